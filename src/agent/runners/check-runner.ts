@@ -1,0 +1,51 @@
+import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import type { AssertionFacts } from "#domain/assertions/facts.ts";
+import type { EgressPolicy } from "../net/egress-policy.ts";
+import type { Resolver } from "../net/resolver.ts";
+
+export interface RunContext {
+  /** Aborts on the run's deadline, on cancel and on hard stop; `reason` says which. */
+  readonly signal: AbortSignal;
+  /** Milliseconds on a clock that never goes back, with fractions. */
+  readonly monotonicMs: () => number;
+  /** Proxy of the location, for this check's traffic; null goes direct. */
+  readonly proxyUrl: string | null;
+  readonly resolver: Resolver;
+  readonly egress: EgressPolicy;
+  /** `product/version`. */
+  readonly userAgent: string;
+}
+
+/** Why an attempt saw no (whole) answer. */
+export interface ProbeFailure {
+  /** `ECONNREFUSED`, `ENOTFOUND`, `ETIMEDOUT`, `CERT_HAS_EXPIRED`, `EPOLICY` … */
+  readonly code: string;
+  /** A sentence for people, without secrets. */
+  readonly message: string;
+  /** `agent`: the agent's own resolver, egress or loop spoiled the attempt; never the target's failure. */
+  readonly side: "target" | "agent";
+}
+
+/** What one attempt saw. Times are milliseconds with fractions, on `monotonicMs`. */
+export interface Observation<T extends CheckType> {
+  readonly startedMs: number;
+  readonly stoppedMs: number;
+  /** By the check type's rule (behaviour 3); queue, setup and retries are never part of it. */
+  readonly responseTimeMs: number;
+  readonly statusCode: number | null;
+  /** Phases by the names in `checkTypes[T].metrics`; null where the attempt did not get so far. */
+  readonly metrics: Readonly<Record<string, number | null>>;
+  readonly failure: ProbeFailure | null;
+  /** What assertions read; the whole body, not the stored part. */
+  readonly facts: AssertionFacts;
+  /** The result member, without evaluated assertions and unscrubbed. */
+  readonly result: ResultOf<T>;
+}
+
+/**
+ * Talks one protocol. A runner reports what it saw; it never judges, retries, scrubs or stores. A target that
+ * cannot be reached is an observation with a `failure`. It throws only the signal's reason, or a bug.
+ */
+export interface CheckRunner<T extends CheckType> {
+  run(settings: SettingsOf<T>, context: RunContext): Promise<Observation<T>>;
+}

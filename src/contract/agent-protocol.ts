@@ -1,0 +1,210 @@
+import { z } from "zod";
+import { RetryStrategy } from "./checks/retry-strategy.ts";
+import type { Operation } from "./operation.ts";
+import { Instant, Uuid } from "./primitives.ts";
+
+/**
+ * How an agent and the control plane talk. Pull only: the agent opens every connection. Durations travel,
+ * never the agent's clock: the few instants here are the control plane's own, which the agent continues
+ * with its monotonic clock, so skew cannot matter. Both sides ignore fields they do not know.
+ */
+export const protocolVersion = 1;
+/** The oldest protocol that the control plane still serves. */
+export const oldestProtocolVersion = 1;
+
+export const AgentSessionRequest = z.object({
+  agentId: Uuid.describe("chosen by the agent once per process"),
+  name: z.string().max(200).default("").describe("host name, shown to people"),
+  version: z.string().max(50),
+  protocol: z.number().int(),
+  checkTypes: z.array(z.string().max(50)).max(50),
+  runtimes: z.array(z.string().max(50)).max(50).default([]),
+  sandboxLevel: z.number().int().min(0).max(3).default(0),
+  capabilities: z.record(z.string().max(50), z.union([z.boolean(), z.string().max(200)])).default({}),
+});
+export type AgentSessionRequest = z.output<typeof AgentSessionRequest>;
+
+export const AgentSession = z.object({
+  sessionToken: z.string(),
+  sessionSeconds: z.number().int(),
+  heartbeatSeconds: z.number(),
+  leaseSeconds: z.number(),
+  pollWaitSeconds: z.number(),
+  location: z.object({ id: z.string(), name: z.string() }).describe("id is the code or slug that results carry as runLocation"),
+  limits: z.object({ resultBytes: z.number().int(), batchResults: z.number().int(), artifactBytes: z.number().int() }),
+  serverTime: Instant,
+});
+export type AgentSession = z.output<typeof AgentSession>;
+
+/** What one job is to run. `settings` is parsed with the check type's own schema by the agent. */
+export const JobPayload = z.object({
+  accountId: z.string(),
+  checkId: Uuid,
+  checkName: z.string(),
+  checkType: z.string(),
+  checkSessionId: Uuid,
+  sequenceId: Uuid,
+  checkRunId: z.number().int().describe("epoch milliseconds of the run's start"),
+  runLocation: z.string(),
+  runtimeId: z.string().nullable(),
+  settings: z.unknown(),
+  retryStrategy: RetryStrategy.nullable(),
+  retriesElsewhere: z.boolean().describe("a retry runs at another location: report the attempt, the control plane queues the next"),
+  failedAttempts: z.number().int().min(0).describe("failed attempts of this run so far, here or elsewhere"),
+  elapsedMs: z.number().min(0).describe("since the first attempt of this run started"),
+  proxyUrl: z.string().nullable().describe("proxy of the location, for checks only"),
+});
+export type JobPayload = z.output<typeof JobPayload>;
+
+export const LeasedJob = z.object({
+  jobId: Uuid,
+  attempt: z.number().int().min(1).describe("number of the next attempt; each retry and each lost lease counts one up"),
+  fence: z.number().int(),
+  leaseSeconds: z.number(),
+  queuedMs: z.number().describe("how long the job was due when it was leased"),
+  leasedAt: z.number().int().describe("the control plane's clock at the lease, epoch ms; result times are built on it"),
+  payload: JobPayload,
+});
+export type LeasedJob = z.output<typeof LeasedJob>;
+
+export const JobRef = z.object({ jobId: Uuid, fence: z.number().int() });
+export type JobRef = z.output<typeof JobRef>;
+
+export const Heartbeat = z.object({
+  running: z.array(JobRef).max(5000),
+  state: z.enum(["running", "draining"]),
+  outbox: z.object({ depth: z.number().int(), oldestSeconds: z.number() }),
+  eventLoopDelayMs: z.number(),
+});
+export type Heartbeat = z.output<typeof Heartbeat>;
+
+export const HeartbeatAnswer = z.object({
+  extended: z.array(Uuid),
+  lost: z.array(Uuid).describe("another agent has it, or it ended: stop and drop"),
+  cancel: z.array(Uuid).describe("somebody cancelled the run: stop and report it as cancelled"),
+});
+export type HeartbeatAnswer = z.output<typeof HeartbeatAnswer>;
+
+/** One attempt as the agent reports it. Idempotency key: jobId and attempt. */
+export const AttemptReport = z.object({
+  jobId: Uuid,
+  attempt: z.number().int().min(1).max(60),
+  fence: z.number().int(),
+  checkType: z.string(),
+  resultType: z.enum(["FINAL", "ATTEMPT"]),
+  startedAt: z.number().describe("epoch ms on the control plane's clock, fractional"),
+  stoppedAt: z.number(),
+  responseTimeMs: z.number().min(0),
+  statusCode: z.number().int().min(0).max(999).nullable(),
+  hasFailures: z.boolean(),
+  hasErrors: z.boolean(),
+  isDegraded: z.boolean(),
+  overMaxResponseTime: z.boolean(),
+  isCancelled: z.boolean().default(false),
+  agentSide: z.boolean().default(false).describe("the agent's own side spoiled the attempt; never the target's failure"),
+  errorMessage: z.string().max(10_000).nullable().describe("what failed, for error groups and alerts"),
+  queuedMs: z.number().min(0).describe("due until started"),
+  loopDelayMs: z.number().min(0).describe("worst event-loop delay during the attempt"),
+  metrics: z.record(z.string(), z.number().nullable()).describe("phases of the check type, ms"),
+  detail: z.unknown().describe("the result member of the check type, scrubbed"),
+  retryElsewhereAfterMs: z.number().min(0).nullable().default(null).describe("with ATTEMPT: queue the next attempt at another location"),
+});
+export type AttemptReport = z.output<typeof AttemptReport>;
+
+export const reportOutcomes = ["accepted", "duplicate", "superseded", "conflict", "rejected"] as const;
+export const ReportAnswer = z.object({
+  jobId: Uuid,
+  attempt: z.number().int(),
+  outcome: z.enum(reportOutcomes).describe("accepted and duplicate: stored. superseded: a FINAL exists. conflict: stored with another body. rejected: not for this agent or malformed"),
+  message: z.string().optional(),
+});
+export type ReportAnswer = z.output<typeof ReportAnswer>;
+
+export const ErrorEvent = z.object({
+  message: z.string().max(2_000),
+  stack: z.string().max(20_000),
+  agentVersion: z.string().max(50),
+  platform: z.string().max(100),
+  runtimeVersion: z.string().max(50),
+});
+export type ErrorEvent = z.output<typeof ErrorEvent>;
+
+const agentOperation = { tag: "Agent protocol", rateLimit: "none", method: "POST", access: "agent-session" } as const;
+
+export const openAgentSession = {
+  ...agentOperation,
+  id: "openAgentSession",
+  path: "/agent/v1/sessions",
+  summary: "Open a session with a location's key; answers 426 when the protocol is too old or too new",
+  access: "agent-key",
+  body: AgentSessionRequest,
+  output: AgentSession,
+  successStatus: 201,
+  errors: [426],
+} as const satisfies Operation;
+
+export const leaseJobs = {
+  ...agentOperation,
+  id: "leaseJobs",
+  path: "/agent/v1/jobs/lease",
+  summary: "Lease up to `max` jobs, waiting for the first one up to `waitSeconds`",
+  body: z.object({ max: z.number().int().min(1).max(1000), waitSeconds: z.number().min(0).max(25) }),
+  output: z.object({ jobs: z.array(LeasedJob) }),
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const heartbeat = {
+  ...agentOperation,
+  id: "heartbeat",
+  path: "/agent/v1/heartbeats",
+  summary: "Keep the leases of running jobs",
+  body: Heartbeat,
+  output: HeartbeatAnswer,
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const reportAttempt = {
+  ...agentOperation,
+  id: "reportAttempt",
+  method: "PUT",
+  path: "/agent/v1/jobs/{jobId}/attempts/{attempt}/result",
+  summary: "Report one attempt; the same body again gets the first answer",
+  params: z.object({ jobId: Uuid, attempt: z.coerce.number().int() }),
+  body: AttemptReport,
+  output: ReportAnswer,
+  successStatus: 200,
+  errors: [409],
+} as const satisfies Operation;
+
+export const reportAttempts = {
+  ...agentOperation,
+  id: "reportAttempts",
+  path: "/agent/v1/results",
+  summary: "Report a batch of attempts, answered entry by entry, in order",
+  body: z.object({ reports: z.array(AttemptReport).max(1000) }),
+  output: z.object({ answers: z.array(ReportAnswer) }),
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const releaseJobs = {
+  ...agentOperation,
+  id: "releaseJobs",
+  path: "/agent/v1/jobs/release",
+  summary: "Hand back jobs; the attempt is not used up",
+  body: z.object({ jobs: z.array(JobRef).max(5000) }),
+  output: z.object({ released: z.array(Uuid) }),
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const reportErrorEvents = {
+  ...agentOperation,
+  id: "reportErrorEvents",
+  path: "/agent/v1/error-events",
+  summary: "Scrubbed reports about the agent itself",
+  body: z.object({ events: z.array(ErrorEvent).max(50) }),
+  successStatus: 204,
+} as const satisfies Operation;
+
+export const agentOperations = [
+  openAgentSession, leaseJobs, heartbeat, reportAttempt, reportAttempts, releaseJobs, reportErrorEvents,
+] as const;

@@ -1,0 +1,220 @@
+import { z } from "zod";
+import { withDefaults } from "../with-defaults.ts";
+import { checkCreateFields, checkReadFields, checkUpdateFields, readFieldsV1, readFieldsV2, readFieldsV3 } from "./check.ts";
+
+/** A header or query parameter (spec 2.1). */
+export const KeyValue = z
+  .object({
+    key: z.string().min(1),
+    value: z.string().default(""),
+    locked: z.boolean().default(false).describe("the value is a secret: it is scrubbed from every result"),
+  })
+  .meta({ id: "KeyValue" });
+export type KeyValue = z.output<typeof KeyValue>;
+
+export const comparisons = [
+  "EQUALS", "NOT_EQUALS", "HAS_KEY", "NOT_HAS_KEY", "HAS_VALUE", "NOT_HAS_VALUE", "IS_EMPTY", "NOT_EMPTY",
+  "GREATER_THAN", "LESS_THAN", "CONTAINS", "NOT_CONTAINS", "IS_NULL", "NOT_NULL",
+] as const;
+export type Comparison = (typeof comparisons)[number];
+
+export const apiAssertionSources = ["STATUS_CODE", "JSON_BODY", "HEADERS", "TEXT_BODY", "RESPONSE_TIME"] as const;
+
+/** One assertion of an API check (spec 2.2, behaviour 2.1). */
+export const ApiAssertion = z
+  .object({
+    source: z.enum(apiAssertionSources),
+    comparison: z.enum(comparisons),
+    property: z
+      .string()
+      .default("")
+      .describe("JSON_BODY: a JSONPath (RFC 9535); HEADERS: the header's name; TEXT_BODY: a regular expression"),
+    target: z.string().default(""),
+    regex: z.string().nullable().default("").describe("HEADERS: a regular expression on the value"),
+  })
+  .meta({ id: "ApiAssertion" });
+export type ApiAssertion = z.output<typeof ApiAssertion>;
+
+const requestFields = {
+  method: z.enum(["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS"]),
+  url: z.string().min(1).max(2048),
+  followRedirects: z.boolean(),
+  skipSSL: z.boolean().describe("relaxes trust only; expiry is still recorded"),
+  ipFamily: z.enum(["IPv4", "IPv6"]),
+  body: z.string(),
+  bodyType: z.enum(["JSON", "FORM", "RAW", "GRAPHQL", "NONE"]),
+  headers: z.array(KeyValue),
+  queryParameters: z.array(KeyValue),
+  assertions: z.array(ApiAssertion),
+  basicAuth: z.object({ username: z.string(), password: z.string() }).nullish(),
+};
+
+/** The request that an API check sends (spec 2.3, behaviour 2.2). */
+export const ApiRequest = z
+  .object(
+    withDefaults(requestFields, {
+      followRedirects: true,
+      skipSSL: false,
+      ipFamily: "IPv4",
+      body: "",
+      bodyType: "NONE",
+      headers: [],
+      queryParameters: [],
+      assertions: [],
+    }),
+  )
+  .meta({ id: "ApiRequest" });
+export type ApiRequest = z.output<typeof ApiRequest>;
+
+/** The request in a partial update: what is omitted keeps its value; arrays replace. */
+export const ApiRequestUpdate = z
+  .object(requestFields)
+  .partial()
+  .required({ method: true, url: true })
+  .meta({ id: "ApiRequestUpdate" });
+export type ApiRequestUpdate = z.output<typeof ApiRequestUpdate>;
+
+/** What a runner needs to know of an API check, and what the verdict is judged by. */
+export const ApiCheckSettings = z.object({
+  request: ApiRequest,
+  shouldFail: z.boolean().default(false),
+  degradedResponseTime: z.number().nullable(),
+  maxResponseTime: z.number().nullable(),
+});
+export type ApiCheckSettings = z.output<typeof ApiCheckSettings>;
+
+const ResponseTime = z.number().min(0).max(30_000).nullable();
+const writable = {
+  degradedResponseTime: ResponseTime.describe("milliseconds at which the check counts as degraded"),
+  maxResponseTime: ResponseTime.describe("milliseconds at which the check counts as failing"),
+  setupSnippetId: z.int().nullable(),
+  tearDownSnippetId: z.int().nullable(),
+  localSetupScript: z.string().nullable().describe("Node.js code of the setup phase"),
+  localTearDownScript: z.string().nullable().describe("Node.js code of the teardown phase"),
+};
+
+/** Body of the creation of an API check (spec 2.10, 4.1). */
+export const ApiCheckCreate = z
+  .object({
+    ...checkCreateFields,
+    ...withDefaults(writable, {
+      degradedResponseTime: 5000,
+      maxResponseTime: 20_000,
+      setupSnippetId: null,
+      tearDownSnippetId: null,
+      localSetupScript: null,
+      localTearDownScript: null,
+    }),
+    checkType: z.literal("API").default("API"),
+    request: ApiRequest,
+  })
+  .meta({ id: "ApiCheckCreate" });
+export type ApiCheckCreate = z.output<typeof ApiCheckCreate>;
+
+/** Body of an update: partial, without defaults, merged as `checkUpdateFields` says. */
+export const ApiCheckUpdate = z
+  .object({ ...checkUpdateFields, ...writable, checkType: z.literal("API"), request: ApiRequestUpdate })
+  .partial()
+  .meta({ id: "ApiCheckUpdate" });
+export type ApiCheckUpdate = z.output<typeof ApiCheckUpdate>;
+
+/** An API check as creation and update answer it. */
+export const ApiCheck = z
+  .object({ ...checkReadFields, ...writable, checkType: z.literal("API"), request: ApiRequest })
+  .meta({ id: "ApiCheck" });
+export type ApiCheck = z.output<typeof ApiCheck>;
+
+/** An API check as the versions of the reads answer it. */
+export const ApiCheckV1 = ApiCheck.extend(readFieldsV1).meta({ id: "ApiCheckV1" });
+export const ApiCheckV2 = ApiCheck.extend(readFieldsV2).meta({ id: "ApiCheckV2" });
+export const ApiCheckV3 = ApiCheck.extend(readFieldsV3).meta({ id: "ApiCheckV3" });
+
+/** Offsets from the start of the attempt, ms; absent phases are null (behaviour 3). */
+export const Timings = z.object({
+  socket: z.number(),
+  lookup: z.number().nullable(),
+  connect: z.number().nullable(),
+  secureConnect: z.number().nullable(),
+  response: z.number().nullable(),
+  end: z.number().nullable(),
+});
+export type Timings = z.infer<typeof Timings>;
+
+/** Lengths of the phases, ms; they sum to `total`. */
+export const TimingPhases = z.object({
+  wait: z.number(),
+  dns: z.number(),
+  tcp: z.number(),
+  tls: z.number(),
+  firstByte: z.number(),
+  download: z.number(),
+  total: z.number(),
+});
+export type TimingPhases = z.infer<typeof TimingPhases>;
+
+/** An assertion as evaluated: `target` coerced (a number for STATUS_CODE), `error` and `actual` only where it failed. */
+export const EvaluatedAssertion = z.looseObject({
+  source: z.string(),
+  comparison: z.string(),
+  property: z.string(),
+  target: z.union([z.string(), z.number()]),
+  regex: z.string().nullable().optional(),
+  error: z.string().optional(),
+  actual: z.unknown().optional(),
+});
+export type EvaluatedAssertion = z.infer<typeof EvaluatedAssertion>;
+
+/** One line of `jobLog` (behaviour 3). */
+export const JobLogEntry = z.object({
+  time: z.number().describe("epoch milliseconds"),
+  msg: z.string(),
+  level: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
+});
+
+/** `apiCheckResult`: what one attempt of an API check saw (spec 2.12, behaviour 3). */
+export const ApiCheckResult = z.object({
+  assertions: z.array(EvaluatedAssertion).nullable(),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    data: z.string(),
+    headers: z.record(z.string(), z.unknown()),
+    params: z.record(z.string(), z.unknown()),
+  }),
+  response: z
+    .object({
+      status: z.number(),
+      statusText: z.string(),
+      body: z.string(),
+      bodyEncoding: z.enum(["base64"]).optional(),
+      truncated: z.boolean().describe("the body was longer than what is stored here"),
+      bodyBytes: z.number().int().describe("bytes read, after decompression"),
+      headers: z.record(z.string(), z.unknown()),
+      timings: Timings,
+      timingPhases: TimingPhases,
+    })
+    .nullable(),
+  connection: z
+    .object({
+      remoteAddress: z.string(),
+      remotePort: z.number().int(),
+      ipFamily: z.enum(["IPv4", "IPv6"]),
+      tls: z
+        .object({
+          protocol: z.string(),
+          cipher: z.string(),
+          authorized: z.boolean(),
+          trustError: z.string().nullable(),
+          validTo: z.string().nullable(),
+          daysRemaining: z.number().nullable(),
+        })
+        .nullable(),
+    })
+    .nullable(),
+  redirects: z.array(z.object({ status: z.number(), location: z.string() })),
+  requestError: z.string().nullable(),
+  jobLog: z.object({ setup: z.array(JobLogEntry), request: z.array(JobLogEntry), teardown: z.array(JobLogEntry) }).nullable(),
+  jobAssets: z.array(z.string()).nullable(),
+  pcapDataUrl: z.string().nullable(),
+}).meta({ id: "ApiCheckResult" });
+export type ApiCheckResult = z.infer<typeof ApiCheckResult>;

@@ -1,0 +1,40 @@
+import type { z } from "zod";
+
+/** Who may call: `public` needs no key; the others name the lowest sufficient role; `agent` is an agent's key or token. */
+export type Access = "public" | "read" | "run" | "write" | "admin" | "agent-key" | "agent-session";
+
+/** Which rate limit counts the call. Limits are per key; `trigger` is for addresses that carry their own token. */
+export type RateLimitClass = "standard" | "results" | "location-metrics" | "none";
+
+/** One REST operation. Routing, validation, the typed client and OpenAPI all read this object. */
+export interface Operation {
+  readonly id: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With `{name}` for path parameters. */
+  readonly path: `/${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly rateLimit: RateLimitClass;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** Absent for 204. */
+  readonly output?: z.ZodType;
+  readonly successStatus: 200 | 201 | 204;
+  /** Other statuses that the operation answers, beside those every operation has. */
+  readonly errors?: readonly number[];
+  /** A bare-array list whose total travels in `Content-Range`. */
+  readonly paged?: true;
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler receives: every part parsed, defaults filled in. */
+export interface InputOf<O extends Operation> {
+  readonly params: Parsed<O["params"]>;
+  readonly query: Parsed<O["query"]>;
+  readonly body: Parsed<O["body"]>;
+}
+
+export type OutputOf<O extends Operation> = O["output"] extends z.ZodType ? z.input<O["output"]> : undefined;

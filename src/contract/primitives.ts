@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+/** Every instant on the wire: full ISO 8601 with milliseconds and `Z`, also where the spec says `date` (behaviour 1). */
+export const Instant = z.iso.datetime({ precision: 3 }).describe("ISO 8601 instant in UTC, with milliseconds");
+
+/** Above this, a unix timestamp cannot be meant in seconds: it would be the year 5138. */
+const millisecondsFrom = 1e11;
+
+/** A unix timestamp in a query; clients send seconds and milliseconds. Parsed: epoch milliseconds (spec 4.5). */
+export const UnixTimestamp = z.coerce
+  .number()
+  .min(0)
+  .max(8.64e15)
+  .transform((given) => (given > millisecondsFrom ? given : given * 1000))
+  .describe("unix timestamp; seconds, or milliseconds when above 10^11");
+
+export const Uuid = z.uuid();
+
+/**
+ * An id in a path. Its form is not checked here: what is no uuid names no resource, so the resource answers 404, as it does for
+ * an unknown uuid.
+ */
+export const PathId = z.string().min(1).max(100);
+/** A path id that is a uuid when it names something. */
+export const UuidPathId = PathId.meta({ format: "uuid" });
+
+export const checkTypeNames = [
+  "AGENTIC", "API", "BROWSER", "HEARTBEAT", "ICMP", "MULTI_STEP", "TCP", "PLAYWRIGHT", "TRACEROUTE", "URL", "DNS", "SSL", "GRPC",
+] as const;
+
+/** Every check type that the wire may name; the ones that run are the keys of `checkTypes`. */
+export const CheckTypeName = z.enum(checkTypeNames);
+export type CheckTypeName = z.infer<typeof CheckTypeName>;
+
+/** A query flag: `true` and `false` as text. */
+export const QueryBoolean = z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).meta({ type: "boolean" });
+
+/** A list in a query: the parameter repeated, given once, or comma separated. */
+export function queryList<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (given) => (typeof given === "string" || Array.isArray(given) ? [given].flat().flatMap(splitAtCommas) : given),
+    z.array(item),
+  );
+}
+
+function splitAtCommas(given: unknown): unknown[] {
+  return typeof given === "string" ? given.split(",").filter((part) => part !== "") : [given];
+}
+
+/** Entries per answer (spec 8). */
+export const Limit = z.coerce.number().int().min(1).max(100).default(10).describe("entries per answer");
+
+/** Page number of a paged list, from 1. The reference states the bound twice, so we do too. */
+export const Page = z.coerce.number().int().positive().default(1).meta({ minimum: 0, description: "page, from 1" });

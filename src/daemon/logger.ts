@@ -1,0 +1,21 @@
+import pino, { type DestinationStream, type Logger } from "pino";
+import pretty from "pino-pretty";
+
+export type { Logger } from "pino";
+
+/** The values of LOG_LEVEL (behaviour 5); LOG is the field's older word for what pino calls info. */
+export const logLevels = ["DEBUG", "LOG", "INFO", "WARN", "ERROR"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/**
+ * JSON lines, or readable lines on a terminal. Logs go to standard error, so that standard output stays for
+ * what a command prints.
+ */
+export function createLogger(name: string, level: LogLevel, terminal: boolean): Logger {
+  const options = { name, level: level === "LOG" ? "info" : level.toLowerCase(), base: { name } };
+  return terminal ? pino(options, prettyStream()) : pino(options, pino.destination({ dest: 2, sync: true }));
+}
+
+function prettyStream(): DestinationStream {
+  return pretty({ destination: 2, sync: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", singleLine: true });
+}
