@@ -172,49 +172,51 @@ export const JobLogEntry = z.object({
 });
 
 /** `apiCheckResult`: what one attempt of an API check saw (spec 2.12, behaviour 3). */
-export const ApiCheckResult = z.object({
-  assertions: z.array(EvaluatedAssertion).nullable(),
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    data: z.string(),
-    headers: z.record(z.string(), z.unknown()),
-    params: z.record(z.string(), z.unknown()),
-  }),
-  response: z
-    .object({
-      status: z.number(),
-      statusText: z.string(),
-      body: z.string(),
-      bodyEncoding: z.enum(["base64"]).optional(),
-      truncated: z.boolean().describe("the body was longer than what is stored here"),
-      bodyBytes: z.number().int().describe("bytes read, after decompression"),
+export const ApiCheckResult = z
+  .object({
+    assertions: z.array(EvaluatedAssertion).nullable(),
+    request: z.object({
+      method: z.string(),
+      url: z.string(),
+      data: z.string(),
       headers: z.record(z.string(), z.unknown()),
-      timings: Timings,
-      timingPhases: TimingPhases,
-    })
-    .nullable(),
-  connection: z
-    .object({
-      remoteAddress: z.string(),
-      remotePort: z.number().int(),
-      ipFamily: z.enum(["IPv4", "IPv6"]),
-      tls: z
-        .object({
-          protocol: z.string(),
-          cipher: z.string(),
-          authorized: z.boolean(),
-          trustError: z.string().nullable(),
-          validTo: z.string().nullable(),
-          daysRemaining: z.number().nullable(),
-        })
-        .nullable(),
-    })
-    .nullable(),
-  redirects: z.array(z.object({ status: z.number(), location: z.string() })),
-  requestError: z.string().nullable(),
-  jobLog: z.object({ setup: z.array(JobLogEntry), request: z.array(JobLogEntry), teardown: z.array(JobLogEntry) }).nullable(),
-  jobAssets: z.array(z.string()).nullable(),
-  pcapDataUrl: z.string().nullable(),
-}).meta({ id: "ApiCheckResult" });
+      params: z.record(z.string(), z.unknown()),
+    }),
+    response: z
+      .object({
+        status: z.number(),
+        statusText: z.string(),
+        body: z.string(),
+        bodyEncoding: z.enum(["base64"]).optional(),
+        truncated: z.boolean().describe("the body was longer than what is stored here"),
+        bodyBytes: z.number().int().describe("bytes read, after decompression"),
+        headers: z.record(z.string(), z.unknown()),
+        timings: Timings,
+        timingPhases: TimingPhases,
+      })
+      .nullable(),
+    connection: z
+      .object({
+        remoteAddress: z.string(),
+        remotePort: z.number().int(),
+        ipFamily: z.enum(["IPv4", "IPv6"]),
+        tls: z
+          .object({
+            protocol: z.string(),
+            cipher: z.string(),
+            authorized: z.boolean(),
+            trustError: z.string().nullable(),
+            validTo: z.string().nullable(),
+            daysRemaining: z.number().nullable(),
+          })
+          .nullable(),
+      })
+      .nullable(),
+    redirects: z.array(z.object({ status: z.number(), location: z.string() })),
+    requestError: z.string().nullable(),
+    jobLog: z.object({ setup: z.array(JobLogEntry), request: z.array(JobLogEntry), teardown: z.array(JobLogEntry) }).nullable(),
+    jobAssets: z.array(z.string()).nullable(),
+    pcapDataUrl: z.string().nullable(),
+  })
+  .meta({ id: "ApiCheckResult" });
 export type ApiCheckResult = z.infer<typeof ApiCheckResult>;

@@ -20,7 +20,7 @@ export type AlertChannelSubscription = z.output<typeof AlertChannelSubscription>
 /** The status page incident that an alerting check opens and resolves (spec 2.6, which knows no severity; behaviour 2.7). */
 export const TriggerIncident = z
   .object({
-    serviceId: Uuid,
+    serviceId: z.guid(),
     severity: z.enum(["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]).default("MINOR"),
     name: z.string(),
     description: z.string(),
@@ -69,10 +69,11 @@ const writable = {
   runParallel: z.boolean().describe("true runs at all locations each time, false at the next one"),
   description: z.string().max(500).nullable(),
   frequency: z.literal(frequencies).describe("minutes between runs; 0 runs every frequencyOffset seconds"),
-  frequencyOffset: z.int().min(1).describe(
-    "assigned when omitted. Frequency 0: 10, 20 or 30 (seconds between runs). Up to 60: 1..frequency*10. Above: 1..ceil(frequency/60). " +
-      "The rule spans two fields, so it is checked when the check is stored",
-  ),
+  /** The rule spans two fields, so the resource checks it; the pure rule is the domain's. */
+  frequencyOffset: z
+    .int()
+    .min(1)
+    .describe("assigned when omitted; frequency 0: 10, 20 or 30 (seconds); up to 60: 1..frequency*10; above: 1..ceil(frequency/60)"),
   intent: CheckIntent.nullable(),
   aiAutoRepairEnabled: z.boolean().nullable().describe("kept and given back; nothing acts upon it"),
 };

@@ -17,7 +17,7 @@ const applyGroupSettings = QueryBoolean.default(false).describe("show what the c
 export const CheckListQuery = z.object({
   limit: Limit,
   page: Page,
-  tag: queryList(z.string()).optional().describe("checks that carry all of these tags"),
+  tag: queryList(z.string()).optional().describe("checks that carry these tags"),
   checkType: CheckTypeName.optional(),
   search: z.string().optional().describe("part of the name, in any case"),
   status: z.enum(["passing", "failing", "degraded"]).optional(),

@@ -339,6 +339,8 @@ export interface ResultRow {
   readonly missedReason: MissedReason | null;
   readonly queuedMs: number;
   readonly loopDelayMs: number;
+  /** What failed; with the details only. */
+  readonly errorMessage: string | null;
   /** The check type's member, or null when details were not asked for or are no longer kept. */
   readonly detail: unknown;
 }
@@ -363,6 +365,11 @@ export interface ResultStore {
   /** `id` is the result's UUID, see `domain/ids`. */
   byId(checkId: number, id: string): Promise<ResultRow | undefined>;
   ofSession(session: SessionRow): Promise<readonly ResultRow[]>;
+  /**
+   * Deletes results, details and sessions that started before, and what removed checks left: at most about `limit` results in one
+   * call, in short transactions (PostgreSQL drops whole days). @returns whether there may be more to delete
+   */
+  prune(olderThanMs: number, limit: number): Promise<{ deleted: number; more: boolean }>;
 }
 
 export interface SessionRow {

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+
+export const nodeFlags = ["--disable-warning=ExperimentalWarning", "--conditions=source"] as const;
+
+/** A child that is stopped when the block ends. */
+export class Child implements AsyncDisposable {
+  readonly process: ChildProcess;
+
+  constructor(command: string, args: readonly string[], env: Record<string, string> = {}) {
+    this.process = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+    this.process.stdout?.resume();
+  }
+
+  get pid(): number {
+    if (this.process.pid === undefined) throw new Error(`${this.process.spawnfile} did not start`);
+    return this.process.pid;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exited = once(this.process, "exit");
+    this.process.kill("SIGTERM");
+    const forced = setTimeout(() => this.process.kill("SIGKILL"), 10_000);
+    await exited;
+    clearTimeout(forced);
+  }
+}
+
+export const outpost = (command: string, env: Record<string, string>): Child =>
+  new Child(process.execPath, [...nodeFlags, new URL("../../src/cli.ts", import.meta.url).pathname, command], env);
+
+export const script = (name: string, args: readonly string[] = [], env: Record<string, string> = {}): Child =>
+  new Child(process.execPath, [...nodeFlags, new URL(name, import.meta.url).pathname, ...args], env);
+
+/** User and system time of a process so far, seconds (`/proc/<pid>/stat`, in ticks of 10 ms). */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Resident memory in MB: now, and the highest so far. */
+export function memoryMb(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN);
+  return { now: kilobytes("VmRSS") / 1024, peak: kilobytes("VmHWM") / 1024 };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Asks until the answer is 200. @returns milliseconds it took */
+export async function untilOk(url: string, limitMs = 20_000): Promise<number> {
+  const started = performance.now();
+  for (;;) {
+    const ok = await fetch(url).then((answer) => answer.ok, () => false);
+    if (ok) return performance.now() - started;
+    if (performance.now() - started > limitMs) throw new Error(`${url} did not answer 200 within ${limitMs} ms`);
+    await pause(5);
+  }
+}
+
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((p / 100) * sorted.length))] ?? Number.NaN;
+}
+
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+}

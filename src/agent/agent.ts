@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
+import { checkTypes } from "#contract/checks/index.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
+import { withDeadline } from "#daemon/deadline.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { sleep } from "#daemon/sleep.ts";
+import { version } from "#daemon/version.ts";
+import { type RetryTiming, retryTiming } from "./agent-session.ts";
+import { type AgentClock, systemClock } from "./clock.ts";
+import type { AgentConfig } from "./config.ts";
+import { type Contact, createContact } from "./contact.ts";
+import { createControlPlaneClient } from "./control-plane-client.ts";
+import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-events.ts";
+import { readExtraCas } from "./extra-ca.ts";
+import { createHealthServer, type HealthServer } from "./health-server.ts";
+import { handBack, createJobPoller, type JobPoller } from "./job-poller.ts";
+import { createJobQueue, type JobQueue } from "./job-queue.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { readLocationKey } from "./location-key.ts";
+import { type LoopDelay, sampleLoopDelay } from "./loop-delay.ts";
+import { proxyFor } from "./management-proxy.ts";
+import { type AgentMetrics, createAgentMetrics } from "./metrics.ts";
+import { createEgressPolicy } from "./net/egress-policy.ts";
+import { createOsResolver } from "./net/os-resolver.ts";
+import { createStubResolver, type Resolver } from "./net/resolver.ts";
+import { createTrust } from "./net/tls.ts";
+import { diskFiles, type OutboxFiles } from "./outbox-files.ts";
+import { createOwnSecrets, type OwnSecrets } from "./own-secrets.ts";
+import { createProgress, type Progress } from "./poll-progress.ts";
+import { ResultOutbox } from "./result-outbox.ts";
+import { createResultUploader, type ResultUploader } from "./result-uploader.ts";
+import { type ControlPlane, createRetryingClient } from "./retrying-client.ts";
+import { createJobRunner, type JobRunner } from "./run-job.ts";
+import { createRunners, type Runners } from "./runners/index.ts";
+import { createStartPacer } from "./start-pacer.ts";
+
+/** Without an answer for this long the agent is not ready, ms; three heartbeats. */
+const contactLimitMs = 30_000;
+/** Threads that getaddrinfo may hold at once, of the four that libuv has for it and for files. */
+const osLookups = 3;
+const never = new AbortController().signal;
+
+export interface AgentDeps {
+  readonly log: Logger;
+  readonly clock: AgentClock;
+  readonly random: () => number;
+  readonly timing: RetryTiming;
+  readonly files: OutboxFiles;
+  readonly runners: Runners;
+  /** Replaces the session's heartbeat interval. */
+  readonly heartbeatMs?: number;
+}
+
+/** Everything real. @throws {ConfigError} when the extra CAs cannot be read */
+export function systemDeps(config: AgentConfig, log: Logger): AgentDeps {
+  const runners = createRunners(createTrust(readExtraCas(config.extraCaPath)));
+  return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, runners };
+}
+
+/** One agent. `stop` is the drain: no new jobs, what runs may end, the rest is handed back, results are delivered or kept. */
+export interface Agent {
+  readonly name: "agent";
+  /**
+   * Resolves when the probes answer and the agent is on its way to connect; it need not be reachable for that.
+   * @throws {ConfigError} when the port is taken or the key file cannot be read
+   */
+  start(): Promise<void>;
+  /** Resolves within `graceMs`, default SHUTDOWN_GRACE_SECONDS. Calling it again waits for the same end. */
+  stop(graceMs?: number): Promise<void>;
+  /** Resolves when the control plane turned out not to speak our protocol: the process should stop the agent and end. */
+  readonly incompatible: Promise<void>;
+  /** Reports an error of the agent itself. */
+  report(error: unknown): void;
+  isReady(): boolean;
+  healthPort(): number;
+}
+
+interface Parts {
+  readonly controlPlane: ControlPlane;
+  readonly outbox: ResultOutbox;
+  readonly uploader: ResultUploader;
+  readonly errorEvents: ErrorEvents;
+  readonly leases: LeaseKeeper;
+  readonly poller: JobPoller;
+  readonly jobs: JobRunner;
+  readonly queue: JobQueue;
+  readonly loopDelay: LoopDelay;
+  readonly metrics: AgentMetrics;
+  readonly progress: Progress;
+}
+
+export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
+  const agentId = randomUUID();
+  const { promise: incompatible, resolve: onIncompatible } = Promise.withResolvers<void>();
+  const contact = createContact(deps.log, deps.clock, onIncompatible);
+  const health: HealthServer = createHealthServer(config.health, {
+    isReady,
+    isAlive: () => parts.progress.isMoving(),
+    detail: () => ({ ready: isReady(), draining: stopping !== null, ...detailOf(agentId, parts) }),
+    metrics: async () => ({ type: parts.metrics.registry.contentType, text: await parts.metrics.registry.metrics() }),
+  });
+  const secrets = createOwnSecrets();
+  const parts = createParts(config, deps, contact, secrets, agentId, () => health.port());
+  let stopping: Promise<void> | null = null;
+
+  function isReady(): boolean {
+    const { state, ageMs } = parts.controlPlane.contact();
+    const isConnected = (state === "connected" || state === "unreachable") && ageMs !== null && ageMs <= contactLimitMs;
+    return stopping === null && isConnected;
+  }
+
+  parts.metrics.observe({
+    outbox: () => parts.outbox.state(),
+    contactAgeMs: () => parts.controlPlane.contact().ageMs,
+    isReady,
+    running: () => parts.queue.running(),
+    waiting: () => parts.queue.waiting(),
+    held: () => parts.leases.held().length,
+  });
+
+  return {
+    name: "agent",
+    async start() {
+      await readLocationKey(config.key);
+      await health.start();
+      await parts.outbox.start();
+      for (const part of [parts.uploader, parts.leases, parts.poller]) part.start();
+      deps.log.info({ agentId, version, healthPort: health.port(), controlPlane: config.apiUrl.origin }, "agent started");
+    },
+    stop(graceMs = config.shutdownGraceMs) {
+      stopping ??= drain(parts, graceMs, deps.log).finally(() => health.stop());
+      return stopping;
+    },
+    incompatible,
+    report(error) {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      deps.log.error({ error: secrets.mask(stack) }, "the agent met a bug");
+      parts.errorEvents.report(error);
+    },
+    isReady,
+    healthPort: () => health.port(),
+  };
+}
+
+function createParts(config: AgentConfig, deps: AgentDeps, contact: Contact, secrets: OwnSecrets, agentId: string, ownPort: () => number): Parts {
+  const { log, clock } = deps;
+  const metrics = createAgentMetrics();
+  const progress = createProgress(clock);
+  const loopDelay = sampleLoopDelay(clock);
+  const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId });
+  const controlPlane = createRetryingClient({
+    client: createControlPlaneClient(config.apiUrl, proxyFor(config.apiUrl, config.proxy), readExtraCas(config.extraCaPath)),
+    readKey: async () => secrets.remember(await readLocationKey(config.key)),
+    introduction: introductionOf(agentId, deps.runners),
+    contact,
+    clock,
+    random: deps.random,
+    timing: deps.timing,
+    log,
+    scrub: (text) => secrets.mask(text),
+    packsBodies: !isLoopback(config.apiUrl),
+  });
+  const errorEvents = config.reportsErrors ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => secrets.mask(text) }) : silentErrorEvents;
+  const queue = createJobQueue(config.jobConcurrency, createStartPacer());
+  let beatMs = clock.monotonicMs();
+  const leases = new LeaseKeeper({
+    controlPlane,
+    log,
+    condition() {
+      const { depth, oldestSeconds } = outbox.state();
+      const eventLoopDelayMs = loopDelay.worstSince(beatMs);
+      beatMs = clock.monotonicMs();
+      return { outbox: { depth, oldestSeconds }, eventLoopDelayMs };
+    },
+    onLost: (count) => metrics.leasesLost.inc(count),
+    ...(deps.heartbeatMs === undefined ? {} : { intervalMs: deps.heartbeatMs }),
+  });
+  const jobs = createJobRunner({
+    log, clock, queue, leases, outbox, metrics, loopDelay, errorEvents,
+    runners: deps.runners,
+    resolver: createResolver(config),
+    egress: lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] })),
+    userAgent: `Outpost/${version}`,
+  });
+  const poller = createJobPoller({ controlPlane, queue, clock, log, progress, onJob: (received) => jobs.accept(received) });
+  const uploader = createResultUploader({ outbox, controlPlane, log, onOutcome: (outcome, count) => metrics.reports.inc({ outcome }, count) });
+  return { controlPlane, outbox, uploader, errorEvents, leases, poller, jobs, queue, loopDelay, metrics, progress };
+}
+
+/**
+ * The end of an agent. Heartbeats go on until the last job is done; the last fifth of the grace, at most 3 s, is kept
+ * for handing back and for the outbox. Nothing here waits longer for a control plane that is away.
+ */
+async function drain(parts: Parts, graceMs: number, log: Logger): Promise<void> {
+  const startMs = performance.now();
+  const leftMs = (): number => Math.max(0, graceMs - (performance.now() - startMs));
+  const reserveMs = Math.min(3_000, graceMs / 5);
+  log.info({ held: parts.leases.held().length }, "agent drains");
+  parts.leases.drain();
+  const polling = parts.poller.drain();
+  const released = release(parts, "unstarted", leftMs() / 2);
+  const retrying = flush(parts, Math.min(1_000, leftMs() / 4)).then(() => release(parts, "waiting", leftMs() / 2)); // their ATTEMPTs first
+  await Promise.race([parts.jobs.idle(), sleep(leftMs() - reserveMs, never)]);
+  const cut = release(parts, "running", leftMs() / 2);
+  await parts.jobs.idle();
+  await Promise.all([polling, released, retrying, cut]);
+  await Promise.all([flush(parts, leftMs() * 0.8), within(leftMs() * 0.5, "error events", (signal) => parts.errorEvents.flush(signal))]);
+  parts.loopDelay.stop();
+  await parts.uploader.stop();
+  await parts.leases.stop();
+  await parts.outbox.close();
+  await parts.controlPlane.close();
+  log.info({ undelivered: parts.outbox.depth }, "agent stopped");
+}
+
+async function release(parts: Parts, which: "unstarted" | "waiting" | "running", limitMs: number): Promise<void> {
+  const jobs = parts.jobs.giveUp(which);
+  await within(limitMs, "release of jobs", (signal) => handBack(parts.controlPlane, jobs, signal));
+}
+
+async function flush(parts: Parts, limitMs: number): Promise<void> {
+  await within(limitMs, "delivery of results", (signal) => parts.uploader.flush(signal));
+}
+
+/** Running out of time is no error while draining: leases end by themselves, and results are on disk. */
+async function within(limitMs: number, operation: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  await withDeadline(never, limitMs, operation, work).catch((error: unknown) => {
+    if (!hasCode(error, "deadline_exceeded") && !(error instanceof AppError)) throw error;
+  });
+}
+
+function introductionOf(agentId: string, runners: Runners): AgentSessionRequest {
+  const checkTypeNames = Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type));
+  return { agentId, name: hostname(), version, protocol: protocolVersion, checkTypes: checkTypeNames, runtimes: [], sandboxLevel: 0, capabilities: {} };
+}
+
+function createResolver(config: AgentConfig): Resolver {
+  return config.usesOsResolver ? createOsResolver(osLookups) : createStubResolver();
+}
+
+function isLoopback(url: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function detailOf(agentId: string, parts: Parts): object {
+  const { state, ageMs } = parts.controlPlane.contact();
+  return {
+    state,
+    version,
+    agentId,
+    location: parts.controlPlane.lastSession()?.location ?? null,
+    lastContactSeconds: ageMs === null ? null : Math.round(ageMs / 100) / 10,
+    jobs: { running: parts.queue.running(), waitingForSeat: parts.queue.waiting(), held: parts.leases.held().length },
+    outbox: parts.outbox.state(),
+    eventLoopDelayMs: Math.round(parts.loopDelay.worstSince(performance.now() - 10_000) * 10) / 10,
+    uptimeSeconds: Math.round(process.uptime()),
+    memoryBytes: process.memoryUsage.rss(),
+  };
+}

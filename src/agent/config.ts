@@ -1,0 +1,119 @@
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
+import { type LogLevel, logLevels } from "#daemon/logger.ts";
+import { Secret } from "#daemon/secret.ts";
+
+const HttpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+const CidrList = z
+  .string()
+  .default("")
+  .transform(commaList)
+  .refine((list) => list.every(isCidr), "must be a comma list of networks, like 10.0.0.0/8,fd00::/8");
+
+/** The agent's whole environment: meaning, unit, bounds and default of every variable. The documentation is made from it. */
+export const AgentEnv = z.object({
+  API_KEY: z.string().optional().describe("key of the private location (`pl_…`); this or API_KEY_FILE is required"),
+  API_KEY_FILE: z.string().optional().describe("file that holds the key; read again when the key is refused, so keys rotate without a restart"),
+  API_URL: HttpUrl.describe("base URL of the control plane"),
+  JOB_CONCURRENCY: WholeNumber(1, 1000).default(10).describe("checks run at the same time, 1 to 1000"),
+  LOG_LEVEL: z.enum(logLevels).default("INFO").describe("DEBUG, LOG, INFO, WARN or ERROR"),
+  AGENT_HEALTH_PORT: WholeNumber(0, 65_535).default(8081).describe("port of the probes and /metrics; 0 takes a free one"),
+  AGENT_HEALTH_HOST: z.string().default("::").describe("address of that port; `::` is every address, as probes come from outside a container"),
+  EXTERNAL_OBSERVABILITY: Switch.default(true).describe("off: not one report about the agent itself leaves it"),
+  HTTPS_PROXY: HttpUrl.optional().describe("proxy for an https API_URL; management traffic only"),
+  HTTP_PROXY: HttpUrl.optional().describe("proxy for an http API_URL; management traffic only"),
+  NO_PROXY: z.string().default("").describe("hosts, .domains, addresses and networks that are reached without a proxy; comma list, `*` is all"),
+  USE_OS_DNS_RESOLVER: Switch.default(false).describe("resolve names like other programs of the host (getaddrinfo)"),
+  NODE_EXTRA_CA_CERTS: z.string().optional().describe("file or folder of further CAs in PEM, for management traffic and checks"),
+  DATA_DIR: z.string().default("./data").describe("folder for everything that is kept"),
+  OUTBOX_DIR: z.string().optional().describe("folder for results not yet delivered; DATA_DIR/outbox by default"),
+  OUTBOX_MAX_MB: WholeNumber(1, 1_048_576).default(1024).describe("size limit of the outbox, MB"),
+  OUTBOX_MAX_HOURS: WholeNumber(1, 8760).default(24).describe("age limit of the outbox, hours"),
+  SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
+  TARGET_ALLOW_CIDR: CidrList.describe("networks that checks may always reach; wins over TARGET_DENY_CIDR"),
+  TARGET_DENY_CIDR: CidrList.describe("networks that checks may never reach, beside link-local and cloud metadata addresses"),
+  TARGET_MODE: z.enum(["default", "public-only"]).default("default").describe("public-only: checks reach no private network"),
+});
+
+/** Where the location's key comes from. */
+export type KeySource = { readonly from: "value"; readonly key: Secret } | { readonly from: "file"; readonly path: string };
+
+/** Proxy settings of the management traffic; a proxy's URL may hold a password. */
+export interface ProxySettings {
+  readonly https: Secret | null;
+  readonly http: Secret | null;
+  readonly noProxy: readonly string[];
+}
+
+export interface AgentConfig {
+  readonly key: KeySource;
+  readonly apiUrl: URL;
+  readonly jobConcurrency: number;
+  readonly logLevel: LogLevel;
+  readonly health: { readonly port: number; readonly host: string };
+  readonly reportsErrors: boolean;
+  readonly proxy: ProxySettings;
+  readonly usesOsResolver: boolean;
+  readonly extraCaPath: string | null;
+  readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
+  readonly shutdownGraceMs: number;
+  readonly targets: { readonly allowCidrs: readonly string[]; readonly denyCidrs: readonly string[]; readonly mode: "default" | "public-only" };
+}
+
+/**
+ * Reads the agent's environment. The proxy variables are taken in lower case too, which wins, as in other programs.
+ *
+ * @throws {ConfigError} naming every bad variable at once, and never a value
+ */
+export function readAgentConfig(env: Env): AgentConfig {
+  const hasFile = env["API_KEY_FILE"] !== undefined && env["API_KEY_FILE"] !== "";
+  const schema = hasFile ? AgentEnv : AgentEnv.extend({ API_KEY: z.string() });
+  const read = readEnv("agent", schema, { ...env, ...lowerCaseProxies(env) });
+  return {
+    key: keySource(read),
+    apiUrl: new URL(read.API_URL),
+    jobConcurrency: read.JOB_CONCURRENCY,
+    logLevel: read.LOG_LEVEL,
+    health: { port: read.AGENT_HEALTH_PORT, host: read.AGENT_HEALTH_HOST },
+    reportsErrors: read.EXTERNAL_OBSERVABILITY,
+    proxy: { https: secretOrNull(read.HTTPS_PROXY), http: secretOrNull(read.HTTP_PROXY), noProxy: commaList(read.NO_PROXY) },
+    usesOsResolver: read.USE_OS_DNS_RESOLVER,
+    extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
+    outbox: {
+      folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),
+      limitBytes: read.OUTBOX_MAX_MB * 1024 * 1024,
+      limitMs: read.OUTBOX_MAX_HOURS * 3_600_000,
+    },
+    shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
+    targets: { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE },
+  };
+}
+
+type AgentEnv = z.output<typeof AgentEnv>;
+
+function keySource(env: AgentEnv): KeySource {
+  if (env.API_KEY_FILE !== undefined) return { from: "file", path: env.API_KEY_FILE };
+  return { from: "value", key: new Secret((env.API_KEY ?? "").trim()) }; // one of the two is there: the schema above asks for it
+}
+
+function lowerCaseProxies(env: Env): Env {
+  const given = (["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] as const).map((name) => [name, env[name.toLowerCase()]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ""));
+}
+
+function secretOrNull(text: string | undefined): Secret | null {
+  return text === undefined ? null : new Secret(text);
+}
+
+function commaList(text: string): string[] {
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function isCidr(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}

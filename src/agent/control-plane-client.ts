@@ -1,0 +1,93 @@
+import tls from "node:tls";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { AppError } from "#domain/app-error.ts";
+import { withDeadline } from "#daemon/deadline.ts";
+import type { Secret } from "#daemon/secret.ts";
+
+const connectTimeoutMs = 10_000;
+/** More than any reply of the protocol needs: 1,000 jobs of 32 KB. */
+const replyLimitBytes = 64 * 1024 * 1024;
+
+export interface ClientRequest {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | null;
+  /** Bounds the whole exchange: connect, headers and body. */
+  readonly limitMs: number;
+}
+
+export interface ClientReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Sends one request to the control plane and reads the reply. It never retries and gives no status a meaning. */
+export interface ControlPlaneClient {
+  /**
+   * @throws {AppError} deadline_exceeded, unreachable or too_large
+   * @throws whatever `signal` was aborted with
+   */
+  send(request: ClientRequest, signal: AbortSignal): Promise<ClientReply>;
+  close(): Promise<void>;
+}
+
+/** @param extraCas PEM blocks that are trusted beside the usual CAs */
+export function createControlPlaneClient(baseUrl: URL, proxy: Secret | null, extraCas: readonly string[]): ControlPlaneClient {
+  const dispatcher = createDispatcher(proxy, extraCas);
+  const prefix = baseUrl.pathname.replace(/\/$/, "");
+  return {
+    async send(request, signal) {
+      try {
+        return await withDeadline(signal, request.limitMs, `${request.method} ${request.path}`, (bounded) =>
+          exchange(dispatcher, baseUrl.origin, prefix, request, bounded),
+        );
+      } catch (cause) {
+        signal.throwIfAborted();
+        if (cause instanceof AppError) throw cause;
+        throw new AppError("unreachable", describeFailure(cause), { cause });
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** Keep-alive connections live shorter than the usual 60 s of a load balancer, which would cut them in mid request. */
+function createDispatcher(proxy: Secret | null, extraCas: readonly string[]): Dispatcher {
+  const trust = extraCas.length === 0 ? {} : { ca: [...tls.getCACertificates("default"), ...extraCas] };
+  const connect = { timeout: connectTimeoutMs, ...trust };
+  const options = { keepAliveTimeout: 30_000, keepAliveMaxTimeout: 55_000, connections: 16 };
+  if (proxy === null) return new Agent({ ...options, connect });
+  return new ProxyAgent({ ...options, uri: proxy.reveal(), requestTls: connect, proxyTls: connect });
+}
+
+async function exchange(dispatcher: Dispatcher, origin: string, prefix: string, request: ClientRequest, signal: AbortSignal): Promise<ClientReply> {
+  const reply = await dispatcher.request({
+    origin,
+    path: prefix + request.path,
+    method: request.method,
+    headers: request.headers,
+    body: request.body,
+    headersTimeout: request.limitMs,
+    bodyTimeout: request.limitMs,
+    signal,
+  });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of reply.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > replyLimitBytes) throw new AppError("too_large", `the reply to ${request.method} ${request.path} is over ${replyLimitBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: reply.statusCode, headers: reply.headers, text: Buffer.concat(chunks).toString("utf8") };
+}
+
+/** The innermost reason, as `CODE: message`; a failed connect to several addresses counts as its last one. */
+function describeFailure(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return describeFailure(error.errors.at(-1));
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error && error.cause !== error) return describeFailure(error.cause);
+  const code = "code" in error && typeof error.code === "string" ? `${error.code}: ` : "";
+  return `${code}${error.message}`;
+}

@@ -1,0 +1,24 @@
+import type { Writable } from "node:stream";
+import { styleText } from "node:util";
+import type { Finding } from "./doctor.ts";
+
+const marks = { ok: ["✓", "green"], warn: ["!", "yellow"], fail: ["✗", "red"] } as const;
+
+/**
+ * Prints what the doctor found, in colour where `stream` is a terminal.
+ *
+ * @returns the exit code: 1 when something failed
+ */
+export function printDiagnosis(findings: readonly Finding[], stream: Writable & { readonly isTTY?: boolean }): 0 | 1 {
+  const isTerminal = stream.isTTY === true;
+  const paint = (colour: "green" | "yellow" | "red" | "bold" | "dim", text: string): string => (isTerminal ? styleText(colour, text, { validateStream: false }) : text);
+  const width = Math.max(...findings.map(({ about }) => about.length));
+  for (const { about, verdict, text, next } of findings) {
+    const [mark, colour] = marks[verdict];
+    stream.write(`${paint(colour, mark)} ${paint("bold", about.padEnd(width))}  ${text}\n`);
+    if (next !== undefined) stream.write(`  ${" ".repeat(width)}  ${paint("dim", `→ ${next}`)}\n`);
+  }
+  const failed = findings.filter(({ verdict }) => verdict === "fail").length;
+  stream.write(`\n${failed === 0 ? paint("green", "An agent can work here.") : paint("red", "An agent cannot work here until the marked points are put right.")}\n`);
+  return failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConfigError } from "#daemon/env.ts";
+
+/** A probe sends a few hundred bytes at once; whoever takes longer only holds a connection. */
+const requestLimitMs = 3_000;
+const connectionLimit = 512;
+
+export interface HealthSources {
+  readonly isReady: () => boolean;
+  readonly isAlive: () => boolean;
+  /** For people; without secrets. */
+  readonly detail: () => object;
+  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+}
+
+/** The probes of spec 4.17 and /metrics. */
+export interface HealthServer {
+  /** @throws {ConfigError} when the port is taken or the address is not this machine's */
+  start(): Promise<void>;
+  /** The port in use, which the system chose when 0 was asked for. */
+  port(): number;
+  stop(): Promise<void>;
+}
+
+export function createHealthServer(listen: { readonly port: number; readonly host: string }, sources: HealthSources): HealthServer {
+  const server = createServer({ headersTimeout: requestLimitMs, requestTimeout: requestLimitMs, connectionsCheckingInterval: 1_000, keepAliveTimeout: 1_000 });
+  server.maxConnections = connectionLimit;
+  server.on("request", (request, response) => {
+    void answer(sources, request, response);
+  });
+  return {
+    async start() {
+      await listenOn(server, listen.port, listen.host);
+    },
+    port: () => (server.address() as AddressInfo).port, // a TCP listener's address is never a path
+    async stop() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+/** `::` serves IPv4 too; a host without IPv6 gets 0.0.0.0 instead. */
+async function listenOn(server: Server, port: number, host: string): Promise<void> {
+  try {
+    server.listen({ port, host });
+    await once(server, "listening");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (host === "::" && code === "EAFNOSUPPORT") return listenOn(server, port, "0.0.0.0");
+    throw new ConfigError(problemOf(code, port, host), { cause });
+  }
+}
+
+function problemOf(code: string, port: number, host: string): string {
+  if (code === "EADDRINUSE") return `AGENT_HEALTH_PORT: port ${port} is taken by another program; stop it or choose another port`;
+  if (code === "EACCES") return `AGENT_HEALTH_PORT: this user may not listen on port ${port}; choose one from 1024 up`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `AGENT_HEALTH_HOST: ${host} is not an address of this machine`;
+  return `AGENT_HEALTH_PORT: cannot listen on ${host} port ${port} (${code})`;
+}
+
+async function answer(sources: HealthSources, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = request.url?.split("?")[0] ?? "";
+  if (request.method !== "GET" && request.method !== "HEAD") return send(response, 405, { message: "Only GET" });
+  switch (path) {
+    case "/-/readiness":
+      return send(response, sources.isReady() ? 200 : 503, sources.detail());
+    case "/-/liveness":
+      return send(response, sources.isAlive() ? 200 : 503, { alive: sources.isAlive() });
+    case "/health":
+      return send(response, 200, sources.detail());
+    case "/metrics": {
+      const { type, text } = await sources.metrics();
+      response.writeHead(200, { "content-type": type }).end(text);
+      return;
+    }
+    default:
+      return send(response, 404, { message: "Not Found" });
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,56 @@
+import type { Env } from "#daemon/env.ts";
+import { createLogger, type Logger } from "#daemon/logger.ts";
+import { type Agent, createAgent, systemDeps } from "./agent.ts";
+import { readAgentConfig } from "./config.ts";
+
+/** 0: stopped by a signal. 1: a bug, or a second signal. 3: the control plane does not speak our protocol. (2: ConfigError, by the caller.) */
+type ExitCode = 0 | 1 | 3;
+
+const afterBugMs = 5_000;
+/** After the agent has stopped, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
+const lingerMs = 250;
+
+/**
+ * An agent as a process. SIGTERM, SIGINT and SIGHUP drain it; a second one ends it at once with 1.
+ *
+ * @throws {ConfigError} when it cannot start as it was told to
+ */
+export async function main(env: Env): Promise<number> {
+  const config = readAgentConfig(env);
+  delete process.env["API_KEY"]; // no child process shall inherit it
+  process.title = "outpost-agent";
+  const log = createLogger("agent", config.logLevel, process.stderr.isTTY);
+  const agent = createAgent(config, systemDeps(config, log));
+  const ended = endOf(agent, log);
+  try {
+    await agent.start();
+  } catch (error) {
+    await agent.stop(0);
+    throw error;
+  }
+  const code = await ended;
+  await agent.stop(code === 1 ? afterBugMs : undefined);
+  setTimeout(() => process.exit(code), lingerMs).unref();
+  return code;
+}
+
+/** Resolves when there is a reason to end. Listens for as long as the process lives. */
+function endOf(agent: Agent, log: Logger): Promise<ExitCode> {
+  const { promise, resolve } = Promise.withResolvers<ExitCode>();
+  let signals = 0;
+  const onSignal = (signal: string): void => {
+    signals += 1;
+    log.info({ signal }, signals === 1 ? "signal received" : "second signal, the agent ends at once");
+    if (signals > 1) process.exit(1);
+    resolve(0);
+  };
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, onSignal);
+  const onBug = (error: unknown): void => {
+    agent.report(error);
+    resolve(1);
+  };
+  process.on("uncaughtException", onBug);
+  process.on("unhandledRejection", onBug);
+  void agent.incompatible.then(() => resolve(3));
+  return promise;
+}

@@ -1,0 +1,122 @@
+import { connect, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { peerName, type DialTrace, type IpFamily, type StepContext } from "./connection.ts";
+import type { EgressPolicy } from "./egress-policy.ts";
+import { codeOf, socketFailure } from "./probe-error.ts";
+import { isColonForm } from "./ip-address.ts";
+import type { Resolver } from "./resolver.ts";
+import type { StepWatch } from "./step-watch.ts";
+import { secure, type TlsDemand } from "./tls.ts";
+
+export interface DialTarget {
+  /** A name or a literal address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly ipFamily: IpFamily;
+  /** Null speaks plain TCP. */
+  readonly tls: TlsDemand | null;
+}
+
+export interface DialContext extends StepContext {
+  readonly resolver: Resolver;
+  readonly egress: EgressPolicy;
+}
+
+/** For all addresses together (ms). */
+export const connectLimitMs = 10_000;
+/** What one address may use while others follow: a slow one must not be given up early, a dead one not eat the limit. */
+const addressLimitMs = 3_000;
+
+/**
+ * Resolves, asks the egress policy, connects, and secures the connection where asked. Nothing is sent to a peer whose
+ * certificate is not trusted. On failure the socket is gone and `trace` says how far it came.
+ *
+ * @throws {ProbeError}
+ * @throws the signal's reason
+ */
+export async function dial(target: DialTarget, context: DialContext, trace: DialTrace): Promise<Socket> {
+  trace.socketMs = context.monotonicMs();
+  const socket = await dialTcp(target, context, trace);
+  if (target.tls === null) return socket;
+  return secure(socket, target.host, target.tls, context, trace);
+}
+
+async function dialTcp(target: DialTarget, context: DialContext, trace: DialTrace): Promise<Socket> {
+  if (target.ipFamily === "IPv4") return dialFamily(target, 4, context, trace);
+  if (isColonForm(target.host) || isLoopbackName(target.host)) return dialFamily(target, 6, context, trace);
+  if (!hostHasFamily("IPv6")) return dialFamily(target, 4, context, trace);
+  try {
+    return await dialFamily(target, 6, context, trace);
+  } catch (error) {
+    if (!isWithoutIPv6(error)) throw error;
+    return dialFamily(target, 4, context, trace);
+  }
+}
+
+async function dialFamily(target: DialTarget, family: 4 | 6, context: DialContext, trace: DialTrace): Promise<Socket> {
+  const { host, port } = target;
+  const addresses = await context.resolver.resolve(host, family, context.watch.signal);
+  trace.lookupMs = context.monotonicMs();
+  // All of them before the first packet, so that the order of the records does not decide.
+  for (const address of addresses) context.egress.check(address, port, host);
+  const endsAtMs = trace.lookupMs + connectLimitMs;
+  let lastFailure: unknown;
+  for (const [index, address] of addresses.entries()) {
+    const restMs = Math.max(1, endsAtMs - context.monotonicMs());
+    const limitMs = index < addresses.length - 1 ? Math.min(restMs, addressLimitMs) : restMs;
+    trace.connection = { remoteAddress: address, remotePort: port, ipFamily: isColonForm(address) ? "IPv6" : "IPv4", tls: null };
+    try {
+      const socket = await connectTo(address, port, Math.ceil(limitMs), context.watch);
+      trace.connectMs = context.monotonicMs();
+      return socket;
+    } catch (error) {
+      context.watch.signal.throwIfAborted();
+      lastFailure = error;
+      if (context.monotonicMs() >= endsAtMs) break;
+    }
+  }
+  throw lastFailure;
+}
+
+function connectTo(address: string, port: number, limitMs: number, watch: StepWatch): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, autoSelectFamily: false, noDelay: true });
+    let open = true;
+    const end = (settle: () => void): void => {
+      if (!open) return;
+      open = false;
+      watch.leave();
+      settle();
+    };
+    const fail = (reason: unknown): void =>
+      end(() => {
+        socket.destroy();
+        reject(reason);
+      });
+    // Stays on for the socket's life: an error after the last step has nobody else to hear it.
+    socket.on("error", (cause) => fail(connectFailure(cause, address, port)));
+    socket.once("connect", () => end(() => resolve(socket)));
+    watch.enter(`TCP connect to ${peerName(address, port)}`, limitMs, fail);
+  });
+}
+
+function connectFailure(cause: Error, address: string, port: number): Error {
+  const failure = socketFailure(cause, peerName(address, port), "TCP connect");
+  if (failure.code !== "ENETUNREACH" || hostHasFamily(isColonForm(address) ? "IPv6" : "IPv4")) return failure;
+  return Object.assign(failure, { side: "agent" });
+}
+
+function isLoopbackName(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost");
+}
+
+function isWithoutIPv6(error: unknown): boolean {
+  return ["EAFNOSUPPORT", "ENETUNREACH", "EADDRNOTAVAIL"].includes(codeOf(error));
+}
+
+/** Whether an interface other than loopback has an address of the family; link-local ones lead nowhere. */
+function hostHasFamily(family: IpFamily): boolean {
+  return Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some((entry) => entry.family === family && !entry.internal && !(entry.family === "IPv6" && entry.scopeid !== 0)),
+  );
+}

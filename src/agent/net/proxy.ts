@@ -1,0 +1,120 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { isIP, type Socket } from "node:net";
+import type { SecureContext } from "node:tls";
+import { newDialTrace, peerName, type DialTrace, type StepContext } from "./connection.ts";
+import { connectLimitMs, dial, type DialContext, type DialTarget } from "./dial.ts";
+import { ProbeError } from "./probe-error.ts";
+import { secure } from "./tls.ts";
+
+/** A location's proxy, read from its URL. */
+export interface Proxy {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** Value of Proxy-Authorization, or null. */
+  readonly authorization: string | null;
+}
+
+/** @throws {ProbeError} EPROXY (side agent) when the URL is no http(s) address; the message does not repeat it */
+export function parseProxy(proxyUrl: string): Proxy {
+  const url = URL.parse(proxyUrl);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) throw proxyFailure("the address of the location's proxy is no http or https URL");
+  const isSecure = url.protocol === "https:";
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    secure: isSecure,
+    authorization: url.username === "" && url.password === "" ? null : basicCredentials(decode(url.username), decode(url.password)),
+  };
+}
+
+/** `Basic …` for Authorization and Proxy-Authorization (RFC 7617, UTF-8). */
+export function basicCredentials(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+/** Percent-decoding that takes a stray `%` as it is. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Dials `target` through `proxy`: a CONNECT tunnel for TLS, else the bare connection to the proxy. The target's name is
+ * the proxy's to resolve, so of the target the policy sees the name or the literal only. The proxy's own connect, TLS
+ * and CONNECT count as the TCP phase: they are the way to the target.
+ *
+ * @throws {ProbeError} EPROXY; side agent, but for a CONNECT that the proxy answers with 502, 503 or 504
+ */
+export async function dialThrough(proxy: Proxy, target: DialTarget, trust: SecureContext, context: DialContext, trace: DialTrace): Promise<Socket> {
+  if (isIP(target.host) === 0) context.egress.checkName(target.host);
+  else context.egress.check(target.host, target.port, target.host);
+  const toProxy = newDialTrace();
+  const tls = proxy.secure ? { context: trust, acceptsUntrusted: false } : null;
+  try {
+    const socket = await dial({ host: proxy.host, port: proxy.port, ipFamily: "IPv4", tls }, context, toProxy);
+    if (target.tls !== null) await openTunnel(socket, proxy, peerName(target.host, target.port), context);
+    trace.connectMs = context.monotonicMs();
+    if (toProxy.connection !== null) trace.connection = { ...toProxy.connection, tls: null };
+    trace.socketMs = toProxy.socketMs;
+    trace.lookupMs = toProxy.lookupMs;
+    return target.tls === null ? socket : await secure(socket, target.host, target.tls, context, trace);
+  } catch (error) {
+    trace.socketMs = toProxy.socketMs;
+    throw trace.connectMs === null ? asProxyFailure(error, proxy) : error;
+  }
+}
+
+function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: StepContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let open = true;
+    const end = (settle: () => void): void => {
+      if (!open) return;
+      open = false;
+      watch.leave();
+      settle();
+    };
+    const fail = (reason: unknown): void =>
+      end(() => {
+        socket.destroy();
+        reject(reason);
+      });
+    watch.enter("CONNECT", connectLimitMs, fail);
+    const headers = ["Host", authority, ...(proxy.authorization === null ? [] : ["Proxy-Authorization", proxy.authorization])];
+    const request = httpRequest({ createConnection: () => socket, method: "CONNECT", path: authority, headers, setHost: false });
+    request.on("error", fail);
+    request.on("connect", (answer: IncomingMessage) => {
+      const status = answer.statusCode ?? 0;
+      if (status >= 200 && status < 300) end(resolve);
+      else fail(refusal(status, authority));
+    });
+    request.end();
+  });
+}
+
+function refusal(status: number, authority: string): ProbeError {
+  const isTargets = status === 502 || status === 503 || status === 504;
+  const why = status === 407 ? "wants other credentials (407)" : `answered ${status} to CONNECT ${authority}`;
+  return new ProbeError("EPROXY", `the location's proxy ${why}`, { side: isTargets ? "target" : "agent" });
+}
+
+/** 407 to a plain request is the proxy's word, never the target's. */
+export function proxyAuthFailure(): ProbeError {
+  return refusal(407, "");
+}
+
+function asProxyFailure(error: unknown, proxy: Proxy): unknown {
+  if (error instanceof ProbeError) {
+    if (error.code === "EPROXY" || error.code === "EPOLICY") return error;
+    return proxyFailure(`the location's proxy ${peerName(proxy.host, proxy.port)} cannot be used (${error.code}: ${error.message})`, error);
+  }
+  if (error instanceof Error && "code" in error) return proxyFailure("the location's proxy broke off the CONNECT", error);
+  return error;
+}
+
+function proxyFailure(message: string, cause?: unknown): ProbeError {
+  return new ProbeError("EPROXY", message, { side: "agent", cause });
+}

@@ -1,0 +1,60 @@
+import { ProbeError } from "./probe-error.ts";
+
+/**
+ * The one timer and the one abort listener of an attempt. Each step (connect, TLS, headers …) takes them over with
+ * its own limit and its own way to stop; a signal per step would cost more than the step's own work.
+ */
+export class StepWatch {
+  readonly signal: AbortSignal;
+  #step = "";
+  #limitMs = 0;
+  #stop: ((reason: unknown) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(signal: AbortSignal) {
+    signal.throwIfAborted();
+    this.signal = signal;
+    signal.addEventListener("abort", this.#onAbort);
+  }
+
+  /**
+   * Begins a step: `stop` is called once, with the reason, if the step is late (ETIMEDOUT) or the run is aborted.
+   * @throws the signal's reason when it is aborted already
+   */
+  enter(step: string, limitMs: number, stop: (reason: unknown) => void): void {
+    this.signal.throwIfAborted();
+    clearTimeout(this.#timer);
+    this.#step = step;
+    this.#limitMs = limitMs;
+    this.#stop = stop;
+    this.#timer = setTimeout(this.#onLate, limitMs);
+  }
+
+  /** Something moved: an idle limit starts again. */
+  progress(): void {
+    this.#timer?.refresh();
+  }
+
+  /** Ends the step under way. */
+  leave(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stop = undefined;
+  }
+
+  /** Ends the watch; nothing of it is left afterwards. */
+  close(): void {
+    this.leave();
+    this.signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  readonly #onAbort = (): void => this.#end(this.signal.reason);
+
+  readonly #onLate = (): void => this.#end(new ProbeError("ETIMEDOUT", `${this.#step} took longer than ${this.#limitMs} ms`));
+
+  #end(reason: unknown): void {
+    const stop = this.#stop;
+    this.leave();
+    stop?.(reason);
+  }
+}

@@ -1,0 +1,201 @@
+import { gzip as gzipCallback } from "node:zlib";
+import { promisify } from "node:util";
+import type { z } from "zod";
+import type { AgentSession } from "#contract/agent-protocol.ts";
+import type { Operation } from "#contract/operation.ts";
+import { AppError } from "#domain/app-error.ts";
+import { retryAfterMs } from "#domain/backoff.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { sleep } from "#daemon/sleep.ts";
+import { createSessionKeeper, type SessionDeps } from "./agent-session.ts";
+import type { ContactState } from "./contact.ts";
+import { meaningOf, type ReplyMeaning } from "./reply-meaning.ts";
+
+const gzip = promisify(gzipCallback);
+/** Below this a body fits into few packets, and packing it costs more than it saves. */
+const gzipFromBytes = 8_192;
+
+type BodyOf<O extends Operation> = O["body"] extends z.ZodType ? z.input<O["body"]> : undefined;
+type AnswerOf<O extends Operation> = O["output"] extends z.ZodType ? z.output<O["output"]> : undefined;
+
+/** A body that is JSON already, so that what lies in the outbox is not parsed again. */
+export interface EncodedBody {
+  readonly json: string;
+}
+
+export interface CallOptions<T> {
+  readonly signal: AbortSignal;
+  /** Bounds each try, not the whole. */
+  readonly limitMs: number;
+  /** Statuses that the caller has an answer to: thrown as AppError with `attributes.status` instead of tried again. */
+  readonly answers?: readonly number[];
+  /** Replaces the operation's own decoding of the reply. */
+  readonly decode?: (body: unknown) => T;
+}
+
+/** The control plane as the rest of the agent sees it: calls that come back with an answer, however long that takes. */
+export interface ControlPlane {
+  /** Opens the session; waits for ever, or until `signal` aborts. */
+  session(signal: AbortSignal): Promise<AgentSession>;
+  lastSession(): AgentSession | null;
+  /**
+   * Tries until there is an answer: full jitter, base 1 s, cap 60 s, Retry-After obeyed.
+   *
+   * @throws {AppError} invalid_input for a status among `answers`
+   * @throws the signal's reason
+   */
+  call<O extends Operation, T = AnswerOf<O>>(operation: O, body: BodyOf<O> | EncodedBody, options: CallOptions<T>): Promise<T>;
+  /**
+   * Tries once; for what is only worth sending fresh. Opens a session first where there is none.
+   *
+   * @throws {AppError} unavailable, deadline_exceeded or unreachable when no answer came
+   */
+  once<O extends Operation, T = AnswerOf<O>>(operation: O, body: BodyOf<O>, options: CallOptions<T>): Promise<T>;
+  contact(): { readonly state: ContactState; readonly ageMs: number | null };
+  close(): Promise<void>;
+}
+
+export interface RetryingClientDeps extends Omit<SessionDeps, "onUndecodable"> {
+  readonly log: Logger;
+  /** Masks the agent's own secrets in what goes to the log. */
+  readonly scrub: (text: string) => string;
+  /** Packs larger bodies. Off where the control plane is on this machine. */
+  readonly packsBodies: boolean;
+}
+
+export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
+  const onUndecodable = undecodableLog(deps);
+  const keeper = createSessionKeeper({ ...deps, onUndecodable });
+  const failures = new Map<string, number>();
+
+  async function tryOnce<T>(operation: Operation, body: string | Buffer, options: CallOptions<T>): Promise<ReplyMeaning<T>> {
+    const session = await keeper.current(options.signal);
+    const meaning = await send(deps, operation, body, session, options);
+    if (meaning.is === "unauthorized") keeper.invalidate(session.sessionToken);
+    if (meaning.is === "incompatible") deps.contact.incompatible(meaning.message);
+    if (meaning.is === "undecodable") onUndecodable(operation.id, meaning);
+    if (meaning.is === "answer" || meaning.is === "refused") deps.contact.succeeded();
+    else deps.contact.failed(operation.id, reasonOf(meaning));
+    return meaning;
+  }
+
+  /** A success takes one failure back instead of all: a link that drops every third call must not look healthy. */
+  function settle(id: string, isGood: boolean): number {
+    const count = Math.max(0, (failures.get(id) ?? 0) + (isGood ? -1 : 1));
+    failures.set(id, count);
+    return count;
+  }
+
+  function rest(id: string, retryAfter: string | null): number {
+    const ownMs = deps.timing.backoffMs(settle(id, false), deps.random());
+    return retryAfterMs(retryAfter, deps.clock.wallMs()) ?? ownMs;
+  }
+
+  return {
+    session: (signal) => keeper.current(signal),
+    lastSession: () => keeper.last(),
+    async call(operation, body, options) {
+      const encoded = await encode(body, deps.packsBodies);
+      for (let isFirst = true; ; isFirst = false) {
+        options.signal.throwIfAborted();
+        const meaning = await tryOnce(operation, encoded, options).catch((error: unknown) => asUnreachable(deps, operation, error, options.signal));
+        if (meaning.is === "answer") {
+          settle(operation.id, true);
+          return meaning.value;
+        }
+        if (meaning.is === "refused" && options.answers?.includes(meaning.status) === true) throw refusal(meaning);
+        if (isFirst && meaning.is === "unauthorized") continue; // the token had ended; the next try opens a session
+        await sleep(rest(operation.id, meaning.is === "try_again" ? meaning.retryAfter : null), options.signal);
+      }
+    },
+    async once(operation, body, options) {
+      const meaning = await tryOnce(operation, JSON.stringify(body), options).catch((error: unknown) => {
+        options.signal.throwIfAborted();
+        if (error instanceof AppError) deps.contact.failed(operation.id, error.message);
+        throw error;
+      });
+      if (meaning.is === "answer") return meaning.value;
+      throw new AppError("unavailable", reasonOf(meaning));
+    },
+    contact: () => ({ state: deps.contact.state(), ageMs: deps.contact.ageMs() }),
+    async close() {
+      keeper.stop();
+      await deps.client.close();
+    },
+  };
+}
+
+async function send<T>(
+  deps: RetryingClientDeps,
+  operation: Operation,
+  body: string | Buffer,
+  session: AgentSession,
+  options: CallOptions<T>,
+): Promise<ReplyMeaning<T>> {
+  const reply = await deps.client.send(
+    {
+      method: operation.method === "PUT" ? "PUT" : "POST",
+      path: operation.path,
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${session.sessionToken}`,
+        ...(typeof body === "string" ? {} : { "content-encoding": "gzip" }),
+      },
+      body,
+      limitMs: options.limitMs,
+    },
+    options.signal,
+  );
+  return meaningOf(reply, options.decode ?? ((value) => decodeAnswer<T>(operation, value)));
+}
+
+/** The cast holds because `AnswerOf` is defined as what this schema puts out, and undefined without one. */
+function decodeAnswer<T>(operation: Operation, value: unknown): T {
+  return operation.output?.parse(value) as T;
+}
+
+async function encode(body: unknown, packs: boolean): Promise<string | Buffer> {
+  const json = isEncoded(body) ? body.json : JSON.stringify(body);
+  return packs && json.length >= gzipFromBytes ? gzip(json, { level: 1 }) : json;
+}
+
+function isEncoded(body: unknown): body is EncodedBody {
+  return typeof body === "object" && body !== null && "json" in body;
+}
+
+/** No reply at all is one more reason to try again; anything that is not ours to judge is thrown on. */
+function asUnreachable(deps: RetryingClientDeps, operation: Operation, error: unknown, signal: AbortSignal): ReplyMeaning<never> {
+  signal.throwIfAborted();
+  if (!(error instanceof AppError) || error.code === "cancelled") throw error;
+  deps.contact.failed(operation.id, error.message);
+  return { is: "try_again", reason: error.message, retryAfter: null };
+}
+
+function refusal(meaning: { readonly status: number; readonly message: string }): AppError {
+  return new AppError("invalid_input", `${meaning.status} ${meaning.message}`, { attributes: { status: meaning.status } });
+}
+
+function reasonOf(meaning: ReplyMeaning<unknown>): string {
+  switch (meaning.is) {
+    case "answer":
+      return "answered";
+    case "unauthorized":
+    case "refused":
+      return `${meaning.status} ${meaning.message}`;
+    case "incompatible":
+      return meaning.message;
+    case "undecodable":
+    case "try_again":
+      return meaning.reason;
+  }
+}
+
+/** One line for each kind of foreign reply, as long as the process lives. */
+function undecodableLog(deps: RetryingClientDeps): SessionDeps["onUndecodable"] {
+  const seen = new Set<string>();
+  return (operation, { reason, start }) => {
+    if (seen.has(reason) || seen.size >= 20) return;
+    seen.add(reason);
+    deps.log.warn({ operation, reason, start: deps.scrub(start) }, "something between here and the control plane answered in its place");
+  };
+}

@@ -1,0 +1,166 @@
+import type { AttemptReport, LeasedJob } from "#contract/agent-protocol.ts";
+import { type CheckType, checkTypes, isCheckType, type SettingsOf } from "#contract/checks/index.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
+import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
+import { judgeAttempt, type Verdict } from "#domain/verdict.ts";
+import type { AgentClock } from "./clock.ts";
+import type { LoopDelay } from "./loop-delay.ts";
+import type { RunContext } from "./runners/check-runner.ts";
+import type { Runners } from "./runners/index.ts";
+import { reportScrubber } from "./scrub-report.ts";
+import { isSpoiled } from "./self-gate.ts";
+
+/** How long an aborted runner may take to clean up; then the run goes on without it, and its seat is free. */
+const cleanUpMs = 1_000;
+
+/** The agent goes, and the job goes back: an abort reason, and never a result. */
+export class HandedBack extends Error {
+  override readonly name = "HandedBack";
+}
+
+export interface AttemptTask {
+  readonly job: LeasedJob;
+  /** Number of this attempt; the job's own plus the retries made here. */
+  readonly attempt: number;
+  /** When the job arrived, and when this attempt was due, on the monotonic clock. */
+  readonly receivedMs: number;
+  readonly dueMs: number;
+  /** The lease's signal; its reason decides the outcome. */
+  readonly signal: AbortSignal;
+}
+
+export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent"> {
+  readonly runners: Runners;
+  readonly egress: () => RunContext["egress"];
+  readonly clock: AgentClock;
+  readonly loopDelay: LoopDelay;
+  /** A bug, not an outcome: somebody must look at it. */
+  readonly onBug: (error: unknown) => void;
+}
+
+export type AttemptOutcome =
+  /** Every attempt that was made or cancelled has exactly one report, FINAL until a retry is decided. */
+  | { readonly is: "reported"; readonly report: AttemptReport; readonly networkError: boolean; readonly stoppedMs: number }
+  /** Another agent has the job, or it ended: nothing may be reported. */
+  | { readonly is: "lost" }
+  | { readonly is: "handed_back" };
+
+/** Makes one attempt: settings, runner, assertions, verdict, scrub. The only caller of runners; never throws. */
+export async function runAttempt(task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
+  const startedMs = deps.clock.monotonicMs();
+  try {
+    const { checkType } = task.job.payload;
+    if (!isCheckType(checkType)) throw new AppError("invalid_input", `this agent cannot run checks of type ${checkType}`);
+    return await attempted(checkType, task, deps);
+  } catch (error) {
+    return withoutObservation(task, deps, startedMs, error);
+  }
+}
+
+/** What follows from an abort, told by its reason; also for jobs that no runner has seen yet. */
+export function outcomeOfAbort(task: AttemptTask, deps: AttemptDeps, startedMs = deps.clock.monotonicMs()): AttemptOutcome {
+  const reason: unknown = task.signal.reason;
+  if (reason instanceof HandedBack) return { is: "handed_back" };
+  if (hasCode(reason, "lease_lost")) return { is: "lost" };
+  const stoppedMs = deps.clock.monotonicMs();
+  const report = { ...blankReport(task, deps, startedMs, stoppedMs), isCancelled: true, errorMessage: "the run was cancelled" };
+  return { is: "reported", report, networkError: false, stoppedMs };
+}
+
+async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
+  const settings = parseSettings(type, task.job.payload.settings);
+  const { resolver, userAgent, clock } = deps;
+  const context = { resolver, userAgent, egress: deps.egress(), monotonicMs: clock.monotonicMs, proxyUrl: task.job.payload.proxyUrl };
+  const observation = await watched(task.signal, checkTypes[type].runLimitMs, (signal) => deps.runners[type].run(settings, { ...context, signal }));
+  task.signal.throwIfAborted();
+  const assertions = observation.failure === null ? evaluateAssertions(settings.request.assertions, observation.facts) : null;
+  const verdict = judgeAttempt({ ...settings, ...observation, assertions });
+  const loopDelayMs = deps.loopDelay.worstSince(observation.startedMs);
+  const scrub = reportScrubber(settings, task.job.payload.proxyUrl);
+  const report: AttemptReport = {
+    ...blankReport(task, deps, observation.startedMs, observation.stoppedMs),
+    ...flagsOf(verdict),
+    responseTimeMs: observation.responseTimeMs,
+    statusCode: observation.statusCode,
+    agentSide: isSpoiled({ ...settings, ...observation, ...verdict, loopDelayMs }),
+    errorMessage: verdict.errorMessage === null ? null : scrub.text(verdict.errorMessage).slice(0, 10_000),
+    loopDelayMs,
+    metrics: observation.metrics,
+    detail: scrub.detail({ ...observation.result, assertions }),
+  };
+  return { is: "reported", report, networkError: verdict.networkError, stoppedMs: observation.stoppedMs };
+}
+
+function parseSettings<T extends CheckType>(type: T, settings: unknown): SettingsOf<T> {
+  const parsed = checkTypes[type].settings.safeParse(settings);
+  if (parsed.success) return parsed.data as SettingsOf<T>; // the table pairs each schema with its type
+  const fields = parsed.error.issues.map(({ path }) => path.join(".")).join(", ");
+  throw new AppError("invalid_input", `this agent does not understand the check's settings: ${fields}`);
+}
+
+/**
+ * The watchdog of a run: aborts it at its limit, and goes on without a runner that does not even end then, so that it
+ * cannot keep its seat. Not `withDeadline`: every run passes here, and its AbortSignal.any costs 7 us.
+ */
+async function watched<T>(parent: AbortSignal, limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const { promise: abandoned, reject } = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout;
+  const abort = (reason: unknown): void => {
+    controller.abort(reason);
+    clearTimeout(timer);
+    timer = setTimeout(() => reject(reason), cleanUpMs);
+  };
+  const onAbort = (): void => abort(parent.reason);
+  timer = setTimeout(() => abort(new AppError("deadline_exceeded", `the check took longer than ${limitMs} ms`)), limitMs);
+  parent.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([run(controller.signal), abandoned]);
+  } finally {
+    clearTimeout(timer);
+    parent.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The run threw: by an abort, by its deadline, by settings from another version, or by a bug. None of them is the target's fault. */
+function withoutObservation(task: AttemptTask, deps: AttemptDeps, startedMs: number, error: unknown): AttemptOutcome {
+  if (task.signal.aborted) return outcomeOfAbort(task, deps, startedMs);
+  if (!(error instanceof AppError)) deps.onBug(error);
+  const stoppedMs = deps.clock.monotonicMs();
+  const errorMessage = error instanceof AppError ? error.message : "the agent could not run the check because of a bug in it";
+  const report = { ...blankReport(task, deps, startedMs, stoppedMs), hasFailures: true, hasErrors: true, agentSide: true, errorMessage };
+  return { is: "reported", report, networkError: false, stoppedMs };
+}
+
+/** Times are the control plane's clock at the lease, continued with our monotonic one. */
+function blankReport(task: AttemptTask, deps: AttemptDeps, startedMs: number, stoppedMs: number): AttemptReport {
+  const { job } = task;
+  const startedAt = job.leasedAt + (startedMs - task.receivedMs);
+  return {
+    jobId: job.jobId,
+    attempt: task.attempt,
+    fence: job.fence,
+    checkType: job.payload.checkType,
+    resultType: "FINAL",
+    startedAt,
+    stoppedAt: startedAt + (stoppedMs - startedMs),
+    responseTimeMs: Math.max(0, stoppedMs - startedMs),
+    statusCode: null,
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    isCancelled: false,
+    agentSide: false,
+    errorMessage: null,
+    queuedMs: Math.max(0, startedMs - task.dueMs),
+    loopDelayMs: deps.loopDelay.worstSince(startedMs),
+    metrics: {},
+    detail: null,
+    retryElsewhereAfterMs: null,
+  };
+}
+
+function flagsOf({ hasFailures, hasErrors, isDegraded, overMaxResponseTime }: Verdict): Pick<AttemptReport, "hasFailures" | "hasErrors" | "isDegraded" | "overMaxResponseTime"> {
+  return { hasFailures, hasErrors, isDegraded, overMaxResponseTime };
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { ApiCheckResult } from "./checks/api.ts";
+import { DataCenterLocation } from "./locations.ts";
+import type { Operation } from "./operation.ts";
+import { CheckTypeName, Instant, Limit, Page, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
+import { SlugName } from "./private-locations.ts";
+import {
+  AgenticCheckResult, BrowserCheckResult, GrpcCheckResult, MultiStepCheckResult, PlaywrightCheckResult, ProbeCheckResult, SslCheckResult,
+  TracerouteCheckResult,
+} from "./result-members.ts";
+
+/** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). */
+export const ResultType = z.enum(["FINAL", "ATTEMPT", "MISSED"]);
+export type ResultType = z.infer<typeof ResultType>;
+
+/** Why a run never started. */
+export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost"]);
+export type MissedReason = z.infer<typeof MissedReason>;
+
+/** A stored file of a result. */
+export const ResultAsset = z
+  .object({
+    type: z.enum(["log", "trace", "video", "screenshot", "pcap", "report", "file"]),
+    name: z.string(),
+    url: z.url(),
+    contentType: z.string().optional(),
+  })
+  .meta({ id: "ResultAsset" });
+export type ResultAsset = z.infer<typeof ResultAsset>;
+
+/** One attempt of a run at one location, or a run that was missed (spec 2.12, behaviour 3). */
+export const CheckResult = z
+  .object({
+    id: Uuid,
+    name: z.string().describe("name of the check when it ran"),
+    checkId: Uuid,
+    hasFailures: z.boolean().describe("an assertion or a threshold failed"),
+    hasErrors: z.boolean().describe("the run itself went wrong"),
+    isDegraded: z.boolean(),
+    isCancelled: z.boolean(),
+    overMaxResponseTime: z.boolean(),
+    runLocation: z.string().describe("data center location or slug name of a private location"),
+    startedAt: Instant.nullable().describe("null when missed"),
+    stoppedAt: Instant.nullable().describe("null when missed"),
+    created_at: Instant,
+    responseTime: z.int().describe("milliseconds; 0 when missed"),
+    apiCheckResult: ApiCheckResult.nullable(),
+    browserCheckResult: BrowserCheckResult.nullable(),
+    multiStepCheckResult: MultiStepCheckResult.nullable(),
+    agenticCheckResult: AgenticCheckResult.nullable(),
+    playwrightCheckResult: PlaywrightCheckResult.nullable(),
+    tracerouteCheckResult: TracerouteCheckResult.nullable(),
+    grpcCheckResult: GrpcCheckResult.nullable(),
+    sslCheckResult: SslCheckResult.nullable(),
+    tcpCheckResult: ProbeCheckResult.nullable(),
+    dnsCheckResult: ProbeCheckResult.nullable(),
+    icmpCheckResult: ProbeCheckResult.nullable(),
+    checkRunId: z.int().describe("epoch milliseconds of the run's start"),
+    attempts: z.int().describe("number of this attempt within the run"),
+    resultType: ResultType,
+    sequenceId: Uuid.nullable().describe("shared by all attempts of one run"),
+    traceId: z.string().nullable(),
+    errorGroupIds: z.array(Uuid),
+    queuedMs: z.number().describe("from due until started"),
+    eventLoopDelayMs: z.number().describe("the agent's worst event-loop delay during the attempt"),
+    agentSide: z.boolean().describe("the agent's own side spoiled the attempt; says nothing about the target"),
+    missedReason: MissedReason.nullable(),
+    assets: z.array(ResultAsset),
+  })
+  .meta({ id: "CheckResult" });
+export type CheckResult = z.infer<typeof CheckResult>;
+
+/** The part of a result that `fields` selects. `createdAt` is `created_at` under the name some clients ask for. */
+export const CheckResultProjection = CheckResult.partial().extend({ createdAt: Instant.optional() }).meta({ id: "CheckResultProjection" });
+export type CheckResultProjection = z.infer<typeof CheckResultProjection>;
+
+export const resultFields = [...CheckResult.keyof().options, "createdAt"] as const;
+
+/** A page of the cursor list (spec 4.5); `nextId` null ends it. */
+export const CheckResultList = z
+  .object({
+    length: z.int().describe("entries in this answer"),
+    entries: z.array(z.union([CheckResult, CheckResultProjection])),
+    nextId: z.string().nullable(),
+  })
+  .meta({ id: "CheckResultList" });
+export type CheckResultList = z.infer<typeof CheckResultList>;
+
+const filters = {
+  limit: Limit,
+  from: UnixTimestamp.optional().describe("at or after; unix timestamp in seconds, or milliseconds above 10^11"),
+  to: UnixTimestamp.optional().describe("before; unix timestamp in seconds, or milliseconds above 10^11"),
+  location: z.union([DataCenterLocation, SlugName]).optional().describe("data center location or slug name of a private location"),
+  checkType: CheckTypeName.optional(),
+  hasFailures: QueryBoolean.optional(),
+  resultType: z.enum(["FINAL", "ATTEMPT", "ALL", "MISSED"]).default("FINAL").describe("missed runs come only with ALL and MISSED"),
+};
+
+/** Filters of the cursor list (spec 4.5). */
+export const CheckResultListQuery = z.object({
+  ...filters,
+  nextId: z.string().optional().describe("cursor from the answer before"),
+  fields: queryList(z.enum(resultFields)).optional().describe("only these fields of each entry"),
+});
+export type CheckResultListQuery = z.output<typeof CheckResultListQuery>;
+
+/** Filters of the v1 list. */
+export const CheckResultPageQuery = z.object({ ...filters, page: Page });
+export type CheckResultPageQuery = z.output<typeof CheckResultPageQuery>;
+
+const common = { tag: "Check results", method: "GET", access: "read", successStatus: 200 } as const;
+
+export const listCheckResultsV2 = {
+  ...common,
+  id: "listCheckResultsV2",
+  path: "/v2/check-results/{checkId}",
+  summary: "List the results of a check, newest first, by cursor",
+  rateLimit: "results",
+  params: z.object({ checkId: UuidPathId }),
+  query: CheckResultListQuery,
+  output: CheckResultList,
+} as const satisfies Operation;
+
+export const listCheckResultsV1 = {
+  ...common,
+  id: "listCheckResultsV1",
+  path: "/v1/check-results/{checkId}",
+  summary: "List the results of a check, newest first, by page",
+  rateLimit: "standard",
+  params: z.object({ checkId: UuidPathId }),
+  query: CheckResultPageQuery,
+  output: z.array(CheckResult),
+  paged: true,
+} as const satisfies Operation;
+
+export const getCheckResult = {
+  ...common,
+  id: "getCheckResult",
+  path: "/v1/check-results/{checkId}/{checkResultId}",
+  summary: "Read a result",
+  rateLimit: "standard",
+  params: z.object({ checkId: UuidPathId, checkResultId: UuidPathId }),
+  output: CheckResult,
+} as const satisfies Operation;
+
+export const checkResultOperations = [listCheckResultsV2, listCheckResultsV1, getCheckResult] as const;

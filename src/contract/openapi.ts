@@ -1,0 +1,159 @@
+import { ErrorBody } from "./error-body.ts";
+import { type JsonSchema, parameterSchemas, SchemaComponents } from "./openapi-schemas.ts";
+import type { Access, Operation } from "./operation.ts";
+
+/** An OpenAPI 3.1 document, as far as its readers here need to know. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly unknown[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface OpenApiOptions {
+  readonly version: string;
+  readonly serverUrl: string;
+  readonly operations: readonly Operation[];
+}
+
+/** Describes operations as an OpenAPI 3.1 document. */
+export function openApiDocument({ version, serverUrl, operations }: OpenApiOptions): OpenApiDocument {
+  const components = new SchemaComponents([ErrorBody, ...operations.flatMap((operation) => operation.output ?? [])]);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(operation, components);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Outpost", version },
+    servers: [{ url: serverUrl }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "API key; agents: key of their location, then session token" } },
+      parameters: { ServiceAccount: serviceAccount },
+      headers: {
+        ContentRange: { description: "`items <first>-<last>/<total>`", schema: { type: "string" } },
+        RetryAfter: { description: "seconds to wait", schema: { type: "integer", minimum: 0 } },
+      },
+      responses: errorResponses(components),
+      schemas: components.schemas,
+    },
+  };
+}
+
+/** Optional where the key belongs to one account; public operations ignore it. */
+const serviceAccount = {
+  name: "x-service-account",
+  in: "header",
+  required: false,
+  description: "account that the request is made for",
+  schema: { type: "string", format: "uuid" },
+};
+
+const errors: Readonly<Record<number, { name: string; description: string }>> = {
+  400: { name: "BadRequest", description: "the request is malformed or invalid; `attributes.issues` names path and message" },
+  401: { name: "Unauthorized", description: "no key, or an unknown one" },
+  403: { name: "Forbidden", description: "the key may not do this, or not for this account" },
+  404: { name: "NotFound", description: "no such resource in this account" },
+  408: { name: "RequestTimeout", description: "the wait ran out; ask again" },
+  409: { name: "Conflict", description: "it is taken, in use, or changed meanwhile" },
+  413: { name: "ContentTooLarge", description: "the body is over its limit" },
+  426: { name: "UpgradeRequired", description: "the agent's protocol is too old or too new" },
+  429: { name: "TooManyRequests", description: "over the rate limit of the key" },
+};
+
+const retryable: readonly number[] = [408, 429];
+
+function errorResponses(components: SchemaComponents): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([status, { name, description }]) => [
+      name,
+      {
+        description,
+        ...(retryable.includes(Number(status)) && { headers: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } }),
+        content: json(components.sent(ErrorBody)),
+      },
+    ]),
+  );
+}
+
+const accessDescriptions: Readonly<Record<Access, string>> = {
+  public: "Needs no key.",
+  read: "Needs a key of any role.",
+  run: "Needs a key of role READ_RUN or higher.",
+  write: "Needs a key of role READ_WRITE or higher.",
+  admin: "Needs a key of role ADMIN or OWNER.",
+  "agent-key": "Needs the key of a location.",
+  "agent-session": "Needs an agent's session token.",
+};
+
+function describeOperation(operation: Operation, components: SchemaComponents): Record<string, unknown> {
+  const parameters = parametersOf(operation, components);
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${operation.summary}. ${accessDescriptions[operation.access]}`,
+    ...(operation.access === "public" && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body && {
+      requestBody: { required: !operation.body.safeParse(undefined).success, content: json(components.accepted(operation.body)) },
+    }),
+    responses: {
+      [operation.successStatus]: successResponse(operation, components),
+      ...Object.fromEntries(errorStatuses(operation).map((status) => [status, errorReference(status)])),
+    },
+  };
+}
+
+function parametersOf(operation: Operation, components: SchemaComponents): unknown[] {
+  const parametersIn = (place: "path" | "query", schema: Operation["params"]) =>
+    schema
+      ? parameterSchemas(components, schema).map(({ name, required, schema: { description, ...rest } }) => ({
+          name,
+          in: place,
+          required,
+          ...(description !== undefined && { description }),
+          schema: rest,
+        }))
+      : [];
+  return [
+    ...parametersIn("path", operation.params),
+    ...parametersIn("query", operation.query),
+    ...(isAgents(operation) ? [] : [{ $ref: "#/components/parameters/ServiceAccount" }]),
+  ];
+}
+
+function successResponse(operation: Operation, components: SchemaComponents): Record<string, unknown> {
+  return {
+    description: operation.output ? "the answer" : "done",
+    ...(operation.paged && { headers: { "Content-Range": { $ref: "#/components/headers/ContentRange" } } }),
+    ...(operation.output && { content: json(components.sent(operation.output)) }),
+  };
+}
+
+/** The statuses that an operation declares, and those that follow from what it reads and who may call. */
+function errorStatuses({ params, query, body, access, rateLimit, errors: declared = [] }: Operation): number[] {
+  const statuses = new Set(declared);
+  if (params ?? query ?? body) statuses.add(400);
+  if (params) statuses.add(404);
+  if (body) statuses.add(413);
+  if (access !== "public") statuses.add(401).add(403);
+  if (rateLimit !== "none") statuses.add(429);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+function errorReference(status: number): JsonSchema {
+  const error = errors[status];
+  if (!error) throw new Error(`no description of status ${status}`);
+  return { $ref: `#/components/responses/${error.name}` };
+}
+
+const isAgents = ({ access }: Operation): boolean => access === "agent-key" || access === "agent-session";
+
+const json = (schema: JsonSchema) => ({ "application/json": { schema } });

@@ -1,0 +1,190 @@
+import { z } from "zod";
+import type { Operation } from "./operation.ts";
+import { Instant, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
+import { ProjectBindings } from "./project-bindings.ts";
+
+/** A private location's own identifier: no data center code, at most 30 letters, digits and hyphens (reference). */
+export const SlugName = z
+  .string()
+  .regex(
+    /^((?!((us(-gov)?|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\d+))[a-zA-Z0-9-]{1,30})$/,
+    "must be 1 to 30 letters, digits and hyphens, and no data center location",
+  );
+
+/** A key of a private location. The raw key is shown once, at creation (behaviour 1). */
+export const PrivateLocationKey = z
+  .object({
+    id: Uuid,
+    rawKey: z.string().optional().describe("only in the answer to its creation"),
+    maskedKey: z.string(),
+    created_at: Instant,
+    updated_at: Instant.nullable(),
+  })
+  .meta({ id: "PrivateLocationKey" });
+export type PrivateLocationKey = z.infer<typeof PrivateLocationKey>;
+
+export const NewPrivateLocationKey = PrivateLocationKey.required({ rawKey: true }).meta({ id: "NewPrivateLocationKey" });
+export type NewPrivateLocationKey = z.infer<typeof NewPrivateLocationKey>;
+
+const stored = {
+  id: Uuid,
+  name: z.string(),
+  slugName: z.string(),
+  icon: z.string(),
+  created_at: Instant,
+  updated_at: Instant.nullable(),
+  keys: z.array(PrivateLocationKey),
+  proxyUrl: z.string().nullable(),
+};
+
+/** A private location as creation and update answer it. */
+export const StoredPrivateLocation = z.object(stored).meta({ id: "StoredPrivateLocation" });
+export type StoredPrivateLocation = z.infer<typeof StoredPrivateLocation>;
+
+const RunningAgents = z.object({
+  version: z.string(),
+  isOutdated: z.boolean(),
+  count: z.int(),
+  agents: z.array(z.object({ id: z.string(), lastSeenAt: Instant })),
+});
+
+/** A private location with what is known of its agents. */
+export const PrivateLocation = z
+  .object({
+    ...stored,
+    lastSeen: Instant.nullable().describe("when an agent was last heard of"),
+    agentCount: z.int().nullable(),
+    minAgentVersion: z.string().nullable().describe("the lowest version that runs"),
+    runningAgents: z.array(RunningAgents).optional().describe("agents by version; in the list only with versions=true"),
+    projectBindings: ProjectBindings.optional(),
+  })
+  .meta({ id: "PrivateLocation" });
+export type PrivateLocation = z.infer<typeof PrivateLocation>;
+
+const proxyUrl = z.string().max(2048).nullable().optional().describe("proxy for the checks of this location; may hold {{VARIABLES}}");
+
+export const PrivateLocationCreate = z
+  .object({ name: z.string().min(1), slugName: SlugName, icon: z.string().default("location"), proxyUrl })
+  .meta({ id: "PrivateLocationCreate" });
+export type PrivateLocationCreate = z.output<typeof PrivateLocationCreate>;
+
+export const PrivateLocationUpdate = z
+  .object({ name: z.string().min(1), icon: z.string().optional(), proxyUrl })
+  .meta({ id: "PrivateLocationUpdate" });
+export type PrivateLocationUpdate = z.output<typeof PrivateLocationUpdate>;
+
+/** The queue of a location over time; the three arrays run in parallel. */
+export const PrivateLocationMetrics = z
+  .object({
+    timestamps: z.array(Instant),
+    queueSize: z.array(z.int()),
+    oldestScheduledCheckRun: z.array(z.number()).describe("seconds"),
+  })
+  .meta({ id: "PrivateLocationMetrics" });
+export type PrivateLocationMetrics = z.infer<typeof PrivateLocationMetrics>;
+
+/** A day or an instant in the query of the metrics. Parsed: epoch milliseconds; a day begins at midnight UTC. */
+const MetricsTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((given) => Date.parse(given));
+
+const common = { tag: "Private locations", rateLimit: "standard" } as const;
+const byId = { ...common, params: z.object({ id: UuidPathId }) } as const;
+
+export const listPrivateLocations = {
+  ...common,
+  id: "listPrivateLocations",
+  method: "GET",
+  path: "/v1/private-locations",
+  summary: "List private locations",
+  access: "read",
+  query: z.object({ versions: QueryBoolean.default(false).describe("with the running agents, by version") }),
+  output: z.array(PrivateLocation),
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const createPrivateLocation = {
+  ...common,
+  id: "createPrivateLocation",
+  method: "POST",
+  path: "/v1/private-locations",
+  summary: "Create a private location with its first key",
+  access: "write",
+  body: PrivateLocationCreate,
+  output: StoredPrivateLocation,
+  successStatus: 201,
+  errors: [409],
+} as const satisfies Operation;
+
+export const getPrivateLocation = {
+  ...byId,
+  id: "getPrivateLocation",
+  method: "GET",
+  path: "/v1/private-locations/{id}",
+  summary: "Read a private location",
+  access: "read",
+  output: PrivateLocation,
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const updatePrivateLocation = {
+  ...byId,
+  id: "updatePrivateLocation",
+  method: "PUT",
+  path: "/v1/private-locations/{id}",
+  summary: "Change a private location; its slug name stays",
+  access: "write",
+  body: PrivateLocationUpdate,
+  output: StoredPrivateLocation,
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const deletePrivateLocation = {
+  ...byId,
+  id: "deletePrivateLocation",
+  method: "DELETE",
+  path: "/v1/private-locations/{id}",
+  summary: "Remove a private location that no check uses",
+  access: "write",
+  successStatus: 204,
+  errors: [409],
+} as const satisfies Operation;
+
+export const createPrivateLocationKey = {
+  ...byId,
+  id: "createPrivateLocationKey",
+  method: "POST",
+  path: "/v1/private-locations/{id}/keys",
+  summary: "Issue a key; a location has at most two",
+  access: "write",
+  output: NewPrivateLocationKey,
+  successStatus: 201,
+  errors: [409],
+} as const satisfies Operation;
+
+export const deletePrivateLocationKey = {
+  ...common,
+  id: "deletePrivateLocationKey",
+  method: "DELETE",
+  path: "/v1/private-locations/{id}/keys/{keyId}",
+  summary: "Revoke a key",
+  access: "write",
+  params: z.object({ id: UuidPathId, keyId: UuidPathId }),
+  successStatus: 204,
+} as const satisfies Operation;
+
+export const getPrivateLocationMetrics = {
+  ...byId,
+  id: "getPrivateLocationMetrics",
+  method: "GET",
+  path: "/v1/private-locations/{id}/metrics",
+  summary: "Read how the location's queue grew and shrank",
+  access: "read",
+  rateLimit: "location-metrics",
+  query: z.object({ from: MetricsTime, to: MetricsTime }),
+  output: PrivateLocationMetrics,
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const privateLocationOperations = [
+  listPrivateLocations, createPrivateLocation, getPrivateLocation, updatePrivateLocation, deletePrivateLocation,
+  createPrivateLocationKey, deletePrivateLocationKey, getPrivateLocationMetrics,
+] as const;

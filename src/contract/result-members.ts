@@ -1,0 +1,186 @@
+import { z } from "zod";
+
+/**
+ * The members of a result for check types other than API. They stay null until their type runs; their shapes are declared because
+ * existing clients read them (reference; TCP, DNS and ICMP are ours, behaviour 3).
+ */
+
+const Freeform = z.record(z.string(), z.unknown());
+const Freeforms = z.array(Freeform).nullable().optional();
+const Strings = z.array(z.string()).nullable().optional();
+const Lines = z.array(z.unknown()).nullable().optional();
+const text = z.string().optional();
+const textOrNull = z.string().nullable().optional();
+const number = z.number().optional();
+const flag = z.boolean().optional();
+const freeformOrNull = Freeform.nullable().optional();
+
+/** TCP, DNS and ICMP checks. */
+export const ProbeCheckResult = z
+  .object({
+    request: Freeform,
+    response: Freeform.nullable(),
+    assertions: z.array(Freeform).nullable(),
+    requestError: z.string().nullable(),
+  })
+  .meta({ id: "ProbeCheckResult" });
+
+const scripted = {
+  errors: z.array(z.unknown()).optional(),
+  endTime: number,
+  startTime: number,
+  runtimeVersion: text,
+  jobLog: Lines,
+  jobAssets: Lines,
+  playwrightTestTraces: z.array(z.string()).optional(),
+  playwrightTestJsonReportFile: text,
+};
+
+export const MultiStepCheckResult = z.object(scripted).meta({ id: "MultiStepCheckResult" });
+
+export const BrowserCheckResult = z
+  .object({
+    ...scripted,
+    type: text,
+    traceSummary: Freeform.optional(),
+    pages: z.array(Freeform).optional(),
+    playwrightTestVideos: z.array(z.string()).optional(),
+  })
+  .meta({ id: "BrowserCheckResult" });
+
+export const PlaywrightCheckResult = z
+  .object({
+    errors: Freeforms,
+    playwrightTraceFiles: z.array(z.looseObject({ url: text, name: text, filename: text })).nullable().optional(),
+    jobLog: Lines,
+    jobAssets: Lines,
+    playwrightTestVideos: Strings,
+    playwrightTestTraces: Strings,
+    playwrightTestJsonReportFile: textOrNull,
+  })
+  .meta({ id: "PlaywrightCheckResult" });
+
+export const AgenticCheckResult = z
+  .object({
+    summary: textOrNull,
+    prompt: textOrNull,
+    assertions: z.array(z.object({ condition: text, passed: flag, actual: text, expected: text })).nullable().optional(),
+    suggestions: z
+      .array(
+        z.object({
+          summary: text,
+          prompt: text,
+          promptReplacement: text,
+          secrets: z.array(z.string()).optional(),
+          category: z.enum(["credentials", "endpoint", "configuration"]).optional(),
+        }),
+      )
+      .nullable()
+      .optional(),
+    steps: z
+      .array(
+        z.object({
+          type: z.enum(["tool_call", "tool_result", "message"]).optional(),
+          name: text,
+          input: Freeform.optional(),
+          output: text,
+          timestamp: text,
+          sequenceNumber: z.int().optional(),
+        }),
+      )
+      .nullable()
+      .optional(),
+    errors: Freeforms,
+    artifactManifest: freeformOrNull,
+  })
+  .meta({ id: "AgenticCheckResult" });
+
+const judged = { requestError: textOrNull, request: freeformOrNull, assertions: Freeforms };
+
+export const TracerouteCheckResult = z
+  .object({
+    totalHops: number,
+    destinationReached: flag,
+    finalHopLatency: freeformOrNull,
+    timingPhases: freeformOrNull,
+    ...judged,
+    response: z
+      .object({
+        hostname: text,
+        resolvedIp: text,
+        totalHops: number,
+        destinationReached: flag,
+        truncationReason: text,
+        finalHopLatency: freeformOrNull,
+        hops: Freeforms,
+        protocol: text,
+        probeProtocol: text,
+      })
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: "TracerouteCheckResult" });
+
+export const GrpcCheckResult = z
+  .object({
+    grpcStatusCode: number,
+    healthStatus: z.number().nullable().optional(),
+    timingPhases: freeformOrNull,
+    ...judged,
+    response: z
+      .object({
+        grpcMode: text,
+        host: text,
+        resolvedIp: text,
+        port: number,
+        grpcMethod: text,
+        responseMessage: text,
+        grpcStatusCode: number,
+        grpcStatusMessage: text,
+        healthStatus: z.number().nullable().optional(),
+        healthStatusLabel: text,
+        metadata: Freeforms,
+        discoveredMethods: Strings,
+        requestError: text,
+        timingPhases: freeformOrNull,
+      })
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: "GrpcCheckResult" });
+
+const tls = {
+  cipherSuite: text,
+  daysUntilExpiry: number,
+  handshakeTimeMs: number,
+  chainTrusted: flag,
+  hostnameVerified: flag,
+};
+
+export const SslCheckResult = z
+  .object({
+    ...tls,
+    tlsVersion: text,
+    baselineVerdict: text,
+    baselineGrade: text,
+    failureCategory: textOrNull,
+    ...judged,
+    response: z
+      .object({
+        ...tls,
+        resolvedIp: text,
+        protocol: text,
+        ocspStapled: flag,
+        ocspStatus: text,
+        chainTrustReason: text,
+        chainTrustDetail: text,
+        incompleteChain: flag,
+        missingIntermediate: text,
+        securityBaseline: freeformOrNull,
+        certificate: freeformOrNull,
+        chain: Freeforms,
+      })
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: "SslCheckResult" });

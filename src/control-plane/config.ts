@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { readEnv, WholeNumber, type Env } from "#daemon/env.ts";
+import { logLevels, type LogLevel } from "#daemon/logger.ts";
+import { Secret } from "#daemon/secret.ts";
+import type { RateLimit } from "./http/rate-limit.ts";
+
+const RateLimitText = z.string().transform((text, context): RateLimit => {
+  const [, requests, windowSeconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text.trim()) ?? [];
+  if (requests !== undefined && windowSeconds !== undefined && Number(requests) > 0 && Number(windowSeconds) > 0) {
+    return { requests: Number(requests), windowSeconds: Number(windowSeconds) };
+  }
+  context.addIssue({ code: "custom", message: "must be requests/seconds, for example 600/60" });
+  return z.NEVER;
+});
+
+/** Header names as Node.js gives them: lower case. */
+const HeaderNames = z.string().transform((text, context) => {
+  const names = text.split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "");
+  if (names.length > 0 && names.every((name) => /^[a-z0-9-]+$/.test(name))) return names;
+  context.addIssue({ code: "custom", message: "must be header names, separated by commas" });
+  return z.NEVER;
+});
+
+const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
+
+/** The control plane's whole environment. Name, meaning, unit, default and bounds live here only; the settings page is made from it. */
+export const ControlPlaneEnv = z.object({
+  DATA_DIR: z.string().default("./data").describe("folder for everything that is kept: the database, the pepper, uploads"),
+  HOST: z.string().default("127.0.0.1").describe("address to listen on; 0.0.0.0 or :: for every interface"),
+  PORT: WholeNumber(0, 65_535).default(3000).describe("port to listen on; 0 takes a free one"),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+    .optional()
+    .describe("base URL under which users reach the control plane, for links in answers; http://HOST:PORT when absent"),
+  DATABASE_URL: z
+    .string()
+    .refine((text) => /^postgres(ql)?:\/\//.test(text), "must begin with postgres://")
+    .transform((text) => new Secret(text))
+    .optional()
+    .describe("PostgreSQL to keep everything in, postgres://user:password@host/name; SQLite in DATA_DIR when absent"),
+  KEY_PEPPER: z
+    .string()
+    .min(32, "must be at least 32 characters")
+    .transform((text) => new Secret(text))
+    .optional()
+    .describe("secret under which keys are hashed; made at the first start and kept in DATA_DIR/pepper when absent. A change voids all keys"),
+  ACCOUNT_HEADERS: HeaderNames.default(["x-service-account"]).describe("names of headers that may carry the account id, separated by commas"),
+  LOG_LEVEL: z
+    .preprocess((given) => (typeof given === "string" ? given.toUpperCase() : given), z.enum(logLevels, `must be one of ${logLevels.join(", ")}`))
+    .default("INFO")
+    .describe(`least severe level that is logged: ${logLevels.join(", ")}`),
+  RATE_LIMIT_STANDARD: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe("requests/seconds per key"),
+  RATE_LIMIT_RESULTS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe("requests/seconds per key for GET /v2/check-results"),
+  RATE_LIMIT_LOCATION_METRICS: RateLimitText.default({ requests: 300, windowSeconds: 86_400 }).describe(
+    "requests/seconds per key for the metrics of private locations",
+  ),
+  LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
+  HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
+  AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
+  QUEUE_WAIT_SECONDS: seconds(10, 86_400, 360).describe("seconds that a run waits for an agent before it is recorded as missed"),
+  RESULTS_KEEP_DAYS: WholeNumber(1, 3650).default(30).describe("days that single results are kept"),
+});
+
+export interface ControlPlaneConfig {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | null;
+  readonly databaseUrl: Secret | null;
+  readonly keyPepper: Secret | null;
+  readonly accountHeaders: readonly string[];
+  readonly logLevel: LogLevel;
+  /** By the operations' rate limit class. */
+  readonly rateLimits: Readonly<Record<string, RateLimit>>;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  readonly pollWaitMs: number;
+  readonly queueWaitMs: number;
+  readonly resultsKeepMs: number;
+}
+
+/** @throws {ConfigError} naming every bad variable at once, and never a value */
+export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
+  const e = readEnv("control plane", HeartbeatFitsLease, env);
+  return Object.freeze({
+    dataDir: e.DATA_DIR,
+    host: e.HOST,
+    port: e.PORT,
+    publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    databaseUrl: e.DATABASE_URL ?? null,
+    keyPepper: e.KEY_PEPPER ?? null,
+    accountHeaders: e.ACCOUNT_HEADERS,
+    logLevel: e.LOG_LEVEL,
+    rateLimits: { standard: e.RATE_LIMIT_STANDARD, results: e.RATE_LIMIT_RESULTS, "location-metrics": e.RATE_LIMIT_LOCATION_METRICS },
+    leaseMs: e.LEASE_SECONDS * 1000,
+    heartbeatMs: e.HEARTBEAT_SECONDS * 1000,
+    pollWaitMs: e.AGENT_POLL_WAIT_SECONDS * 1000,
+    queueWaitMs: e.QUEUE_WAIT_SECONDS * 1000,
+    resultsKeepMs: e.RESULTS_KEEP_DAYS * 86_400_000,
+  });
+}
+
+/** One lost heartbeat must not cost a lease. */
+const HeartbeatFitsLease = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LEASE_SECONDS, {
+  path: ["HEARTBEAT_SECONDS"],
+  message: "must be at most half of LEASE_SECONDS",
+});

@@ -1,0 +1,155 @@
+import { agentOperations, operations } from "#contract/operations.ts";
+import { openApiDocument } from "#contract/openapi.ts";
+import { ConfigError } from "#daemon/env.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { startAll, stopAll, type Service } from "#daemon/service.ts";
+import { version } from "#daemon/version.ts";
+import { AppError } from "#domain/app-error.ts";
+import { hashKey } from "#domain/key.ts";
+import type { ControlPlaneConfig } from "./config.ts";
+import { createAuthenticate } from "./http/authenticate.ts";
+import { createRateLimiter } from "./http/rate-limit.ts";
+import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { agentHandlers } from "./jobs/agent-handlers.ts";
+import { Dispatcher } from "./jobs/dispatcher.ts";
+import { createErrorEventSink } from "./jobs/error-events.ts";
+import { createPayloadBuilder } from "./jobs/payload.ts";
+import { createQueueSampler } from "./jobs/queue-sampler.ts";
+import { createReaper } from "./jobs/reaper.ts";
+import { createSessionWaits } from "./jobs/session-waits.ts";
+import { createMetrics } from "./metrics.ts";
+import { apiReference } from "./pages/api-reference.ts";
+import { frontPage } from "./pages/front-page.ts";
+import { probePages } from "./pages/probes.ts";
+import { loadPepper } from "./pepper.ts";
+import { resourceHandlers } from "./resources/index.ts";
+import { createResultsRetention } from "./results-retention.ts";
+import { createScheduler } from "./scheduler/scheduler.ts";
+import { openStorage } from "./storage/open-storage.ts";
+import type { Storage } from "./storage/storage.ts";
+
+export interface ControlPlaneDeps {
+  readonly log: Logger;
+  /** Epoch milliseconds; tests bring their own clock. */
+  readonly nowMs?: () => number;
+  /** Checks every answer against its schema; for tests. */
+  readonly validateResponses?: boolean;
+}
+
+export interface ControlPlane extends Service {
+  /** Base URL that it listens on, without a slash at its end; null before `start`. */
+  address(): string | null;
+  readonly storage: Storage;
+  readonly hashOf: (secret: string) => string;
+}
+
+/**
+ * Puts the control plane together: the store by the settings, then everything that works on it.
+ *
+ * @throws {ConfigError} when the data folder or the database cannot be used
+ */
+export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
+  const { nowMs = Date.now } = deps;
+  const pepper = await loadPepper(config);
+  const hashOf = (secret: string): string => hashKey(pepper.reveal(), secret);
+  const storage = await openConfiguredStorage(config, nowMs());
+  const parts = createParts(config, { ...deps, nowMs }, storage, hashOf);
+  let stopped: Promise<void> | undefined;
+
+  async function stop(deadline: AbortSignal): Promise<void> {
+    parts.server.drain();
+    await stopAll(parts.services, deadline).finally(() => storage.close());
+  }
+
+  return {
+    name: "control plane",
+    storage,
+    hashOf,
+    async start() {
+      await startAll(parts.services, () => AbortSignal.timeout(5_000));
+      deps.log.info({ address: parts.address(), version, store: config.databaseUrl === null ? "sqlite" : "postgresql" }, "control plane is ready");
+    },
+    stop: (deadline) => (stopped ??= stop(deadline)),
+    address: () => parts.address(),
+  };
+}
+
+async function openConfiguredStorage({ dataDir, databaseUrl }: ControlPlaneConfig, nowMs: number): Promise<Storage> {
+  try {
+    return await openStorage({ dataDir, nowMs, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) });
+  } catch (cause) {
+    if (cause instanceof AppError) throw new ConfigError(`Cannot open the store (DATA_DIR, DATABASE_URL): ${cause.message}`, { cause });
+    throw cause;
+  }
+}
+
+interface Parts {
+  readonly services: readonly Service[];
+  readonly server: HttpServer;
+  readonly address: () => string | null;
+}
+
+function createParts(
+  config: ControlPlaneConfig,
+  { log, nowMs, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
+  storage: Storage,
+  hashOf: (secret: string) => string,
+): Parts {
+  const shared = { ...config, ...storage, log, nowMs, hashOf };
+  const dispatcher = new Dispatcher(shared);
+  const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
+  const waits = createSessionWaits(storage.signals, () => performance.now());
+  const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
+  const probes = probePages({ log, jobs: storage.jobs, nowMs });
+  const server = createHttpServer({
+    ...shared,
+    handlers: [
+      ...resourceHandlers({ ...shared, storage, waits, publicUrl, agentGoneMs: 2 * config.leaseMs }),
+      ...agentHandlers({
+        ...shared,
+        ...metrics,
+        dispatcher,
+        payloads: createPayloadBuilder(shared),
+        errorEvents: createErrorEventSink({ log, nowMs, count: metrics.countAgentErrors }),
+      }),
+    ],
+    pages: [...probes.pages, ...documentPages(publicUrl), { path: "/metrics", answer: metrics.text }],
+    authenticate: createAuthenticate(shared),
+    countRequest: createRateLimiter(config.rateLimits, nowMs),
+    observe: metrics.observeRequest,
+    validateResponses,
+    onDrain: probes.drain,
+  });
+  const address = (): string | null => {
+    const bound = server.address();
+    return bound === null ? null : `http://${urlHost(bound.host)}:${bound.port}`;
+  };
+  const workers = [
+    createReaper({ ...shared, count: metrics.countReaped }),
+    createQueueSampler(shared),
+    createResultsRetention({ ...shared, keepMs: config.resultsKeepMs }),
+    createScheduler({ ...shared, observeLag: metrics.observeLag }),
+  ];
+  // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
+  return { server, address, services: [waits, dispatcher, server, ...workers] };
+}
+
+function documentPages(publicUrl: () => string) {
+  const document = () => openApiDocument({ version, serverUrl: publicUrl(), operations: [...operations, ...agentOperations] });
+  const once = <T>(make: () => T): (() => T) => {
+    let made: T | undefined;
+    return () => (made ??= make());
+  };
+  return [
+    { path: "/", answer: once(frontPage) },
+    { path: "/docs", answer: once(() => apiReference(document())) },
+    { path: "/openapi.json", answer: once(() => ({ type: "application/json; charset=utf-8", body: JSON.stringify(document()) })) },
+  ] as const;
+}
+
+/** An IPv6 address needs brackets in a URL; a wildcard address is reached as loopback. */
+function urlHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,109 @@
+import type { Access } from "#contract/operation.ts";
+import { AppError } from "#domain/app-error.ts";
+import { keyKind, roleAllows } from "#domain/key.ts";
+import type { AccountRow, AccountStore, AgentStore, KeyRow, KeyStore, LocationStore } from "../storage/storage.ts";
+import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
+import { ttlCache } from "./ttl-cache.ts";
+
+export interface AuthenticationDeps {
+  readonly keys: Pick<KeyStore, "byHash">;
+  readonly accounts: Pick<AccountStore, "byId" | "byUuid">;
+  readonly locations: Pick<LocationStore, "byId">;
+  readonly agents: Pick<AgentStore, "byTokenHash">;
+  /** The keyed hash under which keys and tokens are stored. */
+  readonly hashOf: (secret: string) => string;
+  /** Lower-case names of headers that may carry the account id. */
+  readonly accountHeaders: readonly string[];
+  readonly nowMs: () => number;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export type Authenticate = (access: Access, headers: Headers) => Promise<Callers[Access]>;
+
+/** A revoked key stops working within this time. */
+const keyTtlMs = 5_000;
+
+/**
+ * Finds out who calls and whether they may. Every access but `public` needs a key of the right kind and role;
+ * whatever is not allowed here is refused.
+ *
+ * @throws {AppError} unauthorized, forbidden
+ */
+export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
+  const { nowMs, hashOf } = deps;
+  const cache = { ttlMs: keyTtlMs, maxEntries: 20_000, nowMs };
+  const keyByHash = ttlCache(cache, (hash) => deps.keys.byHash(hash));
+  const agentByHash = ttlCache(cache, (hash) => deps.agents.byTokenHash(hash, nowMs()));
+  const accountByUuid = ttlCache(cache, (uuid) => deps.accounts.byUuid(uuid));
+  const accountById = ttlCache(cache, (id) => deps.accounts.byId(Number(id)));
+
+  async function agentCaller(hash: string): Promise<AgentCaller> {
+    const agent = await agentByHash(hash);
+    if (agent === undefined || agent.expiresAtMs <= nowMs()) throw badToken();
+    return { agent };
+  }
+
+  async function locationCaller(hash: string): Promise<LocationCaller> {
+    const key = await keyByHash(hash);
+    const location = key?.kind === "location" && key.locationId !== null ? await deps.locations.byId(key.locationId) : undefined;
+    if (key === undefined || location === undefined) throw badToken();
+    return { key, location };
+  }
+
+  async function accountCaller(access: "read" | "run" | "write" | "admin", hash: string, headers: Headers): Promise<AccountCaller> {
+    const key = await keyByHash(hash);
+    if (key === undefined || key.kind === "location") throw badToken();
+    const account = await accountOf(key, headers);
+    if (!roleAllows(key.role, access)) throw new AppError("forbidden", `A key with the role ${key.role} may not do this`);
+    return new ResolvedAccountCaller(key, account, deps.accountHeaders[0] ?? "");
+  }
+
+  /** The account that the key is bound to, or that the header names; a header never widens a bound key. */
+  async function accountOf(key: KeyRow, headers: Headers): Promise<AccountRow | undefined> {
+    const bound = key.accountId === null ? undefined : await accountById(String(key.accountId));
+    if (key.accountId !== null && bound === undefined) throw badToken();
+    const named = deps.accountHeaders.map((name) => headers[name]).find((value) => value !== undefined);
+    if (named === undefined) return key.kind === "service" ? bound : undefined;
+    if (typeof named !== "string") throw new AppError("invalid_input", "The account header was sent more than once");
+    const account = bound === undefined ? await accountByUuid(named.toLowerCase()) : bound;
+    if (account === undefined || account.uuid !== named.toLowerCase()) throw new AppError("forbidden", "The key cannot act for this account");
+    return account;
+  }
+
+  return async (access, headers) => {
+    if (access === "public") return undefined;
+    const hash = hashOf(bearerToken(headers));
+    if (access === "agent-session") return agentCaller(hash);
+    if (access === "agent-key") return locationCaller(hash);
+    return accountCaller(access, hash, headers);
+  };
+}
+
+class ResolvedAccountCaller implements AccountCaller {
+  readonly key: KeyRow;
+  readonly #account: AccountRow | undefined;
+  readonly #header: string;
+
+  constructor(key: KeyRow, account: AccountRow | undefined, header: string) {
+    this.key = key;
+    this.#account = account;
+    this.#header = header;
+  }
+
+  get account(): AccountRow {
+    if (this.#account === undefined) throw new AppError("invalid_input", `With a user key the header ${this.#header} must name the account`);
+    return this.#account;
+  }
+}
+
+function bearerToken(headers: Headers): string {
+  const value = headers["authorization"];
+  const token = typeof value === "string" ? /^bearer +(\w{1,100}) *$/i.exec(value)?.[1] : undefined;
+  if (token === undefined || keyKind(token) === null) throw badToken();
+  return token;
+}
+
+function badToken(): AppError {
+  return new AppError("unauthorized", "Bad Token");
+}

@@ -1,0 +1,56 @@
+import type { Access, InputOf, Operation, OutputOf } from "#contract/operation.ts";
+import type { AccountRow, AgentSessionRow, KeyRow, LocationRow } from "../storage/storage.ts";
+
+/** A user's or a service's key. */
+export interface AccountCaller {
+  readonly key: KeyRow;
+  /** The account it acts for. Reading it throws AppError invalid_input when a user key named none. */
+  readonly account: AccountRow;
+}
+
+/** The long-lived key of a location; good for opening agent sessions only. */
+export interface LocationCaller {
+  readonly key: KeyRow;
+  readonly location: LocationRow;
+}
+
+export interface AgentCaller {
+  readonly agent: AgentSessionRow;
+}
+
+export interface Callers {
+  readonly public: undefined;
+  readonly read: AccountCaller;
+  readonly run: AccountCaller;
+  readonly write: AccountCaller;
+  readonly admin: AccountCaller;
+  readonly "agent-key": LocationCaller;
+  readonly "agent-session": AgentCaller;
+}
+
+export interface CallContext<A extends Access = Access> {
+  readonly caller: Callers[A];
+  /** Aborts when the client went away or the server drains; for long polls. */
+  readonly signal: AbortSignal;
+  /** `undo` runs when the answer did not reach the client's socket whole. */
+  readonly onUndelivered: (undo: () => void) => void;
+}
+
+/** What a handler returns: a paged list tells its total beside the items. */
+export type AnswerOf<O extends Operation> = O extends { readonly paged: true }
+  ? { readonly items: OutputOf<O>; readonly total: number }
+  : OutputOf<O>;
+
+/** An operation with the code behind it; the HTTP server sees nothing else. */
+export interface Handler {
+  readonly operation: Operation;
+  readonly handle: (input: never, context: never) => Promise<unknown>;
+}
+
+/** Binds code to an operation; what it gets and must answer follows from the operation's schemas. */
+export function handler<const O extends Operation>(
+  operation: O,
+  handle: (input: InputOf<O>, context: CallContext<O["access"]>) => Promise<AnswerOf<O>>,
+): Handler {
+  return { operation, handle };
+}

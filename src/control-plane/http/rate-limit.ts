@@ -1,0 +1,43 @@
+import { AppError } from "#domain/app-error.ts";
+
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+interface Window {
+  count: number;
+  readonly endsAtMs: number;
+}
+
+/**
+ * Fixed windows per caller and class, in memory: each process counts for itself. Finished windows go as new ones
+ * come, so memory follows the number of active callers.
+ *
+ * @returns a function that counts one request. It throws AppError rate_limited when the window is full.
+ */
+export function createRateLimiter(limits: Readonly<Record<string, RateLimit | undefined>>, nowMs: () => number): (limitClass: string, caller: string) => void {
+  const windows = new Map<string, Window>();
+  let sweepAtMs = 0;
+
+  return (limitClass, caller) => {
+    const limit = limits[limitClass];
+    if (limit === undefined) return;
+    const now = nowMs();
+    if (now >= sweepAtMs) {
+      for (const [id, window] of windows) if (window.endsAtMs <= now) windows.delete(id);
+      sweepAtMs = now + 10_000;
+    }
+    const id = `${limitClass} ${caller}`;
+    let window = windows.get(id);
+    if (window === undefined || window.endsAtMs <= now) {
+      window = { count: 0, endsAtMs: now + limit.windowSeconds * 1000 };
+      windows.set(id, window);
+    }
+    window.count += 1;
+    if (window.count <= limit.requests) return;
+    throw new AppError("rate_limited", `More than ${limit.requests} requests in ${limit.windowSeconds} seconds`, {
+      attributes: { retryAfterSeconds: Math.ceil((window.endsAtMs - now) / 1000), limit: limit.requests, windowSeconds: limit.windowSeconds },
+    });
+  };
+}

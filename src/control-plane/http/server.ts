@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { fastify, type FastifyInstance, type FastifyReply } from "fastify";
+import { ConfigError } from "#daemon/env.ts";
+import type { Logger } from "#daemon/logger.ts";
+import type { Service } from "#daemon/service.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { Authenticate } from "./authenticate.ts";
+import { errorAnswer } from "./errors.ts";
+import type { Handler } from "./handler.ts";
+import { decodedBody, parseJsonBody } from "./json-body.ts";
+import { addOperationRoutes } from "./operation-routes.ts";
+import { addPageRoutes, type PageRoute } from "./page-routes.ts";
+
+export interface HttpServerDeps {
+  readonly host: string;
+  readonly port: number;
+  readonly handlers: readonly Handler[];
+  readonly pages: readonly PageRoute[];
+  readonly authenticate: Authenticate;
+  /** Counts one request of a caller against its class; throws AppError rate_limited. */
+  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly observe: (operation: string, status: number, seconds: number) => void;
+  readonly log: Logger;
+  /** Checks every answer against its schema; for tests. */
+  readonly validateResponses: boolean;
+  /** Called once, when stopping begins. */
+  readonly onDrain: () => void;
+}
+
+export interface HttpServer extends Service {
+  /** Where it listens; null before `start`. */
+  address(): { readonly host: string; readonly port: number } | null;
+  /** Ends long polls early; `stop` does it too. */
+  drain(): void;
+}
+
+/** Fastify behind our operations: routing, limits, errors. Nothing else in the control plane knows the framework. */
+export function createHttpServer(deps: HttpServerDeps): HttpServer {
+  const draining = new AbortController();
+  const app = createApp(deps);
+  addOperationRoutes(app, { ...deps, draining: draining.signal });
+  addPageRoutes(app, deps.pages);
+
+  let stopped: Promise<void> | undefined;
+  const drain = (): void => {
+    if (draining.signal.aborted) return;
+    deps.onDrain();
+    draining.abort(new AppError("cancelled", "The control plane is stopping"));
+  };
+  return {
+    name: "HTTP server",
+    async start() {
+      try {
+        await app.listen({ host: deps.host, port: deps.port });
+      } catch (cause) {
+        throw new ConfigError(`Cannot listen on ${deps.host}:${deps.port} (PORT, HOST): ${codeOf(cause)}`, { cause });
+      }
+    },
+    stop(deadline) {
+      drain();
+      stopped ??= closeWithin(app, deadline);
+      return stopped;
+    },
+    address() {
+      const bound = app.server.address() as AddressInfo | null;
+      return bound === null ? null : { host: deps.host, port: bound.port };
+    },
+    drain,
+  };
+}
+
+/** Waits for running requests until the deadline, then cuts what is left. */
+async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise<void> {
+  const closed = app.close();
+  const cut = deadline.aborted ? Promise.resolve() : once(deadline, "abort");
+  await Promise.race([closed, cut]);
+  app.server.closeAllConnections();
+  await closed;
+}
+
+function createApp({ log }: HttpServerDeps): FastifyInstance {
+  const app = fastify({
+    bodyLimit: 1_048_576,
+    keepAliveTimeout: 75_000,
+    // A client has this long to send its whole request; long polls wait for the answer, not for the request.
+    requestTimeout: 120_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 },
+    genReqId: ({ headers }) => requestId(headers["x-request-id"]),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // A URL that cannot be decoded never reaches the error handler.
+    frameworkErrors: (error, request, reply) => {
+      const { status, headers, body } = errorAnswer(error);
+      (reply as FastifyReply).headers({ ...baseHeaders, ...headers, "x-request-id": request.id }).code(status).send(body);
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => parseJsonBody(bytes));
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => {
+    if (bytes.length > 0) throw new AppError("invalid_input", "The content type must be application/json");
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers(baseHeaders).header("x-request-id", request.id);
+  });
+  app.addHook("preParsing", async (request, _reply, payload) => decodedBody(payload, request.headers["content-encoding"]));
+  app.setErrorHandler((error, request, reply) => {
+    const { status, headers, body } = errorAnswer(error);
+    if (status >= 500) log.error({ requestId: request.id, operation: request.routeOptions.url, status, err: error }, "request failed");
+    return reply.headers(headers).code(status).send(body);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const { status, body } = errorAnswer(new AppError("not_found", `There is no ${request.method} ${request.url.split("?")[0] ?? ""}`));
+    return reply.code(status).send(body);
+  });
+  return app;
+}
+
+const baseHeaders = { "x-content-type-options": "nosniff", "cache-control": "no-store", "referrer-policy": "no-referrer" };
+
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === "string" && /^[\w-]{1,64}$/.test(given) ? given : crypto.randomUUID();
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+}

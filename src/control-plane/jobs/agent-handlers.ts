@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import {
+  AttemptReport, heartbeat, leaseJobs, oldestProtocolVersion, openAgentSession, protocolVersion, releaseJobs, reportAttempt, reportAttempts,
+  reportErrorEvents, type JobRef, type ReportAnswer,
+} from "#contract/agent-protocol.ts";
+import { AppError } from "#domain/app-error.ts";
+import { newKey } from "#domain/key.ts";
+import { handler, type Handler } from "../http/handler.ts";
+import { instant } from "../resources/instants.ts";
+import type { AgentSessionRow, AgentStore, JobRefRow, JobStore, ResultStore } from "../storage/storage.ts";
+import { jobNoOf } from "../ids.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { ErrorEventSink } from "./error-events.ts";
+import type { PayloadBuilder } from "./payload.ts";
+
+export interface AgentHandlerDeps {
+  readonly agents: Pick<AgentStore, "open" | "seen">;
+  readonly jobs: Pick<JobStore, "extend" | "release">;
+  readonly results: Pick<ResultStore, "ingest">;
+  readonly dispatcher: Pick<Dispatcher, "poll" | "handBack">;
+  readonly payloads: PayloadBuilder;
+  readonly errorEvents: ErrorEventSink;
+  readonly hashOf: (secret: string) => string;
+  readonly nowMs: () => number;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  readonly pollWaitMs: number;
+  readonly countReports: (outcome: ReportAnswer["outcome"], count: number) => void;
+  readonly countLeases: (count: number) => void;
+}
+
+const sessionSeconds = 3600;
+const limits = { resultBytes: 1_048_576, batchResults: 1000, artifactBytes: 150 * 1_048_576 };
+
+/** The control plane's side of the agent protocol. */
+export function agentHandlers(deps: AgentHandlerDeps): readonly Handler[] {
+  return [sessionHandler(deps), leaseHandler(deps), heartbeatHandler(deps), ...reportHandlers(deps), releaseHandler(deps), errorEventHandler(deps)];
+}
+
+function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitMs }: AgentHandlerDeps): Handler {
+  return handler(openAgentSession, async ({ body }, { caller: { location } }) => {
+    if (body.protocol < oldestProtocolVersion || body.protocol > protocolVersion) {
+      throw new AppError("upgrade_required", `Protocol ${body.protocol} is not served; served: ${oldestProtocolVersion} to ${protocolVersion}`, {
+        attributes: { oldest: oldestProtocolVersion, newest: protocolVersion },
+      });
+    }
+    const sessionToken = newKey("session", randomBytes);
+    const now = nowMs();
+    const { protocol: _served, ...told } = body;
+    await agents.open({
+      ...told,
+      tokenHash: hashOf(sessionToken),
+      locationId: location.id,
+      accountId: location.accountId,
+      nowMs: now,
+      expiresAtMs: now + sessionSeconds * 1000,
+    });
+    return {
+      sessionToken,
+      sessionSeconds,
+      heartbeatSeconds: heartbeatMs / 1000,
+      leaseSeconds: leaseMs / 1000,
+      pollWaitSeconds: pollWaitMs / 1000,
+      location: { id: location.code, name: location.name },
+      limits,
+      serverTime: instant(now),
+    };
+  });
+}
+
+function leaseHandler({ dispatcher, payloads, pollWaitMs, countLeases }: AgentHandlerDeps): Handler {
+  return handler(leaseJobs, async ({ body: { max, waitSeconds } }, { caller: { agent }, signal, onUndelivered }) => {
+    const rows = await dispatcher.poll({ agent, max, waitMs: Math.min(waitSeconds * 1000, pollWaitMs), signal });
+    if (rows.length === 0) return { jobs: [] };
+    onUndelivered(() => dispatcher.handBack(agent, rows));
+    countLeases(rows.length);
+    return { jobs: await payloads.leasedJobs(rows) };
+  });
+}
+
+function heartbeatHandler({ agents, jobs, nowMs, leaseMs }: AgentHandlerDeps): Handler {
+  return handler(heartbeat, async ({ body }, { caller: { agent } }) => {
+    const now = nowMs();
+    const { state, outbox, eventLoopDelayMs } = body;
+    const { refs, unknown, idOf } = jobRefs(body.running);
+    const [told] = await Promise.all([
+      refs.length === 0 ? { extended: [], lost: [], cancel: [] } : jobs.extend(agent.id, refs, now, leaseMs),
+      agents.seen(agent.id, { nowMs: now, state, outboxDepth: outbox.depth, eventLoopDelayMs }),
+    ]);
+    return { extended: told.extended.map(idOf), lost: [...told.lost.map(idOf), ...unknown], cancel: told.cancel.map(idOf) };
+  });
+}
+
+function releaseHandler({ jobs, nowMs }: AgentHandlerDeps): Handler {
+  return handler(releaseJobs, async ({ body }, { caller: { agent } }) => {
+    const { refs, idOf } = jobRefs(body.jobs);
+    const released = refs.length === 0 ? [] : await jobs.release(agent.id, refs, nowMs());
+    return { released: released.map(idOf) };
+  });
+}
+
+function errorEventHandler({ errorEvents }: AgentHandlerDeps): Handler {
+  return handler(reportErrorEvents, async ({ body }, { caller: { agent } }) => {
+    errorEvents(agent, body.events);
+    return undefined;
+  });
+}
+
+function reportHandlers(deps: AgentHandlerDeps): readonly Handler[] {
+  // Entries are parsed one by one: a report that we cannot read must not hold up the others in the agent's outbox.
+  const batch = { ...reportAttempts, body: z.object({ reports: z.array(z.unknown()).max(limits.batchResults) }) } as const;
+  return [
+    handler(batch, async ({ body }, { caller: { agent } }) => ({ answers: await ingest(deps, agent, body.reports) })),
+    handler(reportAttempt, async ({ params, body }, { caller: { agent } }) => {
+      if (params.jobId !== body.jobId || params.attempt !== body.attempt) {
+        throw new AppError("invalid_input", "jobId and attempt of the address and of the body differ");
+      }
+      const [answer] = await ingest(deps, agent, [body]);
+      if (answer === undefined) throw new Error("a report was not answered");
+      if (answer.outcome === "rejected") throw new AppError("invalid_input", answer.message ?? "The report was rejected");
+      if (answer.outcome === "conflict" || answer.outcome === "superseded") {
+        throw new AppError("conflict", answer.message ?? answer.outcome, { attributes: { outcome: answer.outcome } });
+      }
+      return answer;
+    }),
+  ];
+}
+
+async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: readonly unknown[]): Promise<ReportAnswer[]> {
+  const parsed = reports.map((report) => AttemptReport.safeParse(report));
+  const good = parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const answered = good.length === 0 ? [] : await deps.results.ingest(agent, good, deps.nowMs());
+  let next = 0;
+  const answers = parsed.map(({ data }, index): ReportAnswer => (data === undefined ? rejected(reports[index]) : (answered[next++] ?? rejected(data))));
+  for (const [outcome, some] of Map.groupBy(answers, (answer) => answer.outcome)) deps.countReports(outcome, some.length);
+  return answers;
+}
+
+const nilUuid = "00000000-0000-0000-0000-000000000000";
+const Identified = z.object({ jobId: z.uuid().catch(nilUuid), attempt: z.int().catch(0) }).catch({ jobId: nilUuid, attempt: 0 });
+
+function rejected(report: unknown): ReportAnswer {
+  return { ...Identified.parse(report), outcome: "rejected", message: "The report is not of the form that the protocol asks for" };
+}
+
+/** Ids that we never gave out belong to nobody: they are told as lost. `idOf` turns the others back into what the agent sent. */
+function jobRefs(jobs: readonly JobRef[]): { refs: JobRefRow[]; unknown: string[]; idOf: (no: number) => string } {
+  const ids = new Map<number, string>();
+  const refs: JobRefRow[] = [];
+  const unknown: string[] = [];
+  for (const { jobId, fence } of jobs) {
+    const no = jobNoOf(jobId);
+    if (no === undefined) unknown.push(jobId);
+    else {
+      refs.push({ no, fence });
+      ids.set(no, jobId);
+    }
+  }
+  return { refs, unknown, idOf: (no) => ids.get(no) ?? "" };
+}

@@ -1,0 +1,166 @@
+import type { Logger } from "#daemon/logger.ts";
+import { loop } from "#daemon/loop.ts";
+import type { Service } from "#daemon/service.ts";
+import type { AgentSessionRow, JobStore, LeasedJobRow, StorageSignals } from "../storage/storage.ts";
+
+export interface DispatcherDeps {
+  readonly jobs: Pick<JobStore, "lease" | "release" | "queueDepths">;
+  readonly signals: Pick<StorageSignals, "onJobs">;
+  readonly nowMs: () => number;
+  readonly leaseMs: number;
+  readonly log: Logger;
+}
+
+export type PollingAgent = Pick<AgentSessionRow, "id" | "locationId" | "checkTypes">;
+
+export interface Poll {
+  readonly agent: PollingAgent;
+  /** Free seats of the agent. */
+  readonly max: number;
+  readonly waitMs: number;
+  /** Aborts when the client went away or the server drains: the poll ends empty, what was leased for it goes back. */
+  readonly signal: AbortSignal;
+}
+
+interface Waiter extends Poll {
+  readonly granted: LeasedJobRow[];
+  expired: boolean;
+  readonly end: (rows: readonly LeasedJobRow[]) => void;
+}
+
+/** The agents that wait at one location, longest waiting first. */
+interface Line {
+  readonly waiters: Set<Waiter>;
+  /** One server per line at a time; a wake-up meanwhile makes it go round once more. */
+  serving: boolean;
+  again: boolean;
+}
+
+/** Jobs that become due later (retries) raise no signal; this is how late they may be noticed. */
+const sweepMs = 500;
+
+/**
+ * Parks the long polls of agents and gives out jobs as they become due. Woken by the store's signal and by a sweep.
+ * Jobs are leased in rounds of 1, 2, 4 … for each waiting agent, so that a burst is shared and not taken whole by the first.
+ */
+export class Dispatcher implements Service {
+  readonly name = "dispatcher";
+  readonly #deps: DispatcherDeps;
+  readonly #lines = new Map<number, Line>();
+  readonly #sweeper: Service;
+  #unsubscribe = (): void => {};
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#sweeper = loop("dispatcher", () => this.#sweep(), (error) => {
+      deps.log.error({ err: error }, "looking for due jobs failed");
+      return 5_000;
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#deps.signals.onJobs((locationIds) => locationIds.forEach((id) => this.#wake(id)));
+    await this.#sweeper.start();
+  }
+
+  async stop(deadline: AbortSignal): Promise<void> {
+    this.#unsubscribe();
+    await this.#sweeper.stop(deadline);
+  }
+
+  /** Polls that are parked now. */
+  waiting(): number {
+    return this.#lines.values().reduce((count, { waiters }) => count + waiters.size, 0);
+  }
+
+  /** Waits for jobs of the agent's location, up to `waitMs`. */
+  poll(poll: Poll): Promise<readonly LeasedJobRow[]> {
+    if (poll.signal.aborted) return Promise.resolve([]);
+    const { locationId } = poll.agent;
+    const line = this.#lines.get(locationId) ?? { waiters: new Set(), serving: false, again: false };
+    this.#lines.set(locationId, line);
+    const { promise, resolve } = Promise.withResolvers<readonly LeasedJobRow[]>();
+    const expire = (): void => {
+      waiter.expired = true;
+      if (!line.serving) this.#settle(line, waiter);
+    };
+    const timer = setTimeout(expire, poll.waitMs);
+    poll.signal.addEventListener("abort", expire, { once: true });
+    const end = (rows: readonly LeasedJobRow[]): void => {
+      clearTimeout(timer);
+      poll.signal.removeEventListener("abort", expire);
+      resolve(rows);
+    };
+    const waiter: Waiter = { ...poll, granted: [], expired: false, end };
+    line.waiters.add(waiter);
+    this.#wake(locationId);
+    return promise;
+  }
+
+  /** Puts back jobs whose answer was lost on the way. Should this fail, they come back because their lease is never acknowledged. */
+  handBack(agent: PollingAgent, rows: readonly LeasedJobRow[]): void {
+    if (rows.length === 0) return;
+    const { jobs, nowMs, log } = this.#deps;
+    const refs = rows.map(({ no, fence }) => ({ no, fence }));
+    jobs.release(agent.id, refs, nowMs()).catch((error: unknown) => log.warn({ jobs: rows.length, err: error }, "handing jobs back failed"));
+  }
+
+  #wake(locationId: number): void {
+    const line = this.#lines.get(locationId);
+    if (line === undefined) return;
+    line.again = true;
+    if (!line.serving) void this.#serve(locationId, line);
+  }
+
+  async #serve(locationId: number, line: Line): Promise<void> {
+    line.serving = true;
+    while (line.again && line.waiters.size > 0) {
+      line.again = false;
+      const present = [...line.waiters];
+      await this.#lease(present).catch((error: unknown) => this.#deps.log.error({ locationId, err: error }, "leasing jobs failed"));
+      for (const waiter of present) if (waiter.expired || waiter.granted.length > 0) this.#settle(line, waiter);
+    }
+    line.serving = false;
+    this.#forgetEmpty(locationId, line);
+  }
+
+  async #lease(waiters: readonly Waiter[]): Promise<void> {
+    const kindsOf = ({ agent }: Waiter): string => agent.checkTypes.join();
+    const dry = new Set<string>();
+    let open = waiters.filter(({ expired }) => !expired);
+    // Alone, an agent takes all that it can run.
+    for (let round = open.length === 1 ? 1000 : 1; open.length > 0; round *= 2) {
+      for (const waiter of open) {
+        if (dry.has(kindsOf(waiter))) continue;
+        const max = Math.min(round, waiter.max - waiter.granted.length);
+        const rows = await this.#leaseFor(waiter.agent, max);
+        waiter.granted.push(...rows);
+        if (rows.length < max) dry.add(kindsOf(waiter));
+      }
+      open = open.filter((waiter) => waiter.granted.length < waiter.max && !dry.has(kindsOf(waiter)));
+    }
+  }
+
+  #leaseFor({ id, locationId, checkTypes }: PollingAgent, max: number): Promise<readonly LeasedJobRow[]> {
+    const { jobs, nowMs, leaseMs } = this.#deps;
+    return jobs.lease({ agentSession: id, locationId, checkTypes, max, nowMs: nowMs(), leaseMs });
+  }
+
+  #settle(line: Line, waiter: Waiter): void {
+    if (!line.waiters.delete(waiter)) return;
+    if (waiter.signal.aborted) this.handBack(waiter.agent, waiter.granted);
+    waiter.end(waiter.signal.aborted ? [] : waiter.granted);
+    this.#forgetEmpty(waiter.agent.locationId, line);
+  }
+
+  #forgetEmpty(locationId: number, line: Line): void {
+    if (line.waiters.size === 0 && !line.serving) this.#lines.delete(locationId);
+  }
+
+  async #sweep(): Promise<number> {
+    if (this.#lines.size === 0) return sweepMs;
+    const { jobs, nowMs } = this.#deps;
+    for (const { locationId, queued } of await jobs.queueDepths(nowMs())) if (queued > 0) this.#wake(locationId);
+    return sweepMs;
+  }
+}

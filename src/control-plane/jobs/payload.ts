@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { LeasedJob } from "#contract/agent-protocol.ts";
+import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { RetryStrategy } from "#contract/checks/retry-strategy.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { effectiveRetryStrategy } from "#domain/retry.ts";
+import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
+import { ttlCache } from "../http/ttl-cache.ts";
+import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
+
+export interface PayloadBuilder {
+  leasedJobs(rows: readonly LeasedJobRow[]): Promise<LeasedJob[]>;
+}
+
+/** Builds what an agent gets when it leases jobs. Made then and not when the run starts, so that it says what the check is now. */
+export function createPayloadBuilder(deps: {
+  readonly locations: Pick<LocationStore, "byId">;
+  readonly nowMs: () => number;
+  readonly leaseMs: number;
+  readonly log: Logger;
+}): PayloadBuilder {
+  const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, (id) => deps.locations.byId(Number(id)));
+
+  async function leasedJob(row: LeasedJobRow): Promise<LeasedJob> {
+    const location = await locationById(String(row.locationId));
+    if (location === undefined) throw new Error(`location ${row.locationId} of a job is gone`);
+    return {
+      jobId: jobUuid(row),
+      attempt: row.attempt,
+      fence: row.fence,
+      leaseSeconds: deps.leaseMs / 1000,
+      queuedMs: Math.max(0, row.leasedAtMs - row.dueAtMs),
+      leasedAt: row.leasedAtMs,
+      payload: payloadOf(row, location),
+    };
+  }
+
+  return {
+    async leasedJobs(rows) {
+      const built = await Promise.all(
+        rows.map((row) =>
+          leasedJob(row).catch((error: unknown) => {
+            // One bad check must not keep the others from running. Its lease ends unacknowledged.
+            deps.log.error({ checkId: row.check.uuid, err: error }, "a job could not be handed out");
+          }),
+        ),
+      );
+      return built.filter((job) => job !== undefined);
+    },
+  };
+}
+
+/** The part of a definition that retries follow from. */
+const RetrySettings = z.object({ retryStrategy: RetryStrategy.nullable().optional(), doubleCheck: z.boolean().optional() });
+
+function payloadOf(row: LeasedJobRow, location: LocationRow): LeasedJob["payload"] {
+  const { check } = row;
+  const { definition } = check;
+  if (!isCheckType(check.type)) throw new Error(`check type ${check.type} does not run`);
+  const retryStrategy = effectiveRetryStrategy(RetrySettings.parse(definition));
+  return {
+    accountId: row.accountUuid,
+    checkId: check.uuid,
+    checkName: definition.name,
+    checkType: check.type,
+    checkSessionId: sessionUuid({ no: row.sessionNo, runAtMs: row.runAtMs }),
+    sequenceId: sequenceUuid({ jobNo: row.no, runAtMs: row.runAtMs }),
+    checkRunId: row.runAtMs,
+    runLocation: location.code,
+    runtimeId: typeof definition["runtimeId"] === "string" ? definition["runtimeId"] : row.accountRuntimeId,
+    settings: checkTypes[check.type].settings.parse(definition),
+    retryStrategy,
+    retriesElsewhere: retryStrategy?.sameRegion === false && check.locationIds.length > 1 && !definition.runParallel,
+    failedAttempts: row.failedAttempts,
+    elapsedMs: row.firstStartedAtMs === null ? 0 : Math.max(0, row.leasedAtMs - row.firstStartedAtMs),
+    proxyUrl: location.proxyUrl,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Logger } from "#daemon/logger.ts";
+import { loop } from "#daemon/loop.ts";
+import type { Service } from "#daemon/service.ts";
+import type { JobStore } from "../storage/storage.ts";
+
+export interface ReaperDeps {
+  readonly jobs: Pick<JobStore, "reap">;
+  readonly nowMs: () => number;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  readonly queueWaitMs: number;
+  readonly count: (requeued: number, missed: number) => void;
+  readonly log: Logger;
+}
+
+const turnMs = 1_000;
+const batchSize = 500;
+const maxLostLeases = 3;
+
+/** Ends leases and waits that are over, each second. After a start no lease ends for one lease time: agents could not have kept them. */
+export function createReaper(deps: ReaperDeps): Service {
+  let graceUntilMs: number | undefined;
+
+  async function turn(signal: AbortSignal): Promise<number> {
+    graceUntilMs ??= deps.nowMs() + deps.leaseMs;
+    const settings = {
+      queueWaitMs: deps.queueWaitMs,
+      acknowledgeMs: acknowledgeMs(deps.heartbeatMs),
+      maxLostLeases,
+      graceUntilMs,
+      limit: batchSize,
+    };
+    for (let ended = batchSize; ended >= batchSize && !signal.aborted; ) {
+      const { requeued, missed } = await deps.jobs.reap(deps.nowMs(), settings);
+      ended = requeued + missed;
+      if (ended === 0) break;
+      deps.count(requeued, missed);
+      deps.log.info({ requeued, missed }, "ended leases and waits that were over");
+    }
+    return turnMs;
+  }
+
+  return loop("reaper", turn, (error) => {
+    deps.log.error({ err: error }, "ending leases failed");
+    return 5_000;
+  });
+}
+
+/** A lease must be acknowledged by the heartbeat after it; half an interval is left for the way. */
+function acknowledgeMs(heartbeatMs: number): number {
+  return Math.max(15_000, heartbeatMs * 1.5);
+}

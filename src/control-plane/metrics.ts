@@ -1,0 +1,81 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { JobStore } from "./storage/storage.ts";
+
+export interface ControlPlaneMetrics {
+  readonly observeRequest: (operation: string, status: number, seconds: number) => void;
+  readonly observeLag: (seconds: number) => void;
+  readonly countLeases: (count: number) => void;
+  readonly countReports: (outcome: string, count: number) => void;
+  readonly countReaped: (requeued: number, missed: number) => void;
+  readonly countAgentErrors: (count: number) => void;
+  /** The Prometheus text format. */
+  readonly text: () => Promise<{ readonly type: string; readonly body: string }>;
+}
+
+/** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
+export function createMetrics(deps: {
+  readonly jobs: Pick<JobStore, "queueDepths">;
+  readonly waitingPolls: () => number;
+  readonly nowMs: () => number;
+}): ControlPlaneMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "outpost_http_request_duration_seconds",
+    help: "Time to answer a request, by operation and status class",
+    labelNames: ["operation", "status"],
+    buckets: [0.002, 0.01, 0.05, 0.2, 1, 5, 30],
+    registers,
+  });
+  const lag = new Histogram({
+    name: "outpost_schedule_lag_seconds",
+    help: "From a run's due time until its jobs were queued",
+    buckets: [0.002, 0.005, 0.01, 0.05, 0.25, 1, 5, 30, 120],
+    registers,
+  });
+  const leases = new Counter({ name: "outpost_jobs_leased_total", help: "Jobs given to agents", registers });
+  const reports = new Counter({ name: "outpost_attempts_reported_total", help: "Attempts reported by agents", labelNames: ["outcome"], registers });
+  const requeued = new Counter({ name: "outpost_jobs_requeued_total", help: "Jobs whose lease ended without a result", registers });
+  const missed = new Counter({ name: "outpost_runs_missed_total", help: "Runs that no agent ran", registers });
+  const agentErrors = new Counter({ name: "outpost_agent_error_events_total", help: "Errors that agents reported about themselves", registers });
+  addQueueGauges(registers, deps);
+
+  return {
+    observeRequest: (operation, status, seconds) => requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
+    observeLag: (seconds) => lag.observe(seconds),
+    countLeases: (count) => leases.inc(count),
+    countReports: (outcome, count) => reports.inc({ outcome }, count),
+    countReaped(requeuedCount, missedCount) {
+      requeued.inc(requeuedCount);
+      missed.inc(missedCount);
+    },
+    countAgentErrors: (count) => agentErrors.inc(count),
+    text: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+/** Read from the store when asked for, so that they are true for all processes together. */
+function addQueueGauges(registers: Registry[], { jobs, waitingPolls, nowMs }: Parameters<typeof createMetrics>[0]): void {
+  const leased = new Gauge({ name: "outpost_jobs_leased", help: "Jobs that agents run now", registers });
+  const oldest = new Gauge({ name: "outpost_jobs_oldest_due_seconds", help: "Age of the oldest queued job", registers });
+  const queued = new Gauge({
+    name: "outpost_jobs_queued",
+    help: "Jobs that wait for an agent",
+    registers,
+    async collect() {
+      const now = nowMs();
+      const depths = await jobs.queueDepths(now);
+      const dues = depths.flatMap(({ oldestDueMs }) => oldestDueMs ?? []);
+      queued.set(depths.reduce((sum, depth) => sum + depth.queued, 0));
+      leased.set(depths.reduce((sum, depth) => sum + depth.leased, 0));
+      oldest.set(Math.max(0, now - Math.min(now, ...dues)) / 1000);
+    },
+  });
+  const parked: Gauge = new Gauge({
+    name: "outpost_agent_polls_waiting",
+    help: "Agents whose poll waits for a job",
+    registers,
+    collect: () => parked.set(waitingPolls()),
+  });
+}

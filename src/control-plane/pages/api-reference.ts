@@ -1,0 +1,182 @@
+import type { PageAnswer } from "../http/page-routes.ts";
+import { apiReferenceStyle } from "./api-reference-style.ts";
+import { html, type Html } from "./html.ts";
+import { exampleOf, refName, resolved, type JsonSchema, type Schemas } from "./json-schema.ts";
+import { page } from "./page.ts";
+import { schemaView } from "./schema-view.ts";
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Answer {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface Document {
+  readonly info: { readonly title: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: {
+    readonly schemas: Schemas;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+}
+
+interface Route {
+  readonly verb: string;
+  readonly path: string;
+  readonly operation: DocumentedOperation;
+}
+
+/** The API reference for people, made from our OpenAPI document: one page, no script, nothing loaded from elsewhere. */
+export function apiReference(openApi: object): PageAnswer {
+  // The document is our own; this page reads only the parts named above.
+  const document = openApi as Document;
+  const routes = Object.entries(document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]): Route => ({ verb, path, operation })),
+  );
+  const groups = document.tags.map(({ name }) => ({ name, routes: routes.filter(({ operation }) => operation.tags[0] === name) }));
+  const body = html`<a class="skip" href="#content">Skip to content</a>
+<div class="shell">
+<nav aria-label="Operations"><a class="brand" href="#content">${document.info.title} <small>API ${document.info.version}</small></a>
+${groups.map(({ name, routes: ofGroup }) => html`<h2>${name}</h2><ul>${ofGroup.map(navEntry)}</ul>`)}
+<h2>Schemas</h2><ul class="plain">${Object.keys(document.components.schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
+</nav>
+<main id="content">
+${introduction(document)}
+${groups.map(({ name, routes: ofGroup }) => html`<section class="tag" id="${slug(name)}"><h2>${name}</h2>${ofGroup.map((route) => operationView(route, document))}</section>`)}
+<section class="tag" id="schemas"><h2>Schemas</h2>${Object.entries(document.components.schemas).map(
+  ([name, schema]) => html`<div class="schema" id="schema-${name}"><h3>${name}</h3>${schemaView(schema)}</div>`,
+)}</section>
+</main>
+</div>`;
+  return page({ title: `${document.info.title} API reference`, style: apiReferenceStyle, body });
+}
+
+function introduction({ info, servers }: Document): Html {
+  return html`<header><h1>${info.title} API reference</h1>
+<p>Everything that ${info.title} can do is behind these operations. Bodies are JSON. The same description for machines is at <a href="/openapi.json">/openapi.json</a>.</p></header>
+<div class="facts">
+<div><h2>Base URL</h2><p><code>${servers[0]?.url}</code></p></div>
+<div><h2>Keys</h2><p>Send <code>Authorization: Bearer &lt;key&gt;</code>. A service key is bound to its account; with a user key the header <code>x-service-account</code> names it.</p></div>
+<div><h2>Errors</h2><p>Every error is <code>{statusCode, error, message, attributes?}</code>. The message names the field, what was received and what is allowed.</p></div>
+<div><h2>Lists</h2><p>Paged lists are bare arrays with their total in <code>Content-Range</code>. Cursor lists carry <code>nextId</code>; null ends them.</p></div>
+<div><h2>Times</h2><p>Every instant is ISO 8601 in UTC with milliseconds. Durations are milliseconds unless the field says otherwise.</p></div>
+<div><h2>Limits</h2><p>Requests are counted per key. Over the limit the answer is 429 with <code>Retry-After</code> in seconds.</p></div>
+</div>`;
+}
+
+function navEntry({ verb, operation }: Route): Html {
+  return html`<li><a href="#${operation.operationId}"><span class="verb ${verb}">${verbText(verb)}</span><span>${operation.summary.split(/[;,]/)[0]}</span></a></li>`;
+}
+
+function operationView(route: Route, document: Document): Html {
+  const { verb, path, operation } = route;
+  const parameters = parametersOf(operation, document);
+  const requestSchema = bodySchema(operation.requestBody);
+  return html`<article id="${operation.operationId}">
+<div class="prose"><h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
+<p class="route"><span class="verb ${verb}">${verb.toUpperCase()}</span><code>${path}</code></p>
+<p class="access">${operation.description.slice(operation.summary.length + 2)}</p>
+${["path", "query", "header"].map((place) => parameterList(place, parameters))}
+${requestSchema !== undefined && html`<h4>Body</h4>${schemaView(resolved(requestSchema, document.components.schemas))}`}
+${answersView(operation, document)}</div>
+<div class="code"><div><h4>Request <small>click to select</small></h4><pre class="copy" tabindex="0"><code>${curlOf(route, document)}</code></pre></div>${exampleAnswer(operation, document)}</div>
+</article>`;
+}
+
+function parameterList(place: string, parameters: readonly Parameter[]): Html | false {
+  const here = parameters.filter((parameter) => parameter.in === place);
+  if (here.length === 0) return false;
+  const properties = Object.fromEntries(
+    here.map(({ name, schema, description }) => [name, description === undefined ? schema : { ...schema, description }]),
+  );
+  const required = here.filter((parameter) => parameter.required === true).map(({ name }) => name);
+  return html`<h4>${{ path: "Path", query: "Query", header: "Headers" }[place]}</h4>${schemaView({ properties, required })}`;
+}
+
+function answersView(operation: DocumentedOperation, document: Document): Html {
+  const statuses = Object.entries(operation.responses).map(([status, response]) => ({ status, answer: resolvedAnswer(response, document) }));
+  const success = statuses.find(({ status }) => status.startsWith("2"));
+  const schema = success === undefined ? undefined : bodySchema(success.answer);
+  return html`${schema !== undefined && html`<h4>Answer</h4>${schemaView(schema)}`}<h4>Statuses</h4><ul class="statuses">${statuses.map(
+    ({ status, answer }) => html`<li><code>${status}</code><span>${answer.description}</span></li>`,
+  )}</ul>`;
+}
+
+function exampleAnswer(operation: DocumentedOperation, document: Document): Html | false {
+  const found = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
+  const schema = found === undefined ? undefined : bodySchema(found[1]);
+  if (found === undefined || schema === undefined) return false;
+  const example = schema.type === "array" ? [exampleOf(schema.items ?? {}, document.components.schemas)] : exampleOf(schema, document.components.schemas);
+  return html`<div><h4>Answer <small>${found[0]}</small></h4><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>`;
+}
+
+/** What an example needs beside the required fields to be accepted or to be of use. */
+const exampleExtras: Readonly<Record<string, object>> = {
+  createApiCheck: { locations: ["eu-west-1"] },
+  updateApiCheck: { muted: true },
+  triggerChecksV1: { target: { matchTags: [["production"]] } },
+  triggerChecksV2: { target: { matchTags: [["production"]] } },
+};
+
+/** A command that can be pasted once `$KEY` is set. */
+function curlOf({ verb, path, operation }: Route, document: Document): string {
+  const { schemas } = document.components;
+  const parameters = parametersOf(operation, document);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const schema = parameters.find((parameter) => parameter.name === name)?.schema ?? {};
+    return String(exampleOf(schema, schemas, name));
+  });
+  const query = parameters
+    .filter((parameter) => parameter.in === "query" && parameter.required === true)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas, name)))}`)
+    .join("&");
+  const request = bodySchema(operation.requestBody);
+  const example = request === undefined ? undefined : { ...(exampleOf(request, schemas) as object), ...exampleExtras[operation.operationId] };
+  const body = example === undefined ? undefined : JSON.stringify(example, null, 2).replaceAll("'", "'\\''");
+  return [
+    `curl ${verb === "get" ? "" : `-X ${verb.toUpperCase()} `}'${document.servers[0]?.url ?? ""}${filled}${query === "" ? "" : `?${query}`}'`,
+    ...(operation.security?.length === 0 ? [] : [`  -H "Authorization: Bearer $KEY"`]),
+    ...(body === undefined ? [] : [`  -H 'Content-Type: application/json'`, `  -d '${body}'`]),
+  ].join(" \\\n");
+}
+
+function parametersOf(operation: DocumentedOperation, document: Document): readonly Parameter[] {
+  return (operation.parameters ?? []).map((parameter) =>
+    parameter.$ref === undefined ? parameter : (document.components.parameters[refName(parameter.$ref)] ?? parameter),
+  );
+}
+
+function resolvedAnswer(answer: Answer, document: Document): Answer {
+  return answer.$ref === undefined ? answer : (document.components.responses[refName(answer.$ref)] ?? answer);
+}
+
+function bodySchema(holder: { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> } | undefined): JsonSchema | undefined {
+  return holder?.content?.["application/json"]?.schema;
+}
+
+const verbText = (verb: string): string => ({ delete: "DEL" })[verb] ?? verb.toUpperCase();
+
+const slug = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import type { PageAnswer } from "../http/page-routes.ts";
+import { html, type Html } from "./html.ts";
+import { baseStyle } from "./base-style.ts";
+
+/**
+ * A whole page. Its policy allows nothing but its own style: no script, no frame, no third party, so text from users
+ * that slipped through could do nothing.
+ */
+export function page({ title, style = "", body }: { readonly title: string; readonly style?: string; readonly body: Html }): PageAnswer {
+  const css = `${baseStyle}${style}`;
+  const hash = createHash("sha256").update(css).digest("base64");
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>`;
+  return {
+    type: "text/html; charset=utf-8",
+    // The style goes in unescaped: it is ours, and the policy holds its hash.
+    body: `${document.text}${css}</style>\n</head>\n<body>\n${body.text}\n</body>\n</html>\n`,
+    headers: {
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "x-frame-options": "DENY",
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import {
+  awaitCheckSessionV1, awaitCheckSessionV2, cancelCheckSession, getCheckSessionV1, getCheckSessionV2, triggerChecksV1, triggerChecksV2,
+  SessionStatus, type CheckSession, type CheckSessionWithResults, type EndedCheckSession, type TriggerRequest,
+} from "#contract/check-sessions.ts";
+import { AppError } from "#domain/app-error.ts";
+import { hasEnded, v1Status } from "#domain/session-status.ts";
+import { matchesTags } from "#domain/tags.ts";
+import { handler, type CallContext, type Handler } from "../http/handler.ts";
+import type { SessionWaits } from "../jobs/session-waits.ts";
+import type { AccountRow, CheckRow, CheckStore, JobStore, ResultStore, ScheduleStore, SessionRow, SessionStore } from "../storage/storage.ts";
+import { sessionNoOf } from "../ids.ts";
+import { notFound } from "./not-found.ts";
+import { sessionResultView, sessionView } from "./session-view.ts";
+
+export interface CheckSessionDeps {
+  readonly checks: Pick<CheckStore, "activated" | "byUuid">;
+  readonly schedule: Pick<ScheduleStore, "startRuns">;
+  readonly sessions: SessionStore;
+  readonly results: Pick<ResultStore, "ofSession">;
+  readonly jobs: Pick<JobStore, "cancel">;
+  readonly waits: Pick<SessionWaits, "until">;
+  readonly nowMs: () => number;
+  /** Base of links, without a slash at its end. */
+  readonly publicUrl: () => string;
+}
+
+export function checkSessionHandlers(deps: CheckSessionDeps): readonly Handler[] {
+  return [...triggerHandlers(deps), ...readHandlers(deps), cancelHandler(deps)];
+}
+
+function triggerHandlers(deps: CheckSessionDeps): readonly Handler[] {
+  const trigger = async ({ body }: { readonly body: TriggerRequest }, { caller }: CallContext<"run">): Promise<{ sessions: CheckSession[] }> => {
+    const checks = await matchingChecks(deps, caller.account, body);
+    if (checks.length === 0) throw new AppError("not_found", "No activated check matches the target");
+    const runAtMs = deps.nowMs();
+    const runs = checks.map(({ id, accountId, locationIds }) => ({ accountId, checkId: id, runAtMs, source: "TRIGGER_API", locationIds }));
+    const sessions = await deps.schedule.startRuns(runs);
+    return { sessions: sessions.map((session) => sessionView(session, deps.nowMs(), deps.publicUrl())) };
+  };
+  return [handler(triggerChecksV1, trigger), handler(triggerChecksV2, trigger)];
+}
+
+/** Activated checks that both the ids and the tags allow; what is omitted allows every check. */
+async function matchingChecks({ checks }: CheckSessionDeps, account: AccountRow, { target = {} }: TriggerRequest): Promise<readonly CheckRow[]> {
+  const ids = target.checkId === undefined ? undefined : new Set(target.checkId.map((id) => id.toLowerCase()));
+  const activated = await checks.activated(account.id);
+  return activated.filter(
+    ({ uuid, definition, locationIds }) =>
+      locationIds.length > 0 &&
+      (ids === undefined || ids.has(uuid)) &&
+      (target.matchTags === undefined || matchesTags(target.matchTags, definition.tags)),
+  );
+}
+
+function readHandlers(deps: CheckSessionDeps): readonly Handler[] {
+  interface Addressed {
+    readonly params: { readonly checkSessionId: string };
+  }
+  const read = async ({ params }: Addressed, { caller }: CallContext<"read">): Promise<CheckSessionWithResults> =>
+    withResults(deps, await findSession(deps, caller.account, params.checkSessionId));
+
+  const wait = async (
+    { params, query }: Addressed & { readonly query: { readonly maxWaitSeconds: number } },
+    { caller, signal }: CallContext<"read">,
+  ): Promise<EndedCheckSession> => {
+    const { no } = await findSession(deps, caller.account, params.checkSessionId);
+    const ended = await deps.waits.until(no, query.maxWaitSeconds * 1000, signal, async () => {
+      const session = await deps.sessions.byNo(caller.account.id, no);
+      if (session === undefined) throw notFound("check session", params.checkSessionId);
+      return isOver(session) ? session : undefined;
+    });
+    if (ended === undefined) throw new AppError("try_again", `The session has not ended within ${query.maxWaitSeconds} seconds; ask again`);
+    // An ended status and the time of the end are written together.
+    return (await withResults(deps, ended)) as EndedCheckSession;
+  };
+
+  return [
+    handler(getCheckSessionV1, async (input, context) => asV1(await read(input, context))),
+    handler(getCheckSessionV2, read),
+    handler(awaitCheckSessionV1, async (input, context) => asV1(await wait(input, context))),
+    handler(awaitCheckSessionV2, wait),
+  ];
+}
+
+function cancelHandler(deps: CheckSessionDeps): Handler {
+  return handler(cancelCheckSession, async ({ params: { checkSessionId } }, { caller }) => {
+    const session = await findSession(deps, caller.account, checkSessionId);
+    if (!isOver(session)) await deps.jobs.cancel(session.no, deps.nowMs());
+    return undefined;
+  });
+}
+
+async function findSession({ sessions }: CheckSessionDeps, account: AccountRow, id: string): Promise<SessionRow> {
+  const no = sessionNoOf(id);
+  const session = no === undefined ? undefined : await sessions.byNo(account.id, no);
+  if (session === undefined) throw notFound("check session", id);
+  return session;
+}
+
+async function withResults({ results, publicUrl, nowMs }: CheckSessionDeps, session: SessionRow): Promise<CheckSessionWithResults> {
+  const rows = await results.ofSession(session);
+  const base = publicUrl();
+  return { ...sessionView(session, nowMs(), base), results: rows.map((row) => sessionResultView(session, row, base)) };
+}
+
+function isOver({ status }: SessionRow): boolean {
+  return hasEnded(SessionStatus.parse(status));
+}
+
+function asV1<S extends { readonly status: SessionStatus }>(session: S): S {
+  return { ...session, status: v1Status(session.status) };
+}

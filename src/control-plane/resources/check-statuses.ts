@@ -1,0 +1,33 @@
+import { getCheckStatus, listCheckStatuses, type CheckStatus } from "#contract/check-statuses.ts";
+import { handler, type Handler } from "../http/handler.ts";
+import type { CheckStatusRow, CheckStore } from "../storage/storage.ts";
+import { instant, instantOrNull } from "./instants.ts";
+import { notFound } from "./not-found.ts";
+
+export function checkStatusHandlers(checks: Pick<CheckStore, "statuses" | "status">): readonly Handler[] {
+  return [
+    handler(listCheckStatuses, async (_input, { caller }) => (await checks.statuses(caller.account.id)).map(statusView)),
+    handler(getCheckStatus, async ({ params: { checkId } }, { caller }) => {
+      const row = await checks.status(caller.account.id, checkId.toLowerCase());
+      if (row === undefined) throw notFound("check", checkId);
+      return statusView(row);
+    }),
+  ];
+}
+
+function statusView(row: CheckStatusRow): CheckStatus {
+  return {
+    name: row.name,
+    checkId: row.checkUuid,
+    hasFailures: row.hasFailures,
+    hasErrors: row.hasErrors,
+    isDegraded: row.isDegraded,
+    longestRun: row.longestRunMs,
+    shortestRun: row.shortestRunMs,
+    lastRunLocation: row.lastRunLocation,
+    lastCheckRunId: row.lastCheckRunId,
+    sslDaysRemaining: row.sslDaysRemaining,
+    created_at: instant(row.createdAtMs),
+    updated_at: instantOrNull(row.updatedAtMs),
+  };
+}

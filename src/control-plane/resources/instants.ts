@@ -1,0 +1,8 @@
+/** Epoch milliseconds as the wire writes an instant (behaviour 1). */
+export function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function instantOrNull(ms: number | null): string | null {
+  return ms === null ? null : instant(ms);
+}

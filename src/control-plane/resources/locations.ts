@@ -1,0 +1,8 @@
+import { listLocations } from "#contract/location-list.ts";
+import { dataCenterLocations } from "#contract/locations.ts";
+import { handler, type Handler } from "../http/handler.ts";
+
+export function locationHandlers(): readonly Handler[] {
+  const all = Object.entries(dataCenterLocations).map(([region, name]) => ({ region, name }));
+  return [handler(listLocations, async () => all)];
+}

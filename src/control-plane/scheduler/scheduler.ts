@@ -1,0 +1,66 @@
+import type { Logger } from "#daemon/logger.ts";
+import { loop } from "#daemon/loop.ts";
+import type { Service } from "#daemon/service.ts";
+import { sleep } from "#daemon/sleep.ts";
+import type { DueCheck, Firing, ScheduleStore, StorageSignals } from "../storage/storage.ts";
+import { planFiring } from "./plan-firing.ts";
+
+export interface SchedulerDeps {
+  readonly schedule: Pick<ScheduleStore, "fireDue" | "nextDueMs">;
+  readonly signals: Pick<StorageSignals, "onScheduleChanged">;
+  readonly nowMs: () => number;
+  /** Seconds between a run's due time and its firing, for the metrics. */
+  readonly observeLag: (seconds: number) => void;
+  readonly log: Logger;
+}
+
+/** Checks claimed in one transaction. */
+const batchSize = 500;
+/** Longest rest: bounds what a jump of the wall clock or a lost signal can cost. */
+const longestRestMs = 5_000;
+const firstBackoffMs = 250;
+const longestBackoffMs = 30_000;
+
+/** Fires due checks, then rests until the next one is due or a check changes. Errors slow it down and never stop it. */
+export function createScheduler(deps: SchedulerDeps): Service {
+  const { schedule, nowMs, log } = deps;
+  let changed = new AbortController();
+  let failures = 0;
+
+  async function turn(signal: AbortSignal): Promise<number> {
+    changed = new AbortController();
+    const now = nowMs();
+    const claimed = await schedule.fireDue(now, batchSize, (due) => fire(due, now));
+    failures = 0;
+    if (claimed === batchSize) return 0;
+    const nextDueMs = await schedule.nextDueMs();
+    const restMs = nextDueMs === null ? longestRestMs : Math.min(longestRestMs, nextDueMs - nowMs());
+    if (restMs > 0) await sleep(restMs, AbortSignal.any([signal, changed.signal]));
+    return 0;
+  }
+
+  function fire(due: DueCheck, now: number): Firing {
+    const firing = planFiring(due, now);
+    if (firing.run !== null) deps.observeLag(Math.max(0, now - firing.run.dueMs) / 1000);
+    return firing;
+  }
+
+  const turns = loop("scheduler", turn, (error) => {
+    failures += 1;
+    const restMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
+    log.error({ err: error, restMs }, "scheduling failed; trying again");
+    return restMs;
+  });
+  let unsubscribe = (): void => {};
+  return {
+    name: "scheduler",
+    async start() {
+      unsubscribe = deps.signals.onScheduleChanged(() => changed.abort());
+      await turns.start();
+    },
+    async stop(deadline) {
+      unsubscribe();
+      await turns.stop(deadline);
+    },
+  };
+}

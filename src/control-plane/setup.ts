@@ -1,0 +1,77 @@
+import { ApiCheckCreate } from "#contract/checks/api.ts";
+import { runtimeIds } from "#contract/runtime-catalog.ts";
+import { AppError } from "#domain/app-error.ts";
+import { issueKey, issueLocationKey, type IssuedKey } from "./issue-key.ts";
+import { createCheck } from "./resources/checks.ts";
+import type { AccountRow, CheckRow, LocationRow, Role, Storage } from "./storage/storage.ts";
+
+export interface SetupContext {
+  readonly storage: Storage;
+  readonly hashOf: (secret: string) => string;
+  readonly nowMs: () => number;
+}
+
+export interface Setup {
+  readonly account: AccountRow;
+  /** The service key that was made with the account; null when the account was there already. */
+  readonly serviceKey: string | null;
+}
+
+/** Makes the account and its first key at the first start. Later it only tells the account. */
+export async function ensureSetup(context: SetupContext): Promise<Setup> {
+  const { storage, nowMs } = context;
+  const [existing] = await storage.accounts.list();
+  if (existing !== undefined) return { account: existing, serviceKey: null };
+  const account = await storage.accounts.create({ uuid: crypto.randomUUID(), name: "Main", runtimeId: runtimeIds[0], nowMs: nowMs() });
+  const { rawKey } = await issueServiceKey(context, account);
+  return { account, serviceKey: rawKey };
+}
+
+/** Another service key of the account, for an operator who lost the first one. */
+export function issueServiceKey({ storage, hashOf, nowMs }: SetupContext, { id }: AccountRow, role: Role = "OWNER"): Promise<IssuedKey> {
+  return issueKey({ keys: storage.keys, hashOf, nowMs }, { kind: "service", accountId: id, locationId: null, role });
+}
+
+/** The account's private location with this slug, made when it is not there. */
+export async function ensurePrivateLocation(
+  { storage, nowMs }: SetupContext,
+  account: AccountRow,
+  { slugName, name }: { readonly slugName: string; readonly name: string },
+): Promise<LocationRow> {
+  const found = (await storage.locations.list(account.id)).find(({ code }) => code === slugName);
+  const fresh = { accountId: account.id, uuid: crypto.randomUUID(), code: slugName, name, icon: "location", proxyUrl: null, nowMs: nowMs() };
+  return found ?? storage.locations.create(fresh);
+}
+
+/**
+ * Issues a key for a data center location (by code) or for a private location (by its uuid, or by its slug where only
+ * one account has it). The oldest key goes when there are two already and `replaceOldest` is set.
+ *
+ * @throws {AppError} not_found for an unknown location; conflict when it has two keys
+ */
+export async function createLocationKey(
+  { storage, hashOf, nowMs }: SetupContext,
+  codeOrUuid: string,
+  { replaceOldest = false }: { readonly replaceOldest?: boolean } = {},
+): Promise<IssuedKey & { readonly location: LocationRow }> {
+  const location = await findLocation(storage, codeOrUuid);
+  const [oldest, second] = (await storage.keys.ofLocation(location.id)).toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+  if (replaceOldest && oldest !== undefined && second !== undefined) await storage.keys.remove(location.id, oldest.id);
+  return { location, ...(await issueLocationKey({ keys: storage.keys, hashOf, nowMs }, location)) };
+}
+
+async function findLocation({ accounts, locations }: Storage, codeOrUuid: string): Promise<LocationRow> {
+  const dataCenter = await locations.dataCenter(codeOrUuid);
+  if (dataCenter !== undefined) return dataCenter;
+  const lists = await Promise.all((await accounts.list()).map(({ id }) => locations.list(id)));
+  const found = lists.flat().filter(({ uuid, code }) => uuid === codeOrUuid.toLowerCase() || code === codeOrUuid);
+  const [location, another] = found;
+  if (location === undefined) throw new AppError("not_found", `There is no location ${codeOrUuid}`);
+  if (another !== undefined) throw new AppError("conflict", `Several accounts have a location ${codeOrUuid}; name it by its id`);
+  return location;
+}
+
+/** Makes an API check, for the demo: `body` is what `POST /v1/checks/api` takes. @throws {AppError} invalid_input */
+export function createApiCheckFor({ storage, nowMs }: SetupContext, account: AccountRow, body: Parameters<typeof ApiCheckCreate.parse>[0]): Promise<CheckRow> {
+  return createCheck({ checks: storage.checks, locations: storage.locations, nowMs }, account.id, ApiCheckCreate.parse(body));
+}

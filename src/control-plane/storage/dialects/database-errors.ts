@@ -1,0 +1,56 @@
+import { AppError } from "#domain/app-error.ts";
+
+/** Primary SQLite result codes (sqlite.org/rescode.html). */
+const sqliteConstraint = 19;
+const sqliteUnavailable: Readonly<Record<number, string>> = {
+  5: "is locked by another program",
+  6: "is locked by another program",
+  8: "cannot be written",
+  10: "cannot be read or written",
+  13: "has no space left on its disk",
+  14: "cannot be opened",
+};
+const uniqueViolations = new Set([1555, 2067, 2579]);
+
+/** What a SQLite error means to callers: `unavailable` to try again, `conflict` for a taken key; anything else is a bug. */
+export function sqliteError(message: string, errcode: number | undefined): Error {
+  const primary = (errcode ?? 0) & 0xff;
+  const cause = Object.assign(new Error(message), { errcode });
+  const because = sqliteUnavailable[primary];
+  if (because) return new AppError("unavailable", `the database ${because}`, { cause });
+  if (primary === sqliteConstraint && (uniqueViolations.has(errcode ?? 0) || message.includes("FOREIGN KEY"))) return conflict(cause);
+  return cause;
+}
+
+/** PostgreSQL's classes (appendix A of its manual) and Node's socket errors that a later try may not meet. */
+const postgresUnavailable = /^(08|53|57|55P03|40|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|EAI_)/;
+const lostConnection = /connection (terminated|ended|timeout|timed out)|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i;
+
+/** The same for PostgreSQL. */
+export function postgresError(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "23505" || code === "23503") return conflict(error);
+  if (postgresUnavailable.test(code) || lostConnection.test(error.message)) {
+    return new AppError("unavailable", "the database cannot answer now", { cause: error });
+  }
+  return error;
+}
+
+/** Whether the engine chose this transaction to give way: deadlock or serialization failure. It may be tried again at once. */
+export function gaveWay(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof Error && "code" in cause && (cause.code === "40P01" || cause.code === "40001");
+}
+
+/** The partition key of a row that found no partition. */
+export function missingPartition(error: unknown): number | undefined {
+  const cause = error instanceof AppError ? error.cause : error;
+  if (!(cause instanceof Error && "code" in cause && cause.code === "23514" && "detail" in cause)) return undefined;
+  const key = /started_at_us\) = \((\d+)\)/.exec(String(cause.detail))?.[1];
+  return key === undefined ? undefined : Number(key);
+}
+
+function conflict(cause: Error): AppError {
+  return new AppError("conflict", "it exists already or is still in use", { cause });
+}

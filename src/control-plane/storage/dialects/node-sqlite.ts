@@ -1,0 +1,95 @@
+import type { SQLInputValue } from "node:sqlite";
+import {
+  CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
+} from "kysely";
+import type { SqliteThread } from "./sqlite-thread.ts";
+
+/** Parameters for a statement that runs once per row: pass one `BulkRows` as the only parameter of a raw query. */
+export class BulkRows {
+  readonly rows: readonly (readonly SQLInputValue[])[];
+  constructor(rows: readonly (readonly SQLInputValue[])[]) {
+    this.rows = rows;
+  }
+}
+
+/**
+ * Kysely on Node's own SQLite in another thread. `exclusive`: one holder of the connection at a time, so that nothing runs inside
+ * somebody else's transaction; the lists' thread has no transactions and needs no turns.
+ */
+export function nodeSqliteDialect(thread: SqliteThread, exclusive: boolean): Dialect {
+  return {
+    createDriver: () => new NodeSqliteDriver(thread, exclusive),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #thread: SqliteThread;
+  readonly #connection: DatabaseConnection;
+  readonly #exclusive: boolean;
+  #turn: Promise<void> = Promise.resolve();
+  #endTurn: () => void = () => undefined;
+
+  constructor(thread: SqliteThread, exclusive: boolean) {
+    this.#thread = thread;
+    this.#exclusive = exclusive;
+    this.#connection = new NodeSqliteConnection(thread);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#exclusive) return this.#connection;
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    this.#endTurn = resolve;
+    return this.#connection;
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("commit"));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("rollback"));
+  }
+
+  async releaseConnection(): Promise<void> {
+    if (this.#exclusive) this.#endTurn();
+  }
+
+  /** Waits for whoever is in line. */
+  async destroy(): Promise<void> {
+    if (this.#exclusive) await this.#turn;
+    await this.#thread.close();
+  }
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #thread: SqliteThread;
+
+  constructor(thread: SqliteThread) {
+    this.#thread = thread;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const [only] = query.parameters;
+    const reply = only instanceof BulkRows
+      ? await this.#thread.run(query.sql, [], only.rows)
+      : await this.#thread.run(query.sql, query.parameters as readonly SQLInputValue[]);
+    return { rows: (reply.rows ?? []) as R[], numAffectedRows: BigInt(reply.changes) };
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("lists are paged, never streamed");
+  }
+}

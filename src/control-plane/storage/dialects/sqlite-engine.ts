@@ -1,0 +1,60 @@
+import { CompiledQuery, Kysely, sql } from "kysely";
+import type { DetailText, Engine } from "../engine.ts";
+import type { Tables } from "../schema.ts";
+import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
+import { SqliteThread } from "./sqlite-thread.ts";
+
+/** The writing connection, for migrations first and then for the engine. */
+export function openSqliteWriter(path: string): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: nodeSqliteDialect(new SqliteThread({ path, readOnly: false }), true) });
+}
+
+/** SQLite in two threads: one writes, one reads lists. `release` gives the folder up after both are closed. */
+export function sqliteEngine(db: Kysely<Tables>, path: string, dictionary: number, release: () => void): Engine {
+  const reads = new Kysely<Tables>({ dialect: nodeSqliteDialect(new SqliteThread({ path, readOnly: true }), false) });
+  return {
+    kind: "sqlite",
+    db,
+    reads,
+    transaction: (work) => db.transaction().execute(work),
+    async insertMany(trx, table, columns, rows, suffix = "") {
+      if (rows.length === 0) return;
+      const names = Object.keys(columns);
+      await trx.executeQuery(CompiledQuery.raw(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")}) ${suffix}`, [new BulkRows(rows)]));
+    },
+    async updateMany(trx, table, keys, columns, rows) {
+      if (rows.length === 0) return;
+      const terms = Object.keys(columns).map((name, index) => `${name} = ?${index + 1}`);
+      const text = `update ${table} set ${terms.slice(keys).join(", ")} where ${terms.slice(0, keys).join(" and ")}`;
+      await trx.executeQuery(CompiledQuery.raw(text, [new BulkRows(rows)]));
+    },
+    isAny: (column, values) => sql`${typeof column === "string" ? sql.ref(column) : column} in (select value from json_each(${JSON.stringify(values)}))`,
+    skipLocked: (query) => query,
+    lockRows: (query) => query,
+    async nextSessionNumbers(trx, count) {
+      const { value } = await trx.updateTable("counters").set((eb) => ({ value: eb("value", "+", count) })).where("name", "=", "session")
+        .returning("value").executeTakeFirstOrThrow();
+      return Array.from({ length: count }, (_, index) => value - count + 1 + index);
+    },
+    async prepareDays() {},
+    async insertDetails(trx, details: readonly DetailText[]) {
+      if (details.length === 0) return;
+      const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, zpack(?3, ${dictionary}))`;
+      await trx.executeQuery(CompiledQuery.raw(text, [new BulkRows(details.map((one) => [one.id, one.startedAtUs, one.text]))]));
+    },
+    async details(ids) {
+      const rows = await reads.selectFrom("result_details").select(["id", sql<string>`zunpack(body, dictionary)`.as("text")])
+        .where(this.isAny("id", ids)).execute();
+      return new Map(rows.map((row) => [row.id, row.text]));
+    },
+    dropDaysBefore: async () => 0,
+    async compact() {
+      await sql`pragma incremental_vacuum(2000)`.execute(db);
+    },
+    async close() {
+      await reads.destroy();
+      await db.destroy();
+      release();
+    },
+  };
+}

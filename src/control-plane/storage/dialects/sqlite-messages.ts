@@ -1,0 +1,22 @@
+import type { SQLInputValue } from "node:sqlite";
+
+/** One statement for a SQLite thread. With `rows` it runs once per row, and only the number of changes comes back. */
+export interface SqliteRequest {
+  readonly id: number;
+  readonly sql: string;
+  readonly parameters: readonly SQLInputValue[];
+  readonly rows?: readonly (readonly SQLInputValue[])[];
+}
+
+export interface SqliteReply {
+  readonly id: number;
+  readonly rows?: readonly Record<string, unknown>[];
+  readonly changes: number;
+  readonly error?: { readonly message: string; readonly errcode: number | undefined };
+}
+
+export interface SqliteThreadOptions {
+  readonly path: string;
+  /** The lists' thread: opens the file read-only. */
+  readonly readOnly: boolean;
+}

@@ -1,0 +1,62 @@
+import type { SQLInputValue } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { AppError } from "#domain/app-error.ts";
+import { sqliteError } from "./database-errors.ts";
+import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
+
+interface Waiting {
+  readonly resolve: (reply: SqliteReply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The main thread's end of a SQLite thread. Requests of one turn travel in one message and are answered in order. */
+export class SqliteThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #unsent: SqliteRequest[] = [];
+  #lastId = 0;
+  #ended: AppError | undefined;
+
+  constructor(options: SqliteThreadOptions) {
+    // The compiler rewrites import specifiers but not URLs, so the extension follows this file's own.
+    const file = import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js";
+    this.#worker = new Worker(new URL(file, import.meta.url), { workerData: options, name: options.readOnly ? "sqlite-reader" : "sqlite-writer" });
+    this.#worker.on("message", (replies: readonly SqliteReply[]) => replies.forEach((reply) => this.#settle(reply)));
+    this.#worker.on("error", (cause) => this.#end(new AppError("unavailable", "the database thread failed", { cause })));
+    this.#worker.on("exit", () => this.#end(new AppError("unavailable", "the database is closed")));
+  }
+
+  /** @throws {AppError} unavailable or conflict, see `sqliteError` */
+  run(sql: string, parameters: readonly SQLInputValue[], rows?: readonly (readonly SQLInputValue[])[]): Promise<SqliteReply> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const { promise, resolve, reject } = Promise.withResolvers<SqliteReply>();
+    const id = ++this.#lastId;
+    this.#waiting.set(id, { resolve, reject });
+    if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
+    this.#unsent.push(rows ? { id, sql, parameters, rows } : { id, sql, parameters });
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #send(): void {
+    const requests = this.#unsent;
+    this.#unsent = [];
+    this.#worker.postMessage(requests);
+  }
+
+  #settle(reply: SqliteReply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (reply.error) waiting?.reject(sqliteError(reply.error.message, reply.error.errcode));
+    else waiting?.resolve(reply);
+  }
+
+  #end(error: AppError): void {
+    this.#ended ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+  }
+}

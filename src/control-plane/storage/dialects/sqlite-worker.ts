@@ -1,0 +1,76 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import { packText, unpackText } from "../details/compression.ts";
+import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
+
+/*
+ * The thread that holds a SQLite connection. It imports only relative files, so that it starts without the `source` condition.
+ *
+ * `synchronous = normal`: a commit is in the operating system's hands, so SIGKILL of the process loses nothing. A power loss may
+ * take the last commits back (never corrupt the file), and takes back the end of the job with the result, so the job runs again.
+ */
+const writerPragmas = [
+  "page_size = 8192", "auto_vacuum = incremental", "journal_mode = wal", "synchronous = normal", "wal_autocheckpoint = 4000",
+  "cache_size = -65536", "foreign_keys = on", "temp_store = memory", "busy_timeout = 5000",
+];
+const readerPragmas = ["cache_size = -65536", "temp_store = memory", "busy_timeout = 5000"];
+const keptStatements = 500;
+
+function start(): void {
+  const { path, readOnly } = workerData as SqliteThreadOptions;
+  const db = new DatabaseSync(path, { readOnly });
+  for (const pragma of readOnly ? readerPragmas : writerPragmas) db.exec(`pragma ${pragma}`);
+  addCompression(db);
+  const statements = new Map<string, StatementSync>();
+  parentPort?.on("message", (requests: readonly SqliteRequest[]) => {
+    parentPort?.postMessage(requests.map((request) => answer(db, statements, request)));
+  });
+}
+
+/** `zpack(text, dictionary)` and `zunpack(body, dictionary)`, with dictionaries by their number in the table. */
+function addCompression(db: DatabaseSync): void {
+  const bodies = new Map<number, Uint8Array>();
+  const dictionary = (id: number): Uint8Array => {
+    const known = bodies.get(id);
+    if (known) return known;
+    const body = db.prepare("select body from dictionaries where id = ?").get(id)?.["body"] as Uint8Array;
+    bodies.set(id, body);
+    return body;
+  };
+  db.function("zpack", { deterministic: true }, (text, id) => packText(String(text), dictionary(Number(id))));
+  db.function("zunpack", { deterministic: true }, (body, id) => unpackText(body as Uint8Array, dictionary(Number(id))));
+}
+
+function answer(db: DatabaseSync, statements: Map<string, StatementSync>, request: SqliteRequest): SqliteReply {
+  try {
+    // After a full disk SQLite may have rolled back by itself.
+    if (request.sql === "rollback" && !db.isTransaction) return { id: request.id, changes: 0 };
+    const statement = prepared(db, statements, request.sql);
+    if (request.rows) return { id: request.id, changes: runAll(statement, request.rows) };
+    if (statement.columns().length > 0) {
+      const rows = statement.all(...request.parameters);
+      return { id: request.id, rows, changes: rows.length };
+    }
+    return { id: request.id, changes: Number(statement.run(...request.parameters).changes) };
+  } catch (error) {
+    return { id: request.id, changes: 0, error: { message: String((error as Error).message), errcode: (error as { errcode?: number }).errcode } };
+  }
+}
+
+function runAll(statement: StatementSync, rows: readonly (readonly SQLInputValue[])[]): number {
+  let changes = 0;
+  for (const row of rows) changes += Number(statement.run(...row).changes);
+  return changes;
+}
+
+function prepared(db: DatabaseSync, statements: Map<string, StatementSync>, sql: string): StatementSync {
+  const known = statements.get(sql);
+  if (known) return known;
+  const statement = db.prepare(sql);
+  const oldest = statements.keys().next();
+  if (statements.size >= keptStatements && !oldest.done) statements.delete(oldest.value);
+  statements.set(sql, statement);
+  return statement;
+}
+
+start();

@@ -1,0 +1,45 @@
+import type { Expression, Kysely, SelectQueryBuilder, SqlBool } from "kysely";
+import type { Tables, Trx } from "./schema.ts";
+
+/** What PostgreSQL has to know about a column of bulk rows; SQLite ignores it. */
+export type BulkType = "int8" | "text" | "bytea" | "float8";
+export type BulkColumns = Readonly<Record<string, BulkType>>;
+export type BulkValue = number | string | Uint8Array | null;
+
+/** A JSON text to pack; `startedAtUs` finds its partition. */
+export interface DetailText {
+  readonly id: number;
+  readonly startedAtUs: number;
+  readonly text: string;
+}
+
+/** Where the two engines differ. Everything else is one set of queries. */
+export interface Engine {
+  readonly kind: "sqlite" | "postgres";
+  /** Writes, and reads that must be part of them. */
+  readonly db: Kysely<Tables>;
+  /** Reads that wait for no write. What a finished write stored is visible here. */
+  readonly reads: Kysely<Tables>;
+  /** Everything or nothing. May run `work` again when the engine asked it to give way, so `work` has no effects elsewhere. */
+  transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
+  /** Rows in one statement; `rows` in the order of `columns`. `suffix`: an `on conflict` clause. */
+  insertMany(trx: Trx, table: keyof Tables, columns: BulkColumns, rows: readonly (readonly BulkValue[])[], suffix?: string): Promise<void>;
+  /** Sets the other columns where the first `keys` columns match. */
+  updateMany(trx: Trx, table: keyof Tables, keys: number, columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): Promise<void>;
+  /** `column = any(values)`, as one parameter however many there are. */
+  isAny(column: string | Expression<unknown>, values: readonly number[] | readonly string[]): Expression<SqlBool>;
+  /** Rows that another transaction holds are left out. SQLite has one writer. */
+  skipLocked<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
+  /** Rows that another transaction holds are waited for. */
+  lockRows<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
+  nextSessionNumbers(trx: Trx, count: number): Promise<readonly number[]>;
+  /** Makes PostgreSQL's partitions for these instants ahead; a transaction that meets a missing one makes it too. */
+  prepareDays(startedAtUs: readonly number[]): Promise<void>;
+  insertDetails(trx: Trx, details: readonly DetailText[]): Promise<void>;
+  details(ids: readonly number[], fromUs: number, toUs: number): Promise<ReadonlyMap<number, string>>;
+  /** PostgreSQL drops whole days that ended before; SQLite has none and answers 0. @returns days dropped */
+  dropDaysBefore(beforeUs: number): Promise<number>;
+  /** Gives freed pages back to the file system, a few at a time. */
+  compact(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,118 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Kysely } from "kysely";
+import { AppError } from "#domain/app-error.ts";
+import { lockFolder } from "./dialects/folder-lock.ts";
+import { openPostgres } from "./dialects/postgres.ts";
+import { postgresEngine } from "./dialects/postgres-engine.ts";
+import { openSqliteWriter, sqliteEngine } from "./dialects/sqlite-engine.ts";
+import { currentDictionary } from "./details/dictionaries.ts";
+import type { Engine } from "./engine.ts";
+import { migrations } from "./migrations/index.ts";
+import { migrate } from "./migrations/migrate.ts";
+import type { Tables } from "./schema.ts";
+import { joinPostgresSignals } from "./signals/postgres-signals.ts";
+import { Signals } from "./signals/signals.ts";
+import type { Storage } from "./storage.ts";
+import { accountStore } from "./stores/accounts.ts";
+import { agentStore } from "./stores/agents.ts";
+import { checkStore } from "./stores/checks.ts";
+import { jobStore } from "./stores/jobs.ts";
+import { keyStore } from "./stores/keys.ts";
+import { LocationCodes } from "./stores/location-codes.ts";
+import { ensureDataCenters, locationStore } from "./stores/locations.ts";
+import { resultStore } from "./stores/results/results.ts";
+import { scheduleStore } from "./stores/schedule.ts";
+import { sessionStore } from "./stores/sessions.ts";
+
+export interface StorageOptions {
+  /** `postgres://…` chooses PostgreSQL; absent: the file `outpost.db` in `dataDir`. */
+  readonly databaseUrl?: string;
+  /** Made when it is not there. Used by one process only when the file lives there. */
+  readonly dataDir: string;
+  readonly nowMs: number;
+  /** PostgreSQL connections of this process, beside the one that listens. */
+  readonly maxConnections?: number;
+}
+
+/**
+ * Opens the store, brings its schema up to date and adds what every Outpost has (the data centers).
+ *
+ * @throws {AppError} conflict: another process uses the folder, or the database is newer than this program; unavailable; invalid_input
+ */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const signals = new Signals();
+  const { engine, leave } = await openEngine(options, signals);
+  try {
+    await ensureDataCenters(engine.db, options.nowMs);
+    // Partitions of the next days, before the first result asks.
+    await engine.prepareDays([0, 1, 2].map((days) => (options.nowMs + days * 86_400_000) * 1_000));
+  } catch (error) {
+    await leave();
+    await engine.close();
+    throw error;
+  }
+  const codes = new LocationCodes(engine);
+  return {
+    accounts: accountStore(engine),
+    keys: keyStore(engine),
+    locations: locationStore(engine),
+    checks: checkStore(engine, signals),
+    schedule: scheduleStore(engine, signals, codes),
+    jobs: jobStore(engine, signals),
+    agents: agentStore(engine),
+    results: resultStore(engine, signals, codes),
+    sessions: sessionStore(engine, codes),
+    signals,
+    async close() {
+      signals.close();
+      await leave();
+      await engine.close();
+    },
+  };
+}
+
+interface Opened {
+  readonly engine: Engine;
+  /** Ends what listens to other processes. */
+  readonly leave: () => Promise<void>;
+}
+
+function openEngine(options: StorageOptions, signals: Signals): Promise<Opened> {
+  if (options.databaseUrl === undefined) return openSqlite(options);
+  if (!/^postgres(ql)?:\/\//.test(options.databaseUrl)) {
+    throw new AppError("invalid_input", "DATABASE_URL must start with postgres://, or be absent to use a SQLite file in the data folder");
+  }
+  return openServer(options.databaseUrl, options, signals);
+}
+
+async function openSqlite({ dataDir, nowMs }: StorageOptions): Promise<Opened> {
+  mkdirSync(dataDir, { recursive: true });
+  const release = lockFolder(join(dataDir, "outpost.lock"));
+  const path = join(dataDir, "outpost.db");
+  const db = openSqliteWriter(path);
+  try {
+    const dictionary = await prepared(db, "sqlite", nowMs);
+    return { engine: sqliteEngine(db, path, dictionary.id, release), leave: async () => undefined };
+  } catch (error) {
+    await db.destroy();
+    release();
+    throw error;
+  }
+}
+
+async function openServer(databaseUrl: string, { nowMs, maxConnections = 10 }: StorageOptions, signals: Signals): Promise<Opened> {
+  const db = openPostgres(databaseUrl, maxConnections);
+  try {
+    const dictionary = await prepared(db, "postgres", nowMs);
+    return { engine: postgresEngine(db, dictionary), leave: await joinPostgresSignals(databaseUrl, db, signals) };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function prepared(db: Kysely<Tables>, engine: "sqlite" | "postgres", nowMs: number): ReturnType<typeof currentDictionary> {
+  await migrate(db, engine, migrations, nowMs);
+  return currentDictionary(db);
+}

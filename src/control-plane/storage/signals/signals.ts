@@ -1,0 +1,59 @@
+import type { StorageSignals } from "../storage.ts";
+
+/** What one process tells the others. */
+export type Signal =
+  | { readonly kind: "jobs"; readonly numbers: readonly number[] }
+  | { readonly kind: "ended"; readonly numbers: readonly number[] }
+  | { readonly kind: "schedule" };
+
+/** Signals within this process; `forward` is where other processes hear of them. A listener must not throw. */
+export class Signals implements StorageSignals {
+  readonly #listeners = new Set<(signal: Signal) => void>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  /** Set by the engine that can reach other processes. */
+  forward: (signal: Signal) => void = () => undefined;
+
+  onJobs(listener: (locationIds: readonly number[]) => void): () => void {
+    return this.#on((signal) => signal.kind === "jobs" && listener(signal.numbers));
+  }
+
+  onSessionsEnded(listener: (sessionNos: readonly number[]) => void): () => void {
+    return this.#on((signal) => signal.kind === "ended" && listener(signal.numbers));
+  }
+
+  onScheduleChanged(listener: () => void): () => void {
+    return this.#on((signal) => signal.kind === "schedule" && listener());
+  }
+
+  /** Tells this process and the others. */
+  send(signal: Signal): void {
+    if (signal.kind !== "schedule" && signal.numbers.length === 0) return;
+    this.receive(signal);
+    this.forward(signal);
+  }
+
+  /** Tells this process only. */
+  receive(signal: Signal): void {
+    for (const listener of this.#listeners) listener(signal);
+  }
+
+  /** For a job that may not be leased before `delayMs` are over. */
+  sendLater(signal: Signal, delayMs: number): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.send(signal);
+    }, delayMs);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#listeners.clear();
+  }
+
+  #on(listener: (signal: Signal) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Selectable } from "kysely";
+import type { Engine } from "../engine.ts";
+import { GroupCommit } from "../group-commit.ts";
+import type { Tables } from "../schema.ts";
+import type { AgentSessionRow, AgentStore } from "../storage.ts";
+
+/** Ended sessions are kept so long for "last seen". */
+const keepEndedMs = 24 * 3_600_000;
+const contactsOfOneCommit = 500;
+
+interface Contact {
+  readonly id: number;
+  readonly nowMs: number;
+  readonly state: "running" | "draining";
+  readonly outboxDepth: number;
+  readonly eventLoopDelayMs: number;
+}
+
+export function agentStore(engine: Engine): AgentStore {
+  const { reads } = engine;
+  const contacts = new GroupCommit<Contact, void>(contactsOfOneCommit, () => 1, (batch) => writeContacts(engine, batch));
+  return {
+    async open(session) {
+      return engine.transaction(async (trx) => {
+        await trx.deleteFrom("agent_sessions").where("location_id", "=", session.locationId).where("last_seen_at", "<", session.nowMs - keepEndedMs)
+          .where("expires_at", "<", session.nowMs).execute();
+        await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
+        const row = await trx.insertInto("agent_sessions").values({
+          token_hash: session.tokenHash, agent_id: session.agentId, location_id: session.locationId, account_id: session.accountId, name: session.name,
+          version: session.version, check_types: JSON.stringify(session.checkTypes), runtimes: JSON.stringify(session.runtimes),
+          sandbox_level: session.sandboxLevel, capabilities: JSON.stringify(session.capabilities), opened_at: session.nowMs, last_seen_at: session.nowMs,
+          last_executed_at: null, expires_at: session.expiresAtMs, state: "running", outbox_depth: 0, loop_delay_ms: 0,
+        }).returningAll().executeTakeFirstOrThrow();
+        return agentSessionOf(row);
+      });
+    },
+    async byTokenHash(hash, nowMs) {
+      const row = await reads.selectFrom("agent_sessions").selectAll().where("token_hash", "=", hash).where("expires_at", ">", nowMs).executeTakeFirst();
+      return row && agentSessionOf(row);
+    },
+    seen: (id, told) => contacts.add({ id, ...told }),
+    async ofLocations(locationIds, sinceMs) {
+      const rows = await reads.selectFrom("agent_sessions").selectAll().where(engine.isAny("location_id", locationIds)).where("last_seen_at", ">=", sinceMs)
+        .orderBy("last_seen_at", "desc").orderBy("id", "desc").execute();
+      return rows.map(agentSessionOf);
+    },
+  };
+}
+
+/** Agents' heartbeats of one moment, the last one of each. */
+async function writeContacts(engine: Engine, batch: readonly Contact[]): Promise<readonly void[]> {
+  const newest = new Map(batch.map((contact) => [contact.id, contact]));
+  const told = [...newest.values()].toSorted((a, b) => a.id - b.id);
+  const columns = { id: "int8", last_seen_at: "int8", state: "text", outbox_depth: "int8", loop_delay_ms: "float8" } as const;
+  await engine.transaction(async (trx) => {
+    await engine.updateMany(trx, "agent_sessions", 1, columns, told.map((one) => [one.id, one.nowMs, one.state, one.outboxDepth, one.eventLoopDelayMs]));
+    const sessions = await trx.selectFrom("agent_sessions").select("location_id").distinct().where(engine.isAny("id", told.map((one) => one.id))).orderBy("location_id").execute();
+    const nowMs = Math.max(...told.map((one) => one.nowMs));
+    await engine.updateMany(trx, "locations", 1, { id: "int8", last_seen_at: "int8" }, sessions.map((row) => [row.location_id, nowMs]));
+  });
+  return batch.map(() => undefined);
+}
+
+function agentSessionOf(row: Selectable<Tables["agent_sessions"]>): AgentSessionRow {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    locationId: row.location_id,
+    accountId: row.account_id,
+    name: row.name,
+    version: row.version,
+    checkTypes: JSON.parse(row.check_types) as readonly string[],
+    openedAtMs: row.opened_at,
+    lastSeenAtMs: row.last_seen_at,
+    lastExecutedAtMs: row.last_executed_at,
+    expiresAtMs: row.expires_at,
+    state: row.state,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Engine } from "../engine.ts";
+import type { Tables } from "../schema.ts";
+import type { CheckDefinition, CheckRow } from "../storage.ts";
+
+/** One row as everybody above sees it. */
+export function checkOf(row: Selectable<Tables["checks"]>): CheckRow {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    accountId: row.account_id,
+    type: row.type,
+    definition: JSON.parse(row.definition) as CheckDefinition,
+    locationIds: JSON.parse(row.location_ids) as readonly number[],
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+  };
+}
+
+/** Checks by their inside ids; missing ones are left out. */
+export async function checksById(db: Kysely<Tables>, engine: Engine, ids: readonly number[]): Promise<ReadonlyMap<number, CheckRow>> {
+  const rows = await db.selectFrom("checks").selectAll().where(engine.isAny("id", ids)).execute();
+  return new Map(rows.map((row) => [row.id, checkOf(row)]));
+}

@@ -1,0 +1,79 @@
+import type { Kysely } from "kysely";
+import type { Engine } from "../engine.ts";
+import type { Tables, Trx } from "../schema.ts";
+import type { CheckStatusRow } from "../storage.ts";
+
+/** What one FINAL says of its check. */
+export interface FinalOutcome {
+  readonly checkId: number;
+  readonly startedAtUs: number;
+  readonly runAtMs: number;
+  readonly locationId: number;
+  readonly responseTimeMs: number;
+  readonly hasFailures: boolean;
+  readonly hasErrors: boolean;
+  readonly isDegraded: boolean;
+  readonly sslDaysRemaining: number | null;
+}
+
+const columns = {
+  check_id: "int8", has_failures: "int8", has_errors: "int8", is_degraded: "int8", longest_run_ms: "float8", shortest_run_ms: "float8", last_location: "int8",
+  last_run_at: "int8", last_started_us: "int8", ssl_days_remaining: "float8", created_at: "int8", updated_at: "int8",
+} as const;
+
+const newer = (column: string): string => `${column} = case when excluded.last_started_us >= check_statuses.last_started_us then excluded.${column} else check_statuses.${column} end`;
+
+/** A late upload widens the range of run times, but never turns the status back. */
+const upsert = `on conflict (check_id) do update set
+  longest_run_ms = case when excluded.longest_run_ms > check_statuses.longest_run_ms then excluded.longest_run_ms else check_statuses.longest_run_ms end,
+  shortest_run_ms = case when excluded.shortest_run_ms < check_statuses.shortest_run_ms then excluded.shortest_run_ms else check_statuses.shortest_run_ms end,
+  ${["has_failures", "has_errors", "is_degraded", "last_location", "last_run_at", "updated_at"].map(newer).join(", ")},
+  ssl_days_remaining = case when excluded.last_started_us >= check_statuses.last_started_us then coalesce(excluded.ssl_days_remaining, check_statuses.ssl_days_remaining)
+    else check_statuses.ssl_days_remaining end,
+  last_started_us = case when excluded.last_started_us >= check_statuses.last_started_us then excluded.last_started_us else check_statuses.last_started_us end`;
+
+/** One row per check: the newest outcome and the widest range of the batch. */
+export async function writeStatuses(engine: Engine, trx: Trx, outcomes: readonly FinalOutcome[], nowMs: number): Promise<void> {
+  const byCheck = Map.groupBy(outcomes, (outcome) => outcome.checkId);
+  const rows = [...byCheck.values()].map((ofCheck) => {
+    const last = ofCheck.reduce((a, b) => (b.startedAtUs >= a.startedAtUs ? b : a));
+    const times = ofCheck.map((outcome) => outcome.responseTimeMs);
+    return [last.checkId, Number(last.hasFailures), Number(last.hasErrors), Number(last.isDegraded), Math.max(...times), Math.min(...times), last.locationId,
+      last.runAtMs, last.startedAtUs, last.sslDaysRemaining, nowMs, nowMs] as const;
+  });
+  await engine.insertMany(trx, "check_statuses", columns, rows.toSorted((a, b) => a[0] - b[0]), upsert);
+}
+
+/** Statuses of an account's checks that have run. */
+export async function statuses(db: Kysely<Tables>, accountId: number): Promise<readonly CheckStatusRow[]> {
+  return (await query(db, accountId).orderBy("checks.id").execute()).map(statusRow);
+}
+
+export async function statusOf(db: Kysely<Tables>, accountId: number, uuid: string): Promise<CheckStatusRow | undefined> {
+  const row = await query(db, accountId).where("checks.uuid", "=", uuid).executeTakeFirst();
+  return row && statusRow(row);
+}
+
+function query(db: Kysely<Tables>, accountId: number) {
+  return db.selectFrom("check_statuses").innerJoin("checks", "checks.id", "check_statuses.check_id").innerJoin("locations", "locations.id", "check_statuses.last_location")
+    .selectAll("check_statuses").select(["checks.uuid", "checks.definition", "locations.code"]).where("checks.account_id", "=", accountId);
+}
+
+type StatusQueryRow = Awaited<ReturnType<ReturnType<typeof query>["execute"]>>[number];
+
+function statusRow(row: StatusQueryRow): CheckStatusRow {
+  return {
+    checkUuid: row.uuid,
+    name: (JSON.parse(row.definition) as { name: string }).name,
+    hasFailures: row.has_failures === 1,
+    hasErrors: row.has_errors === 1,
+    isDegraded: row.is_degraded === 1,
+    longestRunMs: row.longest_run_ms,
+    shortestRunMs: row.shortest_run_ms,
+    lastRunLocation: row.code,
+    lastCheckRunId: String(row.last_run_at),
+    sslDaysRemaining: row.ssl_days_remaining,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+  };
+}

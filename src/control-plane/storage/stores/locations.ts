@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Selectable } from "kysely";
+import { dataCenterLocations } from "#contract/locations.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
+import type { Engine } from "../engine.ts";
+import type { Tables } from "../schema.ts";
+import type { LocationRow, LocationStore } from "../storage.ts";
+import { queueDepths, queueHistory, sampleQueues } from "./queues.ts";
+
+export function locationStore(engine: Engine): LocationStore {
+  const { db, reads } = engine;
+  const live = () => reads.selectFrom("locations").selectAll().where("removed_at", "is", null);
+  return {
+    async create({ accountId, uuid, code, name, icon, proxyUrl, nowMs }) {
+      const values = { uuid, account_id: accountId, code, name, icon, proxy_url: proxyUrl, created_at: nowMs };
+      const row = await db.insertInto("locations").values(values).returningAll().executeTakeFirstOrThrow()
+        .catch((cause: unknown) => { throw hasCode(cause, "conflict") ? new AppError("conflict", `a private location with the slug "${code}" exists`, { cause }) : cause; });
+      return locationOf(row);
+    },
+    async list(accountId) {
+      return (await live().where("account_id", "=", accountId).orderBy("id").execute()).map(locationOf);
+    },
+    async byUuid(accountId, uuid) {
+      const row = await live().where("account_id", "=", accountId).where("uuid", "=", uuid).executeTakeFirst();
+      return row && locationOf(row);
+    },
+    async byId(id) {
+      const row = await live().where("id", "=", id).executeTakeFirst();
+      return row && locationOf(row);
+    },
+    async byCodes(accountId, codes) {
+      if (codes.length === 0) return [];
+      const rows = await live().where("code", "in", [...codes])
+        .where((eb) => eb.or([eb("account_id", "=", accountId), eb("account_id", "is", null)])).orderBy("id").execute();
+      return rows.map(locationOf);
+    },
+    async dataCenter(code) {
+      const row = await live().where("account_id", "is", null).where("code", "=", code).executeTakeFirst();
+      return row && locationOf(row);
+    },
+    async update(accountId, uuid, { name, icon, proxyUrl, nowMs }) {
+      const row = await db.updateTable("locations")
+        .set({ name, updated_at: nowMs, ...(icon === undefined ? {} : { icon }), ...(proxyUrl === undefined ? {} : { proxy_url: proxyUrl }) })
+        .where("account_id", "=", accountId).where("uuid", "=", uuid).where("removed_at", "is", null).returningAll().executeTakeFirst();
+      return row && locationOf(row);
+    },
+    remove: (accountId, uuid) => removeLocation(engine, accountId, uuid),
+    sampleQueues: (nowMs, keepMs) => sampleQueues(engine, nowMs, keepMs),
+    queueHistory: (locationId, fromMs, toMs) => queueHistory(reads, locationId, fromMs, toMs),
+  };
+}
+
+export { queueDepths };
+
+/** Data centers are rows like private locations, so that keys, agents and queues need no second case. */
+export async function ensureDataCenters(db: Kysely<Tables>, nowMs: number): Promise<void> {
+  const rows = Object.entries(dataCenterLocations).map(([code, name]) => ({ uuid: randomUUID(), account_id: null, code, name, icon: "globe", created_at: nowMs }));
+  await db.insertInto("locations").values(rows).onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+/** The row stays, marked: results still name it. Its keys and agents' sessions end. */
+async function removeLocation(engine: Engine, accountId: number, uuid: string): Promise<boolean> {
+  return engine.transaction(async (trx) => {
+    const location = await engine.lockRows(trx.selectFrom("locations").select("id").where("account_id", "=", accountId).where("uuid", "=", uuid)
+      .where("removed_at", "is", null)).executeTakeFirst();
+    if (!location) return false;
+    const use = await trx.selectFrom("check_locations").select("check_id").where("location_id", "=", location.id).limit(1).executeTakeFirst();
+    if (use) throw new AppError("conflict", "the private location is in use by a check");
+    await trx.deleteFrom("keys").where("location_id", "=", location.id).execute();
+    await trx.deleteFrom("agent_sessions").where("location_id", "=", location.id).execute();
+    await trx.updateTable("locations").set((eb) => ({ removed_at: eb.ref("created_at") })).where("id", "=", location.id).execute();
+    return true;
+  });
+}
+
+function locationOf(row: Selectable<Tables["locations"]>): LocationRow {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    accountId: row.account_id,
+    code: row.code,
+    name: row.name,
+    icon: row.icon,
+    proxyUrl: row.proxy_url,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    lastSeenAtMs: row.last_seen_at,
+  };
+}

@@ -1,0 +1,80 @@
+import { hash } from "node:crypto";
+import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import type { AttemptReport } from "#contract/agent-protocol.ts";
+import { resultId } from "../../numbers.ts";
+import type { AgentSessionRow } from "../../storage.ts";
+import { flag, microseconds, type NewResult, type StoredDetail } from "./result-rows.ts";
+
+/** One report on its way in: which job it names, and its text, made once for storing and for telling reports apart. */
+export interface Incoming {
+  readonly agent: AgentSessionRow;
+  readonly report: AttemptReport;
+  readonly jobNo: number;
+  /** Null when the report has neither detail nor error. */
+  readonly detailText: string | null;
+  readonly digest: number;
+}
+
+/** Characters of one report's detail: bodies are stored up to 256 KB, and logs, headers and base64 come on top. */
+export const maxDetailLength = 4_000_000;
+
+export function incoming(agent: AgentSessionRow, report: AttemptReport, jobNo: number): Incoming {
+  const { detail, ...rest } = report;
+  const stored: StoredDetail = { errorMessage: report.errorMessage, detail: detail ?? null };
+  const text = JSON.stringify(stored);
+  const detailText = stored.errorMessage === null && stored.detail === null ? null : text;
+  return { agent, report, jobNo, detailText, digest: digestOf(JSON.stringify(rest) + text) };
+}
+
+/** 48 bits: enough to tell two reports of one attempt apart, and a safe integer; never `lostDigest`. */
+function digestOf(text: string): number {
+  return Number.parseInt(hash("sha256", text).slice(0, 12), 16) || 1;
+}
+
+/** Agents are not trusted: times lie within the run, and the stop is not before the start. */
+export function resultOf({ report, jobNo, digest }: Incoming, run: { readonly checkId: number; readonly runAtMs: number }, locationId: number, nowMs: number): NewResult {
+  const { checkId, runAtMs } = run;
+  const startedAtMs = Math.min(Math.max(report.startedAt, runAtMs), nowMs);
+  const stoppedAtMs = Math.min(Math.max(report.stoppedAt, startedAtMs), nowMs);
+  const startedAtUs = Math.round(startedAtMs * 1_000);
+  return {
+    checkId,
+    startedAtUs,
+    id: resultId(jobNo, report.attempt),
+    type: report.resultType,
+    locationId,
+    status: report.statusCode ?? 0,
+    flags: flagsOf(report),
+    responseTimeUs: microseconds(report.responseTimeMs),
+    durationUs: microseconds(stoppedAtMs - startedAtMs),
+    metrics: metricsOf(report),
+    runAtMs,
+    createdAtMs: nowMs,
+    queuedMs: Math.min(Math.round(report.queuedMs), 0x7fff_ffff),
+    loopDelayUs: microseconds(report.loopDelayMs),
+    digest,
+  };
+}
+
+function flagsOf(report: AttemptReport): number {
+  return (report.hasFailures ? flag.failures : 0) | (report.hasErrors ? flag.errors : 0) | (report.isDegraded ? flag.degraded : 0)
+    | (report.isCancelled ? flag.cancelled : 0) | (report.overMaxResponseTime ? flag.overMax : 0) | (report.agentSide ? flag.agentSide : 0);
+}
+
+function metricsOf({ checkType, metrics }: AttemptReport): readonly (number | null)[] {
+  const names = isCheckType(checkType) ? checkTypes[checkType].metrics : [];
+  return names.map((name) => {
+    const ms = metrics[name];
+    return ms === null || ms === undefined ? null : microseconds(ms);
+  });
+}
+
+/** Of the certificate that the attempt saw, whatever the check type. */
+export function sslDaysRemaining(detail: unknown): number | null {
+  const days = member(member(member(detail, "connection"), "tls"), "daysRemaining");
+  return typeof days === "number" ? days : null;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

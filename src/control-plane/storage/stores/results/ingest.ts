@@ -1,0 +1,102 @@
+import type { Selectable } from "kysely";
+import type { AttemptReport, ReportAnswer } from "#contract/agent-protocol.ts";
+import { partsOf } from "#domain/ids.ts";
+import type { Engine } from "../../engine.ts";
+import { sessionOfJob } from "../../numbers.ts";
+import type { JobTable, Tables, Trx } from "../../schema.ts";
+import type { Signals } from "../../signals/signals.ts";
+import type { AgentSessionRow } from "../../storage.ts";
+import { writeStatuses } from "../check-statuses.ts";
+import { lockJobs } from "../jobs.ts";
+import { SessionBook } from "../session-book.ts";
+import { type Incoming, incoming, maxDetailLength } from "./incoming.ts";
+import { storedAttempts } from "./job-history.ts";
+import { type BookedJob, ReportBook } from "./report-book.ts";
+import { writeResults } from "./result-writer.ts";
+
+/** What one call of `ingest` brings. */
+export interface IngestCall {
+  readonly agent: AgentSessionRow;
+  readonly reports: readonly AttemptReport[];
+  readonly nowMs: number;
+}
+
+const jobColumns = {
+  no: "int8", location_id: "int8", attempt: "int8", failed_attempts: "int8", first_started_at: "int8", agent_session: "int8", acknowledged: "int8", due_at: "int8",
+  not_before: "int8",
+} as const;
+
+interface Written {
+  readonly answers: ReadonlyMap<Incoming, Pick<ReportAnswer, "outcome" | "message">>;
+  readonly ended: readonly number[];
+  readonly moved: readonly Selectable<JobTable>[];
+}
+
+/** Takes calls of several agents in one transaction. @returns the answers of each, in order */
+export async function ingestCalls(engine: Engine, signals: Signals, calls: readonly IngestCall[]): Promise<readonly (readonly ReportAnswer[])[]> {
+  const nowMs = Math.max(...calls.map((call) => call.nowMs));
+  const byCall = calls.map(({ agent, reports }) => reports.map((report) => entryOf(agent, report)));
+  const entries = byCall.flat().filter((entry) => entry !== undefined);
+  const { answers, ended, moved } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
+  signals.send({ kind: "ended", numbers: ended });
+  for (const job of moved) signals.sendLater({ kind: "jobs", numbers: [job.location_id] }, job.not_before - nowMs);
+  const refused = { outcome: "rejected", message: "no such job, or too much detail" } as const;
+  return calls.map(({ reports }, call) => reports.map(({ jobId, attempt }, index) => {
+    const entry = byCall[call]?.[index];
+    return { jobId, attempt, ...((entry && answers.get(entry)) ?? refused) };
+  }));
+}
+
+function entryOf(agent: AgentSessionRow, report: AttemptReport): Incoming | undefined {
+  const parts = partsOf(report.jobId);
+  if (!parts) return undefined;
+  const entry = incoming(agent, report, parts.n);
+  return (entry.detailText?.length ?? 0) > maxDetailLength ? undefined : entry;
+}
+
+async function write(engine: Engine, trx: Trx, entries: readonly Incoming[], nowMs: number): Promise<Written> {
+  const nos = [...new Set(entries.map((entry) => entry.jobNo))];
+  const rows = new Map((await lockJobs(engine, trx, nos)).map((row) => [row.no, row]));
+  const sessions = await SessionBook.open(engine, trx, [...new Set(nos.map(sessionOfJob))]);
+  const book = new ReportBook(await bookedJobs(engine, trx, entries, rows, sessions, nowMs), sessions, nowMs);
+  const answers = new Map(entries.map((entry) => [entry, book.answer(entry)]));
+  await writeResults(engine, trx, book);
+  await writeStatuses(engine, trx, book.finals, nowMs);
+  const ended = await sessions.write(engine, trx);
+  const changed = [...book.changedJobs.values()].toSorted((a, b) => a.no - b.no);
+  await engine.updateMany(trx, "jobs", 1, jobColumns, changed.map((job) => [job.no, job.location_id, job.attempt, job.failed_attempts, job.first_started_at,
+    job.agent_session, job.acknowledged, job.due_at, job.not_before]));
+  if (book.endedJobs.size > 0) await trx.deleteFrom("jobs").where(engine.isAny("no", [...book.endedJobs])).execute();
+  const executed = [...book.executed].toSorted((a, b) => a - b).map((id) => [id, nowMs]);
+  await engine.updateMany(trx, "agent_sessions", 1, { id: "int8", last_executed_at: "int8" }, executed);
+  return { answers, ended, moved: changed.filter((job) => job.agent_session === null) };
+}
+
+async function bookedJobs(
+  engine: Engine, trx: Trx, entries: readonly Incoming[], rows: ReadonlyMap<number, Selectable<JobTable>>, sessions: SessionBook, nowMs: number,
+): Promise<ReadonlyMap<number, BookedJob>> {
+  const nos = [...new Set(entries.map((entry) => entry.jobNo))].filter((no) => sessions.of(sessionOfJob(no)) !== undefined);
+  // Only a job that ended, or an attempt before the current one, can have something stored.
+  const late = new Set(entries.filter(({ jobNo, report }) => report.attempt < (rows.get(jobNo)?.attempt ?? Number.POSITIVE_INFINITY)).map((entry) => entry.jobNo));
+  const withHistory = nos.filter((no) => late.has(no));
+  const stored = withHistory.length === 0 ? new Map() : await storedAttempts(engine, trx, withHistory, (no) => sessions.of(sessionOfJob(no)), nowMs);
+  const checks = await checksOf(engine, trx, [...new Set(nos.map((no) => sessions.of(sessionOfJob(no))?.check_id ?? 0))]);
+  const jobs = new Map<number, BookedJob>();
+  for (const no of nos) {
+    const session = sessions.of(sessionOfJob(no));
+    const check = session && checks.get(session.check_id);
+    if (!session || !check) continue;
+    jobs.set(no, {
+      checkId: check.id, checkType: check.type, accountId: session.account_id, locationIds: JSON.parse(check.location_ids) as readonly number[], runAtMs: session.run_at,
+      row: rows.get(no), stored: stored.get(no) ?? [],
+    });
+  }
+  return jobs;
+}
+
+type CheckOfReport = Pick<Selectable<Tables["checks"]>, "id" | "type" | "location_ids">;
+
+async function checksOf(engine: Engine, trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number, CheckOfReport>> {
+  const rows = await trx.selectFrom("checks").select(["id", "type", "location_ids"]).where(engine.isAny("id", ids)).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,132 @@
+import type { Selectable } from "kysely";
+import type { ReportAnswer } from "#contract/agent-protocol.ts";
+import { decideReport, type ReportDecision } from "#domain/lease.ts";
+import { retryLocation } from "#domain/run-plan.ts";
+import type { DetailText } from "../../engine.ts";
+import { sessionOfJob } from "../../numbers.ts";
+import type { JobTable } from "../../schema.ts";
+import type { FinalOutcome } from "../check-statuses.ts";
+import type { SessionBook } from "../session-book.ts";
+import { type Incoming, resultOf, sslDaysRemaining } from "./incoming.ts";
+import type { StoredAttempt } from "./job-history.ts";
+import { lostDigest, type NewResult } from "./result-rows.ts";
+
+type Job = Selectable<JobTable>;
+/** A retry elsewhere waits at most so long, whatever the agent asks for. */
+const longestRetryDelayMs = 3_600_000;
+
+/** A job of the batch: as it is, and as the reports change it. */
+export interface BookedJob {
+  readonly checkId: number;
+  readonly checkType: string;
+  readonly accountId: number;
+  readonly runAtMs: number;
+  /** All locations of its check, for retries elsewhere. */
+  readonly locationIds: readonly number[];
+  /** Undefined when it ended before. */
+  row: Job | undefined;
+  stored: readonly StoredAttempt[];
+}
+
+/** Works one batch of reports off in memory: what each is answered, and what is to be written. */
+export class ReportBook {
+  readonly results: NewResult[] = [];
+  readonly details: DetailText[] = [];
+  readonly replaced: StoredAttempt[] = [];
+  readonly finals: FinalOutcome[] = [];
+  readonly changedJobs = new Map<number, Job>();
+  readonly endedJobs = new Set<number>();
+  /** Agent sessions that brought a result. */
+  readonly executed = new Set<number>();
+  readonly #jobs: ReadonlyMap<number, BookedJob>;
+  readonly #sessions: SessionBook;
+  readonly #nowMs: number;
+
+  constructor(jobs: ReadonlyMap<number, BookedJob>, sessions: SessionBook, nowMs: number) {
+    this.#jobs = jobs;
+    this.#sessions = sessions;
+    this.#nowMs = nowMs;
+  }
+
+  answer(entry: Incoming): Pick<ReportAnswer, "outcome" | "message"> {
+    const job = this.#jobs.get(entry.jobNo);
+    if (!job) return { outcome: "rejected", message: "no such job" };
+    const refusal = refusalOf(job, entry);
+    if (refusal) return { outcome: "rejected", message: refusal };
+    const decision = decide(job, entry);
+    if (decision.outcome !== "accepted") return { outcome: decision.outcome, message: decision.because };
+    this.#accept(job, entry, decision);
+    return { outcome: "accepted" };
+  }
+
+  #accept(job: BookedJob, entry: Incoming, decision: Extract<ReportDecision, { outcome: "accepted" }>): void {
+    const { report, agent } = entry;
+    const result = resultOf(entry, job, agent.locationId, this.#nowMs);
+    this.executed.add(agent.id);
+    const standIns = job.stored.filter((one) => (decision.replacesMissed && one.type === "MISSED") || (one.digest === lostDigest && one.id === result.id));
+    this.replaced.push(...standIns);
+    this.results.push(result);
+    if (entry.detailText !== null) this.details.push({ id: result.id, startedAtUs: result.startedAtUs, text: entry.detailText });
+    job.stored = [...job.stored.filter((one) => !standIns.includes(one)), { ...result, attempt: report.attempt }];
+    if (decision.job.done) this.#end(job, entry, result, decision.replacesMissed);
+    else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);
+  }
+
+  #end(job: BookedJob, { report, agent, jobNo }: Incoming, result: NewResult, replacesMissed: boolean): void {
+    if (job.row) this.endedJobs.add(jobNo);
+    this.changedJobs.delete(jobNo);
+    job.row = undefined;
+    const missed = replacesMissed ? { missed: -1 } : {};
+    this.#sessions.change(sessionOfJob(jobNo), { [endOf(report)]: 1, ...missed }, this.#nowMs);
+    // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target.
+    if (report.isCancelled || report.agentSide) return;
+    this.finals.push({
+      checkId: job.checkId, startedAtUs: result.startedAtUs, runAtMs: job.runAtMs, locationId: agent.locationId, responseTimeMs: report.responseTimeMs,
+      hasFailures: report.hasFailures, hasErrors: report.hasErrors, isDegraded: report.isDegraded, sslDaysRemaining: sslDaysRemaining(report.detail),
+    });
+  }
+
+  /** The same lease goes on with the next attempt, or the job moves to another location and waits there. */
+  #goOn(job: BookedJob, row: Job, { report, jobNo }: Incoming, attempt: number): void {
+    this.#sessions.change(sessionOfJob(jobNo), { retried: 1 }, this.#nowMs);
+    const started = Math.max(Math.round(report.startedAt), job.runAtMs);
+    const isCurrent = report.fence === row.fence;
+    const next = { ...row, attempt, failed_attempts: row.failed_attempts + Number(isCurrent), first_started_at: row.first_started_at ?? Math.min(started, this.#nowMs) };
+    if (isCurrent && report.retryElsewhereAfterMs !== null) {
+      const elsewhere = retryLocation(job.locationIds.map(String), String(row.location_id), row.failed_attempts);
+      const dueAt = this.#nowMs + Math.min(Math.round(report.retryElsewhereAfterMs), longestRetryDelayMs);
+      Object.assign(next, { location_id: Number(elsewhere ?? row.location_id), agent_session: null, acknowledged: 0, due_at: dueAt, not_before: dueAt });
+    }
+    job.row = next;
+    this.changedJobs.set(jobNo, next);
+  }
+}
+
+/** Agents are not trusted: the job must be one of the agent's location and account, and of the type that it says. */
+function refusalOf(job: BookedJob, { agent, report }: Incoming): string | undefined {
+  if (agent.accountId !== null && agent.accountId !== job.accountId) return "no such job";
+  const isHere = job.row?.location_id === agent.locationId || job.stored.some((one) => one.locationId === agent.locationId);
+  if (!isHere) return "no such job";
+  if (job.checkType !== report.checkType) return `the job is of type ${job.checkType}`;
+  return undefined;
+}
+
+function decide(job: BookedJob, { report, digest }: Incoming): ReportDecision {
+  const { row, stored } = job;
+  const same = stored.find((one) => one.attempt === report.attempt && one.digest !== lostDigest);
+  const final = stored.some((one) => one.type === "FINAL");
+  const missed = stored.some((one) => one.type === "MISSED");
+  if (row && report.fence < row.fence && report.resultType === "ATTEMPT" && report.attempt >= row.attempt) {
+    return { outcome: "superseded", because: "another lease runs this attempt" };
+  }
+  // A job that ended leaves no fence; its results tell what it came to.
+  const ended = final || missed ? ({ state: "done", fence: report.fence, attempt: report.attempt } as const) : null;
+  const live = row && ({ state: row.agent_session === null ? "queued" : "leased", fence: row.fence, attempt: row.attempt } as const);
+  return decideReport(live ?? ended, report, { attempt: same ? (same.digest === digest ? "same_body" : "other_body") : "none", final, missed });
+}
+
+function endOf(report: Incoming["report"]): "passed" | "degraded" | "failed" | "cancelled" {
+  if (report.isCancelled) return "cancelled";
+  if (report.hasFailures || report.hasErrors) return "failed";
+  return report.isDegraded ? "degraded" : "passed";
+}

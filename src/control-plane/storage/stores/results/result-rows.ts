@@ -1,0 +1,97 @@
+import type { Selectable } from "kysely";
+import { attemptOfResult, jobOfResult, sessionOfJob } from "../../numbers.ts";
+import type { BulkColumns } from "../../engine.ts";
+import type { ResultTable } from "../../schema.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import type { MissedReason, ResultRow, ResultType } from "../../storage.ts";
+
+/** Positions are stored: only ever append. */
+export const resultTypes = ["FINAL", "ATTEMPT", "MISSED"] as const satisfies readonly ResultType[];
+const missedReasons = ["no_agent", "no_capacity", "expired", "agent_lost"] as const satisfies readonly MissedReason[];
+const firstReasonBit = 8;
+
+/** Bits of `flags`. */
+export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32 } as const;
+
+/** Digest of a lost attempt, which nobody reported: a report that comes after all takes its place. */
+export const lostDigest = 0;
+
+/** A result that is to be written; `metrics` in the order of the check type's table. */
+export interface NewResult {
+  readonly checkId: number;
+  readonly startedAtUs: number;
+  readonly id: number;
+  readonly type: ResultType;
+  readonly locationId: number;
+  readonly status: number;
+  readonly flags: number;
+  readonly responseTimeUs: number;
+  readonly durationUs: number;
+  readonly metrics: readonly (number | null)[];
+  readonly runAtMs: number;
+  readonly createdAtMs: number;
+  readonly queuedMs: number;
+  readonly loopDelayUs: number;
+  readonly digest: number;
+}
+
+export const resultColumns = {
+  check_id: "int8", started_at_us: "int8", id: "int8", type: "int8", location_id: "int8", status: "int8", flags: "int8", rt_us: "int8", dur_us: "int8",
+  m1: "int8", m2: "int8", m3: "int8", m4: "int8", m5: "int8", m6: "int8", run_at: "int8", created_at: "int8", queued_ms: "int8", loop_us: "int8", digest: "int8",
+} as const satisfies BulkColumns;
+
+/** Values in the order of `resultColumns`. */
+export function valuesOf(result: NewResult): readonly (number | null)[] {
+  const { metrics: m } = result;
+  return [
+    result.checkId, result.startedAtUs, result.id, resultTypes.indexOf(result.type), result.locationId, result.status, result.flags, result.responseTimeUs,
+    result.durationUs, m[0] ?? null, m[1] ?? null, m[2] ?? null, m[3] ?? null, m[4] ?? null, m[5] ?? null, result.runAtMs, result.createdAtMs, result.queuedMs,
+    result.loopDelayUs, result.digest,
+  ];
+}
+
+export function missedFlags(reason: MissedReason): number {
+  return (missedReasons.indexOf(reason) + 1) << firstReasonBit;
+}
+
+/** Milliseconds as stored: whole microseconds that fit 32 bits (35 minutes). */
+export function microseconds(ms: number): number {
+  return Math.min(Math.max(Math.round(ms * 1_000), 0), 0x7fff_ffff);
+}
+
+/** What a result's details hold, packed. */
+export interface StoredDetail {
+  readonly errorMessage: string | null;
+  readonly detail: unknown;
+}
+
+export function resultRow(row: Selectable<ResultTable>, type: CheckTypeName, locationCode: string, stored: StoredDetail | null): ResultRow {
+  const job = jobOfResult(row.id);
+  const has = (bit: number): boolean => (row.flags & bit) !== 0;
+  return {
+    checkId: row.check_id,
+    type,
+    resultType: resultTypes[row.type] ?? "FINAL",
+    jobNo: job,
+    attempt: attemptOfResult(row.id),
+    sessionNo: sessionOfJob(job),
+    runAtMs: row.run_at,
+    locationCode,
+    startedAtMs: row.started_at_us / 1_000,
+    stoppedAtMs: (row.started_at_us + row.dur_us) / 1_000,
+    createdAtMs: row.created_at,
+    responseTimeMs: row.rt_us / 1_000,
+    statusCode: row.status === 0 ? null : row.status,
+    hasFailures: has(flag.failures),
+    hasErrors: has(flag.errors),
+    isDegraded: has(flag.degraded),
+    isCancelled: has(flag.cancelled),
+    overMaxResponseTime: has(flag.overMax),
+    agentSide: has(flag.agentSide),
+    missedReason: missedReasons[(row.flags >> firstReasonBit) - 1] ?? null,
+    queuedMs: row.queued_ms,
+    loopDelayMs: row.loop_us / 1_000,
+    errorMessage: stored?.errorMessage ?? null,
+    detail: stored?.detail ?? null,
+  };
+}

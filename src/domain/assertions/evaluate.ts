@@ -1,0 +1,170 @@
+import type { ApiAssertion, EvaluatedAssertion } from "#contract/checks/api.ts";
+import { compare, decimalOf, expectation, quoted } from "./comparison.ts";
+import type { AssertionFacts } from "./facts.ts";
+import { jsonPathOf, valuesAt } from "./json-path.ts";
+import { firstMatch, patternOf } from "./pattern.ts";
+import { TooMuchWork, WorkBudget } from "./work-budget.ts";
+
+/** What an assertion looks at: one value or, for JSON_BODY, any number; none means `absence`. */
+type Seen =
+  | { readonly subject: string; readonly values: readonly unknown[]; readonly absence: string }
+  | { readonly problem: string };
+
+/** What the assertions of one attempt share: the body is decoded and parsed at most once, and work is bounded together. */
+interface Reading {
+  readonly facts: AssertionFacts;
+  readonly budget: WorkBudget;
+  json: { readonly value: unknown } | { readonly problem: string } | undefined;
+}
+
+const actualLimitBytes = 10_240;
+
+/**
+ * Evaluates every assertion, in order (behaviour 2.1). Never throws for what a user or a target wrote: a bad
+ * expression, a body that is no JSON, or one that is too large or too deep to query is a failed assertion.
+ *
+ * Bounds: JSON of any depth (parsing and comparing do not recurse), `..` to 512 levels, and about two seconds of
+ * regular expressions and JSONPath per attempt, parsing apart.
+ */
+export function evaluateAssertions(assertions: readonly ApiAssertion[], facts: AssertionFacts): EvaluatedAssertion[] {
+  const reading: Reading = { facts, budget: new WorkBudget(), json: undefined };
+  return assertions.map((assertion) => evaluate(assertion, reading));
+}
+
+/** Whether not one of them failed. */
+export function assertionsPassed(evaluated: readonly EvaluatedAssertion[]): boolean {
+  return evaluated.every(({ error }) => error === undefined);
+}
+
+/** The sources whose values and targets are whole numbers. */
+export function comparesIntegers(assertion: ApiAssertion): boolean {
+  return assertion.source === "STATUS_CODE" || assertion.source === "RESPONSE_TIME";
+}
+
+/** A clause when the target of an integer source is none, where the comparison needs one. */
+export function targetProblem(assertion: ApiAssertion): string | undefined {
+  if (!comparesIntegers(assertion) || !["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"].includes(assertion.comparison)) return undefined;
+  return Number.isSafeInteger(decimalOf(assertion.target)) ? undefined : `the target ${quoted(assertion.target)} is not a whole number`;
+}
+
+function evaluate(assertion: ApiAssertion, reading: Reading): EvaluatedAssertion {
+  const told: EvaluatedAssertion = { ...assertion, target: coercedTarget(assertion) };
+  const seen = withinBudget(() => read(assertion, reading));
+  if ("problem" in seen) return { ...told, error: seen.problem, actual: null };
+  const unfit = targetProblem(assertion);
+  const values = seen.values.length === 0 ? [undefined] : seen.values;
+  for (const [index, value] of values.entries()) {
+    const outcome = unfit ?? compare(assertion.comparison, value, targetFor(assertion));
+    if (outcome === true) continue;
+    return { ...told, error: sentence(assertion, seen, value, index, outcome), actual: shown(value) };
+  }
+  return told;
+}
+
+function coercedTarget(assertion: ApiAssertion): string | number {
+  if (!comparesIntegers(assertion)) return assertion.target;
+  return assertion.target === "" ? 0 : (decimalOf(assertion.target) ?? assertion.target);
+}
+
+/** Header names are lower-case here, so a key asked for among all headers is too. */
+function targetFor({ source, property, comparison, target }: ApiAssertion): string {
+  const asksHeaderName = source === "HEADERS" && property === "" && (comparison === "HAS_KEY" || comparison === "NOT_HAS_KEY");
+  return asksHeaderName ? target.toLowerCase() : target;
+}
+
+function sentence(assertion: ApiAssertion, seen: Extract<Seen, { subject: string }>, value: unknown, index: number, outcome: string | false): string {
+  const { subject, values, absence } = seen;
+  const expected = `expected ${subject} ${expectation(assertion.comparison, assertion.target)}`;
+  const which = values.length > 1 ? ` in value ${index + 1} of ${values.length}` : "";
+  const got = value === undefined ? absence : `got ${quoted(asText(value))}${which}`;
+  return `${expected}, ${got}${outcome === false ? "" : `, ${outcome}`}`;
+}
+
+function withinBudget(read: () => Seen): Seen {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TooMuchWork) return { problem: error.message };
+    throw error;
+  }
+}
+
+function read(assertion: ApiAssertion, reading: Reading): Seen {
+  const { facts } = reading;
+  switch (assertion.source) {
+    case "STATUS_CODE":
+      return { subject: "the status code", values: facts.statusCode === null ? [] : [facts.statusCode], absence: "no status code arrived" };
+    case "RESPONSE_TIME":
+      return { subject: "the response time", values: [Math.round(facts.responseTimeMs)], absence: "" };
+    case "HEADERS":
+      return readHeader(assertion, reading);
+    case "TEXT_BODY":
+      return readMatch("the body", facts.text(), assertion.property, reading);
+    case "JSON_BODY":
+      return readJson(assertion, reading);
+  }
+}
+
+/** Without a name, all headers as one object: `HAS_KEY` then asks whether a header came. */
+function readHeader(assertion: ApiAssertion, reading: Reading): Seen {
+  const { headers } = reading.facts;
+  if (assertion.property === "") return { subject: "the headers", values: [headers], absence: "" };
+  const subject = `the header ${quoted(assertion.property)}`;
+  const name = assertion.property.toLowerCase();
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  if (value === undefined) return { subject, values: [], absence: "there is no such header" };
+  return readMatch(subject, value, assertion.regex ?? "", reading);
+}
+
+function readMatch(subject: string, text: string, source: string, reading: Reading): Seen {
+  if (source === "") return { subject, values: [text], absence: "" };
+  const pattern = patternOf(source);
+  if ("problem" in pattern) return pattern;
+  const match = firstMatch(pattern, text, reading.budget);
+  return { subject: `the match of ${quoted(source)} in ${subject}`, values: match === undefined ? [] : [match], absence: "nothing matches" };
+}
+
+function readJson(assertion: ApiAssertion, reading: Reading): Seen {
+  const path = jsonPathOf(assertion.property);
+  if ("problem" in path) return path;
+  const json = (reading.json ??= parsed(reading.facts.text()));
+  if ("problem" in json) return json;
+  const where = assertion.property || "$";
+  return {
+    subject: `the value at ${quoted(where)}`,
+    values: valuesAt(path, json.value, reading.budget),
+    absence: `there is no value at path ${quoted(where)}`,
+  };
+}
+
+function parsed(text: string): { value: unknown } | { problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: text === "" ? "the body is empty, not JSON" : "the body is not JSON" };
+  }
+}
+
+/** Numbers, booleans and null as they are; text, also of objects and arrays, cut at 10 KB. */
+function shown(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value !== "string" && typeof value !== "object") return value;
+  return value === null ? null : cut(asText(value));
+}
+
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "(nested too deeply to show)"; // older engines overflow here
+  }
+}
+
+/** Cuts at 10 KB of UTF-8 without leaving half a character. */
+function cut(text: string): string {
+  if (text.length * 3 <= actualLimitBytes) return text;
+  const bytes = Buffer.from(text.slice(0, actualLimitBytes));
+  if (bytes.length <= actualLimitBytes && text.length <= actualLimitBytes) return text;
+  return bytes.subarray(0, actualLimitBytes).toString().replace(/\uFFFD$/, "");
+}

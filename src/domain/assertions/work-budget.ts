@@ -1,0 +1,22 @@
+/** Thrown inside one assertion, which then fails with this message; never leaves `evaluateAssertions`. */
+export class TooMuchWork extends Error {
+  override readonly name = "TooMuchWork";
+}
+
+/**
+ * How much the assertions of one attempt may cost together, in steps of about 20 ns: 100 million are about two
+ * seconds on a slow core. Linear engines alone do not bound a run: a program of 1,800 instructions took 86 s on 2 MB.
+ */
+export class WorkBudget {
+  #steps: number;
+
+  constructor(steps = 100_000_000) {
+    this.#steps = steps;
+  }
+
+  /** @throws {TooMuchWork} when the budget is used up; what was asked for is then not done */
+  spend(steps: number, what: string): void {
+    if (steps > this.#steps) throw new TooMuchWork(`${what} needs too much work on a response of this size`);
+    this.#steps -= steps;
+  }
+}

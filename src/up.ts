@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Env, ConfigError } from "#daemon/env.ts";
+import { createLogger, type Logger } from "#daemon/logger.ts";
+import { sleep } from "#daemon/sleep.ts";
+import { readAgentConfig } from "./agent/config.ts";
+import { readControlPlaneConfig } from "./control-plane/config.ts";
+import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
+import { createApiCheckFor, createLocationKey, ensurePrivateLocation, ensureSetup, issueServiceKey } from "./control-plane/setup.ts";
+
+/** What `data/credentials.json` holds, for scripts and for people. */
+interface Credentials {
+  readonly baseUrl: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly privateLocation: { readonly id: string; readonly slugName: string; readonly apiKey: string };
+}
+
+const location = { slugName: "local", name: "This machine" } as const;
+const demoName = "Demo: the control plane's own health";
+/** The agent's own grace is 25 s; past this it is no longer waited for. */
+const agentExitMs = 30_000;
+
+/**
+ * `outpost up`: the control plane in this process and one agent as a process of its own, until Ctrl-C or SIGTERM.
+ * The first start makes an account, its key, a private location with its key, and a demo check.
+ *
+ * @returns the exit code
+ * @throws {ConfigError} naming every bad variable at once, or the port or folder that cannot be used
+ */
+export async function up(env: Env): Promise<number> {
+  const config = readBoth(env);
+  const log = createLogger("up", config.logLevel, process.stderr.isTTY);
+  const controlPlane = await createControlPlane(config, { log });
+  const stop = stopSignal();
+  await controlPlane.start();
+  try {
+    const { credentials, checkId } = await setUp(controlPlane, config.dataDir);
+    const keyFile = join(config.dataDir, "agent.key");
+    await writePrivately(keyFile, credentials.privateLocation.apiKey);
+    const agentEnv = {
+      AGENT_HEALTH_HOST: "127.0.0.1",
+      ...env,
+      API_KEY: undefined,
+      API_KEY_FILE: keyFile,
+      API_URL: controlPlane.address() ?? credentials.baseUrl,
+    };
+    process.stdout.write(summary(credentials, checkId, config.dataDir, env["AGENT_HEALTH_PORT"] ?? "8081"));
+    return await keepAgent(agentEnv, stop, log);
+  } finally {
+    await controlPlane.stop(AbortSignal.timeout(10_000));
+  }
+}
+
+/** Both processes' variables are checked before either starts, so that all problems are told together. */
+function readBoth(env: Env): ReturnType<typeof readControlPlaneConfig> {
+  const problems: string[] = [];
+  const read = <T>(reader: () => T): T | undefined => {
+    try {
+      return reader();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(error.message);
+      return undefined;
+    }
+  };
+  const config = read(() => readControlPlaneConfig(env));
+  read(() => readAgentConfig({ ...env, API_KEY: "pl_given_later", API_KEY_FILE: undefined, API_URL: "http://127.0.0.1" }));
+  if (config === undefined || problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return config;
+}
+
+async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ credentials: Credentials; checkId: string }> {
+  const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs: Date.now };
+  const file = join(dataDir, "credentials.json");
+  const { account, serviceKey } = await ensureSetup(context);
+  const here = await ensurePrivateLocation(context, account, location);
+  const kept = serviceKey === null ? await readCredentials(file) : undefined;
+  const baseUrl = controlPlane.address() ?? "";
+  const credentials: Credentials = {
+    baseUrl,
+    accountId: account.uuid,
+    apiKey: kept?.apiKey ?? serviceKey ?? (await issueServiceKey(context, account)).rawKey,
+    privateLocation: {
+      id: here.uuid,
+      slugName: here.code,
+      apiKey: kept?.privateLocation.apiKey ?? (await createLocationKey(context, here.uuid, { replaceOldest: true })).rawKey,
+    },
+  };
+  await writePrivately(file, `${JSON.stringify(credentials, null, 2)}\n`);
+  const known = await controlPlane.storage.checks.list(account.id, { page: 1, limit: 1, search: demoName });
+  const demo = known.items[0] ?? (serviceKey === null ? undefined : await createApiCheckFor(context, account, demoCheck(baseUrl)));
+  return { credentials, checkId: demo?.uuid ?? "<id of a check>" };
+}
+
+const demoCheck = (baseUrl: string): Parameters<typeof createApiCheckFor>[2] => ({
+  name: demoName,
+  frequency: 0,
+  frequencyOffset: 10,
+  privateLocations: [location.slugName],
+  tags: ["demo"],
+  request: {
+    method: "GET",
+    url: `${baseUrl}/health`,
+    assertions: [
+      { source: "STATUS_CODE", comparison: "EQUALS", target: "200" },
+      { source: "JSON_BODY", comparison: "EQUALS", property: "$.status", target: "ok" },
+    ],
+  },
+});
+
+/** Runs the agent until `stop`, and starts it again when it ends by itself. */
+async function keepAgent(env: Env, stop: AbortSignal, log: Logger): Promise<number> {
+  for (let failures = 0; !stop.aborted; failures += 1) {
+    const child = startAgent(env);
+    const code = await agentEnd(child, stop);
+    if (stop.aborted) break;
+    if (code === 2) return 2;
+    log.error({ code }, "the agent ended by itself; starting it again");
+    await sleep(Math.min(60_000, 1_000 * 2 ** failures), stop);
+  }
+  return 0;
+}
+
+/** The channel ties the two together: an agent whose parent died sees it close and drains. */
+function startAgent(env: Env): ChildProcess {
+  const program = process.argv[1] ?? "";
+  return spawn(process.execPath, [...process.execArgv, program, "agent"], { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+}
+
+async function agentEnd(child: ChildProcess, stop: AbortSignal): Promise<number | null> {
+  const exited = once(child, "exit");
+  let forced: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    child.kill("SIGTERM");
+    forced = setTimeout(() => child.kill("SIGKILL"), agentExitMs);
+  };
+  stop.addEventListener("abort", end, { once: true });
+  if (stop.aborted) end();
+  await exited;
+  clearTimeout(forced);
+  stop.removeEventListener("abort", end);
+  return child.exitCode;
+}
+
+/** Aborts at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => (stop.signal.aborted ? process.exit(1) : stop.abort(name)));
+  }
+  return stop.signal;
+}
+
+async function readCredentials(file: string): Promise<Credentials | undefined> {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(file, "utf8"));
+    return isCredentials(parsed) ? parsed : undefined;
+  } catch {
+    return undefined; // lost or damaged: new keys are made
+  }
+}
+
+function isCredentials(value: unknown): value is Credentials {
+  if (typeof value !== "object" || value === null || !("apiKey" in value) || !("privateLocation" in value)) return false;
+  const { apiKey, privateLocation } = value;
+  if (typeof apiKey !== "string" || typeof privateLocation !== "object" || privateLocation === null) return false;
+  return "apiKey" in privateLocation && typeof privateLocation.apiKey === "string";
+}
+
+async function writePrivately(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 });
+  await chmod(file, 0o600); // an older file keeps its mode otherwise
+}
+
+function summary({ baseUrl, accountId, privateLocation }: Credentials, checkId: string, dataDir: string, healthPort: string): string {
+  const file = join(dataDir, "credentials.json");
+  const key = `$(node -p 'require("${file.startsWith("/") ? file : `./${file}`}").apiKey')`;
+  return [
+    "",
+    `  Outpost is up at ${baseUrl}`,
+    "",
+    `  account           ${accountId}`,
+    `  private location  ${privateLocation.slugName} (${privateLocation.id})`,
+    `  demo check        ${checkId}, every 10 seconds`,
+    `  credentials       ${file}`,
+    `  API reference     ${baseUrl}/docs`,
+    `  agent             http://127.0.0.1:${healthPort}/health, /metrics`,
+    "",
+    "  See results:",
+    "",
+    `  curl -s -H "Authorization: Bearer ${key}" ${baseUrl}/v2/check-results/${checkId}`,
+    "",
+    "",
+  ].join("\n");
+}

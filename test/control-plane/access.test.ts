@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { agentOperations, operations } from "#contract/operations.ts";
+import type { Access, Operation } from "#contract/operation.ts";
+import { apiCheck, controlPlaneUnderTest, type ControlPlaneUnderTest } from "./control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "./fake-agent.ts";
+
+const roles = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
+type Role = (typeof roles)[number];
+/** Written out here and not taken from the code under test. */
+const lowest = { read: "READ_ONLY", run: "READ_RUN", write: "READ_WRITE", admin: "ADMIN" } as const;
+const rest: readonly Operation[] = operations;
+const agents: readonly Operation[] = agentOperations;
+const all: readonly Operation[] = [...rest, ...agents];
+const missing = "00000000-0000-4000-8000-000000000000";
+const pathOf = ({ path }: Operation, value = missing): string => path.replace("{attempt}", "1").replace(/\{\w+\}/g, value);
+const bodyOf = ({ method }: Operation): object => (method === "GET" ? {} : { body: {} });
+const needsRole = (access: Access): access is keyof typeof lowest => access in lowest;
+
+describe("access", () => {
+  let plane: ControlPlaneUnderTest;
+  const keys = {} as Record<Role, string>;
+  let locationKey = "";
+  let sessionToken = "";
+  beforeAll(async () => {
+    plane = await controlPlaneUnderTest();
+    for (const role of roles) keys[role] = await plane.keyFor(role);
+    locationKey = await plane.locationKey("eu-west-1");
+    sessionToken = (await FakeAgent.open(plane.base, locationKey)).session.sessionToken;
+  });
+  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+
+  it("is declared for every operation, and only locations and runtimes are public", () => {
+    expect(all.filter(({ access }) => access === undefined)).toEqual([]);
+    expect(all.filter(({ access }) => access === "public").map(({ id }) => id).toSorted()).toEqual(["getRuntime", "listLocations", "listRuntimes"]);
+    expect(all.length).toBeGreaterThan(30);
+  });
+
+  it.each(all.filter(({ access }) => access !== "public"))("$id is refused without a key and with one that nobody issued", async (operation) => {
+    for (const key of [undefined, "", "nonsense", `sv_${"0".repeat(32)}`, `as_${"0".repeat(32)}`, `pl_${"0".repeat(32)}`]) {
+      const answer = await plane.call(operation.method, pathOf(operation), { key, ...bodyOf(operation) });
+      expect(answer).toMatchObject({ status: 401, body: { statusCode: 401, error: "Unauthorized", message: "Bad Token" } });
+    }
+  });
+
+  it.each(rest.filter(({ access }) => needsRole(access)))("$id asks for its role ($access) and takes no agent's key", async (operation) => {
+    for (const role of roles) {
+      const { status } = await plane.call(operation.method, pathOf(operation), { key: keys[role], ...bodyOf(operation) });
+      const allowed = roles.indexOf(role) >= roles.indexOf(lowest[operation.access as keyof typeof lowest]);
+      expect([role, status === 403]).toEqual([role, !allowed]);
+      expect(status).toBeLessThan(500);
+    }
+    for (const key of [locationKey, sessionToken]) {
+      expect((await plane.call(operation.method, pathOf(operation), { key, ...bodyOf(operation) })).status).toBe(401);
+    }
+  });
+
+  it.each(agents)("$id takes no user's key and not the other agent credential", async (operation) => {
+    const other = operation.access === "agent-key" ? sessionToken : locationKey;
+    for (const key of [keys.OWNER, other]) {
+      expect((await plane.call(operation.method, pathOf(operation), { key, ...bodyOf(operation) })).status).toBe(401);
+    }
+  });
+
+  it.each(rest.filter(({ access }) => access === "public"))("$id needs no key", async (operation) => {
+    expect((await plane.call(operation.method, pathOf(operation, "2026.04"), { key: undefined })).status).toBe(200);
+  });
+
+  it("lets a user key act for the account that the header names, and for none without it", async () => {
+    const key = await plane.keyFor("READ_ONLY", plane.account.id, "user");
+    const named = { key, headers: { "x-service-account": plane.account.uuid } };
+    expect((await plane.call("GET", "/v1/accounts/me", named)).body.id).toBe(plane.account.uuid);
+    expect((await plane.call("GET", "/v1/checks", { key })).status).toBe(400);
+    expect((await plane.call("GET", "/v1/accounts", { key })).body).toHaveLength(1);
+    expect((await plane.call("GET", "/v1/checks", { key, headers: { "x-service-account": missing } })).status).toBe(403);
+  });
+
+  it("stops a revoked location key", async () => {
+    const { body: place } = await plane.call("POST", "/v1/private-locations", { body: { name: "Lab", slugName: "revoked-lab" } });
+    const [{ rawKey, id }] = place.keys;
+    expect((await FakeAgent.hello(plane.base, rawKey)).status).toBe(201);
+    expect((await plane.call("DELETE", `/v1/private-locations/${place.id}/keys/${id}`)).status).toBe(204);
+    plane.advance(5_001);
+    expect((await FakeAgent.hello(plane.base, rawKey)).status).toBe(401);
+  });
+});
+
+describe("accounts", () => {
+  let plane: ControlPlaneUnderTest;
+  let foreignKey = "";
+  let foreignAccount = "";
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    plane = await controlPlaneUnderTest();
+    const { storage, nowMs } = plane.context;
+    const other = await storage.accounts.create({ uuid: crypto.randomUUID(), name: "Other", runtimeId: "2026.04", nowMs: nowMs() });
+    foreignAccount = other.uuid;
+    foreignKey = await plane.keyFor("OWNER", other.id);
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
+    const { body: place } = await plane.call("POST", "/v1/private-locations", { body: { name: "Lab", slugName: "lab" } });
+    const { body: check } = await plane.call("POST", "/v1/checks/api", { body: apiCheck({ tags: ["mine"] }) });
+    const { body: { sessions: [session] } } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
+    const [job] = await agent.lease();
+    await agent.report(reportOf(job!));
+    const { body: { entries: [result] } } = await plane.call("GET", `/v2/check-results/${check.id}`);
+    Object.assign(ids, { check: check.id, session: session.checkSessionId, result: result.id, place: place.id, key: place.keys[0].id });
+  });
+  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+
+  const own = (operation: Operation): string =>
+    operation.path
+      .replace("{checkSessionId}", ids["session"] ?? "").replace("{checkResultId}", ids["result"] ?? "").replace("{checkId}", ids["check"] ?? "")
+      .replace("{keyId}", ids["key"] ?? "").replace("{accountId}", plane.account.uuid)
+      .replace("{id}", (operation.path.includes("private-locations") ? ids["place"] : ids["check"]) ?? "");
+  const body = ({ id }: Operation): object => (id === "updatePrivateLocation" ? { body: { name: "Taken" } } : {});
+  const withObjects = rest.filter(({ path, access }) => path.includes("{") && access !== "public");
+
+  it.each(withObjects)("$id finds nothing of another account", async (operation) => {
+    const query = operation.id === "getPrivateLocationMetrics" ? "?from=2026-01-01&to=2026-01-02" : "";
+    const options = operation.method === "GET" || operation.method === "DELETE" ? {} : { body: {}, ...body(operation) };
+    const answer = await plane.call(operation.method, `${own(operation)}${query}`, { key: foreignKey, ...options });
+    expect([operation.id, answer.status]).toEqual([operation.id, 404]);
+  });
+
+  it.each(rest.filter(({ access }) => access !== "public"))("$id refuses a header that names another account than the key's", async (operation) => {
+    const headers = { "x-service-account": foreignAccount };
+    expect((await plane.call(operation.method, own(operation), { headers, ...bodyOf(operation) })).status).toBe(403);
+  });
+
+  it("cannot use each other's locations or checks in a body", async () => {
+    const slug = await plane.call("POST", "/v1/checks/api", { key: foreignKey, body: apiCheck({ locations: [], privateLocations: ["lab"] }) });
+    expect(slug).toMatchObject({ status: 400, body: { message: expect.stringContaining("lab"), attributes: { issues: [{ path: "privateLocations" }] } } });
+    const trigger = await plane.call("POST", "/v1/check-sessions/trigger", { key: foreignKey, body: { target: { checkId: ids["check"] } } });
+    expect(trigger.status).toBe(404);
+    for (const path of ["/v1/checks", "/v2/checks", "/v3/checks", "/v1/private-locations", "/v1/check-statuses"]) {
+      expect((await plane.call("GET", path, { key: foreignKey })).body).toEqual([]);
+    }
+  });
+
+  it("still have everything after strangers tried", async () => {
+    for (const operation of withObjects.filter(({ method }) => method === "GET")) {
+      const query = operation.id === "getPrivateLocationMetrics" ? "?from=2026-01-01&to=2026-01-02" : "";
+      expect([operation.id, (await plane.call("GET", `${own(operation)}${query}`)).status]).toEqual([operation.id, 200]);
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { stat, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConfigError } from "#daemon/env.ts";
+import { Secret } from "#daemon/secret.ts";
+import { ControlPlaneEnv, readControlPlaneConfig } from "../../src/control-plane/config.ts";
+import { loadPepper } from "../../src/control-plane/pepper.ts";
+
+describe("the control plane's settings", () => {
+  it("have a default each, so that nothing needs to be set", () => {
+    expect(readControlPlaneConfig({})).toMatchObject({
+      dataDir: "./data", host: "127.0.0.1", port: 3000, publicUrl: null, databaseUrl: null, accountHeaders: ["x-service-account"], logLevel: "INFO",
+      leaseMs: 30_000, heartbeatMs: 10_000, pollWaitMs: 25_000, queueWaitMs: 360_000, resultsKeepMs: 30 * 86_400_000,
+      rateLimits: { standard: { requests: 600, windowSeconds: 60 }, results: { requests: 60, windowSeconds: 60 } },
+    });
+  });
+
+  it("say what they mean", () => {
+    const silent = Object.entries(ControlPlaneEnv.shape).filter(([name, schema]) => schema.description === undefined && !name.endsWith("_SECONDS"));
+    expect(silent.map(([name]) => name)).toEqual([]);
+  });
+
+  it("are all told at once when they are bad, by name and never by value", () => {
+    const bad = {
+      PORT: "80000", LOG_LEVEL: "LOUD", RATE_LIMIT_STANDARD: "many", DATABASE_URL: "mysql://u:hunter2@h/d", KEY_PEPPER: "shortsecret",
+      PUBLIC_URL: "ftp://x", HEARTBEAT_SECONDS: "0", ACCOUNT_HEADERS: "a b",
+    };
+    let message = "";
+    try {
+      readControlPlaneConfig(bad);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      message = String(error);
+    }
+    for (const name of Object.keys(bad)) expect(message).toContain(name);
+    expect(message).not.toMatch(/hunter2|shortsecret|80000|LOUD/);
+  });
+
+  it("keep two heartbeats within a lease", () => {
+    expect(() => readControlPlaneConfig({ LEASE_SECONDS: "10", HEARTBEAT_SECONDS: "6" })).toThrow(/HEARTBEAT_SECONDS.*half of LEASE_SECONDS/);
+  });
+});
+
+describe("the pepper", () => {
+  const folder = () => mkdtemp(join(tmpdir(), "outpost-pepper-"));
+
+  it("is made at the first start, readable by its owner only, and the same afterwards", async () => {
+    const dataDir = await folder();
+    const first = await loadPepper({ dataDir, keyPepper: null });
+    const second = await loadPepper({ dataDir, keyPepper: null });
+    expect(second.reveal()).toBe(first.reveal());
+    expect((await stat(join(dataDir, "pepper"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("is never overwritten when it is damaged", async () => {
+    const dataDir = await folder();
+    await writeFile(join(dataDir, "pepper"), "half");
+    await expect(loadPepper({ dataDir, keyPepper: null })).rejects.toThrow(ConfigError);
+    expect(await readFile(join(dataDir, "pepper"), "utf8")).toBe("half");
+  });
+
+  it("comes from KEY_PEPPER where that is set", async () => {
+    expect((await loadPepper({ dataDir: "/nowhere", keyPepper: new Secret("x".repeat(32)) })).reveal()).toBe("x".repeat(32));
+  });
+});

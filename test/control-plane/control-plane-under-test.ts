@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
+import { createControlPlane, type ControlPlane } from "../../src/control-plane/control-plane.ts";
+import { issueKey } from "../../src/control-plane/issue-key.ts";
+import { createLocationKey, ensureSetup, type SetupContext } from "../../src/control-plane/setup.ts";
+import type { AccountRow, Role } from "../../src/control-plane/storage/storage.ts";
+import { call, type Answer, type Call } from "./call.ts";
+
+export interface ControlPlaneUnderTest extends AsyncDisposable {
+  readonly controlPlane: ControlPlane;
+  readonly base: string;
+  readonly context: SetupContext;
+  readonly account: AccountRow;
+  /** Service key of `account` with the role OWNER. */
+  readonly ownerKey: string;
+  readonly logLines: readonly string[];
+  /** Moves the control plane's wall clock; its timers stay real. */
+  readonly advance: (ms: number) => void;
+  readonly call: (method: string, path: string, options?: Call) => Promise<Answer>;
+  readonly keyFor: (role: Role, accountId?: number, kind?: "service" | "user") => Promise<string>;
+  readonly locationKey: (code: string) => Promise<string>;
+}
+
+/** A whole control plane on SQLite in a folder of its own, listening on a free loopback port. Every answer is checked against its schema. */
+export async function controlPlaneUnderTest(env: Readonly<Record<string, string>> = {}): Promise<ControlPlaneUnderTest> {
+  const dataDir = await mkdtemp(join(tmpdir(), "outpost-test-"));
+  const logLines: string[] = [];
+  let aheadMs = 0;
+  const nowMs = (): number => Date.now() + aheadMs;
+  const config = readControlPlaneConfig({ DATA_DIR: dataDir, PORT: "0", RATE_LIMIT_STANDARD: "100000/60", RATE_LIMIT_RESULTS: "100000/60", ...env });
+  const log = pino({ level: "debug" }, { write: (line: string) => { logLines.push(line); } });
+  const controlPlane = await createControlPlane(config, { log, nowMs, validateResponses: true });
+  await controlPlane.start();
+  const base = controlPlane.address() ?? "";
+  const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs };
+  const { account, serviceKey } = await ensureSetup(context);
+  return {
+    controlPlane,
+    base,
+    context,
+    account,
+    ownerKey: serviceKey ?? "",
+    logLines,
+    advance: (ms) => { aheadMs += ms; },
+    call: (method, path, options = {}) => call(base, method, path, { key: serviceKey ?? "", ...options }),
+    keyFor: async (role, accountId = account.id, kind = "service") => {
+      const owner = { kind, accountId: kind === "user" ? null : accountId, locationId: null, role };
+      return (await issueKey({ ...context, keys: context.storage.keys }, owner)).rawKey;
+    },
+    locationKey: async (code) => (await createLocationKey(context, code)).rawKey,
+    [Symbol.asyncDispose]: async () => {
+      await controlPlane.stop(AbortSignal.timeout(5_000));
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks until `found` answers something, for what happens a moment later. Fails by the test's own time limit. */
+export async function eventually<T>(found: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const value = await found();
+    if (value !== undefined && value !== false) return value;
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+  }
+}
+
+/** The smallest API check that runs at a data center location. */
+export function apiCheck(changes: object = {}): object {
+  return { name: "Front page", locations: ["eu-west-1"], request: { method: "GET", url: "http://127.0.0.1/" }, frequency: 1440, ...changes };
+}

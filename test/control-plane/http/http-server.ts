@@ -1,0 +1,43 @@
+import { pino } from "pino";
+import { createRateLimiter, type RateLimit } from "../../../src/control-plane/http/rate-limit.ts";
+import type { Authenticate } from "../../../src/control-plane/http/authenticate.ts";
+import type { Handler } from "../../../src/control-plane/http/handler.ts";
+import type { PageRoute } from "../../../src/control-plane/http/page-routes.ts";
+import { createHttpServer, type HttpServer } from "../../../src/control-plane/http/server.ts";
+import { call, type Call, type Answer } from "../call.ts";
+
+export interface ServerUnderTest extends AsyncDisposable {
+  readonly server: HttpServer;
+  readonly base: string;
+  readonly logLines: readonly string[];
+  readonly call: (method: string, path: string, options?: Call) => Promise<Answer>;
+}
+
+/** Our HTTP server with handlers of the test's own, listening on a free loopback port. */
+export async function httpServer(
+  handlers: readonly Handler[],
+  options: { readonly limits?: Readonly<Record<string, RateLimit>>; readonly authenticate?: Authenticate; readonly pages?: readonly PageRoute[] } = {},
+): Promise<ServerUnderTest> {
+  const logLines: string[] = [];
+  const server = createHttpServer({
+    host: "127.0.0.1",
+    port: 0,
+    handlers,
+    pages: options.pages ?? [],
+    authenticate: options.authenticate ?? (async () => undefined),
+    countRequest: createRateLimiter(options.limits ?? {}, Date.now),
+    observe: () => undefined,
+    log: pino({ level: "debug" }, { write: (line: string) => { logLines.push(line); } }),
+    validateResponses: true,
+    onDrain: () => undefined,
+  });
+  await server.start();
+  const base = `http://127.0.0.1:${server.address()?.port ?? 0}`;
+  return {
+    server,
+    base,
+    logLines,
+    call: (method, path, callOptions) => call(base, method, path, callOptions),
+    [Symbol.asyncDispose]: () => server.stop(AbortSignal.timeout(2_000)),
+  };
+}

@@ -1,0 +1,125 @@
+import FakeTimers from "@sinonjs/fake-timers";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nextDueMs, phaseMs } from "#domain/schedule.ts";
+import { planFiring } from "../../../src/control-plane/scheduler/plan-firing.ts";
+import { createScheduler } from "../../../src/control-plane/scheduler/scheduler.ts";
+import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
+import type { DueCheck, LeasedJobRow, Storage } from "../../../src/control-plane/storage/storage.ts";
+
+const startMs = Date.UTC(2026, 0, 1);
+const log = pino({ level: "silent" });
+
+describe("planFiring", () => {
+  const due: DueCheck = {
+    checkId: 1, accountId: 1, periodMs: 60_000, phaseMs: 0, nextDueMs: startMs, lastFireMs: null, roundRobin: 1, runParallel: false, locationIds: [7, 8, 9],
+  };
+  it.each([
+    ["goes on to the next location each time", due, startMs, { nextDueMs: startMs + 60_000, roundRobin: 2, run: { dueMs: startMs, locationIds: [8] } }],
+    ["uses all locations in parallel", { ...due, runParallel: true }, startMs, { nextDueMs: startMs + 60_000, roundRobin: 1, run: { dueMs: startMs, locationIds: [7, 8, 9] } }],
+    ["runs nowhere without a location", { ...due, locationIds: [] }, startMs, { nextDueMs: startMs + 60_000, roundRobin: 1, run: null }],
+    ["stands for the planned time when it is a little late", due, startMs + 900, { nextDueMs: startMs + 60_000, roundRobin: 2, run: { dueMs: startMs, locationIds: [8] } }],
+    ["makes up for a long stop with one run, dated now", { ...due, periodMs: 86_400_000 }, startMs + 7_200_000, { nextDueMs: startMs + 86_400_000, roundRobin: 2, run: { dueMs: startMs + 7_200_000, locationIds: [8] } }],
+  ])("%s", (_case, check, nowMs, expected) => {
+    expect(planFiring(check, nowMs)).toEqual(expected);
+  });
+});
+
+describe("the scheduler", () => {
+  let dataDir: string;
+  let storage: Storage;
+  let accountId: number;
+  let locationId: number;
+  let clock: FakeTimers.Clock;
+  const lags: number[] = [];
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "outpost-scheduler-"));
+    storage = await openStorage({ dataDir, nowMs: startMs });
+    accountId = (await storage.accounts.create({ uuid: crypto.randomUUID(), name: "A", runtimeId: "2026.04", nowMs: startMs })).id;
+    locationId = (await storage.locations.dataCenter("eu-west-1"))?.id ?? 0;
+    clock = FakeTimers.install({ now: startMs, toFake: ["setTimeout", "clearTimeout"] });
+    lags.length = 0;
+  });
+  afterEach(async () => {
+    clock.uninstall();
+    await storage.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function addCheck(periodMs: number): Promise<void> {
+    const uuid = crypto.randomUUID();
+    const phase = phaseMs(uuid, 0, null, periodMs);
+    await storage.checks.create({
+      uuid, accountId, type: "API", locationIds: [locationId], nowMs: clock.now,
+      definition: { name: "c", activated: true, muted: false, tags: [], frequency: 0, frequencyOffset: 10, runParallel: false },
+      schedule: { periodMs, phaseMs: phase, nextDueMs: nextDueMs({ periodMs, phaseMs: phase, afterMs: clock.now }) },
+    });
+  }
+  const scheduler = (schedule: Pick<Storage["schedule"], "fireDue" | "nextDueMs"> = storage.schedule) =>
+    createScheduler({ schedule, signals: storage.signals, nowMs: () => clock.now, observeLag: (seconds) => lags.push(seconds), log });
+
+  /** Moves the clock in small steps and lets the store's thread answer between them. */
+  async function pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 250) {
+      await clock.tickAsync(Math.min(250, left));
+      for (let turn = 0; turn < 3; turn += 1) {
+        await storage.schedule.nextDueMs();
+        await new Promise((resolve) => { setImmediate(resolve); });
+      }
+    }
+  }
+
+  const queued = (): Promise<readonly LeasedJobRow[]> =>
+    storage.jobs.lease({ agentSession: 1, locationId, checkTypes: ["API"], max: 1000, nowMs: clock.now, leaseMs: 30_000 });
+
+  it("runs each check once in each period, by the plan and not by when it ran last", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => addCheck(10_000)));
+    const service = scheduler();
+    await service.start();
+    await pass(61_000);
+    await service.stop(AbortSignal.timeout(1_000));
+    const jobs = (await queued()).filter(({ runAtMs }) => runAtMs <= startMs + 60_000);
+    const byCheck = Map.groupBy(jobs, ({ check }) => check.id);
+    expect(byCheck.size).toBe(20);
+    for (const runs of byCheck.values()) {
+      expect(runs).toHaveLength(6);
+      const times = runs.map(({ runAtMs }) => runAtMs).toSorted((a, b) => a - b);
+      expect(times.slice(1).map((time, index) => time - (times[index] ?? 0))).toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
+    }
+  });
+
+  it("wakes when a check is written that is due earlier", async () => {
+    await addCheck(86_400_000);
+    const service = scheduler();
+    await service.start();
+    await pass(500);
+    await addCheck(1_000);
+    await pass(2_500);
+    await service.stop(AbortSignal.timeout(1_000));
+    expect((await queued()).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("backs off when the store fails and goes on when it works again", async () => {
+    await addCheck(1_000);
+    let calls = 0;
+    const failing = {
+      nextDueMs: () => storage.schedule.nextDueMs(),
+      fireDue: (...args: Parameters<Storage["schedule"]["fireDue"]>) => {
+        calls += 1;
+        return calls <= 5 ? Promise.reject(new Error("store away")) : storage.schedule.fireDue(...args);
+      },
+    };
+    const service = scheduler(failing);
+    await service.start();
+    await pass(1_000);
+    expect(calls).toBeLessThan(4);
+    await pass(40_000);
+    await service.stop(AbortSignal.timeout(1_000));
+    expect(calls).toBeGreaterThan(5);
+    expect((await queued()).length).toBeGreaterThan(0);
+  });
+});

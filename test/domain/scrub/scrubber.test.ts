@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodedForms } from "#domain/scrub/encoded-forms.ts";
+import { Scanner } from "#domain/scrub/scanner.ts";
+import { createScrubber } from "#domain/scrub/scrubber.ts";
+import type { MaskStyle } from "#domain/scrub/scrub-stream.ts";
+
+const anyOf = (characters: string): fc.Arbitrary<string> => fc.constantFrom(...Array.from(characters));
+
+const secretText = fc.oneof(
+  fc.string({ minLength: 8, maxLength: 40, unit: anyOf("ABCxyz019!@#$%^&*()_+-=[]{}|;:,.<>?/~\"\\' ") }),
+  fc.string({ minLength: 8, maxLength: 40, unit: anyOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") }),
+  fc.string({ minLength: 6, maxLength: 20, unit: anyOf("aäöüß日本語😀xyz") }),
+).filter((text) => text.trim() === text && /[^*]/.test(text) && text.length >= 6);
+
+const surroundings = fc.string({ maxLength: 12, unit: anyOf("qwertyuiop {}:,QWERTYUIOP") });
+
+const b64 = (text: string): string => Buffer.from(text).toString("base64");
+const html = (text: string): string => text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
+const writers: readonly [string, (text: string) => string][] = [
+  ["raw", (text) => text], ["base64", b64], ["base64url", (text) => Buffer.from(text).toString("base64url")], ["encodeURIComponent", encodeURIComponent],
+  ["lower-case percent", (text) => encodeURIComponent(text).replace(/%../g, (each) => each.toLowerCase())], ["twice percent", (text) => encodeURIComponent(encodeURIComponent(text))],
+  ["URLSearchParams", (text) => new URLSearchParams({ a: text }).toString()], ["URL query", (text) => new URL(`http://h/?a=${text.replaceAll("#", "%23")}`).search],
+  ["JSON", (text) => JSON.stringify({ a: text })], ["JSON in JSON", (text) => JSON.stringify(JSON.stringify({ a: text }))],
+  ["ASCII JSON", (text) => JSON.stringify(text).replace(/[^\0-\x7e]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`)],
+  ["HTML", html], ["JSON in HTML", (text) => html(JSON.stringify(text))], ["hex", (text) => Buffer.from(text).toString("hex")], ["HEX", (text) => Buffer.from(text).toString("hex").toUpperCase()],
+  ["base64 of JSON", (text) => b64(JSON.stringify({ a: text }))], ["base64 of percent", (text) => b64(encodeURIComponent(text))], ["base64 of base64", (text) => b64(b64(text))],
+  ["base64 in a URL", (text) => encodeURIComponent(b64(text))],
+  ["base64 in lines of 76", (text) => b64(`${"some text ".repeat(6)}${text}`).replace(/.{76}/g, "$&\r\n")],
+  ["base64 in lines of 20, in JSON", (text) => JSON.stringify(b64(text).replace(/.{20}/g, "$&\n"))],
+];
+
+/** Whatever an attacker could read back: every decoding of the text, and of every base64 run at every offset. */
+function decodings(text: string): string[] {
+  const joined = text.replace(/(\\r)?\\n|\r?\n/g, "");
+  const runs = [...joined.matchAll(/[A-Za-z0-9+/_-]{4,}/g)].map(([run]) => run);
+  const once = runs.flatMap((run) => [0, 1, 2, 3].map((offset) => Buffer.from(run.slice(offset), "base64").toString("latin1")));
+  const hex = [...joined.matchAll(/[0-9a-f]{8,}/gi)].flatMap(([run]) => [0, 1].map((offset) => Buffer.from(run.slice(offset), "hex").toString("latin1")));
+  const percent = joined.replace(/%[0-9a-f]{2}/gi, (each) => String.fromCharCode(Number.parseInt(each.slice(1), 16)));
+  return [Buffer.from(joined).toString("latin1"), percent, ...once, ...hex];
+}
+
+describe("createScrubber on texts", () => {
+  it.each(writers)("masks a secret written as %s, wherever it stands", (_name, write) => {
+    fc.assert(fc.property(secretText, surroundings, surroundings, (secret, before, after) => {
+      const scrubbed = createScrubber([secret]).scrubText(write(before + secret + after));
+      expect(scrubbed).toContain("********");
+      const canary = Buffer.from(secret).toString("latin1");
+      for (const decoded of decodings(scrubbed)) expect(decoded).not.toContain(canary);
+    }), { numRuns: 60 });
+  });
+
+  it("masks every form that it knows, and nothing around it", () => {
+    for (const secret of ["Xk29fjw83hd72hs6", "p@ss/w+rd&<x>\"'é", "line \\ tab"]) {
+      const scrubber = createScrubber([secret]);
+      for (const { name, bytes } of encodedForms(secret)) {
+        if (name.startsWith("UTF-16")) expect(Buffer.from(scrubber.scrubBytes(bytes)).toString(), name).toMatch(/^\*+$/);
+        else expect(scrubber.scrubText(`<< ${bytes.toString()} >>`), name).toMatch(/^<< .?\*{8}.? >>$/);
+      }
+    }
+  });
+
+  it.each(["abcd", "4711", "päß1"])("scrubs a secret of four characters: %s", (secret) => {
+    expect(createScrubber([secret]).scrubText(`see ${secret}.`)).toBe("see ********.");
+  });
+
+  it("finds all hits before it masks one, and masks overlapping and touching ones together", () => {
+    const scrubber = createScrubber(["abcdefgh", "efghijkl", "mnopqrst"]);
+    expect(scrubber.scrubText("-abcdefghijkl-")).toBe("-********-");
+    expect(scrubber.scrubText("-abcdefghmnopqrst-abcdefgh-")).toBe("-********-********-");
+  });
+
+  it("counts a secret of several lines line by line, without its armour", () => {
+    const scrubber = createScrubber(["-----BEGIN KEY-----\nMIIEvQIBADANBgkq\r\n  hkiG9w0BAQEFAASC\n-----END KEY-----\n"]);
+    expect(scrubber.scrubText("hkiG9w0BAQEFAASC|MIIEvQIBADANBgkq|-----BEGIN KEY-----")).toBe("********|********|-----BEGIN KEY-----");
+  });
+
+  it("refuses what would mask everything, by position and never by value", () => {
+    const { refused, scrubText } = createScrubber(["abc", "https://", "a-real-secret", "/", "********", ""]);
+    expect(refused.map((line) => line.slice(0, 2))).toEqual(["#0", "#1", "#3", "#4", "#5"]);
+    expect(refused.join()).not.toContain("abc");
+    expect(scrubText("abc https:// / **** a-real-secret")).toBe("abc https:// / **** ********");
+  });
+
+  it("leaves alone what holds no secret, and is the identity without secrets", () => {
+    const text = "nothing to see here ".repeat(50);
+    expect(createScrubber(["a-real-secret"]).scrubText(text)).toBe(text);
+    const value = { a: "a-real-secret" };
+    expect(createScrubber([]).scrubJson(value)).toBe(value);
+  });
+
+  it("compiles the same secrets once", () => {
+    expect(createScrubber(["one secret", "two secret"])).toBe(createScrubber(["one secret", "two secret"]));
+  });
+});
+
+describe("createScrubber on JSON", () => {
+  it("scrubs texts and keys at any depth and keeps everything else", () => {
+    const value = { a: ["x-real-secret", 1, null, true], "x-real-secret": { b: "ok" }, c: undefined };
+    expect(createScrubber(["x-real-secret"]).scrubJson(value)).toEqual({ a: ["********", 1, null, true], "********": { b: "ok" }, c: undefined });
+    expect(value.a[0]).toBe("x-real-secret");
+  });
+
+  it("returns the value itself when nothing is found", () => {
+    const value = { a: [{ b: "fine" }] };
+    expect(createScrubber(["x-real-secret"]).scrubJson(value)).toBe(value);
+  });
+
+  it("keeps objects without a prototype, keys named __proto__, and two keys that are masked alike", () => {
+    const scrubber = createScrubber(["first-secret", "other-secret"]);
+    const bare: Record<string, string> = Object.assign(Object.create(null) as Record<string, string>, { a: "first-secret" });
+    expect(Object.getPrototypeOf(scrubber.scrubJson(bare))).toBeNull();
+    const copy = scrubber.scrubJson(JSON.parse('{"__proto__": "first-secret"}') as object);
+    expect(Object.getOwnPropertyDescriptor(copy, "__proto__")?.value).toBe("********");
+    expect(({} as Record<string, unknown>)["first"]).toBeUndefined();
+    expect(Object.keys(scrubber.scrubJson({ "first-secret": 1, "other-secret": 2 }))).toHaveLength(2);
+  });
+
+  it("does not overflow on a million levels", () => {
+    let value: unknown = "first-secret";
+    for (let level = 0; level < 1_000_000; level += 1) value = [value];
+    let inner = createScrubber(["first-secret"]).scrubJson(value);
+    while (Array.isArray(inner)) inner = inner[0];
+    expect(inner).toBe("********");
+  });
+
+  it("leaves no secret in any JSON", () => {
+    fc.assert(fc.property(fc.jsonValue(), secretText, (value, secret) => {
+      const tree = { value, [secret]: [secret, `${secret}${secret}`, JSON.stringify({ secret })] };
+      expect(JSON.stringify(createScrubber([secret]).scrubJson(tree))).not.toContain(JSON.stringify(secret).slice(1, -1));
+    }), { numRuns: 100 });
+  });
+});
+
+describe("a scrub stream", () => {
+  const secrets = ["Xk29fjw83hd72hs6", "hs6-and-more", "aaaaaaaa"];
+  const pieces = fc.array(fc.oneof(
+    fc.constantFrom(...secrets, ...secrets.map(b64), "Xk29fjw83hd72hs", "aaaa", b64(`pad${secrets[0]}`).replace(/.{7}/g, "$&\n")), fc.string({ maxLength: 6 }),
+  ), { maxLength: 20 }).map((parts) => Buffer.from(parts.join("")));
+
+  it.each(["text", "binary"] as MaskStyle[])("gives the same %s whatever the chunks", (style) => {
+    const scrubber = createScrubber(secrets);
+    fc.assert(fc.property(pieces, fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (input, sizes) => {
+      const whole = scrubbedIn(scrubber.stream(style), input, [input.length + 1]);
+      expect(scrubbedIn(scrubber.stream(style), input, [1])).toBe(whole);
+      expect(scrubbedIn(scrubber.stream(style), input, sizes)).toBe(whole);
+      if (style === "text") expect(scrubber.scrubText(input.toString())).toBe(Buffer.from(whole, "latin1").toString());
+      else expect(Buffer.from(scrubber.scrubBytes(input)).toString("latin1")).toBe(whole);
+    }), { numRuns: 300 });
+  });
+
+  it("keeps the length of binary content", () => {
+    fc.assert(fc.property(pieces, (input) => {
+      expect(createScrubber(secrets).scrubBytes(input)).toHaveLength(input.length);
+    }));
+  });
+
+  it("passes bytes on while they come, holding back only what a hit may begin in", () => {
+    const stream = createScrubber(["Xk29fjw83hd72hs6"]).stream("text");
+    expect(stream.push(Buffer.alloc(100_000, 0x71)).length).toBeGreaterThan(99_000);
+  });
+
+  function scrubbedIn(stream: ReturnType<ReturnType<typeof createScrubber>["stream"]>, input: Buffer, sizes: readonly number[]): string {
+    const out: Buffer[] = [];
+    for (let at = 0, turn = 0; at < input.length; turn += 1) {
+      const size = sizes[turn % sizes.length] ?? 1;
+      out.push(stream.push(input.subarray(at, at + size)));
+      at += size;
+    }
+    return Buffer.concat([...out, stream.end()]).toString("latin1");
+  }
+});
+
+describe("Scanner", () => {
+  it("finds what a search for each pattern by itself finds", () => {
+    const pattern = fc.string({ minLength: 4, maxLength: 9, unit: fc.constantFrom("a", "b", "c") });
+    fc.assert(fc.property(fc.uniqueArray(pattern, { minLength: 1, maxLength: 6 }), fc.string({ maxLength: 200, unit: fc.constantFrom("a", "b", "c") }), (patterns, text) => {
+      const found = new Scanner(patterns.map((each) => ({ name: each, bytes: Buffer.from(each), foldable: false }))).scan(Buffer.from(text), text.length);
+      const expected = patterns.flatMap((each) => Array.from(text).flatMap((_, at) => (text.startsWith(each, at) ? [`${at}-${at + each.length}`] : [])));
+      const pairs = found.flatMap((start, index) => (index % 2 === 0 ? [`${start}-${found[index + 1]}`] : []));
+      expect(pairs.toSorted()).toEqual(expected.toSorted());
+    }), { numRuns: 300 });
+  });
+});

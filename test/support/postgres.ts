@@ -1,0 +1,138 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+
+/** A PostgreSQL server for tests. */
+export interface TestPostgres {
+  /** Makes an empty database and answers its URL. */
+  database(name: string): Promise<string>;
+  /** `immediate` is what a crash looks like to clients. */
+  stop(how?: "fast" | "immediate"): Promise<void>;
+  /** After `stop`, on the same port with the same data. */
+  start(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const urlVariable = "OUTPOST_TEST_POSTGRES_URL";
+let shared: TestPostgres | undefined;
+
+/** Vitest's `globalSetup`: one server for all test files of a run. Without it each file starts its own. */
+export async function setup(): Promise<void> {
+  if (process.env[urlVariable]) return;
+  shared = await startPostgres();
+  if (shared) process.env[urlVariable] = await shared.database("postgres_tests");
+}
+
+export async function teardown(): Promise<void> {
+  await shared?.[Symbol.asyncDispose]();
+}
+
+/**
+ * The server at `OUTPOST_TEST_POSTGRES_URL`, or a private one from the binaries that Debian installs, in a temporary folder on a free
+ * port (about a second). `own`: always a private one, to be stopped and started. Undefined, with the reason on standard output, when
+ * there is neither.
+ */
+export async function startPostgres(options: { readonly own?: boolean } = {}): Promise<TestPostgres | undefined> {
+  const url = options.own ? undefined : process.env[urlVariable];
+  if (url) return { database: (name) => createDatabase(url, name), stop: async () => undefined, start: async () => undefined, [Symbol.asyncDispose]: async () => undefined };
+  const bin = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1);
+  const user = unprivilegedUser();
+  if (!bin || !user) {
+    process.stdout.write(`PostgreSQL tests are skipped: ${bin ? "no unprivileged user to run the server as" : "no binaries in /usr/lib/postgresql and no OUTPOST_TEST_POSTGRES_URL"}\n`);
+    return undefined;
+  }
+  return startCluster(bin, user);
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedUser(): User | undefined {
+  if (userInfo().uid !== 0) return userInfo();
+  try {
+    const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    return { uid: id("-u"), gid: id("-g") };
+  } catch {
+    return undefined;
+  }
+}
+
+async function startCluster(bin: string, user: User): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), "outpost-postgres-"));
+  chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const as = { uid: user.uid, gid: user.gid, cwd: folder };
+  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "outpost", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"], { ...as, stdio: "ignore" });
+  const port = await freePort();
+  const args = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", "-c", "fsync=off", "-c", "shared_buffers=64MB", "-c", "max_connections=60"];
+  const url = `postgres://outpost@127.0.0.1:${port}/postgres`;
+  let server = spawn(join(bin, "postgres"), args, { ...as, stdio: "ignore" });
+  await untilReady(url);
+  const stop = async (how: "fast" | "immediate" = "fast"): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, "exit");
+    server.kill(how === "fast" ? "SIGINT" : "SIGQUIT");
+    await gone;
+  };
+  return {
+    database: (name) => createDatabase(url, name),
+    stop,
+    async start() {
+      if (existsSync(join(data, "postmaster.pid"))) rmSync(join(data, "postmaster.pid"));
+      server = spawn(join(bin, "postgres"), args, { ...as, stdio: "ignore" });
+      await untilReady(url);
+    },
+    async [Symbol.asyncDispose]() {
+      await stop("immediate");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(`drop database if exists "${name}" with (force)`);
+    await client.query(`create database "${name}"`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      setTimeout(resolve, 50);
+      await promise;
+    }
+  }
+  throw new Error("PostgreSQL did not start within 10 s");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
