@@ -29,7 +29,7 @@ import { createTrust } from "./net/tls.ts";
 import { diskFiles, type OutboxFiles } from "./outbox-files.ts";
 import { createOwnSecrets, type OwnSecrets } from "./own-secrets.ts";
 import { createProgress, type Progress } from "./poll-progress.ts";
-import { ResultOutbox } from "./result-outbox.ts";
+import { type DropReason, ResultOutbox } from "./result-outbox.ts";
 import { createResultUploader, type ResultUploader } from "./result-uploader.ts";
 import { type ControlPlane, createRetryingClient } from "./retrying-client.ts";
 import { createJobRunner, type JobRunner } from "./run-job.ts";
@@ -149,7 +149,8 @@ function createParts(config: AgentConfig, deps: AgentDeps, contact: Contact, sec
   const metrics = createAgentMetrics();
   const progress = createProgress(clock);
   const loopDelay = sampleLoopDelay(clock);
-  const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId });
+  const onDrop = (reason: DropReason): void => errorEvents.report(new Error(`the outbox lets results go: ${reason}`));
+  const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId, onDrop });
   const controlPlane = createRetryingClient({
     client: createControlPlaneClient(config.apiUrl, proxyFor(config.apiUrl, config.proxy), readExtraCas(config.extraCaPath)),
     readKey: async () => secrets.remember(await readLocationKey(config.key)),
@@ -163,7 +164,7 @@ function createParts(config: AgentConfig, deps: AgentDeps, contact: Contact, sec
     packsBodies: !isLoopback(config.apiUrl),
   });
   const errorEvents = config.reportsErrors ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => secrets.mask(text) }) : silentErrorEvents;
-  const queue = createJobQueue(config.jobConcurrency, createStartPacer());
+  const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));
   let beatMs = clock.monotonicMs();
   const leases = new LeaseKeeper({
     controlPlane,

@@ -2,6 +2,7 @@ import { type JobRef, LeasedJob, leaseJobs, releaseJobs } from "#contract/agent-
 import { z } from "zod";
 import { AppError } from "#domain/app-error.ts";
 import type { Logger } from "#daemon/logger.ts";
+import { sleep } from "#daemon/sleep.ts";
 import type { AgentClock } from "./clock.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { Progress } from "./poll-progress.ts";
@@ -14,6 +15,8 @@ const drainPollMs = 300;
 /** A seat is free again when a run ends, and every run has a watchdog. */
 const longestRunMs = 600_000;
 const longestBackoffMs = 300_000;
+/** With nearly all seats taken, a moment's patience makes one poll of many: each costs as much as three jobs. */
+const patienceMs = 5;
 
 /** A reply is taken job by job: one that this version cannot read must not hide the others. */
 const LeaseReply = z.object({ jobs: z.array(z.unknown()) });
@@ -50,9 +53,10 @@ export function createJobPoller(deps: JobPollerDeps): JobPoller {
     await deps.controlPlane.session(draining.signal);
     while (!draining.signal.aborted) {
       deps.progress.expectWithin(longestRunMs);
+      await deps.queue.seatFreed(draining.signal);
+      if (deps.queue.freeSeats() < deps.queue.seats / 8) await sleep(patienceMs, draining.signal);
       const max = deps.queue.freeSeats();
-      if (max === 0) await deps.queue.seatFreed(draining.signal);
-      else await poll(max);
+      if (max > 0 && !draining.signal.aborted) await poll(max);
     }
   }
 

@@ -6,6 +6,7 @@ export type JobPriority = "new" | "retry";
 
 /** The agent's seats. A run holds one; a job that waits for its retry holds none. */
 export interface JobQueue {
+  readonly seats: number;
   /** Runs `work` when a seat is free and its start is due. @throws the signal's reason when it aborts before that */
   run<T>(work: () => Promise<T>, priority: JobPriority, signal: AbortSignal): Promise<T>;
   /** Seats that neither a run nor a waiting job will take. */
@@ -32,6 +33,7 @@ export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
   });
 
   return {
+    seats,
     run<T>(work: () => Promise<T>, priority: JobPriority, signal: AbortSignal): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const onAbort = (): void => reject(signal.reason); // while it waits; from its start on the outcome is the run's own

@@ -28,7 +28,7 @@ export interface OutboxFolder {
   leave(): Promise<void>;
 }
 
-export const isSegmentName = (name: string): boolean => /^(final|attempt)-\d+-[0-9a-f]+-\d+\.seg$/.test(name);
+const isSegmentName = (name: string): boolean => /^(final|attempt)-\d+-[0-9a-f]+-\d+\.seg$/.test(name);
 
 /** @throws the disk's error */
 export async function openOutboxFolder(files: OutboxFiles, root: string, agentId: string): Promise<OutboxFolder> {

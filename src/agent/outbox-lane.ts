@@ -30,6 +30,7 @@ export class OutboxLane {
   #segments: OutboxSegment[] = [];
   #open: OutboxSegment | null = null;
   #waiting: Waiting[] = [];
+  #unwritten = 0;
   #writing: Promise<void> | null = null;
   readonly #origins = new WeakMap<OutboxEntry, OutboxSegment>();
 
@@ -42,10 +43,16 @@ export class OutboxLane {
     return this.#segments;
   }
 
+  /** Entries put in whose write is not done. */
+  get unwritten(): number {
+    return this.#unwritten;
+  }
+
   /** Group commit: what arrives while one write is on its way shares the next. */
   put(entry: OutboxEntry): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ entry, done: resolve });
+    this.#unwritten += 1;
     this.#writing ??= this.#writeWaiting();
     return promise;
   }
@@ -55,6 +62,7 @@ export class OutboxLane {
       const batch = this.#waiting;
       this.#waiting = [];
       await this.#store(batch.map(({ entry }) => entry));
+      this.#unwritten -= batch.length;
       await this.#deps.onEntries();
       for (const { done } of batch) done();
     }

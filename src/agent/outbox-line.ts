@@ -15,7 +15,7 @@ export interface OutboxEntry {
  */
 export function encodeLine(entry: OutboxEntry): string {
   const text = `${entry.kind} ${entry.seq} ${entry.json}`;
-  return `${crc32(text).toString(16).padStart(8, "0")} ${text}\n`;
+  return `${checksum(text)}${text}\n`;
 }
 
 /** Reads a segment. Never throws: what is no line of ours comes back in `bad`. */
@@ -34,7 +34,7 @@ export function decodeLines(segment: Buffer): { readonly entries: readonly Outbo
 }
 
 function decodeLine(line: Buffer): OutboxEntry | null {
-  if (line.length < 12 || crc32(line.subarray(9)) !== Number.parseInt(line.toString("latin1", 0, 8), 16)) return null;
+  if (line.toString("latin1", 0, 9) !== checksum(line.subarray(9))) return null;
   const text = line.toString("utf8", 9);
   const kindEnd = text.indexOf(" ");
   const seqEnd = text.indexOf(" ", kindEnd + 1);
@@ -42,4 +42,8 @@ function decodeLine(line: Buffer): OutboxEntry | null {
   const seq = Number(text.slice(kindEnd + 1, seqEnd));
   if ((kind !== "FINAL" && kind !== "ATTEMPT") || !Number.isSafeInteger(seq) || seqEnd === -1) return null;
   return { kind, seq, json: text.slice(seqEnd + 1) };
+}
+
+function checksum(text: string | Buffer): string {
+  return `${crc32(text).toString(16).padStart(8, "0")} `;
 }

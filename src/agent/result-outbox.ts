@@ -25,6 +25,8 @@ export interface OutboxDeps {
   readonly agentId: string;
   readonly limitBytes: number;
   readonly limitMs: number;
+  /** Results are let go for this reason, for the first time in this process. */
+  readonly onDrop: (reason: DropReason) => void;
 }
 
 export type DropReason = "overflow" | "age" | "unreadable";
@@ -110,11 +112,13 @@ export class ResultOutbox {
 
   /** Resolves when there may be something to deliver. */
   arrival(): Promise<void> {
-    return this.depth > 0 ? Promise.resolve() : this.#arrived.promise;
+    return this.#segments().some(({ left }) => left > 0) ? Promise.resolve() : this.#arrived.promise;
   }
 
+  /** Reports not yet delivered, those on their way to the disk included. */
   get depth(): number {
-    return this.#segments().reduce((sum, { left }) => sum + left, 0);
+    const written = this.#segments().reduce((sum, { left }) => sum + left, 0);
+    return written + this.#lanes.FINAL.unwritten + this.#lanes.ATTEMPT.unwritten;
   }
 
   state(): OutboxState {
@@ -209,8 +213,11 @@ export class ResultOutbox {
 
   #count(reason: DropReason, lost: number): void {
     if (lost === 0) return;
-    if (this.#dropped[reason] === 0) this.#deps.log.error({ reason, lost }, "outbox lets results go; see agent_outbox_dropped_total for how many");
+    const isFirst = this.#dropped[reason] === 0;
     this.#dropped[reason] += lost;
+    if (!isFirst) return;
+    this.#deps.log.error({ reason, lost }, "outbox lets results go; see agent_outbox_dropped_total for how many");
+    this.#deps.onDrop(reason);
   }
 
   #trimCache(): void {

@@ -55,10 +55,12 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
   const storage = await openConfiguredStorage(config, nowMs());
   const parts = createParts(config, { ...deps, nowMs }, storage, hashOf);
   let stopped: Promise<void> | undefined;
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= storage.close());
 
   async function stop(deadline: AbortSignal): Promise<void> {
     parts.server.drain();
-    await stopAll(parts.services, deadline).finally(() => storage.close());
+    await stopAll(parts.services, deadline).finally(close);
   }
 
   return {
@@ -66,7 +68,12 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
     storage,
     hashOf,
     async start() {
-      await startAll(parts.services, () => AbortSignal.timeout(5_000));
+      try {
+        await startAll(parts.services, () => AbortSignal.timeout(5_000));
+      } catch (error) {
+        await close();
+        throw error instanceof Error && error.cause instanceof ConfigError ? error.cause : error;
+      }
       deps.log.info({ address: parts.address(), version, store: config.databaseUrl === null ? "sqlite" : "postgresql" }, "control plane is ready");
     },
     stop: (deadline) => (stopped ??= stop(deadline)),

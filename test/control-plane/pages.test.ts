@@ -62,7 +62,7 @@ describe("a control plane that stops", () => {
     await plane.call("GET", "/health");
     await plane[Symbol.asyncDispose]();
     expect((await poll).status).toBe(408);
-    await expect(plane.call("GET", "/health")).rejects.toThrow();
+    await expect(plane.call("GET", "/health")).rejects.toThrow("fetch failed");
     await plane.controlPlane.stop(AbortSignal.timeout(100));
   });
 

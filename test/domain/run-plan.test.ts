@@ -29,7 +29,7 @@ describe("retryLocation", () => {
     fc.assert(fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 6 }), fc.nat(), (all, pick) => {
       const failedAt = all[pick % all.length] ?? "";
       const visited = Array.from({ length: all.length - 1 }, (_, roll) => retryLocation(all, failedAt, roll));
-      expect(visited.toSorted()).toEqual(all.filter((each) => each !== failedAt).toSorted());
+      expect(new Set(visited)).toEqual(new Set(all.filter((each) => each !== failedAt)));
     }));
   });
 

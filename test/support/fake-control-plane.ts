@@ -252,7 +252,7 @@ export class FakeControlPlane implements AsyncDisposable {
 
   async #lease({ max, waitSeconds }: { max: number; waitSeconds: number }, request: IncomingMessage): Promise<LeasedJob[]> {
     const endMs = performance.now() + waitSeconds * 1000;
-    while (this.#queue.length === 0 && performance.now() < endMs && !this.#isDraining && !request.destroyed) {
+    while (this.#queue.length === 0 && performance.now() < endMs && !this.#isDraining && !request.socket.destroyed) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, Math.max(1, endMs - performance.now()));
       this.#watchers.push(resolve);

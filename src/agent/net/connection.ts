@@ -1,4 +1,4 @@
-import { isColonForm } from "./ip-address.ts";
+import { hasIPv6Form } from "./ip-address.ts";
 import type { StepWatch } from "./step-watch.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -44,5 +44,5 @@ export function newDialTrace(): DialTrace {
 
 /** `10.0.0.1:80`, `[::1]:80`, `example.com:80`. */
 export function peerName(host: string, port: number): string {
-  return isColonForm(host) ? `[${host}]:${port}` : `${host}:${port}`;
+  return hasIPv6Form(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { peerName, type DialTrace, type IpFamily, type StepContext } from "./connection.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import { codeOf, socketFailure } from "./probe-error.ts";
-import { isColonForm } from "./ip-address.ts";
+import { hasIPv6Form } from "./ip-address.ts";
 import type { Resolver } from "./resolver.ts";
 import type { StepWatch } from "./step-watch.ts";
 import { secure, type TlsDemand } from "./tls.ts";
@@ -43,7 +43,7 @@ export async function dial(target: DialTarget, context: DialContext, trace: Dial
 
 async function dialTcp(target: DialTarget, context: DialContext, trace: DialTrace): Promise<Socket> {
   if (target.ipFamily === "IPv4") return dialFamily(target, 4, context, trace);
-  if (isColonForm(target.host) || isLoopbackName(target.host)) return dialFamily(target, 6, context, trace);
+  if (hasIPv6Form(target.host) || isLoopbackName(target.host)) return dialFamily(target, 6, context, trace);
   if (!hostHasFamily("IPv6")) return dialFamily(target, 4, context, trace);
   try {
     return await dialFamily(target, 6, context, trace);
@@ -64,7 +64,7 @@ async function dialFamily(target: DialTarget, family: 4 | 6, context: DialContex
   for (const [index, address] of addresses.entries()) {
     const restMs = Math.max(1, endsAtMs - context.monotonicMs());
     const limitMs = index < addresses.length - 1 ? Math.min(restMs, addressLimitMs) : restMs;
-    trace.connection = { remoteAddress: address, remotePort: port, ipFamily: isColonForm(address) ? "IPv6" : "IPv4", tls: null };
+    trace.connection = { remoteAddress: address, remotePort: port, ipFamily: hasIPv6Form(address) ? "IPv6" : "IPv4", tls: null };
     try {
       const socket = await connectTo(address, port, Math.ceil(limitMs), context.watch);
       trace.connectMs = context.monotonicMs();
@@ -102,7 +102,7 @@ function connectTo(address: string, port: number, limitMs: number, watch: StepWa
 
 function connectFailure(cause: Error, address: string, port: number): Error {
   const failure = socketFailure(cause, peerName(address, port), "TCP connect");
-  if (failure.code !== "ENETUNREACH" || hostHasFamily(isColonForm(address) ? "IPv6" : "IPv4")) return failure;
+  if (failure.code !== "ENETUNREACH" || hostHasFamily(hasIPv6Form(address) ? "IPv6" : "IPv4")) return failure;
   return Object.assign(failure, { side: "agent" });
 }
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { AppError } from "#domain/app-error.ts";
-import { embeddedIPv4, isColonForm, withoutZone } from "./ip-address.ts";
+import { embeddedIPv4, hasIPv6Form, withoutZone } from "./ip-address.ts";
 import { ProbeError } from "./probe-error.ts";
 
 /** Where the agent's traffic may go. Asked at the socket: after resolution, for every address, hop, proxy and literal. */
@@ -74,7 +74,7 @@ function denial(what: string): ProbeError {
 }
 
 function contains(list: BlockList, address: string): boolean {
-  return list.check(address, isColonForm(address) ? "ipv6" : "ipv4");
+  return list.check(address, hasIPv6Form(address) ? "ipv6" : "ipv4");
 }
 
 function blockList(cidrs: readonly string[]): BlockList {

@@ -12,9 +12,9 @@ export interface Body {
 }
 
 /** What is read of a body after decompression (behaviour 2.2). */
-export const bodyReadCapBytes = 25 * 1024 * 1024;
+const bodyReadCapBytes = 25 * 1024 * 1024;
 /** How long a body may stand still (ms). */
-export const bodyIdleLimitMs = 10_000;
+const bodyIdleLimitMs = 10_000;
 /** A body may be at most so many times its compressed size; small ones are let off, they do no harm. */
 const maxRatio = 200;
 const ratioFreeBytes = 1024 * 1024;

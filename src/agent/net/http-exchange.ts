@@ -43,7 +43,7 @@ export interface ExchangeContext {
 }
 
 /** For the whole header block, interim responses included: Node.js stops neither a drip nor endless 100-continue (ms). */
-export const headersLimitMs = 10_000;
+const headersLimitMs = 10_000;
 const headerBlockBytes = 16 * 1024;
 
 /**

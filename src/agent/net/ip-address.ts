@@ -5,7 +5,7 @@
  * @param address a valid address without a zone
  */
 export function embeddedIPv4(address: string): string | null {
-  if (!isColonForm(address)) return null;
+  if (!hasIPv6Form(address)) return null;
   const g = groupsOf(address);
   if (g[0] === 0x2002) return dotted(g[1], g[2]);
   if (g[0] === 0x64 && g[1] === 0xff9b && (g[2] === 0 || g[2] === 1)) return dotted(g[6], g[7]);
@@ -15,7 +15,7 @@ export function embeddedIPv4(address: string): string | null {
 }
 
 /** Tells IPv6 from IPv4 in what is known to be an address; node:net's isIPv6 is a regular expression of a microsecond. */
-export function isColonForm(address: string): boolean {
+export function hasIPv6Form(address: string): boolean {
   return address.includes(":");
 }
 

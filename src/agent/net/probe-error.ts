@@ -43,8 +43,13 @@ export function socketFailure(cause: unknown, peer: string, step: string): Probe
   const raw = codeOf(cause);
   if (raw.startsWith("ERR_SSL_") || raw === "EPROTO") return tlsFailure(raw, peer, cause);
   const code = raw === "EPIPE" ? "ECONNRESET" : raw || "EUNKNOWN";
-  const sentence = sentences[raw] ?? "failed";
+  // Node.js calls an early end ECONNRESET as well; only a real reset comes from a system call.
+  const sentence = raw === "ECONNRESET" && !fromSystemCall(cause) ? "closed the connection" : (sentences[raw] ?? "failed");
   return new ProbeError(code, `${peer} ${sentence} (${step})`, { side: agentCodes.has(raw) ? "agent" : "target", cause });
+}
+
+function fromSystemCall(cause: unknown): boolean {
+  return cause instanceof Error && "syscall" in cause && cause.syscall !== undefined;
 }
 
 function tlsFailure(raw: string, peer: string, cause: unknown): ProbeError {

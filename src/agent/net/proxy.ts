@@ -64,6 +64,7 @@ export async function dialThrough(proxy: Proxy, target: DialTarget, trust: Secur
     return target.tls === null ? socket : await secure(socket, target.host, target.tls, context, trace);
   } catch (error) {
     trace.socketMs = toProxy.socketMs;
+    context.watch.signal.throwIfAborted();
     throw trace.connectMs === null ? asProxyFailure(error, proxy) : error;
   }
 }

@@ -17,13 +17,10 @@ export class StepWatch {
     signal.addEventListener("abort", this.#onAbort);
   }
 
-  /**
-   * Begins a step: `stop` is called once, with the reason, if the step is late (ETIMEDOUT) or the run is aborted.
-   * @throws the signal's reason when it is aborted already
-   */
+  /** Begins a step: `stop` is called once, with the reason, if the step is late (ETIMEDOUT) or the run is aborted, or was. */
   enter(step: string, limitMs: number, stop: (reason: unknown) => void): void {
-    this.signal.throwIfAborted();
     clearTimeout(this.#timer);
+    if (this.signal.aborted) return stop(this.signal.reason);
     this.#step = step;
     this.#limitMs = limitMs;
     this.#stop = stop;

@@ -1,12 +1,12 @@
 import type { Access } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import { keyKind, roleAllows } from "#domain/key.ts";
-import type { AccountRow, AccountStore, AgentStore, KeyRow, KeyStore, LocationStore } from "../storage/storage.ts";
+import type { AccountRow, AccountStore, AgentSessionRow, AgentStore, KeyRow, KeyStore, LocationStore } from "../storage/storage.ts";
 import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
-import { ttlCache } from "./ttl-cache.ts";
+import { ttlCache } from "../ttl-cache.ts";
 
 export interface AuthenticationDeps {
-  readonly keys: Pick<KeyStore, "byHash">;
+  readonly keys: Pick<KeyStore, "byHash" | "ofLocation">;
   readonly accounts: Pick<AccountStore, "byId" | "byUuid">;
   readonly locations: Pick<LocationStore, "byId">;
   readonly agents: Pick<AgentStore, "byTokenHash">;
@@ -34,9 +34,17 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   const { nowMs, hashOf } = deps;
   const cache = { ttlMs: keyTtlMs, maxEntries: 20_000, nowMs };
   const keyByHash = ttlCache(cache, (hash) => deps.keys.byHash(hash));
-  const agentByHash = ttlCache(cache, (hash) => deps.agents.byTokenHash(hash, nowMs()));
+  const agentByHash = ttlCache(cache, async (hash) => {
+    const agent = await deps.agents.byTokenHash(hash, nowMs());
+    return agent !== undefined && (await isKeyed(agent)) ? agent : undefined;
+  });
   const accountByUuid = ttlCache(cache, (uuid) => deps.accounts.byUuid(uuid));
   const accountById = ttlCache(cache, (id) => deps.accounts.byId(Number(id)));
+
+  /** A session ends with the keys that could have opened it: none of its location's keys is as old as it. */
+  async function isKeyed({ locationId, openedAtMs }: AgentSessionRow): Promise<boolean> {
+    return (await deps.keys.ofLocation(locationId)).some(({ createdAtMs }) => createdAtMs <= openedAtMs);
+  }
 
   async function agentCaller(hash: string): Promise<AgentCaller> {
     const agent = await agentByHash(hash);

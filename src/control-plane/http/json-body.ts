@@ -14,12 +14,26 @@ const maxDepth = 100;
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new AppError("invalid_input", "The body is not valid UTF-8");
-  if (depthExceeds(bytes, maxDepth)) throw new AppError("invalid_input", `The body is nested more than ${maxDepth} levels deep`);
+  const body = parsed(bytes.toString("utf8"));
+  if (!fitsDepth(body, maxDepth)) throw new AppError("invalid_input", `The body is nested more than ${maxDepth} levels deep`);
+  return body;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return JSON.parse(text);
   } catch (cause) {
     throw new AppError("invalid_input", "The body is not valid JSON", { cause });
   }
+}
+
+/** JSON.parse does not recurse, what comes after it may. This stops at the limit, so it cannot overflow itself. */
+function fitsDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every((entry) => fitsDepth(entry, depth - 1));
+  for (const key in value) if (!fitsDepth((value as Record<string, unknown>)[key], depth - 1)) return false;
+  return true;
 }
 
 /**
@@ -38,24 +52,4 @@ export function decodedBody(body: Readable, encoding: string | undefined): Reada
   // The framework compares this with content-length, which counts packed bytes.
   Object.defineProperty(gunzip, "receivedEncodedLength", { get: () => receivedBytes });
   return body.pipe(gunzip);
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-
-/** Counts brackets outside strings, without parsing: deep input must not reach anything recursive. */
-function depthExceeds(bytes: Buffer, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === backslash) i += 1;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === 0x7b || byte === 0x5b) depth += 1;
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-    if (depth > limit) return true;
-  }
-  return false;
 }

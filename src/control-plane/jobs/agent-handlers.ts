@@ -4,10 +4,12 @@ import {
   AttemptReport, heartbeat, leaseJobs, oldestProtocolVersion, openAgentSession, protocolVersion, releaseJobs, reportAttempt, reportAttempts,
   reportErrorEvents, type JobRef, type ReportAnswer,
 } from "#contract/agent-protocol.ts";
+import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import { newKey } from "#domain/key.ts";
 import { handler, type Handler } from "../http/handler.ts";
-import { instant } from "../resources/instants.ts";
+import { instant } from "../instants.ts";
 import type { AgentSessionRow, AgentStore, JobRefRow, JobStore, ResultStore } from "../storage/storage.ts";
 import { jobNoOf } from "../ids.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -26,6 +28,7 @@ export interface AgentHandlerDeps {
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly pollWaitMs: number;
+  readonly log: Logger;
   readonly countReports: (outcome: ReportAnswer["outcome"], count: number) => void;
   readonly countLeases: (count: number) => void;
 }
@@ -129,12 +132,20 @@ function reportHandlers(deps: AgentHandlerDeps): readonly Handler[] {
 
 async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: readonly unknown[]): Promise<ReportAnswer[]> {
   const parsed = reports.map((report) => AttemptReport.safeParse(report));
-  const good = parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const good = parsed.flatMap(({ data }) => (data === undefined ? [] : [withCheckedDetail(deps.log, data)]));
   const answered = good.length === 0 ? [] : await deps.results.ingest(agent, good, deps.nowMs());
   let next = 0;
   const answers = parsed.map(({ data }, index): ReportAnswer => (data === undefined ? rejected(reports[index]) : (answered[next++] ?? rejected(data))));
   for (const [outcome, some] of Map.groupBy(answers, (answer) => answer.outcome)) deps.countReports(outcome, some.length);
   return answers;
+}
+
+/** The detail goes on to users, so it must have its form. One that has not is left out: the verdict is worth more than it. */
+function withCheckedDetail(log: Logger, report: AttemptReport): AttemptReport {
+  if (report.detail === null || report.detail === undefined || !isCheckType(report.checkType)) return { ...report, detail: null };
+  const { data, error } = checkTypes[report.checkType].result.safeParse(report.detail);
+  if (error !== undefined) log.warn({ jobId: report.jobId, issues: error.issues.slice(0, 3).map(({ path, code }) => ({ path, code })) }, "a result's detail was left out");
+  return { ...report, detail: data ?? null };
 }
 
 const nilUuid = "00000000-0000-0000-0000-000000000000";

@@ -5,7 +5,7 @@ import { RetryStrategy } from "#contract/checks/retry-strategy.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { effectiveRetryStrategy } from "#domain/retry.ts";
 import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
-import { ttlCache } from "../http/ttl-cache.ts";
+import { ttlCache } from "../ttl-cache.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
 
 export interface PayloadBuilder {

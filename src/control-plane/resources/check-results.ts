@@ -6,7 +6,7 @@ import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { handler, type Handler } from "../http/handler.ts";
 import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
 import { resultUuid, sequenceUuid } from "../ids.ts";
-import { instant } from "./instants.ts";
+import { instant } from "../instants.ts";
 import { notFound } from "./not-found.ts";
 
 export interface CheckResultDeps {

@@ -3,7 +3,7 @@ import { CheckIntent, intentV3Of } from "#contract/checks/intent.ts";
 import type { CheckV1, CheckV2, CheckV3 } from "#contract/checks/operations.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import type { CheckRow } from "../storage/storage.ts";
-import { instant, instantOrNull } from "./instants.ts";
+import { instant, instantOrNull } from "../instants.ts";
 
 /** What a user may leave out on creation and still reads. */
 const absent = { privateLocations: [], alertChannelSubscriptions: [], triggerIncident: null, retryStrategy: null };

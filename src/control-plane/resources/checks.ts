@@ -31,10 +31,21 @@ async function prepared(deps: CheckDeps, accountId: number, uuid: string, wanted
   return prepareCheck(deps, accountId, uuid, wanted, deps.nowMs());
 }
 
+/** Offsets are spread over those in use, so creations at the same time must see each other's. */
+function oneAtATime<Args extends readonly unknown[], T>(work: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const next = last.then(() => work(...args));
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
 function writeHandlers(deps: CheckDeps): readonly Handler[] {
   const { checks, nowMs } = deps;
+  const create = oneAtATime((accountId: number, body: ApiCheckCreate) => createCheck(deps, accountId, body));
   return [
-    handler(createApiCheck, async ({ body }, { caller }) => checkView(await createCheck(deps, caller.account.id, body))),
+    handler(createApiCheck, async ({ body }, { caller }) => checkView(await create(caller.account.id, body))),
     handler(updateApiCheck, async ({ params: { id }, body }, { caller }) => {
       const accountId = caller.account.id;
       const uuid = id.toLowerCase();

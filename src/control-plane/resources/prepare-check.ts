@@ -65,7 +65,7 @@ async function findLocations(
   const codes = { locations: [...new Set(wanted.locations ?? [])], privateLocations: [...new Set(wanted.privateLocations ?? [])] };
   const all = [...codes.locations, ...codes.privateLocations];
   if (all.length === 0) {
-    const message = "An activated check needs at least one location: name one in locations or privateLocations";
+    const message = "and privateLocations are empty, but an activated check needs at least one location";
     return { locationIds: [], problems: wanted.activated ? [{ path: "locations", message }] : [] };
   }
   const rows = await locations.byCodes(accountId, all);

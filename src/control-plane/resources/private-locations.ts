@@ -7,7 +7,7 @@ import { AppError } from "#domain/app-error.ts";
 import { handler, type Handler } from "../http/handler.ts";
 import { issueLocationKey } from "../issue-key.ts";
 import type { AgentSessionRow, AgentStore, KeyRow, KeyStore, LocationRow, LocationStore } from "../storage/storage.ts";
-import { instant, instantOrNull } from "./instants.ts";
+import { instant, instantOrNull } from "../instants.ts";
 import { notFound } from "./not-found.ts";
 import { lowestVersion, runningAgents } from "./running-agents.ts";
 

@@ -2,9 +2,9 @@ import type { Expression, Kysely, SelectQueryBuilder, SqlBool } from "kysely";
 import type { Tables, Trx } from "./schema.ts";
 
 /** What PostgreSQL has to know about a column of bulk rows; SQLite ignores it. */
-export type BulkType = "int8" | "text" | "bytea" | "float8";
+export type BulkType = "int8" | "text" | "float8";
 export type BulkColumns = Readonly<Record<string, BulkType>>;
-export type BulkValue = number | string | Uint8Array | null;
+export type BulkValue = number | string | null;
 
 /** A JSON text to pack; `startedAtUs` finds its partition. */
 export interface DetailText {

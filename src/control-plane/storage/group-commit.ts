@@ -14,10 +14,13 @@ export class GroupCommit<In, Out> {
   readonly #write: (inputs: readonly In[]) => Promise<readonly Out[]>;
   readonly #weigh: (input: In) => number;
   readonly #maxWeight: number;
+  readonly #lanes: number;
   #waiting: Waiting<In, Out>[] = [];
-  #writing = false;
+  #writing = 0;
 
-  constructor(maxWeight: number, weigh: (input: In) => number, write: (inputs: readonly In[]) => Promise<readonly Out[]>) {
+  /** @param lanes batches that are written at the same time */
+  constructor(lanes: number, maxWeight: number, weigh: (input: In) => number, write: (inputs: readonly In[]) => Promise<readonly Out[]>) {
+    this.#lanes = lanes;
     this.#maxWeight = maxWeight;
     this.#weigh = weigh;
     this.#write = write;
@@ -26,14 +29,14 @@ export class GroupCommit<In, Out> {
   add(input: In): Promise<Out> {
     const { promise, resolve, reject } = Promise.withResolvers<Out>();
     this.#waiting.push({ input, resolve, reject });
-    if (!this.#writing) void this.#run();
+    if (this.#writing < this.#lanes) void this.#run();
     return promise;
   }
 
   async #run(): Promise<void> {
-    this.#writing = true;
+    this.#writing += 1;
     while (this.#waiting.length > 0) await this.#writeBatch(this.#nextBatch());
-    this.#writing = false;
+    this.#writing -= 1;
   }
 
   #nextBatch(): readonly Waiting<In, Out>[] {

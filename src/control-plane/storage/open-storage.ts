@@ -5,7 +5,7 @@ import { AppError } from "#domain/app-error.ts";
 import { lockFolder } from "./dialects/folder-lock.ts";
 import { openPostgres } from "./dialects/postgres.ts";
 import { postgresEngine } from "./dialects/postgres-engine.ts";
-import { openSqliteWriter, sqliteEngine } from "./dialects/sqlite-engine.ts";
+import { connectSqlite, sqliteEngine } from "./dialects/sqlite-engine.ts";
 import { currentDictionary } from "./details/dictionaries.ts";
 import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/index.ts";
@@ -90,12 +90,12 @@ async function openSqlite({ dataDir, nowMs }: StorageOptions): Promise<Opened> {
   mkdirSync(dataDir, { recursive: true });
   const release = lockFolder(join(dataDir, "outpost.lock"));
   const path = join(dataDir, "outpost.db");
-  const db = openSqliteWriter(path);
+  const writer = connectSqlite(path, false);
   try {
-    const dictionary = await prepared(db, "sqlite", nowMs);
-    return { engine: sqliteEngine(db, path, dictionary.id, release), leave: async () => undefined };
+    const dictionary = await prepared(writer.db, "sqlite", nowMs);
+    return { engine: sqliteEngine(writer, connectSqlite(path, true), dictionary.id, release), leave: async () => undefined };
   } catch (error) {
-    await db.destroy();
+    await writer.close();
     release();
     throw error;
   }

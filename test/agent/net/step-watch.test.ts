@@ -35,7 +35,8 @@ describe("StepWatch", () => {
     watch.enter("a", 50, stop);
     run.abort("cancelled");
     expect(stop).toHaveBeenCalledExactlyOnceWith("cancelled");
-    expect(() => watch.enter("b", 50, stop)).toThrow("cancelled");
+    watch.enter("b", 50, stop);
+    expect(stop).toHaveBeenCalledTimes(2);
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -18,8 +18,8 @@ describe("the agent protocol", () => {
   }
 
   async function createCheck(changes: object): Promise<string> {
-    const { status, body, text } = await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) });
-    expect(status, text).toBe(201);
+    const { status, body } = await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) });
+    expect(status).toBe(201);
     return body.id;
   }
 
@@ -121,6 +121,13 @@ describe("the agent protocol", () => {
     const answers = await agent!.report({ nonsense: true }, reportOf(job), { ...reportOf(job), attempt: 0 });
     expect(answers.map(({ outcome }) => outcome)).toEqual(["rejected", "accepted", "rejected"]);
     expect(answers[2]!.jobId).toBe(job.jobId);
+  });
+
+  it("keeps the verdict of a report whose detail has not its form, and leaves the detail out", async () => {
+    const { agents: [agent], job, checkId } = await leased();
+    expect(await agent!.report(reportOf(job, { detail: { surprise: "<script>" } }))).toMatchObject([{ outcome: "accepted" }]);
+    const { body } = await plane.call("GET", `/v2/check-results/${checkId}`);
+    expect(body.entries).toMatchObject([{ resultType: "FINAL", hasFailures: false, apiCheckResult: null }]);
   });
 
   it("tells a running job that somebody cancelled it, and a cancelled session as each version does", async () => {

@@ -1,6 +1,6 @@
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
-import { agent, allTypes, check, engineNames, lease, leaseMs, leaseOne, location, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
+import { agent, allTypes, check, lease, leaseMs, leaseOne, location, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
@@ -8,10 +8,8 @@ async function resultsOf(storage: Storage, checkId: number) {
   return (await storage.results.list({ checkId, limit: 100, resultTypes: allTypes, withDetails: false })).items;
 }
 
-describe.each(engineNames)("jobs on %s", (engine) => {
-  const test = engines.test(engine);
-
-  test("gives a job to one agent, with all that it needs to run it", async () => {
+describe.each(engines.names)("jobs on %s", (engine) => {
+  it("gives a job to one agent, with all that it needs to run it", async () => {
     const { storage, agent: by, check: of, session, account: owner, berlin } = await scene(await engines.open(engine));
     expect(await lease(storage, by, t0 + 5)).toEqual([{
       no: expect.any(Number), fence: 1, attempt: 1, dueAtMs: t0, leasedAtMs: t0 + 5, runAtMs: t0, sessionNo: session.no, locationId: berlin.id, failedAttempts: 0,
@@ -20,7 +18,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(await lease(storage, await agent(storage, berlin), t0 + 6)).toEqual([]);
   });
 
-  test("leases the oldest first, only what is due, only types that the agent runs and only at its location", async () => {
+  it("leases the oldest first, only what is due, only types that the agent runs and only at its location", async () => {
     const { storage, agent: by, check: of, berlin, account: owner } = await scene(await engines.open(engine));
     await lease(storage, by);
     const paris = await location(storage, owner.id, "paris");
@@ -35,7 +33,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(await storage.jobs.lease({ ...ask, checkTypes: ["API"], nowMs: t0 + 30 })).toHaveLength(1);
   });
 
-  test("never gives one job to two agents that ask at the same time", async () => {
+  it("never gives one job to two agents that ask at the same time", async () => {
     const { storage, check: of, berlin } = await scene(await engines.open(engine));
     await storage.schedule.startRuns(Array.from({ length: 199 }, () => ({ accountId: of.accountId, checkId: of.id, runAtMs: t0, source: "TRIGGER_API", locationIds: [berlin.id] })));
     const agents = await Promise.all(Array.from({ length: 5 }, () => agent(storage, berlin)));
@@ -47,7 +45,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(new Set(taken).size).toBe(200);
   });
 
-  test("extends what the agent holds, and tells what is lost", async () => {
+  it("extends what the agent holds, and tells what is lost", async () => {
     const { storage, agent: by, berlin } = await scene(await engines.open(engine));
     const other = await agent(storage, berlin);
     const job = await leaseOne(storage, by);
@@ -61,7 +59,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(await storage.jobs.reap(t0 + 40_000, reaping)).toEqual({ requeued: 1, missed: 0 });
   });
 
-  test("takes jobs back from an agent without using up the attempt, and refuses those that it does not hold", async () => {
+  it("takes jobs back from an agent without using up the attempt, and refuses those that it does not hold", async () => {
     const { storage, agent: by, berlin } = await scene(await engines.open(engine));
     const other = await agent(storage, berlin);
     const job = await leaseOne(storage, by);
@@ -73,7 +71,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(await leaseOne(storage, other, t0 + 1_000)).toMatchObject({ no: job.no, attempt: 1, fence: 2, failedAttempts: 0 });
   });
 
-  test("queues a lease again with the same attempt when nobody acknowledged it", async () => {
+  it("queues a lease again with the same attempt when nobody acknowledged it", async () => {
     const { storage, agent: by, check: of, berlin } = await scene(await engines.open(engine));
     await leaseOne(storage, by);
     const woken: (readonly number[])[] = [];
@@ -87,7 +85,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(await resultsOf(storage, of.id)).toEqual([]);
   });
 
-  test("counts lost leases, and sets a job aside that lost three", async () => {
+  it("counts lost leases, and sets a job aside that lost three", async () => {
     const { storage, agent: by, check: of, session, account: owner } = await scene(await engines.open(engine));
     let nowMs = t0;
     for (const [attempt, expected] of [[1, { requeued: 1, missed: 0 }], [2, { requeued: 1, missed: 0 }], [3, { requeued: 0, missed: 1 }]] as const) {
@@ -105,7 +103,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(await storage.checks.statuses(owner.id)).toEqual([]);
   });
 
-  test("records a run as missed that waited six minutes, with the reason", async () => {
+  it("records a run as missed that waited six minutes, with the reason", async () => {
     const { storage, agent: by, check: of, account: owner, berlin } = await scene(await engines.open(engine));
     const empty = await location(storage, owner.id, "empty");
     await lease(storage, by);
@@ -122,7 +120,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(ended).toEqual([missed[0]?.sessionNo]);
   });
 
-  test("ends queued jobs of a cancelled session at once, and leased ones when their agent heard of it", async () => {
+  it("ends queued jobs of a cancelled session at once, and leased ones when their agent heard of it", async () => {
     const { storage, check: of, account: owner, locations } = await scene(await engines.open(engine), ["berlin", "paris", "rome"]);
     const [, paris, rome] = locations;
     if (!paris || !rome) throw new Error("no locations");
@@ -141,7 +139,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(ended).toEqual([session.no]);
   });
 
-  test("never runs a cancelled job again, whether its agent hands it back or goes away", async () => {
+  it("never runs a cancelled job again, whether its agent hands it back or goes away", async () => {
     const { storage, agent: by, check: of, account: owner, berlin, session } = await scene(await engines.open(engine));
     const second = await start(storage, of, [berlin.id], t0 + 1);
     const [handedBack, lost] = await lease(storage, by, t0 + 1);
@@ -153,7 +151,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     for (const one of [session, second]) expect((await storage.sessions.byNo(owner.id, one.no))?.status).toBe("CANCELLED");
   });
 
-  test("tells how deep the queues are", async () => {
+  it("tells how deep the queues are", async () => {
     const { storage, agent: by, check: of, berlin } = await scene(await engines.open(engine));
     await start(storage, of, [berlin.id], t0 + 500);
     await start(storage, of, [berlin.id], t0 + 700);
@@ -165,7 +163,7 @@ describe.each(engineNames)("jobs on %s", (engine) => {
     expect(await storage.locations.queueHistory(berlin.id, 0, t0 + 1e9)).toEqual([{ atMs: t0 + 61_700, queueSize: 2, oldestSeconds: 61 }]);
   });
 
-  test("takes jobs along when their check is removed", async () => {
+  it("takes jobs along when their check is removed", async () => {
     const { storage, agent: by, check: of, account: owner, session, berlin } = await scene(await engines.open(engine));
     const kept = await check(storage, owner.id, [berlin.id]);
     await start(storage, kept, [berlin.id], t0 + 1);

@@ -1,7 +1,7 @@
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AttemptReport, ReportAnswer } from "#contract/agent-protocol.ts";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
-import { agent, allTypes, check, engineNames, lease, leaseMs, leaseOne, location, account, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
+import { agent, allTypes, check, lease, leaseMs, leaseOne, location, account, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
@@ -11,10 +11,8 @@ async function stored(storage: Storage, checkId: number) {
 
 const outcomes = (answers: readonly ReportAnswer[]): readonly string[] => answers.map((answer) => answer.outcome);
 
-describe.each(engineNames)("results on %s", (engine) => {
-  const test = engines.test(engine);
-
-  test("takes a FINAL, ends the job and the session, and gives back what was reported", async () => {
+describe.each(engines.names)("results on %s", (engine) => {
+  it("takes a FINAL, ends the job and the session, and gives back what was reported", async () => {
     const { storage, agent: by, check: of, session, account: owner } = await scene(await engines.open(engine));
     const ended: number[] = [];
     storage.signals.onSessionsEnded((nos) => ended.push(...nos));
@@ -35,7 +33,7 @@ describe.each(engineNames)("results on %s", (engine) => {
 
   describe("answers a report", () => {
     const finals = { first: {}, other: { responseTimeMs: 7 } };
-    test.each([
+    it.each([
       { case: "the same body again", then: finals.first, outcome: "duplicate" },
       { case: "another body for the attempt", then: finals.other, outcome: "conflict" },
       { case: "another attempt after the FINAL", then: { attempt: 2 }, outcome: "superseded" },
@@ -49,7 +47,7 @@ describe.each(engineNames)("results on %s", (engine) => {
       expect(await stored(storage, of.id)).toHaveLength(1);
     });
 
-    test.each([
+    it.each([
       { case: "a fence that was never given", change: { fence: 9 }, outcome: "rejected" },
       { case: "another check type", change: { checkType: "DNS" }, outcome: "rejected" },
       { case: "an id that nobody gave out", change: { jobId: "123e4567-e89b-42d3-a456-426614174000" }, outcome: "rejected" },
@@ -62,7 +60,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     });
   });
 
-  test("answers a batch in order, also when it brings the attempts of one job and repeats itself", async () => {
+  it("answers a batch in order, also when it brings the attempts of one job and repeats itself", async () => {
     const { storage, agent: by, check: of, session, account: owner } = await scene(await engines.open(engine));
     const job = await leaseOne(storage, by);
     const attempt = report(job, { resultType: "ATTEMPT", hasFailures: true });
@@ -73,7 +71,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect((await storage.sessions.byNo(owner.id, session.no))?.status).toBe("PASSED");
   });
 
-  test("shows a session whose attempt is tried again as failing until the end", async () => {
+  it("shows a session whose attempt is tried again as failing until the end", async () => {
     const { storage, agent: by, session, account: owner } = await scene(await engines.open(engine));
     const status = async () => (await storage.sessions.byNo(owner.id, session.no))?.status;
     expect(await status()).toBe("STARTED");
@@ -85,7 +83,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect(await leaseOne(storage, by, t0 + 2_000)).toMatchObject({ attempt: 2, failedAttempts: 1, firstStartedAtMs: t0 + 101 });
   });
 
-  test("bounds the times of an agent that lies by the run and the clock of the store", async () => {
+  it("bounds the times of an agent that lies by the run and the clock of the store", async () => {
     const { storage, agent: by, check: of } = await scene(await engines.open(engine));
     const job = await leaseOne(storage, by);
     await storage.results.ingest(by, [report(job, { resultType: "ATTEMPT", startedAt: 0, stoppedAt: -5 })], t0 + 1_000);
@@ -93,7 +91,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect((await stored(storage, of.id)).map((row) => [row.startedAtMs, row.stoppedAtMs])).toEqual([[t0 + 2_000, t0 + 2_000], [t0, t0]]);
   });
 
-  test("rejects reports from another location and another account, and takes them from a data center for every account", async () => {
+  it("rejects reports from another location and another account, and takes them from a data center for every account", async () => {
     const { storage, check: of, account: owner, berlin } = await scene(await engines.open(engine));
     const paris = await location(storage, owner.id, "paris");
     const stranger = await location(storage, (await account(storage)).id, "berlin");
@@ -110,7 +108,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect((await stored(storage, of.id)).map((row) => row.locationCode)).toEqual(["eu-west-1"]);
   });
 
-  test("takes a late result of an old lease while there is no FINAL, and then no other one", async () => {
+  it("takes a late result of an old lease while there is no FINAL, and then no other one", async () => {
     const { storage, agent: frozen, check: of, berlin } = await scene(await engines.open(engine));
     const first = await leaseOne(storage, frozen);
     await storage.jobs.extend(frozen.id, [first], t0 + 1_000, leaseMs);
@@ -127,7 +125,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect((await storage.jobs.extend(healthy.id, [second], t0 + 62_000, leaseMs)).lost).toEqual([second.no]);
   });
 
-  test("refuses the late result of a frozen agent once another one brought the FINAL", async () => {
+  it("refuses the late result of a frozen agent once another one brought the FINAL", async () => {
     const { storage, agent: frozen, check: of, berlin } = await scene(await engines.open(engine));
     const first = await leaseOne(storage, frozen);
     await storage.jobs.extend(frozen.id, [first], t0, leaseMs);
@@ -138,7 +136,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect((await stored(storage, of.id)).map((row) => row.resultType).toSorted()).toEqual(["ATTEMPT", "FINAL"]);
   });
 
-  test("replaces MISSED by a late FINAL, once", async () => {
+  it("replaces MISSED by a late FINAL, once", async () => {
     const { storage, agent: by, check: of, session, account: owner } = await scene(await engines.open(engine));
     const job = await leaseOne(storage, by);
     await storage.jobs.release(by.id, [job], t0 + 1_000);
@@ -151,7 +149,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect((await storage.sessions.byNo(owner.id, session.no))?.status).toBe("PASSED");
   });
 
-  test("queues the next attempt at another location, later, and signals it", async () => {
+  it("queues the next attempt at another location, later, and signals it", async () => {
     const { storage, agent: by, account: owner, session, locations } = await scene(await engines.open(engine), ["berlin", "paris"]);
     const paris = locations[1];
     if (!paris) throw new Error("no second location");
@@ -173,7 +171,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect((await storage.results.ofSession(ended)).map((row) => [row.resultType, row.locationCode, row.attempt])).toEqual([["FINAL", "paris", 2], ["ATTEMPT", "berlin", 1]]);
   });
 
-  test("keeps details of any size and shape, and none where there is nothing to keep", async () => {
+  it("keeps details of any size and shape, and none where there is nothing to keep", async () => {
     const { storage, agent: by, check: of, berlin } = await scene(await engines.open(engine));
     const details = [
       { body: "ä\u0000😀".repeat(65_536 / 4), list: [1, null, { deep: true }] },
@@ -189,7 +187,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect(items.map((row) => row.detail)).toEqual([null, null, null, null]);
   });
 
-  test("groups calls that arrive together and answers each with its own", async () => {
+  it("groups calls that arrive together and answers each with its own", async () => {
     const { storage, agent: by, check: of, berlin } = await scene(await engines.open(engine));
     await storage.schedule.startRuns(Array.from({ length: 60 }, (_, index) => ({ accountId: of.accountId, checkId: of.id, runAtMs: t0 + index, source: "TRIGGER_API", locationIds: [berlin.id] })));
     const jobs = await lease(storage, by, t0 + 1_000, 100);
@@ -197,7 +195,7 @@ describe.each(engineNames)("results on %s", (engine) => {
     expect(answers.flat().map((answer) => [answer.jobId, answer.outcome])).toEqual(jobs.map((job) => [report(job).jobId, "accepted"]));
   });
 
-  test("turns the check's status with the newest FINAL, and not with cancelled, missed or spoiled runs", async () => {
+  it("turns the check's status with the newest FINAL, and not with cancelled, missed or spoiled runs", async () => {
     const { storage, agent: by, check: of, account: owner, berlin } = await scene(await engines.open(engine));
     const runs: readonly Partial<AttemptReport>[] = [
       { hasFailures: true, responseTimeMs: 900 },

@@ -1,6 +1,6 @@
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { DueCheck, Firing } from "../../../src/control-plane/storage/storage.ts";
-import { account, agent, check, definition, engineNames, lease, location, minutely, scene, t0, useEngines } from "./fixture.ts";
+import { account, agent, check, definition, lease, location, minutely, scene, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
@@ -10,10 +10,8 @@ function plan(due: DueCheck): Firing {
   return { nextDueMs: due.nextDueMs + due.periodMs, roundRobin: due.roundRobin + 1, run: at === undefined ? null : { dueMs: due.nextDueMs, locationIds: [at] } };
 }
 
-describe.each(engineNames)("the schedule on %s", (engine) => {
-  const test = engines.test(engine);
-
-  test("fires what is due, and moves the next due time forward in the same step", async () => {
+describe.each(engines.names)("the schedule on %s", (engine) => {
+  it("fires what is due, and moves the next due time forward in the same step", async () => {
     const storage = await engines.open(engine);
     const owner = await account(storage);
     const berlin = await location(storage, owner.id);
@@ -35,7 +33,7 @@ describe.each(engineNames)("the schedule on %s", (engine) => {
     expect((await lease(storage, await agent(storage, berlin), t0 + 60_000)).map((job) => job.runAtMs)).toEqual([t0, t0 + 60_000]);
   });
 
-  test("fires each check once, however many schedulers claim at the same time", async () => {
+  it("fires each check once, however many schedulers claim at the same time", async () => {
     const storage = await engines.open(engine);
     const owner = await account(storage);
     const places = [await location(storage, owner.id, "berlin"), await location(storage, owner.id, "paris")];
@@ -46,7 +44,7 @@ describe.each(engineNames)("the schedule on %s", (engine) => {
     expect(await storage.jobs.queueDepths(t0)).toEqual(places.map((place) => ({ locationId: place.id, queued: 60, leased: 0, oldestDueMs: t0 })));
   });
 
-  test("moves only the next due time of a check that has nowhere to run", async () => {
+  it("moves only the next due time of a check that has nowhere to run", async () => {
     const storage = await engines.open(engine);
     const owner = await account(storage);
     await check(storage, owner.id, []);
@@ -55,7 +53,7 @@ describe.each(engineNames)("the schedule on %s", (engine) => {
     expect(await storage.jobs.queueDepths(t0)).toEqual([]);
   });
 
-  test("keeps deactivated checks out, and tells when a check was written", async () => {
+  it("keeps deactivated checks out, and tells when a check was written", async () => {
     const { storage, account: owner, check: of } = await scene(await engines.open(engine));
     let changes = 0;
     const stop = storage.signals.onScheduleChanged(() => { changes += 1; });
@@ -72,7 +70,7 @@ describe.each(engineNames)("the schedule on %s", (engine) => {
     expect(changes).toBe(3);
   });
 
-  test("starts runs in the order given, and only of checks of the account", async () => {
+  it("starts runs in the order given, and only of checks of the account", async () => {
     const { storage, account: owner, check: of, berlin } = await scene(await engines.open(engine));
     const ireland = await storage.locations.dataCenter("eu-west-1");
     if (!ireland) throw new Error("no data center");

@@ -1,7 +1,7 @@
 import { ProbeError } from "../../net/probe-error.ts";
 import { credentialsIn, hasCredentials, parseTargetUrl, type CallerHeader, type OutgoingRequest } from "./outgoing-request.ts";
 
-export const maxRedirects = 10;
+const maxRedirects = 10;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Whether an answer sends us elsewhere (RFC 9110 §15.4). Without a Location it is an answer like any other. */

@@ -14,11 +14,11 @@ const requestErrors = [
   "ECONNRESET: the connection was reset", "CERT_HAS_EXPIRED: the certificate has expired", "AGENT_LOST",
 ];
 
-/** About 16 KiB of JSON, the likeliest shapes last: zstd reaches the end of a dictionary most cheaply. */
+/** The likeliest shapes last, 8 KiB of them: twice as much saved no byte and cost half as much time again to pack with. */
 export function sampleText(): string {
   const failed = requestErrors.map((requestError) => ({ ...apiResult(0, ""), response: null, connection: null, requestError }));
   const answered = statusTexts.map(([status, text]) => apiResult(status, text));
-  return [...failed, ...answered].map((detail) => JSON.stringify({ errorMessage: null, detail })).join("\n").slice(-16_384);
+  return [...failed, ...answered].map((detail) => JSON.stringify({ errorMessage: null, detail })).join("\n").slice(-8_192);
 }
 
 function apiResult(status: number, statusText: string): ApiCheckResult {

@@ -8,7 +8,9 @@ const sqliteUnavailable: Readonly<Record<number, string>> = {
   8: "cannot be written",
   10: "cannot be read or written",
   13: "has no space left on its disk",
+  11: "is damaged",
   14: "cannot be opened",
+  26: "is no SQLite file",
 };
 const uniqueViolations = new Set([1555, 2067, 2579]);
 

@@ -2,6 +2,7 @@ import type { SQLInputValue } from "node:sqlite";
 import {
   CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
 } from "kysely";
+import type { SqliteReply } from "./sqlite-messages.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
 /** Parameters for a statement that runs once per row: pass one `BulkRows` as the only parameter of a raw query. */
@@ -26,14 +27,12 @@ export function nodeSqliteDialect(thread: SqliteThread, exclusive: boolean): Dia
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #thread: SqliteThread;
   readonly #connection: DatabaseConnection;
   readonly #exclusive: boolean;
   #turn: Promise<void> = Promise.resolve();
   #endTurn: () => void = () => undefined;
 
   constructor(thread: SqliteThread, exclusive: boolean) {
-    this.#thread = thread;
     this.#exclusive = exclusive;
     this.#connection = new NodeSqliteConnection(thread);
   }
@@ -66,10 +65,9 @@ class NodeSqliteDriver implements Driver {
     if (this.#exclusive) this.#endTurn();
   }
 
-  /** Waits for whoever is in line. */
+  /** Waits for whoever is in line. The thread belongs to who made it. */
   async destroy(): Promise<void> {
-    if (this.#exclusive) await this.#turn;
-    await this.#thread.close();
+    await this.#turn;
   }
 }
 
@@ -85,11 +83,19 @@ class NodeSqliteConnection implements DatabaseConnection {
     const reply = only instanceof BulkRows
       ? await this.#thread.run(query.sql, [], only.rows)
       : await this.#thread.run(query.sql, query.parameters as readonly SQLInputValue[]);
-    return { rows: (reply.rows ?? []) as R[], numAffectedRows: BigInt(reply.changes) };
+    return { rows: rowsOf(reply) as R[], numAffectedRows: BigInt(reply.changes) };
   }
 
   // oxlint-disable-next-line require-yield
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error("lists are paged, never streamed");
   }
+}
+
+function rowsOf({ names = [], rows = [] }: SqliteReply): readonly Record<string, unknown>[] {
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = values[index];
+    return row;
+  });
 }

@@ -4,14 +4,31 @@ import type { Tables } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
-/** The writing connection, for migrations first and then for the engine. */
-export function openSqliteWriter(path: string): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: nodeSqliteDialect(new SqliteThread({ path, readOnly: false }), true) });
+/** One connection in a thread of its own. */
+export interface SqliteConnection {
+  readonly db: Kysely<Tables>;
+  /** Lets what was asked before finish. */
+  close(): Promise<void>;
+}
+
+/** `readOnly`: for lists, beside the one that writes. */
+export function connectSqlite(path: string, readOnly: boolean): SqliteConnection {
+  const thread = new SqliteThread({ path, readOnly });
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(thread, !readOnly) });
+  return {
+    db,
+    async close() {
+      // Kysely passes this on to the driver only when it was used.
+      await db.destroy();
+      await thread.close();
+    },
+  };
 }
 
 /** SQLite in two threads: one writes, one reads lists. `release` gives the folder up after both are closed. */
-export function sqliteEngine(db: Kysely<Tables>, path: string, dictionary: number, release: () => void): Engine {
-  const reads = new Kysely<Tables>({ dialect: nodeSqliteDialect(new SqliteThread({ path, readOnly: true }), false) });
+export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection, dictionary: number, release: () => void): Engine {
+  const { db } = writer;
+  const { db: reads } = reader;
   return {
     kind: "sqlite",
     db,
@@ -52,8 +69,8 @@ export function sqliteEngine(db: Kysely<Tables>, path: string, dictionary: numbe
       await sql`pragma incremental_vacuum(2000)`.execute(db);
     },
     async close() {
-      await reads.destroy();
-      await db.destroy();
+      await reader.close();
+      await writer.close();
       release();
     },
   };

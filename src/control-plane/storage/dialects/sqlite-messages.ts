@@ -10,7 +10,9 @@ export interface SqliteRequest {
 
 export interface SqliteReply {
   readonly id: number;
-  readonly rows?: readonly Record<string, unknown>[];
+  /** Names once, then values by position: half the cost of objects on their way between threads. */
+  readonly names?: readonly string[];
+  readonly rows?: readonly (readonly unknown[])[];
   readonly changes: number;
   readonly error?: { readonly message: string; readonly errcode: number | undefined };
 }

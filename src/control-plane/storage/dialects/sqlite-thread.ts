@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { AppError } from "#domain/app-error.ts";
@@ -37,8 +38,12 @@ export class SqliteThread {
     return promise;
   }
 
+  /** After everything that was asked before. The log of the database is written back to its file. */
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    if (this.#ended) return;
+    const exited = once(this.#worker, "exit");
+    queueMicrotask(() => this.#worker.postMessage("close"));
+    await exited;
   }
 
   #send(): void {

@@ -10,20 +10,28 @@ import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-m
  * take the last commits back (never corrupt the file), and takes back the end of the job with the result, so the job runs again.
  */
 const writerPragmas = [
-  "page_size = 8192", "auto_vacuum = incremental", "journal_mode = wal", "synchronous = normal", "wal_autocheckpoint = 4000",
-  "cache_size = -65536", "foreign_keys = on", "temp_store = memory", "busy_timeout = 5000",
+  "busy_timeout = 5000", "page_size = 8192", "auto_vacuum = incremental", "journal_mode = wal", "synchronous = normal", "wal_autocheckpoint = 4000",
+  "cache_size = -65536", "foreign_keys = on", "temp_store = memory",
 ];
-const readerPragmas = ["cache_size = -65536", "temp_store = memory", "busy_timeout = 5000"];
+const readerPragmas = ["busy_timeout = 5000", "cache_size = -65536", "temp_store = memory"];
 const keptStatements = 500;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Of its columns; none when it returns no rows. */
+  readonly names: readonly string[];
+}
 
 function start(): void {
   const { path, readOnly } = workerData as SqliteThreadOptions;
   const db = new DatabaseSync(path, { readOnly });
   for (const pragma of readOnly ? readerPragmas : writerPragmas) db.exec(`pragma ${pragma}`);
   addCompression(db);
-  const statements = new Map<string, StatementSync>();
-  parentPort?.on("message", (requests: readonly SqliteRequest[]) => {
-    parentPort?.postMessage(requests.map((request) => answer(db, statements, request)));
+  const statements = new Map<string, Prepared>();
+  parentPort?.on("message", (requests: readonly SqliteRequest[] | "close") => {
+    if (requests !== "close") return parentPort?.postMessage(requests.map((request) => answer(db, statements, request)));
+    db.close();
+    parentPort?.close();
   });
 }
 
@@ -41,15 +49,16 @@ function addCompression(db: DatabaseSync): void {
   db.function("zunpack", { deterministic: true }, (body, id) => unpackText(body as Uint8Array, dictionary(Number(id))));
 }
 
-function answer(db: DatabaseSync, statements: Map<string, StatementSync>, request: SqliteRequest): SqliteReply {
+function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: SqliteRequest): SqliteReply {
   try {
     // After a full disk SQLite may have rolled back by itself.
     if (request.sql === "rollback" && !db.isTransaction) return { id: request.id, changes: 0 };
-    const statement = prepared(db, statements, request.sql);
+    const { statement, names } = prepared(db, statements, request.sql);
     if (request.rows) return { id: request.id, changes: runAll(statement, request.rows) };
-    if (statement.columns().length > 0) {
-      const rows = statement.all(...request.parameters);
-      return { id: request.id, rows, changes: rows.length };
+    if (names.length > 0) {
+      // `setReturnArrays` makes them arrays, which the type of `all` does not know.
+      const rows = statement.all(...request.parameters) as unknown as readonly unknown[][];
+      return { id: request.id, names, rows, changes: rows.length };
     }
     return { id: request.id, changes: Number(statement.run(...request.parameters).changes) };
   } catch (error) {
@@ -63,14 +72,16 @@ function runAll(statement: StatementSync, rows: readonly (readonly SQLInputValue
   return changes;
 }
 
-function prepared(db: DatabaseSync, statements: Map<string, StatementSync>, sql: string): StatementSync {
+function prepared(db: DatabaseSync, statements: Map<string, Prepared>, sql: string): Prepared {
   const known = statements.get(sql);
   if (known) return known;
   const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  const fresh = { statement, names: statement.columns().map((column) => column.name) };
   const oldest = statements.keys().next();
   if (statements.size >= keptStatements && !oldest.done) statements.delete(oldest.value);
-  statements.set(sql, statement);
-  return statement;
+  statements.set(sql, fresh);
+  return fresh;
 }
 
 start();

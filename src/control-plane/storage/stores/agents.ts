@@ -18,7 +18,7 @@ interface Contact {
 
 export function agentStore(engine: Engine): AgentStore {
   const { reads } = engine;
-  const contacts = new GroupCommit<Contact, void>(contactsOfOneCommit, () => 1, (batch) => writeContacts(engine, batch));
+  const contacts = new GroupCommit<Contact, void>(1, contactsOfOneCommit, () => 1, (batch) => writeContacts(engine, batch));
   return {
     async open(session) {
       return engine.transaction(async (trx) => {

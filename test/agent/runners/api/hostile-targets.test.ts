@@ -32,6 +32,14 @@ describe("a target that breaks HTTP (H-05)", () => {
     expect(seen.result).toMatchObject({ response: null, requestError: expect.stringMatching(`^${code}: `) });
   });
 
+  it.each([
+    ["closed", (socket: Socket) => void socket.end()],
+    ["reset", (socket: Socket) => void socket.resetAndDestroy()],
+  ])("that %s the connection without an answer is said to have done so", async (verb, hangUp) => {
+    await using server = await rawServer((socket) => void socket.once("data", () => hangUp(socket)));
+    expect((await run({ url: at(server) })).failure).toMatchObject({ code: "ECONNRESET", message: expect.stringContaining(`${verb} the connection (before it answered)`) });
+  });
+
   it("whose body ends with the connection is whole", async () => {
     await using server = await cannedServer(ok("X: 1", "until the end"));
     expect((await run({ url: at(server) })).facts.text()).toBe("until the end");

@@ -1,5 +1,6 @@
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
+import { AppError } from "#domain/app-error.ts";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { basicCredentials } from "../../../../src/agent/net/proxy.ts";
 import { makeCertificates, type CertificateName } from "../../../support/certificates.ts";
@@ -120,6 +121,14 @@ describe("the location's proxy", () => {
   it("breaking off mid CONNECT is EPROXY", async () => {
     await using proxy = await rawServer((socket) => void socket.once("data", () => socket.destroy()));
     expect((await run({ url: "https://app.test/" }, { proxyUrl: proxied(proxy.port) })).failure).toMatchObject({ code: "EPROXY", side: "agent" });
+  });
+
+  it("that says nothing does not hide why the run was stopped", async () => {
+    await using proxy = await rawServer(() => undefined);
+    const cancelled = new AppError("cancelled", "nobody wants it");
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(cancelled), 20);
+    await expect(run({ url: "https://app.test/" }, { proxyUrl: proxied(proxy.port), signal: cancel.signal })).rejects.toBe(cancelled);
   });
 
   it.each(["nonsense", "socks5://127.0.0.1:1"])("must be an http or https address, not %s", async (proxyUrl) => {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
+import { partsOf } from "#domain/ids.ts";
 import { resultId } from "../../numbers.ts";
 import type { AgentSessionRow } from "../../storage.ts";
 import { flag, microseconds, type NewResult, type StoredDetail } from "./result-rows.ts";
@@ -9,20 +10,26 @@ import { flag, microseconds, type NewResult, type StoredDetail } from "./result-
 export interface Incoming {
   readonly agent: AgentSessionRow;
   readonly report: AttemptReport;
-  readonly jobNo: number;
+  /** Undefined when the report must not be looked at: its id is none of ours, or its detail too long. */
+  readonly jobNo: number | undefined;
   /** Null when the report has neither detail nor error. */
   readonly detailText: string | null;
   readonly digest: number;
 }
 
-/** Characters of one report's detail: bodies are stored up to 256 KB, and logs, headers and base64 come on top. */
-export const maxDetailLength = 4_000_000;
+/** A report that names a job of ours, as far as its id can tell. */
+export type Numbered = Incoming & { readonly jobNo: number };
 
-export function incoming(agent: AgentSessionRow, report: AttemptReport, jobNo: number): Incoming {
+/** Characters of one report's detail: bodies are stored up to 256 KB, and logs, headers and base64 come on top. */
+const maxDetailLength = 4_000_000;
+
+/** Reads a report. Costs as much as the report is long, and happens once, before any transaction. */
+export function incoming(agent: AgentSessionRow, report: AttemptReport): Incoming {
   const { detail, ...rest } = report;
   const stored: StoredDetail = { errorMessage: report.errorMessage, detail: detail ?? null };
   const text = JSON.stringify(stored);
   const detailText = stored.errorMessage === null && stored.detail === null ? null : text;
+  const jobNo = text.length > maxDetailLength ? undefined : partsOf(report.jobId)?.n;
   return { agent, report, jobNo, detailText, digest: digestOf(JSON.stringify(rest) + text) };
 }
 
@@ -32,7 +39,7 @@ function digestOf(text: string): number {
 }
 
 /** Agents are not trusted: times lie within the run, and the stop is not before the start. */
-export function resultOf({ report, jobNo, digest }: Incoming, run: { readonly checkId: number; readonly runAtMs: number }, locationId: number, nowMs: number): NewResult {
+export function resultOf({ report, jobNo, digest }: Numbered, run: { readonly checkId: number; readonly runAtMs: number }, locationId: number, nowMs: number): NewResult {
   const { checkId, runAtMs } = run;
   const startedAtMs = Math.min(Math.max(report.startedAt, runAtMs), nowMs);
   const stoppedAtMs = Math.min(Math.max(report.stoppedAt, startedAtMs), nowMs);

@@ -1,23 +1,20 @@
 import type { Selectable } from "kysely";
-import type { AttemptReport, ReportAnswer } from "#contract/agent-protocol.ts";
-import { partsOf } from "#domain/ids.ts";
+import type { ReportAnswer } from "#contract/agent-protocol.ts";
 import type { Engine } from "../../engine.ts";
 import { sessionOfJob } from "../../numbers.ts";
 import type { JobTable, Tables, Trx } from "../../schema.ts";
 import type { Signals } from "../../signals/signals.ts";
-import type { AgentSessionRow } from "../../storage.ts";
 import { writeStatuses } from "../check-statuses.ts";
 import { lockJobs } from "../jobs.ts";
 import { SessionBook } from "../session-book.ts";
-import { type Incoming, incoming, maxDetailLength } from "./incoming.ts";
+import type { Incoming, Numbered } from "./incoming.ts";
 import { storedAttempts } from "./job-history.ts";
 import { type BookedJob, ReportBook } from "./report-book.ts";
 import { writeResults } from "./result-writer.ts";
 
 /** What one call of `ingest` brings. */
 export interface IngestCall {
-  readonly agent: AgentSessionRow;
-  readonly reports: readonly AttemptReport[];
+  readonly entries: readonly Incoming[];
   readonly nowMs: number;
 }
 
@@ -35,26 +32,15 @@ interface Written {
 /** Takes calls of several agents in one transaction. @returns the answers of each, in order */
 export async function ingestCalls(engine: Engine, signals: Signals, calls: readonly IngestCall[]): Promise<readonly (readonly ReportAnswer[])[]> {
   const nowMs = Math.max(...calls.map((call) => call.nowMs));
-  const byCall = calls.map(({ agent, reports }) => reports.map((report) => entryOf(agent, report)));
-  const entries = byCall.flat().filter((entry) => entry !== undefined);
+  const entries = calls.flatMap((call) => call.entries).filter((entry): entry is Numbered => entry.jobNo !== undefined);
   const { answers, ended, moved } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
   signals.send({ kind: "ended", numbers: ended });
   for (const job of moved) signals.sendLater({ kind: "jobs", numbers: [job.location_id] }, job.not_before - nowMs);
   const refused = { outcome: "rejected", message: "no such job, or too much detail" } as const;
-  return calls.map(({ reports }, call) => reports.map(({ jobId, attempt }, index) => {
-    const entry = byCall[call]?.[index];
-    return { jobId, attempt, ...((entry && answers.get(entry)) ?? refused) };
-  }));
+  return calls.map((call) => call.entries.map((entry) => ({ jobId: entry.report.jobId, attempt: entry.report.attempt, ...(answers.get(entry) ?? refused) })));
 }
 
-function entryOf(agent: AgentSessionRow, report: AttemptReport): Incoming | undefined {
-  const parts = partsOf(report.jobId);
-  if (!parts) return undefined;
-  const entry = incoming(agent, report, parts.n);
-  return (entry.detailText?.length ?? 0) > maxDetailLength ? undefined : entry;
-}
-
-async function write(engine: Engine, trx: Trx, entries: readonly Incoming[], nowMs: number): Promise<Written> {
+async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], nowMs: number): Promise<Written> {
   const nos = [...new Set(entries.map((entry) => entry.jobNo))];
   const rows = new Map((await lockJobs(engine, trx, nos)).map((row) => [row.no, row]));
   const sessions = await SessionBook.open(engine, trx, [...new Set(nos.map(sessionOfJob))]);
@@ -73,7 +59,7 @@ async function write(engine: Engine, trx: Trx, entries: readonly Incoming[], now
 }
 
 async function bookedJobs(
-  engine: Engine, trx: Trx, entries: readonly Incoming[], rows: ReadonlyMap<number, Selectable<JobTable>>, sessions: SessionBook, nowMs: number,
+  engine: Engine, trx: Trx, entries: readonly Numbered[], rows: ReadonlyMap<number, Selectable<JobTable>>, sessions: SessionBook, nowMs: number,
 ): Promise<ReadonlyMap<number, BookedJob>> {
   const nos = [...new Set(entries.map((entry) => entry.jobNo))].filter((no) => sessions.of(sessionOfJob(no)) !== undefined);
   // Only a job that ended, or an attempt before the current one, can have something stored.

@@ -7,7 +7,7 @@ import { sessionOfJob } from "../../numbers.ts";
 import type { JobTable } from "../../schema.ts";
 import type { FinalOutcome } from "../check-statuses.ts";
 import type { SessionBook } from "../session-book.ts";
-import { type Incoming, resultOf, sslDaysRemaining } from "./incoming.ts";
+import { type Numbered, resultOf, sslDaysRemaining } from "./incoming.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import { lostDigest, type NewResult } from "./result-rows.ts";
 
@@ -48,7 +48,7 @@ export class ReportBook {
     this.#nowMs = nowMs;
   }
 
-  answer(entry: Incoming): Pick<ReportAnswer, "outcome" | "message"> {
+  answer(entry: Numbered): Pick<ReportAnswer, "outcome" | "message"> {
     const job = this.#jobs.get(entry.jobNo);
     if (!job) return { outcome: "rejected", message: "no such job" };
     const refusal = refusalOf(job, entry);
@@ -59,7 +59,7 @@ export class ReportBook {
     return { outcome: "accepted" };
   }
 
-  #accept(job: BookedJob, entry: Incoming, decision: Extract<ReportDecision, { outcome: "accepted" }>): void {
+  #accept(job: BookedJob, entry: Numbered, decision: Extract<ReportDecision, { outcome: "accepted" }>): void {
     const { report, agent } = entry;
     const result = resultOf(entry, job, agent.locationId, this.#nowMs);
     this.executed.add(agent.id);
@@ -72,7 +72,7 @@ export class ReportBook {
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);
   }
 
-  #end(job: BookedJob, { report, agent, jobNo }: Incoming, result: NewResult, replacesMissed: boolean): void {
+  #end(job: BookedJob, { report, agent, jobNo }: Numbered, result: NewResult, replacesMissed: boolean): void {
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
     job.row = undefined;
@@ -87,7 +87,7 @@ export class ReportBook {
   }
 
   /** The same lease goes on with the next attempt, or the job moves to another location and waits there. */
-  #goOn(job: BookedJob, row: Job, { report, jobNo }: Incoming, attempt: number): void {
+  #goOn(job: BookedJob, row: Job, { report, jobNo }: Numbered, attempt: number): void {
     this.#sessions.change(sessionOfJob(jobNo), { retried: 1 }, this.#nowMs);
     const started = Math.max(Math.round(report.startedAt), job.runAtMs);
     const isCurrent = report.fence === row.fence;
@@ -103,7 +103,7 @@ export class ReportBook {
 }
 
 /** Agents are not trusted: the job must be one of the agent's location and account, and of the type that it says. */
-function refusalOf(job: BookedJob, { agent, report }: Incoming): string | undefined {
+function refusalOf(job: BookedJob, { agent, report }: Numbered): string | undefined {
   if (agent.accountId !== null && agent.accountId !== job.accountId) return "no such job";
   const isHere = job.row?.location_id === agent.locationId || job.stored.some((one) => one.locationId === agent.locationId);
   if (!isHere) return "no such job";
@@ -111,7 +111,7 @@ function refusalOf(job: BookedJob, { agent, report }: Incoming): string | undefi
   return undefined;
 }
 
-function decide(job: BookedJob, { report, digest }: Incoming): ReportDecision {
+function decide(job: BookedJob, { report, digest }: Numbered): ReportDecision {
   const { row, stored } = job;
   const same = stored.find((one) => one.attempt === report.attempt && one.digest !== lostDigest);
   const final = stored.some((one) => one.type === "FINAL");
@@ -125,7 +125,7 @@ function decide(job: BookedJob, { report, digest }: Incoming): ReportDecision {
   return decideReport(live ?? ended, report, { attempt: same ? (same.digest === digest ? "same_body" : "other_body") : "none", final, missed });
 }
 
-function endOf(report: Incoming["report"]): "passed" | "degraded" | "failed" | "cancelled" {
+function endOf(report: Numbered["report"]): "passed" | "degraded" | "failed" | "cancelled" {
   if (report.isCancelled) return "cancelled";
   if (report.hasFailures || report.hasErrors) return "failed";
   return report.isDegraded ? "degraded" : "passed";

@@ -6,6 +6,7 @@ import type { Signals } from "../../signals/signals.ts";
 import type { ReportAnswer } from "#contract/agent-protocol.ts";
 import type { ResultStore } from "../../storage.ts";
 import type { LocationCodes } from "../location-codes.ts";
+import { incoming } from "./incoming.ts";
 import { type IngestCall, ingestCalls } from "./ingest.ts";
 import { ResultLists } from "./list.ts";
 import { prune } from "./retention.ts";
@@ -15,10 +16,12 @@ const reportsOfOneCommit = 1_000;
 
 export function resultStore(engine: Engine, signals: Signals, codes: LocationCodes): ResultStore {
   const lists = new ResultLists(engine, codes);
-  const commits = new GroupCommit<IngestCall, readonly ReportAnswer[]>(reportsOfOneCommit, (call) => call.reports.length, (calls) => ingestCalls(engine, signals, calls));
+  // SQLite has one writer; with PostgreSQL one batch is prepared while the other waits for the server.
+  const lanes = engine.kind === "sqlite" ? 1 : 2;
+  const commits = new GroupCommit<IngestCall, readonly ReportAnswer[]>(lanes, reportsOfOneCommit, (call) => call.entries.length, (calls) => ingestCalls(engine, signals, calls));
   return {
     async ingest(agent, reports, nowMs) {
-      return reports.length === 0 ? [] : commits.add({ agent, reports, nowMs });
+      return reports.length === 0 ? [] : commits.add({ entries: reports.map((report) => incoming(agent, report)), nowMs });
     },
     list: (filter) => lists.list(filter),
     page: (filter) => lists.page(filter),

@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { Writable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { readAgentConfig } from "../../src/agent/config.ts";
+import { diagnose, type Finding } from "../../src/agent/doctor.ts";
+import { printDiagnosis } from "../../src/agent/doctor-print.ts";
+import { FakeControlPlane, htmlPage } from "../support/fake-control-plane.ts";
+import { temporaryFolder } from "./agent-under-test.ts";
+
+const key = `pl_${"0".repeat(32)}`;
+
+async function diagnosed(env: Record<string, string>): Promise<Record<string, Finding>> {
+  using folder = temporaryFolder();
+  const findings = await diagnose(readAgentConfig({ API_KEY: key, DATA_DIR: folder.path, OUTBOX_MAX_MB: "1", ...env }), new AbortController().signal);
+  return Object.fromEntries(findings.map((finding) => [finding.about, finding]));
+}
+
+async function serverWith(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+describe("the doctor", () => {
+  it("finds nothing wrong where an agent can work", async () => {
+    await using fake = await FakeControlPlane.start();
+    const found = await diagnosed({ API_URL: fake.url.href });
+    expect(Object.values(found).filter(({ verdict }) => verdict === "fail")).toEqual([]);
+    expect(found["session"]).toMatchObject({ verdict: "ok" });
+    expect(found["clock"]).toMatchObject({ verdict: "ok" });
+    expect(found["outbox"]).toMatchObject({ verdict: "ok" });
+    expect(fake.seen("leaseJobs")).toEqual([]);
+  });
+
+  it.each([
+    [401, "nobody issued this key"], [403, "may not be used for an agent"], [404, "no agent protocol at this address"],
+    [426, "do not speak the same protocol"], [502, "control plane behind it does not"],
+  ])("tells the cause of a %d", async (status, text) => {
+    await using server = await serverWith((_, response) => response.writeHead(status, { "content-type": "application/json" }).end("{}"));
+    const { session } = await diagnosed({ API_URL: server.url });
+    expect(session).toMatchObject({ verdict: "fail" });
+    expect(session?.text).toContain(text);
+    expect(session?.next).toBeTruthy();
+  });
+
+  it("recognises a page that answers in the control plane's place", async () => {
+    await using fake = await FakeControlPlane.start();
+    fake.fail("openAgentSession", htmlPage(200));
+    expect((await diagnosed({ API_URL: fake.url.href }))["session"]?.text).toContain("something else than the control plane answered (200, text/html)");
+  });
+
+  it("shows a clock that is wrong, as a warning", async () => {
+    await using server = await serverWith((_, response) => response.writeHead(401, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end("{}"));
+    const { clock } = await diagnosed({ API_URL: server.url });
+    expect(clock).toMatchObject({ verdict: "warn" });
+    expect(clock?.text).toMatch(/(3599|3600|3601) s behind/);
+  });
+
+  it("stops at the layer that is broken", async () => {
+    const closed = createTcpServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, "close");
+    const found = await diagnosed({ API_URL: `http://127.0.0.1:${port}` });
+    expect(found["TCP"]).toMatchObject({ verdict: "fail" });
+    expect(found["TCP"]?.text).toContain("ECONNREFUSED");
+    expect(found["session"]).toBeUndefined();
+    expect(found["outbox"]).toBeDefined();
+  });
+
+  it("says that a port speaks no TLS", async () => {
+    await using server = await serverWith((_, response) => response.end());
+    const found = await diagnosed({ API_URL: server.url.replace("http:", "https:") });
+    expect(found["TLS"]).toMatchObject({ verdict: "fail" });
+    expect(found["TLS"]?.next).toContain("plain HTTP");
+  });
+
+  it("says that a proxy wants a password", async () => {
+    await using proxy = await serverWith((_, response) => response.writeHead(407).end());
+    const found = await diagnosed({ API_URL: "http://control-plane.test/", HTTP_PROXY: proxy.url });
+    expect(found["proxy"]).toMatchObject({ verdict: "fail", text: "the proxy asks for a user and a password (407)" });
+  });
+
+  it("says which folder cannot be written, and that checks run all the same", async () => {
+    await using fake = await FakeControlPlane.start();
+    const { outbox } = await diagnosed({ API_URL: fake.url.href, OUTBOX_DIR: "/dev/null/outbox" });
+    expect(outbox).toMatchObject({ verdict: "warn" });
+    expect(outbox?.text).toContain("/dev/null/outbox cannot be written (ENOTDIR)");
+  });
+
+  it("says why a key file is of no use, without showing a key", async () => {
+    const found = await diagnosed({ API_URL: "http://127.0.0.1:9", API_KEY_FILE: "/nowhere/key" });
+    expect(found["key"]).toMatchObject({ verdict: "fail" });
+    expect(JSON.stringify(found)).not.toContain(key);
+  });
+});
+
+describe("its printed report", () => {
+  const findings: Finding[] = [
+    { about: "DNS", verdict: "ok", text: "fine" },
+    { about: "outbox", verdict: "warn", text: "small", next: "make it larger" },
+  ];
+  const printed = (list: Finding[], isTTY: boolean): [string, number] => {
+    const chunks: string[] = [];
+    const stream = new Writable({
+      write(chunk, _, done) {
+        chunks.push(String(chunk));
+        done();
+      },
+    });
+    const code = printDiagnosis(list, Object.assign(stream, { isTTY }));
+    return [chunks.join(""), code];
+  };
+
+  it("has a line for each finding and one for what to do next", () => {
+    expect(printed(findings, false)).toEqual(["✓ DNS     fine\n! outbox  small\n          → make it larger\n\nAn agent can work here.\n", 0]);
+  });
+
+  it("ends with 1 when something failed", () => {
+    expect(printed([{ about: "TCP", verdict: "fail", text: "refused", next: "look" }], false)[1]).toBe(1);
+  });
+
+  it("is coloured on a terminal only", () => {
+    expect(printed(findings, true)[0]).toContain("\u001B[");
+    expect(printed(findings, false)[0]).not.toContain("\u001B[");
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { hasCode } from "#domain/app-error.ts";
+import { createRateLimiter } from "../../../src/control-plane/http/rate-limit.ts";
+import { ttlCache } from "../../../src/control-plane/ttl-cache.ts";
+
+describe("createRateLimiter", () => {
+  it("gives each caller and each class a window of its own, which begins with the first request", () => {
+    let now = 1_000;
+    const count = createRateLimiter({ a: { requests: 2, windowSeconds: 10 }, b: { requests: 1, windowSeconds: 1 } }, () => now);
+    const isRefused = (limitClass: string, caller: string): boolean => {
+      try {
+        count(limitClass, caller);
+        return false;
+      } catch (error) {
+        return hasCode(error, "rate_limited");
+      }
+    };
+    expect([isRefused("a", "x"), isRefused("a", "x"), isRefused("a", "x")]).toEqual([false, false, true]);
+    expect([isRefused("a", "y"), isRefused("b", "x"), isRefused("unlimited", "x")]).toEqual([false, false, false]);
+    now += 9_999;
+    expect(isRefused("a", "x")).toBe(true);
+    now += 1;
+    expect(isRefused("a", "x")).toBe(false);
+  });
+});
+
+describe("ttlCache", () => {
+  it("asks again after the time, never keeps a miss, and stays within its bound", async () => {
+    let now = 0;
+    const asked: string[] = [];
+    const find = ttlCache({ ttlMs: 10, maxEntries: 2, nowMs: () => now }, async (key) => {
+      asked.push(key);
+      return key === "missing" ? undefined : key.toUpperCase();
+    });
+    expect([await find("a"), await find("a"), await find("missing"), await find("missing")]).toEqual(["A", "A", undefined, undefined]);
+    expect(asked).toEqual(["a", "missing", "missing"]);
+    now = 10;
+    await find("a");
+    await find("b");
+    await find("c");
+    await find("a");
+    expect(asked.slice(3)).toEqual(["a", "b", "c", "a"]);
+  });
+});

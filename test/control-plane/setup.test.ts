@@ -1,0 +1,71 @@
+import { mkdtemp } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConfigError } from "#daemon/env.ts";
+import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
+import { createControlPlane } from "../../src/control-plane/control-plane.ts";
+import { createApiCheckFor, createLocationKey, ensurePrivateLocation, ensureSetup, issueServiceKey } from "../../src/control-plane/setup.ts";
+import { controlPlaneUnderTest, type ControlPlaneUnderTest } from "./control-plane-under-test.ts";
+import { FakeAgent } from "./fake-agent.ts";
+
+describe("the first start", () => {
+  let plane: ControlPlaneUnderTest;
+  beforeAll(async () => { plane = await controlPlaneUnderTest(); });
+  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+
+  it("makes an account and a key that may do everything, once", async () => {
+    expect(plane.ownerKey).toMatch(/^sv_[0-9a-f]{32}$/);
+    expect((await plane.call("GET", "/v1/accounts/me")).body).toMatchObject({ id: plane.account.uuid, runtimeId: "2026.04" });
+    expect(await ensureSetup(plane.context)).toEqual({ account: plane.account, serviceKey: null });
+    const { rawKey } = await issueServiceKey(plane.context, plane.account);
+    expect((await plane.call("GET", "/v1/checks", { key: rawKey })).status).toBe(200);
+  });
+
+  it("makes a private location once, with a key that an agent can use, and a check that runs there", async () => {
+    const wanted = { slugName: "local", name: "This machine" };
+    const place = await ensurePrivateLocation(plane.context, plane.account, wanted);
+    expect((await ensurePrivateLocation(plane.context, plane.account, wanted)).id).toBe(place.id);
+    const { rawKey } = await createLocationKey(plane.context, place.uuid);
+    expect((await FakeAgent.open(plane.base, rawKey)).session.location).toEqual({ id: "local", name: "This machine" });
+    const check = await createApiCheckFor(plane.context, plane.account, { name: "Demo", privateLocations: ["local"], request: { method: "GET", url: plane.base } });
+    expect((await plane.call("GET", `/v1/checks/${check.uuid}`)).body.privateLocations).toEqual(["local"]);
+  });
+
+  it("issues at most two keys of a location, unless the oldest may go", async () => {
+    const keys = [await createLocationKey(plane.context, "us-west-2"), await createLocationKey(plane.context, "us-west-2")];
+    await expect(createLocationKey(plane.context, "us-west-2")).rejects.toMatchObject({ code: "conflict" });
+    const third = await createLocationKey(plane.context, "us-west-2", { replaceOldest: true });
+    expect((await FakeAgent.hello(plane.base, keys[0]!.rawKey)).status).toBe(401);
+    expect((await FakeAgent.hello(plane.base, third.rawKey)).status).toBe(201);
+    await expect(createLocationKey(plane.context, "nowhere")).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a control plane that cannot start", () => {
+  const log = pino({ level: "silent" });
+  const folder = () => mkdtemp(join(tmpdir(), "outpost-start-"));
+
+  it("names a taken port and lets go of its folder", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const env = { DATA_DIR: await folder(), PORT: String((taken.address() as AddressInfo).port) };
+    const first = await createControlPlane(readControlPlaneConfig(env), { log });
+    await expect(first.start()).rejects.toThrow(ConfigError);
+    taken.close();
+    await once(taken, "close");
+    const second = await createControlPlane(readControlPlaneConfig(env), { log });
+    await second.start();
+    await second.stop(AbortSignal.timeout(2_000));
+  });
+
+  it("names a folder that another one uses", async () => {
+    const config = readControlPlaneConfig({ DATA_DIR: await folder(), PORT: "0" });
+    const first = await createControlPlane(config, { log });
+    await expect(createControlPlane(config, { log })).rejects.toThrow(/DATA_DIR/);
+    await first.stop(AbortSignal.timeout(2_000));
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { openPostgres } from "../../../src/control-plane/storage/dialects/postgres.ts";
+import { connectSqlite, type SqliteConnection } from "../../../src/control-plane/storage/dialects/sqlite-engine.ts";
+import { migrations } from "../../../src/control-plane/storage/migrations/index.ts";
+import { migrate } from "../../../src/control-plane/storage/migrations/migrate.ts";
+import type { Migration } from "../../../src/control-plane/storage/migrations/migration.ts";
+import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
+import { account, location, scene, t0, useEngines, type EngineName, type StorePlace } from "./fixture.ts";
+
+const engines = await useEngines();
+
+/** Runs SQL beside the store, as an operator could. */
+async function execute(engine: EngineName, place: StorePlace, text: string): Promise<void> {
+  if (engine === "sqlite") {
+    mkdirSync(place.dataDir, { recursive: true });
+    const db = new DatabaseSync(join(place.dataDir, "outpost.db"));
+    db.exec(text);
+    db.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: place.databaseUrl });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+function connect(engine: EngineName, place: StorePlace): SqliteConnection {
+  if (engine === "sqlite") return connectSqlite(join(place.dataDir, "outpost.db"), false);
+  const db = openPostgres(place.databaseUrl ?? "", 2);
+  return { db, close: () => db.destroy() };
+}
+
+describe.each(engines.names)("opening a store on %s", (engine) => {
+  it("keeps what another process stored, and adds nothing twice", async () => {
+    const place = await engines.place(engine);
+    const first = await openStorage({ ...place, nowMs: t0 });
+    const owner = await account(first);
+    await first.close();
+    const second = await engines.open(engine, place);
+    expect(await second.accounts.list()).toEqual([owner]);
+    expect(await second.locations.dataCenter("eu-west-1")).toMatchObject({ code: "eu-west-1" });
+  });
+
+  it("refuses a database that is newer than the program, and changes nothing in it", async () => {
+    const place = await engines.place(engine);
+    await (await openStorage({ ...place, nowMs: t0 })).close();
+    await execute(engine, place, "insert into schema_version (version, applied_at) values (999, 0)");
+    await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("999") });
+    await execute(engine, place, "delete from schema_version where version = 999");
+    await engines.open(engine, place);
+  });
+
+  it("leaves what was there when a migration fails half way, and goes on from there", async () => {
+    const place = await engines.place(engine);
+    const broken: Migration = { version: 2, statements: () => ["create table half (x integer)", "insert into nowhere values (1)"] };
+    const whole: Migration = { version: 2, statements: () => ["create table half (x integer)"] };
+    const { db, close } = connect(engine, place);
+    try {
+      expect(await migrate(db, engine, migrations, t0)).toEqual([1]);
+      await expect(migrate(db, engine, [...migrations, broken], t0)).rejects.toThrow("nowhere");
+      expect(await migrate(db, engine, [...migrations, whole], t0)).toEqual([2]);
+      expect(await migrate(db, engine, [...migrations, whole], t0)).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("migrates once when two processes start together", async () => {
+    const place = await engines.place(engine);
+    const both = [connect(engine, place), connect(engine, place)];
+    try {
+      const applied = await Promise.all(both.map(({ db }) => migrate(db, engine, migrations, t0)));
+      expect(applied.flat()).toEqual([1]);
+    } finally {
+      await Promise.all(both.map(({ close }) => close()));
+    }
+  });
+
+  it("says unavailable after it was closed", async () => {
+    const place = await engines.place(engine);
+    const storage = await openStorage({ ...place, nowMs: t0 });
+    await storage.close();
+    await expect(storage.accounts.list()).rejects.toThrow();
+  });
+});
+
+describe("opening a store", () => {
+  it("refuses a URL of another engine without repeating it", async () => {
+    const opening = openStorage({ databaseUrl: "mysql://user:hunter2@localhost/x", dataDir: "unused", nowMs: t0 });
+    await expect(opening).rejects.toMatchObject({ code: "invalid_input", message: expect.not.stringContaining("hunter2") });
+  });
+
+  it("says unavailable when the server does not answer", async () => {
+    await expect(openStorage({ databaseUrl: "postgres://outpost@127.0.0.1:1/x", dataDir: "unused", nowMs: t0 })).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("says in one process too that the folder is taken", async () => {
+    const place = await engines.place("sqlite");
+    await engines.open("sqlite", place);
+    await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("says unavailable when the file is no database, and gives the folder up again", async () => {
+    const place = await engines.place("sqlite");
+    writeFileSync(join(place.dataDir, "outpost.db"), "not a database, but long enough to be looked at as one".repeat(100));
+    await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "unavailable" });
+    writeFileSync(join(place.dataDir, "outpost.db"), "");
+    await engines.open("sqlite", place);
+  });
+
+  it("waits for a lock that another program holds, then says unavailable and loses nothing", { timeout: 30_000 }, async () => {
+    const place = await engines.place("sqlite");
+    const storage = await engines.open("sqlite", place);
+    const { account: owner } = await scene(storage);
+    const other = new DatabaseSync(join(place.dataDir, "outpost.db"));
+    other.exec("begin immediate");
+    const writing = location(storage, owner.id, "rome");
+    // Reads go on meanwhile.
+    expect(await storage.accounts.list()).toEqual([owner]);
+    await expect(writing).rejects.toMatchObject({ code: "unavailable" });
+    other.exec("rollback");
+    expect(await location(storage, owner.id, "rome")).toMatchObject({ code: "rome" });
+    other.close();
+  });
+});
