@@ -46,12 +46,16 @@ async function measured(name: string, open: () => Promise<{ storage: Storage; cl
   const { work, firedMs, leasedMs } = await prepare(storage);
   const cpu = process.cpuUsage();
   const from = performance.now();
-  await Promise.all(Array.from({ length: callers }, async () => {
-    for (let next = work.pop(); next; next = work.pop()) await storage.results.ingest(next.agent, next.reports, t0 + 3_600_000);
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      for (let next = work.pop(); next; next = work.pop()) await storage.results.ingest(next.agent, next.reports, t0 + 3_600_000);
+    }),
+  );
   const perSecond = total / ((performance.now() - from) / 1_000);
   const { user, system } = process.cpuUsage(cpu);
-  print(`${name}: ${Math.round(perSecond)} results/s, ${(perSecond / bare).toFixed(2)} of the bare loop, ${((user + system) / total).toFixed(0)} µs of processor each`);
+  print(
+    `${name}: ${Math.round(perSecond)} results/s, ${(perSecond / bare).toFixed(2)} of the bare loop, ${((user + system) / total).toFixed(0)} µs of processor each`,
+  );
   print(`${name}: fired ${Math.round(total / (firedMs / 1_000))} jobs/s, leased ${Math.round(total / (leasedMs / 1_000))} jobs/s`);
   await storage.close();
   await clean();
@@ -61,16 +65,38 @@ async function prepare(storage: Storage) {
   const account = await storage.accounts.create({ uuid: randomUUID(), name: "bench", runtimeId: "2026.04", nowMs: t0 });
   const places = [];
   for (let index = 0; index < locations; index += 1) {
-    places.push(await storage.locations.create({ accountId: account.id, uuid: randomUUID(), code: `l${index}`, name: "l", icon: "x", proxyUrl: null, nowMs: t0 }));
+    places.push(
+      await storage.locations.create({
+        accountId: account.id,
+        uuid: randomUUID(),
+        code: `l${index}`,
+        name: "l",
+        icon: "x",
+        proxyUrl: null,
+        nowMs: t0,
+      }),
+    );
   }
   const locationIds = places.map((place) => place.id);
   const definition = { name: "bench", activated: true, muted: false, tags: [], frequency: 1, frequencyOffset: 1, runParallel: true };
   for (let index = 0; index < checks; index += 1) {
-    await storage.checks.create({ uuid: randomUUID(), accountId: account.id, type: "API", definition, locationIds, schedule: { periodMs: 60_000, phaseMs: 0, nextDueMs: t0 }, nowMs: t0 });
+    await storage.checks.create({
+      uuid: randomUUID(),
+      accountId: account.id,
+      type: "API",
+      definition,
+      locationIds,
+      schedule: { periodMs: 60_000, phaseMs: 0, nextDueMs: t0 },
+      nowMs: t0,
+    });
   }
   let from = performance.now();
   for (let minute = 0; minute < total / (locations * checks); minute += 1) {
-    await storage.schedule.fireDue(t0 + minute * 60_000, 500, (due) => ({ nextDueMs: due.nextDueMs + 60_000, roundRobin: 0, run: { dueMs: due.nextDueMs, locationIds } }));
+    await storage.schedule.fireDue(t0 + minute * 60_000, 500, (due) => ({
+      nextDueMs: due.nextDueMs + 60_000,
+      roundRobin: 0,
+      run: { dueMs: due.nextDueMs, locationIds },
+    }));
   }
   const firedMs = performance.now() - from;
   const work = [];
@@ -78,12 +104,29 @@ async function prepare(storage: Storage) {
   let leasedMs = 0;
   for (const place of places) {
     const agent = await storage.agents.open({
-      tokenHash: randomUUID(), agentId: randomUUID(), locationId: place.id, accountId: account.id, name: "bench", version: "1", checkTypes: ["API"], runtimes: [],
-      sandboxLevel: 0, capabilities: {}, nowMs: t0, expiresAtMs: t0 + 1e9,
+      tokenHash: randomUUID(),
+      agentId: randomUUID(),
+      locationId: place.id,
+      accountId: account.id,
+      name: "bench",
+      version: "1",
+      checkTypes: ["API"],
+      runtimes: [],
+      sandboxLevel: 0,
+      capabilities: {},
+      nowMs: t0,
+      expiresAtMs: t0 + 1e9,
     });
     for (;;) {
       from = performance.now();
-      const jobs = await storage.jobs.lease({ agentSession: agent.id, locationId: place.id, checkTypes: ["API"], max: batch, nowMs: t0 + 3_600_000, leaseMs: 30_000 });
+      const jobs = await storage.jobs.lease({
+        agentSession: agent.id,
+        locationId: place.id,
+        checkTypes: ["API"],
+        max: batch,
+        nowMs: t0 + 3_600_000,
+        leaseMs: 30_000,
+      });
       leasedMs += performance.now() - from;
       if (jobs.length === 0) break;
       work.push({ agent, reports: jobs.map((job, index) => report(job, index)) });
@@ -94,24 +137,85 @@ async function prepare(storage: Storage) {
 
 function report(job: LeasedJobRow, index: number): AttemptReport {
   return {
-    jobId: uuidFrom(2, job.runAtMs, job.no), attempt: 1, fence: job.fence, checkType: "API", resultType: "FINAL", startedAt: job.runAtMs + index, stoppedAt: job.runAtMs + index + 100,
-    responseTimeMs: 100.5, statusCode: 200, hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false, isCancelled: false, agentSide: false, errorMessage: null,
-    queuedMs: 10, loopDelayMs: 1, metrics: { wait: 0.1, dns: 1, tcp: 2, tls: 3, firstByte: 50, download: 3 }, detail: details[index % details.length], retryElsewhereAfterMs: null,
+    jobId: uuidFrom(2, job.runAtMs, job.no),
+    attempt: 1,
+    fence: job.fence,
+    checkType: "API",
+    resultType: "FINAL",
+    startedAt: job.runAtMs + index,
+    stoppedAt: job.runAtMs + index + 100,
+    responseTimeMs: 100.5,
+    statusCode: 200,
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    isCancelled: false,
+    agentSide: false,
+    errorMessage: null,
+    queuedMs: 10,
+    loopDelayMs: 1,
+    metrics: { wait: 0.1, dns: 1, tcp: 2, tls: 3, firstByte: 50, download: 3 },
+    detail: details[index % details.length],
+    retryElsewhereAfterMs: null,
   };
 }
 
 /** About 2.6 KB of JSON, as an API check brings. */
 function detail(index: number): unknown {
-  const items = Array.from({ length: 12 }, (_, item) => ({ id: (index * 7_919 + item) % 100_000, name: `item-${(index * 31 + item) % 997}`, price: ((index + item) % 1_000) / 10, active: item % 2 === 0 }));
+  const items = Array.from({ length: 12 }, (_, item) => ({
+    id: (index * 7_919 + item) % 100_000,
+    name: `item-${(index * 31 + item) % 997}`,
+    price: ((index + item) % 1_000) / 10,
+    active: item % 2 === 0,
+  }));
   return {
     assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", property: "", target: 200, regex: "" }],
-    request: { method: "GET", url: `https://api-${index % 100}.example.com/v1/items`, data: "", headers: { "user-agent": "Outpost/0.1.0", traceparent: randomUUID() }, params: {} },
-    response: { status: 200, statusText: "OK", body: JSON.stringify({ requestId: randomUUID(), items }), truncated: false, bodyBytes: 900,
-      headers: { "content-type": "application/json; charset=utf-8", "x-request-id": randomUUID(), etag: `W/"${randomUUID()}"`, "cache-control": "no-store", server: "nginx" },
-      timings: { socket: 0.1, lookup: 1, connect: 2, secureConnect: 3, response: 50, end: 100 }, timingPhases: { wait: 0.1, dns: 1, tcp: 2, tls: 3, firstByte: 50, download: 3, total: 100 } },
-    connection: { remoteAddress: "192.0.2.7", remotePort: 443, ipFamily: "IPv4", tls: { protocol: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", authorized: true, trustError: null, validTo: "2027-01-01T00:00:00.000Z", daysRemaining: 42 } },
-    redirects: [], requestError: null,
-    jobLog: { setup: [], request: [{ time: t0 + index, msg: `Sending GET request to https://api-${index % 100}.example.com`, level: "DEBUG" }], teardown: [] }, jobAssets: null, pcapDataUrl: null,
+    request: {
+      method: "GET",
+      url: `https://api-${index % 100}.example.com/v1/items`,
+      data: "",
+      headers: { "user-agent": "Outpost/0.1.0", traceparent: randomUUID() },
+      params: {},
+    },
+    response: {
+      status: 200,
+      statusText: "OK",
+      body: JSON.stringify({ requestId: randomUUID(), items }),
+      truncated: false,
+      bodyBytes: 900,
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "x-request-id": randomUUID(),
+        etag: `W/"${randomUUID()}"`,
+        "cache-control": "no-store",
+        server: "nginx",
+      },
+      timings: { socket: 0.1, lookup: 1, connect: 2, secureConnect: 3, response: 50, end: 100 },
+      timingPhases: { wait: 0.1, dns: 1, tcp: 2, tls: 3, firstByte: 50, download: 3, total: 100 },
+    },
+    connection: {
+      remoteAddress: "192.0.2.7",
+      remotePort: 443,
+      ipFamily: "IPv4",
+      tls: {
+        protocol: "TLSv1.3",
+        cipher: "TLS_AES_128_GCM_SHA256",
+        authorized: true,
+        trustError: null,
+        validTo: "2027-01-01T00:00:00.000Z",
+        daysRemaining: 42,
+      },
+    },
+    redirects: [],
+    requestError: null,
+    jobLog: {
+      setup: [],
+      request: [{ time: t0 + index, msg: `Sending GET request to https://api-${index % 100}.example.com`, level: "DEBUG" }],
+      teardown: [],
+    },
+    jobAssets: null,
+    pcapDataUrl: null,
   };
 }
 

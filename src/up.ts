@@ -77,7 +77,7 @@ async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ cre
   const file = join(dataDir, "credentials.json");
   const { account, serviceKey } = await ensureSetup(context);
   const here = await ensurePrivateLocation(context, account, location);
-  const kept = serviceKey === null ? await readCredentials(file) : undefined;
+  const kept = serviceKey === null ? await stillGood(await readCredentials(file), controlPlane) : undefined;
   const baseUrl = controlPlane.address() ?? "";
   const credentials: Credentials = {
     baseUrl,
@@ -124,10 +124,13 @@ async function keepAgent(env: Env, stop: AbortSignal, log: Logger): Promise<numb
   return 0;
 }
 
-/** The channel ties the two together: an agent whose parent died sees it close and drains. */
+/**
+ * A process group of its own, so that Ctrl-C reaches the agent once, through us. The channel ties the two together: an
+ * agent whose parent died sees it close and drains.
+ */
 function startAgent(env: Env): ChildProcess {
   const program = process.argv[1] ?? "";
-  return spawn(process.execPath, [...process.execArgv, program, "agent"], { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  return spawn(process.execPath, [...process.execArgv, program, "agent"], { env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
 
 async function agentEnd(child: ChildProcess, stop: AbortSignal): Promise<number | null> {
@@ -152,6 +155,13 @@ function stopSignal(): AbortSignal {
     process.on(name, () => (stop.signal.aborted ? process.exit(1) : stop.abort(name)));
   }
   return stop.signal;
+}
+
+/** Credentials of another database, or revoked ones, are as good as none. */
+async function stillGood(kept: Credentials | undefined, { storage, hashOf }: ControlPlane): Promise<Credentials | undefined> {
+  if (kept === undefined) return undefined;
+  const keys = [kept.apiKey, kept.privateLocation.apiKey].map((key) => storage.keys.byHash(hashOf(key)));
+  return (await Promise.all(keys)).every((row) => row !== undefined) ? kept : undefined;
 }
 
 async function readCredentials(file: string): Promise<Credentials | undefined> {

@@ -203,7 +203,9 @@ async function drain(parts: Parts, graceMs: number, log: Logger): Promise<void> 
   const polling = parts.poller.drain();
   const released = release(parts, "unstarted", leftMs() / 2);
   const retrying = flush(parts, Math.min(1_000, leftMs() / 4)).then(() => release(parts, "waiting", leftMs() / 2)); // their ATTEMPTs first
-  await Promise.race([parts.jobs.idle(), sleep(leftMs() - reserveMs, never)]);
+  const waiting = new AbortController();
+  await Promise.race([parts.jobs.idle(), sleep(leftMs() - reserveMs, waiting.signal)]);
+  waiting.abort();
   const cut = release(parts, "running", leftMs() / 2);
   await parts.jobs.idle();
   await Promise.all([polling, released, retrying, cut]);

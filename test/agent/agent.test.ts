@@ -1,9 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemDeps } from "../../src/agent/agent.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
 import { FakeControlPlane, fakeJob, htmlPage } from "../support/fake-control-plane.ts";
-import { logOf, quickTiming, scriptedRunner, startAgent } from "./agent-under-test.ts";
+import { logOf, quickTiming, scriptedRunner, startAgent, temporaryFolder } from "./agent-under-test.ts";
 
 const fixed = (maxRetries: number) => ({ type: "FIXED" as const, baseBackoffSeconds: 0, sameRegion: true, maxRetries, maxDurationSeconds: 600 });
 const untilAbort = (signal: AbortSignal): Promise<Error> => new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason as Error), { once: true }));
@@ -369,8 +370,8 @@ describe("an agent that stops", () => {
 describe("an agent and its key", () => {
   it("is not ready with a refused key, logs one line, and recovers when the file is replaced (L-13)", async () => {
     await using fake = await FakeControlPlane.start();
-    const { writeFileSync, mkdtempSync } = await import("node:fs");
-    const file = `${mkdtempSync("/tmp/outpost-key-")}/key`;
+    using folder = temporaryFolder();
+    const file = join(folder.path, "key");
     writeFileSync(file, "pl_bad\n");
     await using under = await startAgent(fake, { env: { API_KEY_FILE: file } });
     await fake.until(() => fake.seen("openAgentSession").length >= 3);

@@ -38,11 +38,19 @@ export async function teardown(): Promise<void> {
  */
 export async function startPostgres(options: { readonly own?: boolean } = {}): Promise<TestPostgres | undefined> {
   const url = options.own ? undefined : process.env[urlVariable];
-  if (url) return { database: (name) => createDatabase(url, name), stop: async () => undefined, start: async () => undefined, [Symbol.asyncDispose]: async () => undefined };
+  if (url)
+    return {
+      database: (name) => createDatabase(url, name),
+      stop: async () => undefined,
+      start: async () => undefined,
+      [Symbol.asyncDispose]: async () => undefined,
+    };
   const bin = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1);
   const user = unprivilegedUser();
   if (!bin || !user) {
-    process.stdout.write(`PostgreSQL tests are skipped: ${bin ? "no unprivileged user to run the server as" : "no binaries in /usr/lib/postgresql and no OUTPOST_TEST_POSTGRES_URL"}\n`);
+    process.stdout.write(
+      `PostgreSQL tests are skipped: ${bin ? "no unprivileged user to run the server as" : "no binaries in /usr/lib/postgresql and no OUTPOST_TEST_POSTGRES_URL"}\n`,
+    );
     return undefined;
   }
   return startCluster(bin, user);
@@ -57,7 +65,8 @@ interface User {
 function unprivilegedUser(): User | undefined {
   if (userInfo().uid !== 0) return userInfo();
   try {
-    const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    const id = (flag: string): number =>
+      Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
     return { uid: id("-u"), gid: id("-g") };
   } catch {
     return undefined;
@@ -69,9 +78,27 @@ async function startCluster(bin: string, user: User): Promise<TestPostgres> {
   chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const as = { uid: user.uid, gid: user.gid, cwd: folder };
-  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "outpost", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"], { ...as, stdio: "ignore" });
+  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "outpost", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"], {
+    ...as,
+    stdio: "ignore",
+  });
   const port = await freePort();
-  const args = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", "-c", "fsync=off", "-c", "shared_buffers=64MB", "-c", "max_connections=60"];
+  const args = [
+    "-D",
+    data,
+    "-p",
+    String(port),
+    "-k",
+    folder,
+    "-h",
+    "127.0.0.1",
+    "-c",
+    "fsync=off",
+    "-c",
+    "shared_buffers=64MB",
+    "-c",
+    "max_connections=60",
+  ];
   const url = `postgres://outpost@127.0.0.1:${port}/postgres`;
   let server = spawn(join(bin, "postgres"), args, { ...as, stdio: "ignore" });
   await untilReady(url);

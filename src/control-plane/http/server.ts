@@ -54,7 +54,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       try {
         await app.listen({ host: deps.host, port: deps.port });
       } catch (cause) {
-        throw new ConfigError(`Cannot listen on ${deps.host}:${deps.port} (PORT, HOST): ${codeOf(cause)}`, { cause });
+        throw new ConfigError(listenProblem(deps, codeOf(cause)), { cause });
       }
     },
     stop(deadline) {
@@ -68,6 +68,13 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     },
     drain,
   };
+}
+
+function listenProblem({ host, port }: HttpServerDeps, code: string): string {
+  if (code === "EADDRINUSE") return `PORT: port ${port} of ${host} is taken by another program; stop it or choose another port`;
+  if (code === "EACCES") return `PORT: this user may not listen on port ${port}; choose one above 1023`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `HOST: ${host} is not an address of this machine`;
+  return `Cannot listen on ${host}:${port} (PORT, HOST): ${code}`;
 }
 
 /** Waits for running requests until the deadline, then cuts what is left. */

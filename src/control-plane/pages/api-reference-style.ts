@@ -1,6 +1,6 @@
 /** Style of the API reference: a rail of links, a column of prose and fields, code beside it on wide screens. */
 export const apiReferenceStyle = `
-.shell { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); min-height: 100vh; }
+.shell { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); min-height: 100vh; overflow-x: clip; }
 nav { border-right: 1px solid var(--line); background: var(--raised); padding: 1.75rem 1.25rem 3rem; position: sticky; top: 0; height: 100vh; overflow-y: auto; font-size: .875rem; }
 nav .brand { font-weight: 650; font-size: 1.125rem; letter-spacing: -.02em; color: var(--ink); text-decoration: none; display: flex; align-items: baseline; gap: .5rem; }
 nav .brand small { color: var(--soft); font-weight: 400; font-size: .75rem; }
@@ -32,6 +32,7 @@ h4 { font-size: .875rem; margin: 1.5rem 0 .25rem; }
 .field { padding: .5rem 0; border-top: 1px solid var(--line); }
 .fields > .field:first-child { border-top: 0; }
 .field dt { display: flex; flex-wrap: wrap; gap: .125rem .5rem; align-items: baseline; }
+.field dt, .field dd { min-width: 0; overflow-wrap: anywhere; }
 .field dd { margin: 0; } .field dd p { margin: .125rem 0 0; color: var(--soft); font-size: .9375rem; max-width: 65ch; }
 .name { font-weight: 650; font-size: .875rem; }
 .type, .bound { color: var(--soft); font-size: .875rem; }

@@ -87,8 +87,11 @@ function introduction({ info, servers }: Document): Html {
 </div>`;
 }
 
-function navEntry({ verb, operation }: Route): Html {
-  return html`<li><a href="#${operation.operationId}"><span class="verb ${verb}">${verbText(verb)}</span><span>${operation.summary.split(/[;,]/)[0]}</span></a></li>`;
+/** Operations that differ only by their version are told apart by it. */
+function navEntry({ verb, path, operation }: Route): Html {
+  const version = /^\/v[2-9]\//.exec(path)?.[0].replaceAll("/", "") ?? "";
+  const name = `${operation.summary.split(/[;,]/)[0] ?? ""} ${version}`.trim();
+  return html`<li><a href="#${operation.operationId}"><span class="verb ${verb}">${verbText(verb)}</span><span>${name}</span></a></li>`;
 }
 
 function operationView(route: Route, document: Document): Html {

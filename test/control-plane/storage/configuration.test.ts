@@ -15,15 +15,29 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await storage.accounts.byUuid(owner.uuid)).toEqual(owner);
     expect(await storage.accounts.byId(owner.id)).toEqual(owner);
     expect(await storage.accounts.byUuid(randomUUID())).toBeUndefined();
-    await expect(storage.accounts.create({ uuid: owner.uuid, name: "twin", runtimeId: "x", nowMs: t0 })).rejects.toMatchObject({ code: "conflict" });
+    await expect(storage.accounts.create({ uuid: owner.uuid, name: "twin", runtimeId: "x", nowMs: t0 })).rejects.toMatchObject({
+      code: "conflict",
+    });
   });
 
   it("keeps keys by their hash, those of a location in order", async () => {
     const { storage, account: owner, berlin } = await scene(await engines.open(engine));
     const key = (change: Partial<KeyRow>): KeyRow => ({
-      id: randomUUID(), kind: "location", accountId: owner.id, locationId: berlin.id, role: "READ_RUN", maskedKey: "...abcd", createdAtMs: t0, updatedAtMs: null, ...change,
+      id: randomUUID(),
+      kind: "location",
+      accountId: owner.id,
+      locationId: berlin.id,
+      role: "READ_RUN",
+      maskedKey: "...abcd",
+      createdAtMs: t0,
+      updatedAtMs: null,
+      ...change,
     });
-    const [second, first, user] = [key({ createdAtMs: t0 + 1 }), key({}), key({ kind: "user", accountId: null, locationId: null, role: "OWNER" })];
+    const [second, first, user] = [
+      key({ createdAtMs: t0 + 1 }),
+      key({}),
+      key({ kind: "user", accountId: null, locationId: null, role: "OWNER" }),
+    ];
     for (const one of [second, first, user]) {
       const { updatedAtMs: _never, ...rest } = one;
       await storage.keys.create({ ...rest, hash: `hash of ${one.id}` });
@@ -35,7 +49,9 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await storage.keys.remove(berlin.id, first.id)).toBe(true);
     expect(await storage.keys.byHash(`hash of ${first.id}`)).toBeUndefined();
     const { updatedAtMs: _never, ...copy } = second;
-    await expect(storage.keys.create({ ...copy, id: randomUUID(), hash: `hash of ${second.id}` })).rejects.toMatchObject({ code: "conflict" });
+    await expect(storage.keys.create({ ...copy, id: randomUUID(), hash: `hash of ${second.id}` })).rejects.toMatchObject({
+      code: "conflict",
+    });
   });
 
   it("lets one of fifty creators of a slug win", async () => {
@@ -43,7 +59,8 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     const owner = await account(storage);
     const created = await Promise.allSettled(Array.from({ length: 50 }, () => location(storage, owner.id)));
     expect(created.filter((one) => one.status === "fulfilled")).toHaveLength(1);
-    for (const one of created) if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "conflict", message: expect.stringContaining("berlin") });
+    const refusals = created.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    for (const refusal of refusals) expect(refusal).toMatchObject({ code: "conflict", message: expect.stringContaining("berlin") });
     expect(await storage.locations.list(owner.id)).toHaveLength(1);
     expect(await location(storage, (await account(storage)).id)).toMatchObject({ code: "berlin" });
   });
@@ -55,8 +72,13 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await storage.locations.byUuid(stranger.id, berlin.uuid)).toBeUndefined();
     expect(await storage.locations.update(stranger.id, berlin.uuid, { name: "x", nowMs: t0 })).toBeUndefined();
     expect(await storage.locations.remove(stranger.id, berlin.uuid)).toBe(false);
-    expect((await storage.locations.byCodes(stranger.id, ["berlin", "eu-west-1", "nowhere"])).map((row) => row.code)).toEqual(["eu-west-1"]);
-    expect((await storage.locations.byCodes(owner.id, ["berlin", "eu-west-1"])).map((row) => row.code).toSorted()).toEqual(["berlin", "eu-west-1"]);
+    expect((await storage.locations.byCodes(stranger.id, ["berlin", "eu-west-1", "nowhere"])).map((row) => row.code)).toEqual([
+      "eu-west-1",
+    ]);
+    expect((await storage.locations.byCodes(owner.id, ["berlin", "eu-west-1"])).map((row) => row.code).toSorted()).toEqual([
+      "berlin",
+      "eu-west-1",
+    ]);
     for (const code of dataCenterLocationCodes) expect(await storage.locations.dataCenter(code)).toMatchObject({ code, accountId: null });
     expect(await storage.locations.dataCenter("berlin")).toBeUndefined();
     expect(await storage.locations.byId(berlin.id)).toMatchObject({ code: "berlin" });
@@ -64,10 +86,17 @@ describe.each(engines.names)("configuration on %s", (engine) => {
 
   it("changes a location's name, icon and proxy, and only what is given", async () => {
     const { storage, account: owner, berlin } = await scene(await engines.open(engine));
-    expect(await storage.locations.update(owner.id, berlin.uuid, { name: "Berlin", proxyUrl: "http://proxy:3128", nowMs: t0 + 1 })).toMatchObject({
-      name: "Berlin", icon: "home", proxyUrl: "http://proxy:3128", updatedAtMs: t0 + 1,
+    expect(
+      await storage.locations.update(owner.id, berlin.uuid, { name: "Berlin", proxyUrl: "http://proxy:3128", nowMs: t0 + 1 }),
+    ).toMatchObject({
+      name: "Berlin",
+      icon: "home",
+      proxyUrl: "http://proxy:3128",
+      updatedAtMs: t0 + 1,
     });
-    expect(await storage.locations.update(owner.id, berlin.uuid, { name: "Berlin", icon: "flag", proxyUrl: null, nowMs: t0 + 2 })).toMatchObject({ icon: "flag", proxyUrl: null });
+    expect(
+      await storage.locations.update(owner.id, berlin.uuid, { name: "Berlin", icon: "flag", proxyUrl: null, nowMs: t0 + 2 }),
+    ).toMatchObject({ icon: "flag", proxyUrl: null });
   });
 
   it("removes a location that no check names, with its keys and agents, and still shows it in old results", async () => {
@@ -75,7 +104,16 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     const [job] = await lease(storage, by);
     if (!job) throw new Error("no job");
     await storage.results.ingest(by, [report(job)], t0 + 1_000);
-    await storage.keys.create({ id: randomUUID(), kind: "location", accountId: owner.id, locationId: berlin.id, role: "READ_RUN", maskedKey: "...", createdAtMs: t0, hash: "key" });
+    await storage.keys.create({
+      id: randomUUID(),
+      kind: "location",
+      accountId: owner.id,
+      locationId: berlin.id,
+      role: "READ_RUN",
+      maskedKey: "...",
+      createdAtMs: t0,
+      hash: "key",
+    });
     await expect(storage.locations.remove(owner.id, berlin.uuid)).rejects.toMatchObject({ code: "conflict" });
     await storage.checks.update(owner.id, of.uuid, { definition: definition(), locationIds: [], schedule: minutely, nowMs: t0 });
     expect(await storage.locations.remove(owner.id, berlin.uuid)).toBe(true);
@@ -84,7 +122,13 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await storage.agents.ofLocations([berlin.id], 0)).toEqual([]);
     expect(await storage.locations.list(owner.id)).toEqual([]);
     expect(await location(storage, owner.id)).toMatchObject({ code: "berlin" });
-    const { items } = await storage.results.list({ checkId: of.id, limit: 10, resultTypes: ["FINAL"], withDetails: false, locationCode: "berlin" });
+    const { items } = await storage.results.list({
+      checkId: of.id,
+      limit: 10,
+      resultTypes: ["FINAL"],
+      withDetails: false,
+      locationCode: "berlin",
+    });
     expect(items.map((row) => row.locationCode)).toEqual(["berlin"]);
   });
 
@@ -101,7 +145,12 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await storage.checks.remove(stranger.id, of.uuid)).toBe(false);
     const change = { definition: definition({ name: "new" }), locationIds: places.slice(1), schedule: minutely, nowMs: t0 + 9 };
     expect(await storage.checks.update(stranger.id, of.uuid, change)).toBeUndefined();
-    expect(await storage.checks.update(owner.id, of.uuid, change)).toEqual({ ...of, definition: change.definition, locationIds: change.locationIds, updatedAtMs: t0 + 9 });
+    expect(await storage.checks.update(owner.id, of.uuid, change)).toEqual({
+      ...of,
+      definition: change.definition,
+      locationIds: change.locationIds,
+      updatedAtMs: t0 + 9,
+    });
     expect(await storage.checks.offsets(1)).toEqual([1]);
     expect(await storage.checks.offsets(5)).toEqual([]);
     await check(storage, owner.id, [], { activated: false });
@@ -110,7 +159,13 @@ describe.each(engines.names)("configuration on %s", (engine) => {
 
   it("filters checks by name, URL, tags, type and status, in pages with a total", async () => {
     const { storage, account: owner, check: first, agent: by, berlin } = await scene(await engines.open(engine));
-    await check(storage, owner.id, [berlin.id], { name: "Shop 100%_done", tags: ["prod", "eu"], request: { url: "https://Shop.example.com/Cart" } }, { ...minutely, nextDueMs: null });
+    await check(
+      storage,
+      owner.id,
+      [berlin.id],
+      { name: "Shop 100%_done", tags: ["prod", "eu"], request: { url: "https://Shop.example.com/Cart" } },
+      { ...minutely, nextDueMs: null },
+    );
     await check(storage, owner.id, [], { name: "shop api", tags: ["prod"], request: { hostname: "x" } });
     await check(storage, (await account(storage)).id, [], { name: "shop of others" });
     const [job] = await lease(storage, by);
@@ -130,26 +185,56 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await names({ type: "API" })).toHaveLength(3);
     expect(await names({ type: "DNS" })).toEqual([]);
     expect(await names({ status: "passing" })).toEqual([]);
-    for (const [change, status] of [[{ isDegraded: true }, "degraded"], [{ hasErrors: true, isDegraded: true }, "failing"], [{}, "passing"]] as const) {
-      await storage.schedule.startRuns([{ accountId: owner.id, checkId: first.id, runAtMs: t0 + 1, source: "TRIGGER_API", locationIds: [berlin.id] }]);
+    for (const [change, status] of [
+      [{ isDegraded: true }, "degraded"],
+      [{ hasErrors: true, isDegraded: true }, "failing"],
+      [{}, "passing"],
+    ] as const) {
+      await storage.schedule.startRuns([
+        { accountId: owner.id, checkId: first.id, runAtMs: t0 + 1, source: "TRIGGER_API", locationIds: [berlin.id] },
+      ]);
       const [next] = await lease(storage, by, t0 + 1);
       if (!next) throw new Error("no job");
       await storage.results.ingest(by, [report(next, change)], t0 + 1_000);
-      for (const one of ["passing", "degraded", "failing"] as const) expect(await names({ status: one })).toEqual(one === status ? ["a check"] : []);
+      for (const one of ["passing", "degraded", "failing"] as const)
+        expect(await names({ status: one })).toEqual(one === status ? ["a check"] : []);
     }
-    expect(await storage.checks.list(owner.id, { page: 2, limit: 2 })).toMatchObject({ total: 3, items: [{ definition: { name: "shop api" } }] });
+    expect(await storage.checks.list(owner.id, { page: 2, limit: 2 })).toMatchObject({
+      total: 3,
+      items: [{ definition: { name: "shop api" } }],
+    });
   });
 
   it("knows agents by their token until it expires, and when they were seen", async () => {
     const { storage, berlin, account: owner } = await scene(await engines.open(engine));
     const opened = await storage.agents.open({
-      tokenHash: "token", agentId: randomUUID(), locationId: berlin.id, accountId: owner.id, name: "host", version: "1.2.3", checkTypes: ["API", "TCP"], runtimes: ["2026.04"],
-      sandboxLevel: 2, capabilities: { icmp: true, kernel: "6.1" }, nowMs: t0 + 1, expiresAtMs: t0 + 1_000,
+      tokenHash: "token",
+      agentId: randomUUID(),
+      locationId: berlin.id,
+      accountId: owner.id,
+      name: "host",
+      version: "1.2.3",
+      checkTypes: ["API", "TCP"],
+      runtimes: ["2026.04"],
+      sandboxLevel: 2,
+      capabilities: { icmp: true, kernel: "6.1" },
+      nowMs: t0 + 1,
+      expiresAtMs: t0 + 1_000,
     });
-    expect(opened).toMatchObject({ name: "host", version: "1.2.3", checkTypes: ["API", "TCP"], openedAtMs: t0 + 1, lastSeenAtMs: t0 + 1, lastExecutedAtMs: null, state: "running" });
+    expect(opened).toMatchObject({
+      name: "host",
+      version: "1.2.3",
+      checkTypes: ["API", "TCP"],
+      openedAtMs: t0 + 1,
+      lastSeenAtMs: t0 + 1,
+      lastExecutedAtMs: null,
+      state: "running",
+    });
     expect(await storage.agents.byTokenHash("token", t0 + 999)).toEqual(opened);
     expect(await storage.agents.byTokenHash("token", t0 + 1_000)).toBeUndefined();
-    const contacts = Array.from({ length: 20 }, (_, index) => storage.agents.seen(opened.id, { nowMs: t0 + 10 + index, state: "draining", outboxDepth: 3, eventLoopDelayMs: 0.5 }));
+    const contacts = Array.from({ length: 20 }, (_, index) =>
+      storage.agents.seen(opened.id, { nowMs: t0 + 10 + index, state: "draining", outboxDepth: 3, eventLoopDelayMs: 0.5 }),
+    );
     await Promise.all(contacts);
     const [seen, ...rest] = await storage.agents.ofLocations([berlin.id], t0 + 29);
     expect(seen).toMatchObject({ id: opened.id, lastSeenAtMs: t0 + 29, state: "draining" });

@@ -1,13 +1,13 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { StorePlace } from "./fixture.ts";
-import { check, lease, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
 import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
 import { startPostgres } from "../../support/postgres.ts";
+import type { StorePlace } from "./fixture.ts";
+import { check, lease, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
@@ -16,12 +16,14 @@ interface Writer {
   /** Lines as they come. */
   readonly lines: string[];
   /** Resolves at this many lines. */
-  until(count: number): Promise<void>;
+  readonly until: (count: number) => Promise<void>;
 }
 
 function writer({ dataDir, databaseUrl = "" }: StorePlace): Writer {
   const file = fileURLToPath(new URL("writing-process.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=source", "--disable-warning=ExperimentalWarning", file, dataDir, databaseUrl], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--conditions=source", "--disable-warning=ExperimentalWarning", file, dataDir, databaseUrl], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const lines: string[] = [];
   const wakers = new Set<() => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
@@ -55,7 +57,11 @@ describe.each(engines.names)("a killed process on %s", (engine) => {
       const stored: number[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
         const page: { items: readonly { jobNo: number; detail: unknown }[]; nextCursor: string | null } = await storage.results.list({
-          checkId, limit: 100, resultTypes: ["FINAL"], withDetails: true, ...(cursor === undefined ? {} : { cursor }),
+          checkId,
+          limit: 100,
+          resultTypes: ["FINAL"],
+          withDetails: true,
+          ...(cursor === undefined ? {} : { cursor }),
         });
         expect(page.items.every((row) => row.detail !== null)).toBe(true);
         stored.push(...page.items.map((row) => row.jobNo));
@@ -68,16 +74,21 @@ describe.each(engines.names)("a killed process on %s", (engine) => {
       await storage.close();
     }
   });
+});
 
-  it("frees its data folder at once", { timeout: 60_000 }, async () => {
-    const place = await engines.place(engine);
+describe("a data folder", () => {
+  it("is one process's while it lives, and free at once when it is killed", { timeout: 60_000 }, async () => {
+    const place = await engines.place("sqlite");
     const { child, until } = writer(place);
     await until(1);
-    if (engine === "sqlite") await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("another Outpost") });
-    else await (await openStorage({ ...place, nowMs: t0 })).close();
+    await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("another Outpost"),
+    });
     child.kill("SIGKILL");
     await once(child, "exit");
-    await engines.open(engine, place);
+    const storage = await engines.open("sqlite", place);
+    expect(await storage.accounts.list()).toHaveLength(1);
   });
 });
 
@@ -109,8 +120,18 @@ describe.skipIf(!engines.names.includes("postgres"))("a PostgreSQL server that c
         expect(await heard).toEqual([berlin.id]);
         // A notification may come before the lost connection listens again; the next one does not.
         let heardBack = false;
-        storage.signals.onScheduleChanged(() => { heardBack = true; });
-        await expect.poll(async () => { await check(other, owner.id, []); return heardBack; }, { timeout: 10_000, interval: 100 }).toBe(true);
+        storage.signals.onScheduleChanged(() => {
+          heardBack = true;
+        });
+        await expect
+          .poll(
+            async () => {
+              await check(other, owner.id, []);
+              return heardBack;
+            },
+            { timeout: 10_000, interval: 100 },
+          )
+          .toBe(true);
       } finally {
         await other.close();
       }

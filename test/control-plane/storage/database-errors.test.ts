@@ -7,19 +7,39 @@ const codeOf = (error: unknown) => (error instanceof AppError ? error.code : "a 
 
 describe("errors of the engines", () => {
   it.each([
-    [5, "database is locked", "unavailable"], [261, "busy recovery", "unavailable"], [13, "disk is full", "unavailable"], [10, "disk I/O error", "unavailable"],
-    [778, "ioerr write", "unavailable"], [14, "cannot open", "unavailable"], [26, "file is not a database", "unavailable"], [11, "malformed", "unavailable"],
-    [2067, "UNIQUE constraint failed: x", "conflict"], [1555, "UNIQUE constraint failed: x", "conflict"], [787, "FOREIGN KEY constraint failed", "conflict"],
-    [1299, "NOT NULL constraint failed", "a bug"], [1, "no such table", "a bug"], [undefined, "?", "a bug"],
+    [5, "database is locked", "unavailable"],
+    [261, "busy recovery", "unavailable"],
+    [13, "disk is full", "unavailable"],
+    [10, "disk I/O error", "unavailable"],
+    [778, "ioerr write", "unavailable"],
+    [14, "cannot open", "unavailable"],
+    [26, "file is not a database", "unavailable"],
+    [11, "malformed", "unavailable"],
+    [2067, "UNIQUE constraint failed: x", "conflict"],
+    [1555, "UNIQUE constraint failed: x", "conflict"],
+    [787, "FOREIGN KEY constraint failed", "conflict"],
+    [1299, "NOT NULL constraint failed", "a bug"],
+    [1, "no such table", "a bug"],
+    [undefined, "?", "a bug"],
   ] as const)("SQLite's %s (%s) is %s", (errcode, message, expected) => {
     expect(codeOf(sqliteError(message, errcode))).toBe(expected);
   });
 
   it.each([
-    ["23505", "unique", "conflict"], ["23503", "foreign key", "conflict"], ["08006", "connection failure", "unavailable"], ["57P01", "shutdown", "unavailable"],
-    ["53100", "disk full", "unavailable"], ["25006", "read only", "unavailable"], ["40P01", "deadlock", "unavailable"], ["55P03", "lock timeout", "unavailable"],
-    ["ECONNREFUSED", "connect", "unavailable"], ["EAI_AGAIN", "resolve", "unavailable"], ["", "Connection terminated unexpectedly", "unavailable"],
-    ["", "timeout exceeded when trying to connect", "unavailable"], ["42P01", "no such table", "a bug"], ["23502", "not null", "a bug"],
+    ["23505", "unique", "conflict"],
+    ["23503", "foreign key", "conflict"],
+    ["08006", "connection failure", "unavailable"],
+    ["57P01", "shutdown", "unavailable"],
+    ["53100", "disk full", "unavailable"],
+    ["25006", "read only", "unavailable"],
+    ["40P01", "deadlock", "unavailable"],
+    ["55P03", "lock timeout", "unavailable"],
+    ["ECONNREFUSED", "connect", "unavailable"],
+    ["EAI_AGAIN", "resolve", "unavailable"],
+    ["", "Connection terminated unexpectedly", "unavailable"],
+    ["", "timeout exceeded when trying to connect", "unavailable"],
+    ["42P01", "no such table", "a bug"],
+    ["23502", "not null", "a bug"],
   ])("PostgreSQL's %s (%s) is %s", (code, message, expected) => {
     expect(codeOf(postgresError(withCode(code, message)))).toBe(expected);
   });
@@ -32,7 +52,11 @@ describe("errors of the engines", () => {
   });
 
   it("reads the instant that has no partition", () => {
-    expect(missingPartition(withCode("23514", "no partition", "Partition key of the failing row contains (started_at_us) = (1795000000000001)."))).toBe(1_795_000_000_000_001);
+    expect(
+      missingPartition(
+        withCode("23514", "no partition", "Partition key of the failing row contains (started_at_us) = (1795000000000001)."),
+      ),
+    ).toBe(1_795_000_000_000_001);
     expect(missingPartition(withCode("23514", "check constraint"))).toBeUndefined();
     expect(missingPartition(new Error("x"))).toBeUndefined();
   });

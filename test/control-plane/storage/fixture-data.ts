@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { uuidFrom } from "#domain/ids.ts";
 import type {
-  AccountRow, AgentSessionRow, CheckDefinition, CheckRow, CheckSchedule, LeasedJobRow, LocationRow, ReapSettings, SessionRow, Storage,
+  AccountRow,
+  AgentSessionRow,
+  CheckDefinition,
+  CheckRow,
+  CheckSchedule,
+  LeasedJobRow,
+  LocationRow,
+  ReapSettings,
+  SessionRow,
+  Storage,
 } from "../../../src/control-plane/storage/storage.ts";
 
 /** Noon of a day, so that an hour more or less stays in it. */
@@ -10,7 +19,17 @@ export const t0 = Date.UTC(2026, 10, 20, 12, 0, 0);
 export const leaseMs = 30_000;
 
 export function definition(change: Partial<CheckDefinition> & Record<string, unknown> = {}): CheckDefinition {
-  return { name: "a check", activated: true, muted: false, tags: [], frequency: 1, frequencyOffset: 1, runParallel: false, request: { url: "https://example.com/" }, ...change };
+  return {
+    name: "a check",
+    activated: true,
+    muted: false,
+    tags: [],
+    frequency: 1,
+    frequencyOffset: 1,
+    runParallel: false,
+    request: { url: "https://example.com/" },
+    ...change,
+  };
 }
 
 export const minutely: CheckSchedule = { periodMs: 60_000, phaseMs: 0, nextDueMs: t0 };
@@ -23,14 +42,38 @@ export async function location(storage: Storage, accountId: number, code = "berl
   return storage.locations.create({ accountId, uuid: randomUUID(), code, name: code, icon: "home", proxyUrl: null, nowMs: t0 });
 }
 
-export async function check(storage: Storage, accountId: number, locationIds: readonly number[], change: Partial<CheckDefinition> & Record<string, unknown> = {}, schedule = minutely): Promise<CheckRow> {
-  return storage.checks.create({ uuid: randomUUID(), accountId, type: "API", definition: definition(change), locationIds, schedule, nowMs: t0 });
+export async function check(
+  storage: Storage,
+  accountId: number,
+  locationIds: readonly number[],
+  change: Partial<CheckDefinition> & Record<string, unknown> = {},
+  schedule = minutely,
+): Promise<CheckRow> {
+  return storage.checks.create({
+    uuid: randomUUID(),
+    accountId,
+    type: "API",
+    definition: definition(change),
+    locationIds,
+    schedule,
+    nowMs: t0,
+  });
 }
 
 export async function agent(storage: Storage, at: LocationRow, nowMs = t0): Promise<AgentSessionRow> {
   return storage.agents.open({
-    tokenHash: randomUUID(), agentId: randomUUID(), locationId: at.id, accountId: at.accountId, name: "host", version: "1.0.0", checkTypes: ["API"], runtimes: [],
-    sandboxLevel: 0, capabilities: {}, nowMs, expiresAtMs: nowMs + 3_600_000,
+    tokenHash: randomUUID(),
+    agentId: randomUUID(),
+    locationId: at.id,
+    accountId: at.accountId,
+    name: "host",
+    version: "1.0.0",
+    checkTypes: ["API"],
+    runtimes: [],
+    sandboxLevel: 0,
+    capabilities: {},
+    nowMs,
+    expiresAtMs: nowMs + 3_600_000,
   });
 }
 
@@ -57,7 +100,9 @@ export async function scene(storage: Storage, locations = ["berlin"]): Promise<S
 }
 
 export async function start(storage: Storage, of: CheckRow, locationIds: readonly number[], runAtMs = t0): Promise<SessionRow> {
-  const [session] = await storage.schedule.startRuns([{ accountId: of.accountId, checkId: of.id, runAtMs, source: "TRIGGER_API", locationIds }]);
+  const [session] = await storage.schedule.startRuns([
+    { accountId: of.accountId, checkId: of.id, runAtMs, source: "TRIGGER_API", locationIds },
+  ]);
   if (!session) throw new Error("no session");
   return session;
 }
@@ -72,12 +117,33 @@ export async function leaseOne(storage: Storage, by: AgentSessionRow, nowMs = t0
   return job;
 }
 
-export function report(job: Pick<LeasedJobRow, "no" | "runAtMs" | "fence" | "attempt">, change: Partial<AttemptReport> = {}): AttemptReport {
+export function report(
+  job: Pick<LeasedJobRow, "no" | "runAtMs" | "fence" | "attempt">,
+  change: Partial<AttemptReport> = {},
+): AttemptReport {
   return {
-    jobId: jobUuid(job), attempt: job.attempt, fence: job.fence, checkType: "API", resultType: "FINAL", startedAt: job.runAtMs + 100.5, stoppedAt: job.runAtMs + 200.75,
-    responseTimeMs: 100.25, statusCode: 200, hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false, isCancelled: false, agentSide: false,
-    errorMessage: null, queuedMs: 12, loopDelayMs: 1.5, metrics: { wait: 0.1, dns: 1, tcp: 2, tls: null, firstByte: 3, download: 4.25 },
-    detail: { requestError: null, response: { status: 200 } }, retryElsewhereAfterMs: null, ...change,
+    jobId: jobUuid(job),
+    attempt: job.attempt,
+    fence: job.fence,
+    checkType: "API",
+    resultType: "FINAL",
+    startedAt: job.runAtMs + 100.5,
+    stoppedAt: job.runAtMs + 200.75,
+    responseTimeMs: 100.25,
+    statusCode: 200,
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    isCancelled: false,
+    agentSide: false,
+    errorMessage: null,
+    queuedMs: 12,
+    loopDelayMs: 1.5,
+    metrics: { wait: 0.1, dns: 1, tcp: 2, tls: null, firstByte: 3, download: 4.25 },
+    detail: { requestError: null, response: { status: 200 } },
+    retryElsewhereAfterMs: null,
+    ...change,
   };
 }
 

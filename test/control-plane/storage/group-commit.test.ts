@@ -6,13 +6,18 @@ import { GroupCommit } from "../../../src/control-plane/storage/group-commit.ts"
 function gated(lanes: number, maxWeight: number) {
   const batches: (readonly number[])[] = [];
   const gates: PromiseWithResolvers<void>[] = [];
-  const commits = new GroupCommit<number, string>(lanes, maxWeight, (input) => input, async (inputs) => {
-    batches.push(inputs);
-    const gate = Promise.withResolvers<void>();
-    gates.push(gate);
-    await gate.promise;
-    return inputs.map((input) => `wrote ${input}`);
-  });
+  const commits = new GroupCommit<number, string>(
+    lanes,
+    maxWeight,
+    (input) => input,
+    async (inputs) => {
+      batches.push(inputs);
+      const gate = Promise.withResolvers<void>();
+      gates.push(gate);
+      await gate.promise;
+      return inputs.map((input) => `wrote ${input}`);
+    },
+  );
   return { commits, batches, open: () => gates.shift()?.resolve() };
 }
 
@@ -35,20 +40,30 @@ describe("group commit", () => {
   });
 
   it("fails only the call that cannot be written", async () => {
-    const commits = new GroupCommit<number, number>(1, 10, () => 1, async (inputs) => {
-      if (inputs.includes(3)) throw new Error("three");
-      return inputs;
-    });
+    const commits = new GroupCommit<number, number>(
+      1,
+      10,
+      () => 1,
+      async (inputs) => {
+        if (inputs.includes(3)) throw new Error("three");
+        return inputs;
+      },
+    );
     const all = await Promise.allSettled([1, 2, 3, 4].map((input) => commits.add(input)));
     expect(all.map((one) => one.status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
   });
 
   it("does not ask a store again for each call when it cannot answer at all", async () => {
     let asked = 0;
-    const commits = new GroupCommit<number, number>(1, 10, () => 1, async () => {
-      asked += 1;
-      throw new AppError("unavailable", "down");
-    });
+    const commits = new GroupCommit<number, number>(
+      1,
+      10,
+      () => 1,
+      async () => {
+        asked += 1;
+        throw new AppError("unavailable", "down");
+      },
+    );
     const all = await Promise.allSettled([1, 2, 3, 4].map((input) => commits.add(input)));
     expect(all.every((one) => one.status === "rejected")).toBe(true);
     expect(asked).toBe(2);

@@ -11,10 +11,23 @@ async function resultsOf(storage: Storage, checkId: number) {
 describe.each(engines.names)("jobs on %s", (engine) => {
   it("gives a job to one agent, with all that it needs to run it", async () => {
     const { storage, agent: by, check: of, session, account: owner, berlin } = await scene(await engines.open(engine));
-    expect(await lease(storage, by, t0 + 5)).toEqual([{
-      no: expect.any(Number), fence: 1, attempt: 1, dueAtMs: t0, leasedAtMs: t0 + 5, runAtMs: t0, sessionNo: session.no, locationId: berlin.id, failedAttempts: 0,
-      firstStartedAtMs: null, accountUuid: owner.uuid, accountRuntimeId: "2026.04", check: of,
-    }]);
+    expect(await lease(storage, by, t0 + 5)).toEqual([
+      {
+        no: expect.any(Number),
+        fence: 1,
+        attempt: 1,
+        dueAtMs: t0,
+        leasedAtMs: t0 + 5,
+        runAtMs: t0,
+        sessionNo: session.no,
+        locationId: berlin.id,
+        failedAttempts: 0,
+        firstStartedAtMs: null,
+        accountUuid: owner.uuid,
+        accountRuntimeId: "2026.04",
+        check: of,
+      },
+    ]);
     expect(await lease(storage, await agent(storage, berlin), t0 + 6)).toEqual([]);
   });
 
@@ -28,19 +41,33 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     const ask = { agentSession: by.id, locationId: berlin.id, max: 2, leaseMs };
     expect(await storage.jobs.lease({ ...ask, checkTypes: ["TCP"], nowMs: t0 + 100 })).toEqual([]);
     expect(await storage.jobs.lease({ ...ask, checkTypes: [], nowMs: t0 + 100 })).toEqual([]);
-    expect((await storage.jobs.lease({ ...ask, checkTypes: ["TCP", "API"], nowMs: t0 + 25 })).map((job) => job.dueAtMs)).toEqual([t0 + 10, t0 + 20]);
+    expect((await storage.jobs.lease({ ...ask, checkTypes: ["TCP", "API"], nowMs: t0 + 25 })).map((job) => job.dueAtMs)).toEqual([
+      t0 + 10,
+      t0 + 20,
+    ]);
     expect(await storage.jobs.lease({ ...ask, checkTypes: ["API"], nowMs: t0 + 29 })).toEqual([]);
     expect(await storage.jobs.lease({ ...ask, checkTypes: ["API"], nowMs: t0 + 30 })).toHaveLength(1);
   });
 
   it("never gives one job to two agents that ask at the same time", async () => {
     const { storage, check: of, berlin } = await scene(await engines.open(engine));
-    await storage.schedule.startRuns(Array.from({ length: 199 }, () => ({ accountId: of.accountId, checkId: of.id, runAtMs: t0, source: "TRIGGER_API", locationIds: [berlin.id] })));
+    await storage.schedule.startRuns(
+      Array.from({ length: 199 }, () => ({
+        accountId: of.accountId,
+        checkId: of.id,
+        runAtMs: t0,
+        source: "TRIGGER_API",
+        locationIds: [berlin.id],
+      })),
+    );
     const agents = await Promise.all(Array.from({ length: 5 }, () => agent(storage, berlin)));
     const taken: number[] = [];
-    await Promise.all(agents.map(async (one) => {
-      for (let jobs = await lease(storage, one, t0, 7); jobs.length > 0; jobs = await lease(storage, one, t0, 7)) taken.push(...jobs.map((job) => job.no));
-    }));
+    await Promise.all(
+      agents.map(async (one) => {
+        for (let jobs = await lease(storage, one, t0, 7); jobs.length > 0; jobs = await lease(storage, one, t0, 7))
+          taken.push(...jobs.map((job) => job.no));
+      }),
+    );
     expect(taken).toHaveLength(200);
     expect(new Set(taken).size).toBe(200);
   });
@@ -51,7 +78,11 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     const job = await leaseOne(storage, by);
     const old = { no: job.no, fence: job.fence - 1 };
     const unknown = { no: 99_999, fence: 1 };
-    expect(await storage.jobs.extend(by.id, [job, unknown], t0 + 10_000, leaseMs)).toEqual({ extended: [job.no], lost: [unknown.no], cancel: [] });
+    expect(await storage.jobs.extend(by.id, [job, unknown], t0 + 10_000, leaseMs)).toEqual({
+      extended: [job.no],
+      lost: [unknown.no],
+      cancel: [],
+    });
     expect(await storage.jobs.extend(by.id, [old], t0 + 10_000, leaseMs)).toEqual({ extended: [], lost: [job.no], cancel: [] });
     expect(await storage.jobs.extend(other.id, [job], t0 + 10_000, leaseMs)).toEqual({ extended: [], lost: [job.no], cancel: [] });
     expect(await storage.jobs.extend(by.id, [], t0, leaseMs)).toEqual({ extended: [], lost: [], cancel: [] });
@@ -88,7 +119,11 @@ describe.each(engines.names)("jobs on %s", (engine) => {
   it("counts lost leases, and sets a job aside that lost three", async () => {
     const { storage, agent: by, check: of, session, account: owner } = await scene(await engines.open(engine));
     let nowMs = t0;
-    for (const [attempt, expected] of [[1, { requeued: 1, missed: 0 }], [2, { requeued: 1, missed: 0 }], [3, { requeued: 0, missed: 1 }]] as const) {
+    for (const [attempt, expected] of [
+      [1, { requeued: 1, missed: 0 }],
+      [2, { requeued: 1, missed: 0 }],
+      [3, { requeued: 0, missed: 1 }],
+    ] as const) {
       const job = await leaseOne(storage, by, nowMs);
       expect(job).toMatchObject({ attempt, fence: attempt, failedAttempts: 0 });
       await storage.jobs.extend(by.id, [job], nowMs, leaseMs);
@@ -97,7 +132,10 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     }
     expect(await lease(storage, by, nowMs)).toEqual([]);
     expect((await resultsOf(storage, of.id)).map((row) => [row.resultType, row.attempt, row.missedReason, row.agentSide])).toEqual([
-      ["ATTEMPT", 3, null, true], ["ATTEMPT", 2, null, true], ["ATTEMPT", 1, null, true], ["MISSED", 0, "agent_lost", false],
+      ["ATTEMPT", 3, null, true],
+      ["ATTEMPT", 2, null, true],
+      ["ATTEMPT", 1, null, true],
+      ["MISSED", 0, "agent_lost", false],
     ]);
     expect(await storage.sessions.byNo(owner.id, session.no)).toMatchObject({ status: "TIMED_OUT", stoppedAtMs: nowMs });
     expect(await storage.checks.statuses(owner.id)).toEqual([]);
@@ -114,9 +152,12 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     expect(await storage.jobs.reap(t0 + 359_999, { ...reaping, graceUntilMs: t0 + 1e9 })).toEqual({ requeued: 0, missed: 0 });
     expect(await storage.jobs.reap(t0 + 360_000, { ...reaping, graceUntilMs: t0 + 1e9 })).toEqual({ requeued: 0, missed: 2 });
     const missed = await resultsOf(storage, of.id);
-    expect(missed.map((row) => [row.resultType, row.locationCode, row.missedReason, row.startedAtMs]).toSorted()).toEqual([
-      ["MISSED", "berlin", "no_capacity", t0], ["MISSED", "empty", "no_agent", t0],
-    ]);
+    expect(missed.map((row) => [row.resultType, row.locationCode, row.missedReason, row.startedAtMs])).toEqual(
+      expect.arrayContaining([
+        ["MISSED", "berlin", "no_capacity", t0],
+        ["MISSED", "empty", "no_agent", t0],
+      ]),
+    );
     expect(ended).toEqual([missed[0]?.sessionNo]);
   });
 

@@ -1,16 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { uuidFrom } from "#domain/ids.ts";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
-import { allTypes, check, lease, report, scene, t0, useEngines, type Scene } from "./fixture.ts";
+import { uuidFrom } from "#domain/ids.ts";
+import { allTypes, check, lease, report, type Scene, scene, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
 /** Runs of the scene's check that started at these milliseconds after `t0`, each reported. */
-async function ran({ storage, check: of, agent: by, berlin }: Scene, offsets: readonly number[], change: (index: number) => Partial<AttemptReport> = () => ({})): Promise<void> {
-  await storage.schedule.startRuns(offsets.map(() => ({ accountId: of.accountId, checkId: of.id, runAtMs: t0, source: "TRIGGER_API", locationIds: [berlin.id] })));
+async function ran(
+  { storage, check: of, agent: by, berlin }: Scene,
+  offsets: readonly number[],
+  change: (index: number) => Partial<AttemptReport> = () => ({}),
+): Promise<void> {
+  await storage.schedule.startRuns(
+    offsets.map(() => ({ accountId: of.accountId, checkId: of.id, runAtMs: t0, source: "TRIGGER_API", locationIds: [berlin.id] })),
+  );
   const jobs = await lease(storage, by, t0, 1_000);
   const fresh = jobs.slice(-offsets.length);
-  await storage.results.ingest(by, fresh.map((job, index) => report(job, { startedAt: t0 + (offsets[index] ?? 0), stoppedAt: t0 + (offsets[index] ?? 0), ...change(index) })), t0 + 1e9);
+  await storage.results.ingest(
+    by,
+    fresh.map((job, index) =>
+      report(job, { startedAt: t0 + (offsets[index] ?? 0), stoppedAt: t0 + (offsets[index] ?? 0), ...change(index) }),
+    ),
+    t0 + 1e9,
+  );
 }
 
 describe.each(engines.names)("lists of results on %s", (engine) => {
@@ -22,7 +34,9 @@ describe.each(engines.names)("lists of results on %s", (engine) => {
     const seen: number[] = [];
     let cursor: string | null = null;
     do {
-      const page: { items: readonly { startedAtMs: number; jobNo: number }[]; nextCursor: string | null } = await storage.results.list(cursor === null ? filter : { ...filter, cursor });
+      const page: { items: readonly { startedAtMs: number; jobNo: number }[]; nextCursor: string | null } = await storage.results.list(
+        cursor === null ? filter : { ...filter, cursor },
+      );
       seen.push(...page.items.map((row) => row.jobNo));
       expect(page.items.length).toBeGreaterThan(0);
       if (cursor === null) await ran(one, [40, 50]);
@@ -62,7 +76,9 @@ describe.each(engines.names)("lists of results on %s", (engine) => {
   it("refuse a cursor that nobody gave out", async () => {
     const { storage, check: of } = await scene(await engines.open(engine));
     for (const cursor of ["", "x", "MTIz", Buffer.from("1.2.3").toString("base64url"), Buffer.from("-1.5").toString("base64url")]) {
-      await expect(storage.results.list({ checkId: of.id, limit: 2, resultTypes: allTypes, withDetails: false, cursor })).rejects.toMatchObject({ code: "invalid_input" });
+      await expect(
+        storage.results.list({ checkId: of.id, limit: 2, resultTypes: allTypes, withDetails: false, cursor }),
+      ).rejects.toMatchObject({ code: "invalid_input" });
     }
   });
 
@@ -84,7 +100,10 @@ describe.each(engines.names)("lists of results on %s", (engine) => {
     const { storage, check: of, account: owner } = one;
     const days = Array.from({ length: 4 }, (_, index) => index * 86_400_000 * 0.25);
     await ran(one, [...days, 2 * 86_400_000]);
-    const left = async () => (await storage.results.list({ checkId: of.id, limit: 100, resultTypes: allTypes, withDetails: true })).items.map((row) => row.startedAtMs - t0);
+    const left = async () =>
+      (await storage.results.list({ checkId: of.id, limit: 100, resultTypes: allTypes, withDetails: true })).items.map(
+        (row) => row.startedAtMs - t0,
+      );
     let turns = 0;
     for (let more = true; more && turns < 20; turns += 1) ({ more } = await storage.results.prune(t0 + 1.5 * 86_400_000, 2));
     expect(await left()).toEqual([2 * 86_400_000]);

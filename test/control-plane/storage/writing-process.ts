@@ -13,8 +13,10 @@ process.stdout.write(`check ${of.id}\n`);
 for (let turn = 1; ; turn += 1) {
   await Promise.all(Array.from({ length: 5 }, () => start(storage, of, [berlin.id], t0 + turn)));
   const jobs = await lease(storage, by, t0 + turn, 100);
-  await Promise.all(jobs.map(async (job) => {
-    const [answer] = await storage.results.ingest(by, [report(job)], t0 + turn + 1_000);
-    if (answer?.outcome === "accepted") process.stdout.write(`${job.no}\n`);
-  }));
+  await Promise.all(
+    jobs.map(async (job) => {
+      const [answer] = await storage.results.ingest(by, [report(job)], t0 + turn + 1_000);
+      if (answer?.outcome === "accepted") process.stdout.write(`${job.no}\n`);
+    }),
+  );
 }

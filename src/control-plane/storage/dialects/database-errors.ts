@@ -26,7 +26,8 @@ export function sqliteError(message: string, errcode: number | undefined): Error
 
 /** PostgreSQL's classes (appendix A of its manual) and Node's socket errors that a later try may not meet. */
 const postgresUnavailable = /^(08|53|57|55P03|40|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|EAI_)/;
-const lostConnection = /connection (terminated|ended|timeout|timed out)|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i;
+const lostConnection =
+  /connection (terminated|ended|timeout|timed out)|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i;
 
 /** The same for PostgreSQL. */
 export function postgresError(error: unknown): unknown {

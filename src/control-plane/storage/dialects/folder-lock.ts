@@ -14,7 +14,11 @@ export function lockFolder(path: string): () => void {
     lock.exec("pragma busy_timeout = 0; begin exclusive");
   } catch (cause) {
     lock.close();
-    throw new AppError("conflict", `another Outpost uses this data folder (${path} is locked); stop it, or give this one a folder of its own`, { cause });
+    throw new AppError(
+      "conflict",
+      `another Outpost uses this data folder (${path} is locked); stop it, or give this one a folder of its own`,
+      { cause },
+    );
   }
   return () => lock.close();
 }

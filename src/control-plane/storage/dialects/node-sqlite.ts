@@ -1,6 +1,13 @@
 import type { SQLInputValue } from "node:sqlite";
 import {
-  CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from "kysely";
 import type { SqliteReply } from "./sqlite-messages.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
@@ -80,9 +87,10 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const [only] = query.parameters;
-    const reply = only instanceof BulkRows
-      ? await this.#thread.run(query.sql, [], only.rows)
-      : await this.#thread.run(query.sql, query.parameters as readonly SQLInputValue[]);
+    const reply =
+      only instanceof BulkRows
+        ? await this.#thread.run(query.sql, [], only.rows)
+        : await this.#thread.run(query.sql, query.parameters as readonly SQLInputValue[]);
     return { rows: rowsOf(reply) as R[], numAffectedRows: BigInt(reply.changes) };
   }
 

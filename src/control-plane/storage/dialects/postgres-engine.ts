@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import { unpackText } from "../details/compression.ts";
-import { type Dictionary, Dictionaries } from "../details/dictionaries.ts";
+import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
 import { PackingThread } from "../details/packing-thread.ts";
 import type { BulkColumns, BulkValue, DetailText, Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
@@ -32,7 +32,8 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
       const text = `update ${table} t set ${sets.join(", ")} from ${unnest(columns)} as u(${names.join(", ")}) where ${matches.join(" and ")}`;
       await trx.executeQuery(CompiledQuery.raw(text, byColumn(columns, rows)));
     },
-    isAny: (column, values) => sql`${typeof column === "string" ? sql.ref(column) : column} = any(${values}::${sql.raw(typeof values[0] === "string" ? "text[]" : "int8[]")})`,
+    isAny: (column, values) =>
+      sql`${typeof column === "string" ? sql.ref(column) : column} = any(${values}::${sql.raw(typeof values[0] === "string" ? "text[]" : "int8[]")})`,
     skipLocked: (query) => query.forUpdate().skipLocked(),
     lockRows: (query) => query.forUpdate(),
     async nextSessionNumbers(trx, count) {
@@ -48,8 +49,13 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
       await trx.executeQuery(CompiledQuery.raw(text, [details.map((one) => one.id), details.map((one) => one.startedAtUs), bodies]));
     },
     async details(ids, fromUs, toUs) {
-      const rows = await db.selectFrom("result_details").select(["id", "dictionary", "body"]).where(this.isAny("id", ids))
-        .where("started_at_us", ">=", fromUs).where("started_at_us", "<=", toUs).execute();
+      const rows = await db
+        .selectFrom("result_details")
+        .select(["id", "dictionary", "body"])
+        .where(this.isAny("id", ids))
+        .where("started_at_us", ">=", fromUs)
+        .where("started_at_us", "<=", toUs)
+        .execute();
       const texts = new Map<number, string>();
       for (const row of rows) texts.set(row.id, unpackText(row.body, await dictionaries.body(row.dictionary)));
       return texts;
@@ -77,7 +83,9 @@ async function transaction<T>(db: Kysely<Tables>, partitions: Partitions, work: 
 }
 
 function unnest(columns: BulkColumns): string {
-  return `unnest(${Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`).join(", ")})`;
+  return `unnest(${Object.values(columns)
+    .map((type, index) => `$${index + 1}::${type}[]`)
+    .join(", ")})`;
 }
 
 /** `unnest` takes one array per column. Written here as text: pg's own way costs a regular expression per element. */

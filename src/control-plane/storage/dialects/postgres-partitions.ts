@@ -22,9 +22,12 @@ export class Partitions {
 
   /** @returns how many days were dropped */
   async dropBefore(beforeUs: number): Promise<number> {
-    const { rows } = await sql<{ name: string }>`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'results'::regclass`.execute(this.#db);
+    const { rows } = await sql<{
+      name: string;
+    }>`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'results'::regclass`.execute(this.#db);
     const old = rows.map((row) => dayInName(row.name)).filter((day) => (day + 1) * dayUs <= beforeUs);
-    for (const day of old) for (const parent of parents) await sql`drop table if exists ${sql.table(nameOf(parent, day))}`.execute(this.#db);
+    for (const day of old)
+      for (const parent of parents) await sql`drop table if exists ${sql.table(nameOf(parent, day))}`.execute(this.#db);
     return old.length;
   }
 
@@ -37,8 +40,9 @@ export class Partitions {
         const { rows } = await sql<{ found: string | null }>`select to_regclass(${name})::text as found`.execute(trx);
         if (rows[0]?.found) continue;
         await sql`create table ${sql.table(name)} (like ${sql.table(parent)} including all)`.execute(trx);
-        await sql`alter table ${sql.table(parent)} attach partition ${sql.table(name)} for values from (${sql.lit(day * dayUs)}) to (${sql.lit((day + 1) * dayUs)})`
-          .execute(trx);
+        await sql`alter table ${sql.table(parent)} attach partition ${sql.table(name)} for values from (${sql.lit(day * dayUs)}) to (${sql.lit((day + 1) * dayUs)})`.execute(
+          trx,
+        );
       }
     });
   }

@@ -5,7 +5,12 @@ import { postgresError } from "./database-errors.ts";
 import { translatedDialect } from "./translated-dialect.ts";
 
 /** A server that does not answer in these times counts as unavailable. */
-const timeouts = { connectionTimeoutMillis: 5_000, statement_timeout: 30_000, query_timeout: 35_000, idle_in_transaction_session_timeout: 30_000 };
+const timeouts = {
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 30_000,
+  query_timeout: 35_000,
+  idle_in_transaction_session_timeout: 30_000,
+};
 
 /** How every connection to this server is made. Integers of 64 bits arrive as numbers: all of ours are below 2^53. */
 export function connectionConfig(databaseUrl: string): pg.ClientConfig {

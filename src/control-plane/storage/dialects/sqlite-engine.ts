@@ -1,6 +1,6 @@
 import { CompiledQuery, Kysely, sql } from "kysely";
 import type { DetailText, Engine } from "../engine.ts";
-import type { Tables } from "../schema.ts";
+import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
@@ -8,7 +8,7 @@ import { SqliteThread } from "./sqlite-thread.ts";
 export interface SqliteConnection {
   readonly db: Kysely<Tables>;
   /** Lets what was asked before finish. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** `readOnly`: for lists, beside the one that writes. */
@@ -37,7 +37,11 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     async insertMany(trx, table, columns, rows, suffix = "") {
       if (rows.length === 0) return;
       const names = Object.keys(columns);
-      await trx.executeQuery(CompiledQuery.raw(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")}) ${suffix}`, [new BulkRows(rows)]));
+      await trx.executeQuery(
+        CompiledQuery.raw(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")}) ${suffix}`, [
+          new BulkRows(rows),
+        ]),
+      );
     },
     async updateMany(trx, table, keys, columns, rows) {
       if (rows.length === 0) return;
@@ -45,14 +49,11 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       const text = `update ${table} set ${terms.slice(keys).join(", ")} where ${terms.slice(0, keys).join(" and ")}`;
       await trx.executeQuery(CompiledQuery.raw(text, [new BulkRows(rows)]));
     },
-    isAny: (column, values) => sql`${typeof column === "string" ? sql.ref(column) : column} in (select value from json_each(${JSON.stringify(values)}))`,
+    isAny: (column, values) =>
+      sql`${typeof column === "string" ? sql.ref(column) : column} in (select value from json_each(${JSON.stringify(values)}))`,
     skipLocked: (query) => query,
     lockRows: (query) => query,
-    async nextSessionNumbers(trx, count) {
-      const { value } = await trx.updateTable("counters").set((eb) => ({ value: eb("value", "+", count) })).where("name", "=", "session")
-        .returning("value").executeTakeFirstOrThrow();
-      return Array.from({ length: count }, (_, index) => value - count + 1 + index);
-    },
+    nextSessionNumbers,
     async prepareDays() {},
     async insertDetails(trx, details: readonly DetailText[]) {
       if (details.length === 0) return;
@@ -60,8 +61,11 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       await trx.executeQuery(CompiledQuery.raw(text, [new BulkRows(details.map((one) => [one.id, one.startedAtUs, one.text]))]));
     },
     async details(ids) {
-      const rows = await reads.selectFrom("result_details").select(["id", sql<string>`zunpack(body, dictionary)`.as("text")])
-        .where(this.isAny("id", ids)).execute();
+      const rows = await reads
+        .selectFrom("result_details")
+        .select(["id", sql<string>`zunpack(body, dictionary)`.as("text")])
+        .where(this.isAny("id", ids))
+        .execute();
       return new Map(rows.map((row) => [row.id, row.text]));
     },
     dropDaysBefore: async () => 0,
@@ -74,4 +78,14 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       release();
     },
   };
+}
+
+async function nextSessionNumbers(trx: Trx, count: number): Promise<readonly number[]> {
+  const { value } = await trx
+    .updateTable("counters")
+    .set((eb) => ({ value: eb("value", "+", count) }))
+    .where("name", "=", "session")
+    .returning("value")
+    .executeTakeFirstOrThrow();
+  return Array.from({ length: count }, (_, index) => value - count + 1 + index);
 }

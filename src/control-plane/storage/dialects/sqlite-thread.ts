@@ -21,7 +21,10 @@ export class SqliteThread {
   constructor(options: SqliteThreadOptions) {
     // The compiler rewrites import specifiers but not URLs, so the extension follows this file's own.
     const file = import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js";
-    this.#worker = new Worker(new URL(file, import.meta.url), { workerData: options, name: options.readOnly ? "sqlite-reader" : "sqlite-writer" });
+    this.#worker = new Worker(new URL(file, import.meta.url), {
+      workerData: options,
+      name: options.readOnly ? "sqlite-reader" : "sqlite-writer",
+    });
     this.#worker.on("message", (replies: readonly SqliteReply[]) => replies.forEach((reply) => this.#settle(reply)));
     this.#worker.on("error", (cause) => this.#end(new AppError("unavailable", "the database thread failed", { cause })));
     this.#worker.on("exit", () => this.#end(new AppError("unavailable", "the database is closed")));

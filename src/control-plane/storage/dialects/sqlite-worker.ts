@@ -10,8 +10,15 @@ import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-m
  * take the last commits back (never corrupt the file), and takes back the end of the job with the result, so the job runs again.
  */
 const writerPragmas = [
-  "busy_timeout = 5000", "page_size = 8192", "auto_vacuum = incremental", "journal_mode = wal", "synchronous = normal", "wal_autocheckpoint = 4000",
-  "cache_size = -65536", "foreign_keys = on", "temp_store = memory",
+  "busy_timeout = 5000",
+  "page_size = 8192",
+  "auto_vacuum = incremental",
+  "journal_mode = wal",
+  "synchronous = normal",
+  "wal_autocheckpoint = 4000",
+  "cache_size = -65536",
+  "foreign_keys = on",
+  "temp_store = memory",
 ];
 const readerPragmas = ["busy_timeout = 5000", "cache_size = -65536", "temp_store = memory"];
 const keptStatements = 500;
@@ -62,7 +69,11 @@ function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: Sq
     }
     return { id: request.id, changes: Number(statement.run(...request.parameters).changes) };
   } catch (error) {
-    return { id: request.id, changes: 0, error: { message: String((error as Error).message), errcode: (error as { errcode?: number }).errcode } };
+    return {
+      id: request.id,
+      changes: 0,
+      error: { message: String((error as Error).message), errcode: (error as { errcode?: number }).errcode },
+    };
   }
 }
 

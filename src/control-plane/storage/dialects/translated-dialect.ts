@@ -11,7 +11,8 @@ export function translatedDialect(dialect: Dialect, translate: (error: unknown) 
 }
 
 function translatedDriver(driver: Driver, translate: (error: unknown) => unknown): Driver {
-  const inner = (connection: DatabaseConnection): DatabaseConnection => (connection instanceof TranslatedConnection ? connection.inner : connection);
+  const inner = (connection: DatabaseConnection): DatabaseConnection =>
+    connection instanceof TranslatedConnection ? connection.inner : connection;
   const guard = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;

@@ -13,13 +13,21 @@ const migrationLock = 712_350_001;
  * @returns the versions applied now
  * @throws {AppError} conflict when the database is newer than this program
  */
-export async function migrate(db: Kysely<Tables>, engine: "sqlite" | "postgres", migrations: readonly Migration[], nowMs: number): Promise<readonly number[]> {
+export async function migrate(
+  db: Kysely<Tables>,
+  engine: "sqlite" | "postgres",
+  migrations: readonly Migration[],
+  nowMs: number,
+): Promise<readonly number[]> {
   return db.transaction().execute(async (trx) => {
     if (engine === "postgres") await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(trx);
     const from = await versionOf(trx);
     const newest = migrations.at(-1)?.version ?? 0;
     if (from > newest) {
-      throw new AppError("conflict", `the database has schema version ${from}, and this Outpost knows only ${newest}: start a newer Outpost, or restore a backup`);
+      throw new AppError(
+        "conflict",
+        `the database has schema version ${from}, and this Outpost knows only ${newest}: start a newer Outpost, or restore a backup`,
+      );
     }
     const due = migrations.filter((migration) => migration.version > from);
     for (const migration of due) {
@@ -32,6 +40,9 @@ export async function migrate(db: Kysely<Tables>, engine: "sqlite" | "postgres",
 
 async function versionOf(trx: Trx): Promise<number> {
   await sql`create table if not exists schema_version (version integer primary key, applied_at bigint not null)`.execute(trx);
-  const { version } = await trx.selectFrom("schema_version").select((eb) => eb.fn.max("version").as("version")).executeTakeFirstOrThrow();
+  const { version } = await trx
+    .selectFrom("schema_version")
+    .select((eb) => eb.fn.max("version").as("version"))
+    .executeTakeFirstOrThrow();
   return version ?? 0;
 }

@@ -36,10 +36,15 @@ export async function joinPostgresSignals(databaseUrl: string, db: Kysely<Tables
 
   async function keepListening(): Promise<void> {
     for (let first = true; !stopping.signal.aborted; first = false) {
-      await listenOnce(databaseUrl, stopping.signal, (text) => receive(signals, origin, text), async () => {
-        onListening();
-        if (!first) await catchUp(db, signals);
-      }).catch(() => undefined);
+      await listenOnce(
+        databaseUrl,
+        stopping.signal,
+        (text) => receive(signals, origin, text),
+        async () => {
+          onListening();
+          if (!first) await catchUp(db, signals);
+        },
+      ).catch(() => undefined);
       onListening();
       await sleep(reconnectMs, stopping.signal);
     }
@@ -47,7 +52,12 @@ export async function joinPostgresSignals(databaseUrl: string, db: Kysely<Tables
 }
 
 /** Resolves when the connection is gone or the signal aborts. */
-async function listenOnce(databaseUrl: string, signal: AbortSignal, receiveText: (text: string) => void, onReady: () => Promise<void>): Promise<void> {
+async function listenOnce(
+  databaseUrl: string,
+  signal: AbortSignal,
+  receiveText: (text: string) => void,
+  onReady: () => Promise<void>,
+): Promise<void> {
   const client = new pg.Client(connectionConfig(databaseUrl));
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   client.on("error", () => end());

@@ -18,33 +18,73 @@ interface Contact {
 
 export function agentStore(engine: Engine): AgentStore {
   const { reads } = engine;
-  const contacts = new GroupCommit<Contact, void>(1, contactsOfOneCommit, () => 1, (batch) => writeContacts(engine, batch));
+  const contacts = new GroupCommit<Contact, void>(
+    1,
+    contactsOfOneCommit,
+    () => 1,
+    (batch) => writeContacts(engine, batch),
+  );
   return {
-    async open(session) {
-      return engine.transaction(async (trx) => {
-        await trx.deleteFrom("agent_sessions").where("location_id", "=", session.locationId).where("last_seen_at", "<", session.nowMs - keepEndedMs)
-          .where("expires_at", "<", session.nowMs).execute();
-        await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
-        const row = await trx.insertInto("agent_sessions").values({
-          token_hash: session.tokenHash, agent_id: session.agentId, location_id: session.locationId, account_id: session.accountId, name: session.name,
-          version: session.version, check_types: JSON.stringify(session.checkTypes), runtimes: JSON.stringify(session.runtimes),
-          sandbox_level: session.sandboxLevel, capabilities: JSON.stringify(session.capabilities), opened_at: session.nowMs, last_seen_at: session.nowMs,
-          last_executed_at: null, expires_at: session.expiresAtMs, state: "running", outbox_depth: 0, loop_delay_ms: 0,
-        }).returningAll().executeTakeFirstOrThrow();
-        return agentSessionOf(row);
-      });
-    },
+    open: (session) => openSession(engine, session),
     async byTokenHash(hash, nowMs) {
-      const row = await reads.selectFrom("agent_sessions").selectAll().where("token_hash", "=", hash).where("expires_at", ">", nowMs).executeTakeFirst();
+      const row = await reads
+        .selectFrom("agent_sessions")
+        .selectAll()
+        .where("token_hash", "=", hash)
+        .where("expires_at", ">", nowMs)
+        .executeTakeFirst();
       return row && agentSessionOf(row);
     },
     seen: (id, told) => contacts.add({ id, ...told }),
     async ofLocations(locationIds, sinceMs) {
-      const rows = await reads.selectFrom("agent_sessions").selectAll().where(engine.isAny("location_id", locationIds)).where("last_seen_at", ">=", sinceMs)
-        .orderBy("last_seen_at", "desc").orderBy("id", "desc").execute();
+      const rows = await reads
+        .selectFrom("agent_sessions")
+        .selectAll()
+        .where(engine.isAny("location_id", locationIds))
+        .where("last_seen_at", ">=", sinceMs)
+        .orderBy("last_seen_at", "desc")
+        .orderBy("id", "desc")
+        .execute();
       return rows.map(agentSessionOf);
     },
   };
+}
+
+/** Long ended sessions of the location go on this occasion. */
+function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0]): Promise<AgentSessionRow> {
+  return engine.transaction(async (trx) => {
+    await trx
+      .deleteFrom("agent_sessions")
+      .where("location_id", "=", session.locationId)
+      .where("last_seen_at", "<", session.nowMs - keepEndedMs)
+      .where("expires_at", "<", session.nowMs)
+      .execute();
+    await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
+    const row = await trx
+      .insertInto("agent_sessions")
+      .values({
+        token_hash: session.tokenHash,
+        agent_id: session.agentId,
+        location_id: session.locationId,
+        account_id: session.accountId,
+        name: session.name,
+        version: session.version,
+        check_types: JSON.stringify(session.checkTypes),
+        runtimes: JSON.stringify(session.runtimes),
+        sandbox_level: session.sandboxLevel,
+        capabilities: JSON.stringify(session.capabilities),
+        opened_at: session.nowMs,
+        last_seen_at: session.nowMs,
+        last_executed_at: null,
+        expires_at: session.expiresAtMs,
+        state: "running",
+        outbox_depth: 0,
+        loop_delay_ms: 0,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return agentSessionOf(row);
+  });
 }
 
 /** Agents' heartbeats of one moment, the last one of each. */
@@ -53,10 +93,33 @@ async function writeContacts(engine: Engine, batch: readonly Contact[]): Promise
   const told = [...newest.values()].toSorted((a, b) => a.id - b.id);
   const columns = { id: "int8", last_seen_at: "int8", state: "text", outbox_depth: "int8", loop_delay_ms: "float8" } as const;
   await engine.transaction(async (trx) => {
-    await engine.updateMany(trx, "agent_sessions", 1, columns, told.map((one) => [one.id, one.nowMs, one.state, one.outboxDepth, one.eventLoopDelayMs]));
-    const sessions = await trx.selectFrom("agent_sessions").select("location_id").distinct().where(engine.isAny("id", told.map((one) => one.id))).orderBy("location_id").execute();
+    await engine.updateMany(
+      trx,
+      "agent_sessions",
+      1,
+      columns,
+      told.map((one) => [one.id, one.nowMs, one.state, one.outboxDepth, one.eventLoopDelayMs]),
+    );
+    const sessions = await trx
+      .selectFrom("agent_sessions")
+      .select("location_id")
+      .distinct()
+      .where(
+        engine.isAny(
+          "id",
+          told.map((one) => one.id),
+        ),
+      )
+      .orderBy("location_id")
+      .execute();
     const nowMs = Math.max(...told.map((one) => one.nowMs));
-    await engine.updateMany(trx, "locations", 1, { id: "int8", last_seen_at: "int8" }, sessions.map((row) => [row.location_id, nowMs]));
+    await engine.updateMany(
+      trx,
+      "locations",
+      1,
+      { id: "int8", last_seen_at: "int8" },
+      sessions.map((row) => [row.location_id, nowMs]),
+    );
   });
   return batch.map(() => undefined);
 }

@@ -1,13 +1,21 @@
-import { type ExpressionBuilder, type Kysely, type SqlBool, type Expression, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
 import type { Tables } from "../schema.ts";
 import type { CheckFilter, CheckRow, Page } from "../storage.ts";
 import { checkOf } from "./check-rows.ts";
 
 /** One page of an account's checks, the oldest first. */
 export async function listChecks(db: Kysely<Tables>, accountId: number, filter: CheckFilter): Promise<Page<CheckRow>> {
-  const matching = db.selectFrom("checks").where("account_id", "=", accountId).where((eb) => eb.and(conditions(eb, filter)));
+  const matching = db
+    .selectFrom("checks")
+    .where("account_id", "=", accountId)
+    .where((eb) => eb.and(conditions(eb, filter)));
   const [rows, { total }] = await Promise.all([
-    matching.selectAll().orderBy("id").limit(filter.limit).offset((filter.page - 1) * filter.limit).execute(),
+    matching
+      .selectAll()
+      .orderBy("id")
+      .limit(filter.limit)
+      .offset((filter.page - 1) * filter.limit)
+      .execute(),
     matching.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
   ]);
   return { items: rows.map(checkOf), total };
@@ -19,10 +27,26 @@ function conditions(eb: ExpressionBuilder<Tables, "checks">, filter: CheckFilter
   if (filter.search) all.push(contains("search_name", filter.search));
   if (filter.urlPattern) all.push(contains("search_url", filter.urlPattern));
   if (filter.tags?.length) {
-    all.push(eb.exists(eb.selectFrom("check_tags").select("tag").whereRef("check_tags.check_id", "=", "checks.id").where("tag", "in", [...filter.tags])));
+    all.push(
+      eb.exists(
+        eb
+          .selectFrom("check_tags")
+          .select("tag")
+          .whereRef("check_tags.check_id", "=", "checks.id")
+          .where("tag", "in", [...filter.tags]),
+      ),
+    );
   }
   if (filter.status) {
-    all.push(eb.exists(eb.selectFrom("check_statuses").select("check_id").whereRef("check_statuses.check_id", "=", "checks.id").where(statusIs[filter.status])));
+    all.push(
+      eb.exists(
+        eb
+          .selectFrom("check_statuses")
+          .select("check_id")
+          .whereRef("check_statuses.check_id", "=", "checks.id")
+          .where(statusIs[filter.status]),
+      ),
+    );
   }
   return all;
 }

@@ -17,11 +17,22 @@ export interface FinalOutcome {
 }
 
 const columns = {
-  check_id: "int8", has_failures: "int8", has_errors: "int8", is_degraded: "int8", longest_run_ms: "float8", shortest_run_ms: "float8", last_location: "int8",
-  last_run_at: "int8", last_started_us: "int8", ssl_days_remaining: "float8", created_at: "int8", updated_at: "int8",
+  check_id: "int8",
+  has_failures: "int8",
+  has_errors: "int8",
+  is_degraded: "int8",
+  longest_run_ms: "float8",
+  shortest_run_ms: "float8",
+  last_location: "int8",
+  last_run_at: "int8",
+  last_started_us: "int8",
+  ssl_days_remaining: "float8",
+  created_at: "int8",
+  updated_at: "int8",
 } as const;
 
-const newer = (column: string): string => `${column} = case when excluded.last_started_us >= check_statuses.last_started_us then excluded.${column} else check_statuses.${column} end`;
+const newer = (column: string): string =>
+  `${column} = case when excluded.last_started_us >= check_statuses.last_started_us then excluded.${column} else check_statuses.${column} end`;
 
 /** A late upload widens the range of run times, but never turns the status back. */
 const upsert = `on conflict (check_id) do update set
@@ -38,10 +49,28 @@ export async function writeStatuses(engine: Engine, trx: Trx, outcomes: readonly
   const rows = [...byCheck.values()].map((ofCheck) => {
     const last = ofCheck.reduce((a, b) => (b.startedAtUs >= a.startedAtUs ? b : a));
     const times = ofCheck.map((outcome) => outcome.responseTimeMs);
-    return [last.checkId, Number(last.hasFailures), Number(last.hasErrors), Number(last.isDegraded), Math.max(...times), Math.min(...times), last.locationId,
-      last.runAtMs, last.startedAtUs, last.sslDaysRemaining, nowMs, nowMs] as const;
+    return [
+      last.checkId,
+      Number(last.hasFailures),
+      Number(last.hasErrors),
+      Number(last.isDegraded),
+      Math.max(...times),
+      Math.min(...times),
+      last.locationId,
+      last.runAtMs,
+      last.startedAtUs,
+      last.sslDaysRemaining,
+      nowMs,
+      nowMs,
+    ] as const;
   });
-  await engine.insertMany(trx, "check_statuses", columns, rows.toSorted((a, b) => a[0] - b[0]), upsert);
+  await engine.insertMany(
+    trx,
+    "check_statuses",
+    columns,
+    rows.toSorted((a, b) => a[0] - b[0]),
+    upsert,
+  );
 }
 
 /** Statuses of an account's checks that have run. */
@@ -55,8 +84,13 @@ export async function statusOf(db: Kysely<Tables>, accountId: number, uuid: stri
 }
 
 function query(db: Kysely<Tables>, accountId: number) {
-  return db.selectFrom("check_statuses").innerJoin("checks", "checks.id", "check_statuses.check_id").innerJoin("locations", "locations.id", "check_statuses.last_location")
-    .selectAll("check_statuses").select(["checks.uuid", "checks.definition", "locations.code"]).where("checks.account_id", "=", accountId);
+  return db
+    .selectFrom("check_statuses")
+    .innerJoin("checks", "checks.id", "check_statuses.check_id")
+    .innerJoin("locations", "locations.id", "check_statuses.last_location")
+    .selectAll("check_statuses")
+    .select(["checks.uuid", "checks.definition", "locations.code"])
+    .where("checks.account_id", "=", accountId);
 }
 
 type StatusQueryRow = Awaited<ReturnType<ReturnType<typeof query>["execute"]>>[number];

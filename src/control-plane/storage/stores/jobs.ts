@@ -28,30 +28,52 @@ export function lockJobs(engine: Engine, trx: Trx, nos: readonly number[]): Prom
 async function lease(engine: Engine, request: LeaseRequest): Promise<readonly LeasedJobRow[]> {
   if (request.max <= 0 || request.checkTypes.length === 0) return [];
   const jobs = await engine.db
-    .with("due", (db) => engine.skipLocked(db.selectFrom("jobs").select("no").where("location_id", "=", request.locationId).where("agent_session", "is", null)
-      .where("not_before", "<=", request.nowMs).where("check_type", "in", [...request.checkTypes]).orderBy("due_at").orderBy("no").limit(request.max)))
+    .with("due", (db) =>
+      engine.skipLocked(
+        db
+          .selectFrom("jobs")
+          .select("no")
+          .where("location_id", "=", request.locationId)
+          .where("agent_session", "is", null)
+          .where("not_before", "<=", request.nowMs)
+          .where("check_type", "in", [...request.checkTypes])
+          .orderBy("due_at")
+          .orderBy("no")
+          .limit(request.max),
+      ),
+    )
     .updateTable("jobs")
     .set((eb) => ({
-      agent_session: request.agentSession, fence: eb("fence", "+", 1), leased_at: request.nowMs, leased_until: request.nowMs + request.leaseMs, acknowledged: 0,
+      agent_session: request.agentSession,
+      fence: eb("fence", "+", 1),
+      leased_at: request.nowMs,
+      leased_until: request.nowMs + request.leaseMs,
+      acknowledged: 0,
     }))
     .where("no", "in", (eb) => eb.selectFrom("due").select("due.no"))
-    .returningAll().execute();
+    .returningAll()
+    .execute();
   if (jobs.length === 0) return [];
   const checkIds = [...new Set(jobs.map((job) => job.check_id))];
   const [checks, accounts] = await Promise.all([checksById(engine.reads, engine, checkIds), accountsOfChecks(engine, checkIds)]);
-  return jobs.toSorted((a, b) => a.due_at - b.due_at || a.no - b.no).flatMap((job) => {
-    const check = checks.get(job.check_id);
-    const account = check && accounts.get(check.accountId);
-    // A check removed in this moment took its jobs with it.
-    return check && account ? [leasedJob(job, check, account)] : [];
-  });
+  return jobs
+    .toSorted((a, b) => a.due_at - b.due_at || a.no - b.no)
+    .flatMap((job) => {
+      const check = checks.get(job.check_id);
+      const account = check && accounts.get(check.accountId);
+      // A check removed in this moment took its jobs with it.
+      return check && account ? [leasedJob(job, check, account)] : [];
+    });
 }
 
 type AccountOfJob = { readonly uuid: string; readonly runtime_id: string };
 
 async function accountsOfChecks(engine: Engine, checkIds: readonly number[]): Promise<ReadonlyMap<number, AccountOfJob>> {
-  const rows = await engine.reads.selectFrom("accounts").select(["id", "uuid", "runtime_id"])
-    .where("id", "in", (eb) => eb.selectFrom("checks").select("account_id").where(engine.isAny("checks.id", checkIds))).execute();
+  const rows = await engine.reads
+    .selectFrom("accounts")
+    .select(["id", "uuid", "runtime_id"])
+    .where("id", "in", (eb) => eb.selectFrom("checks").select("account_id").where(engine.isAny("checks.id", checkIds)))
+    .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -74,11 +96,29 @@ function leasedJob(job: Selectable<JobTable>, check: CheckRow, account: AccountO
 }
 
 /** A lease that is over but that nobody took yet is extended: the agent that has the job is the best one to finish it. */
-async function extend(engine: Engine, agentSession: number, refs: readonly JobRefRow[], nowMs: number, leaseMs: number): ReturnType<JobStore["extend"]> {
+async function extend(
+  engine: Engine,
+  agentSession: number,
+  refs: readonly JobRefRow[],
+  nowMs: number,
+  leaseMs: number,
+): ReturnType<JobStore["extend"]> {
   if (refs.length === 0) return { extended: [], lost: [], cancel: [] };
   return engine.transaction(async (trx) => {
-    const held = heldBy(agentSession, refs, await lockJobs(engine, trx, refs.map((ref) => ref.no)));
-    await trx.updateTable("jobs").set({ leased_until: nowMs + leaseMs, acknowledged: 1 }).where(engine.isAny("no", [...held.keys()])).execute();
+    const held = heldBy(
+      agentSession,
+      refs,
+      await lockJobs(
+        engine,
+        trx,
+        refs.map((ref) => ref.no),
+      ),
+    );
+    await trx
+      .updateTable("jobs")
+      .set({ leased_until: nowMs + leaseMs, acknowledged: 1 })
+      .where(engine.isAny("no", [...held.keys()]))
+      .execute();
     const nos = refs.map((ref) => ref.no);
     return {
       extended: nos.filter((no) => held.get(no)?.cancelled === 0),
@@ -88,13 +128,46 @@ async function extend(engine: Engine, agentSession: number, refs: readonly JobRe
   });
 }
 
-async function release(engine: Engine, signals: Signals, agentSession: number, refs: readonly JobRefRow[], nowMs: number): Promise<readonly number[]> {
+async function release(
+  engine: Engine,
+  signals: Signals,
+  agentSession: number,
+  refs: readonly JobRefRow[],
+  nowMs: number,
+): Promise<readonly number[]> {
   if (refs.length === 0) return [];
   const { held, ended } = await engine.transaction(async (trx) => {
-    const jobs = [...heldBy(agentSession, refs, await lockJobs(engine, trx, refs.map((ref) => ref.no))).values()];
+    const jobs = [
+      ...heldBy(
+        agentSession,
+        refs,
+        await lockJobs(
+          engine,
+          trx,
+          refs.map((ref) => ref.no),
+        ),
+      ).values(),
+    ];
     const waiting = jobs.filter((job) => job.cancelled === 0);
-    await trx.updateTable("jobs").set({ agent_session: null, acknowledged: 0, not_before: nowMs }).where(engine.isAny("no", waiting.map((job) => job.no))).execute();
-    return { held: jobs, ended: await endCancelled(engine, trx, jobs.filter((job) => job.cancelled === 1), nowMs) };
+    await trx
+      .updateTable("jobs")
+      .set({ agent_session: null, acknowledged: 0, not_before: nowMs })
+      .where(
+        engine.isAny(
+          "no",
+          waiting.map((job) => job.no),
+        ),
+      )
+      .execute();
+    return {
+      held: jobs,
+      ended: await endCancelled(
+        engine,
+        trx,
+        jobs.filter((job) => job.cancelled === 1),
+        nowMs,
+      ),
+    };
   });
   signals.send({ kind: "jobs", numbers: [...new Set(held.filter((job) => job.cancelled === 0).map((job) => job.location_id))] });
   signals.send({ kind: "ended", numbers: ended });
@@ -102,7 +175,11 @@ async function release(engine: Engine, signals: Signals, agentSession: number, r
 }
 
 /** The jobs that this agent holds by this very lease. */
-function heldBy(agentSession: number, refs: readonly JobRefRow[], jobs: readonly Selectable<JobTable>[]): ReadonlyMap<number, Selectable<JobTable>> {
+function heldBy(
+  agentSession: number,
+  refs: readonly JobRefRow[],
+  jobs: readonly Selectable<JobTable>[],
+): ReadonlyMap<number, Selectable<JobTable>> {
   const fences = new Map(refs.map((ref) => [ref.no, ref.fence]));
   return new Map(jobs.filter((job) => job.agent_session === agentSession && job.fence === fences.get(job.no)).map((job) => [job.no, job]));
 }

@@ -12,7 +12,11 @@ export class LocationCodes {
   async of(ids: readonly number[]): Promise<readonly string[]> {
     const unknown = [...new Set(ids)].filter((id) => !this.#codes.has(id));
     if (unknown.length > 0) {
-      const rows = await this.#engine.reads.selectFrom("locations").select(["id", "code"]).where(this.#engine.isAny("id", unknown)).execute();
+      const rows = await this.#engine.reads
+        .selectFrom("locations")
+        .select(["id", "code"])
+        .where(this.#engine.isAny("id", unknown))
+        .execute();
       for (const row of rows) this.#codes.set(row.id, row.code);
     }
     return ids.map((id) => this.#codes.get(id) ?? "");

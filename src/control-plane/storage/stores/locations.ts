@@ -5,18 +5,13 @@ import { AppError, hasCode } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { LocationRow, LocationStore } from "../storage.ts";
-import { queueDepths, queueHistory, sampleQueues } from "./queues.ts";
+import { queueHistory, sampleQueues } from "./queues.ts";
 
 export function locationStore(engine: Engine): LocationStore {
   const { db, reads } = engine;
   const live = () => reads.selectFrom("locations").selectAll().where("removed_at", "is", null);
   return {
-    async create({ accountId, uuid, code, name, icon, proxyUrl, nowMs }) {
-      const values = { uuid, account_id: accountId, code, name, icon, proxy_url: proxyUrl, created_at: nowMs };
-      const row = await db.insertInto("locations").values(values).returningAll().executeTakeFirstOrThrow()
-        .catch((cause: unknown) => { throw hasCode(cause, "conflict") ? new AppError("conflict", `a private location with the slug "${code}" exists`, { cause }) : cause; });
-      return locationOf(row);
-    },
+    create: (location) => createLocation(db, location),
     async list(accountId) {
       return (await live().where("account_id", "=", accountId).orderBy("id").execute()).map(locationOf);
     },
@@ -30,8 +25,11 @@ export function locationStore(engine: Engine): LocationStore {
     },
     async byCodes(accountId, codes) {
       if (codes.length === 0) return [];
-      const rows = await live().where("code", "in", [...codes])
-        .where((eb) => eb.or([eb("account_id", "=", accountId), eb("account_id", "is", null)])).orderBy("id").execute();
+      const rows = await live()
+        .where("code", "in", [...codes])
+        .where((eb) => eb.or([eb("account_id", "=", accountId), eb("account_id", "is", null)]))
+        .orderBy("id")
+        .execute();
       return rows.map(locationOf);
     },
     async dataCenter(code) {
@@ -39,9 +37,19 @@ export function locationStore(engine: Engine): LocationStore {
       return row && locationOf(row);
     },
     async update(accountId, uuid, { name, icon, proxyUrl, nowMs }) {
-      const row = await db.updateTable("locations")
-        .set({ name, updated_at: nowMs, ...(icon === undefined ? {} : { icon }), ...(proxyUrl === undefined ? {} : { proxy_url: proxyUrl }) })
-        .where("account_id", "=", accountId).where("uuid", "=", uuid).where("removed_at", "is", null).returningAll().executeTakeFirst();
+      const row = await db
+        .updateTable("locations")
+        .set({
+          name,
+          updated_at: nowMs,
+          ...(icon === undefined ? {} : { icon }),
+          ...(proxyUrl === undefined ? {} : { proxy_url: proxyUrl }),
+        })
+        .where("account_id", "=", accountId)
+        .where("uuid", "=", uuid)
+        .where("removed_at", "is", null)
+        .returningAll()
+        .executeTakeFirst();
       return row && locationOf(row);
     },
     remove: (accountId, uuid) => removeLocation(engine, accountId, uuid),
@@ -50,25 +58,62 @@ export function locationStore(engine: Engine): LocationStore {
   };
 }
 
-export { queueDepths };
+async function createLocation(db: Kysely<Tables>, location: Parameters<LocationStore["create"]>[0]): Promise<LocationRow> {
+  const { accountId, uuid, code, name, icon, proxyUrl, nowMs } = location;
+  const values = { uuid, account_id: accountId, code, name, icon, proxy_url: proxyUrl, created_at: nowMs };
+  try {
+    return locationOf(await db.insertInto("locations").values(values).returningAll().executeTakeFirstOrThrow());
+  } catch (cause) {
+    if (hasCode(cause, "conflict")) throw new AppError("conflict", `a private location with the slug "${code}" exists`, { cause });
+    throw cause;
+  }
+}
 
 /** Data centers are rows like private locations, so that keys, agents and queues need no second case. */
 export async function ensureDataCenters(db: Kysely<Tables>, nowMs: number): Promise<void> {
-  const rows = Object.entries(dataCenterLocations).map(([code, name]) => ({ uuid: randomUUID(), account_id: null, code, name, icon: "globe", created_at: nowMs }));
-  await db.insertInto("locations").values(rows).onConflict((conflict) => conflict.doNothing()).execute();
+  const rows = Object.entries(dataCenterLocations).map(([code, name]) => ({
+    uuid: randomUUID(),
+    account_id: null,
+    code,
+    name,
+    icon: "globe",
+    created_at: nowMs,
+  }));
+  await db
+    .insertInto("locations")
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** The row stays, marked: results still name it. Its keys and agents' sessions end. */
 async function removeLocation(engine: Engine, accountId: number, uuid: string): Promise<boolean> {
   return engine.transaction(async (trx) => {
-    const location = await engine.lockRows(trx.selectFrom("locations").select("id").where("account_id", "=", accountId).where("uuid", "=", uuid)
-      .where("removed_at", "is", null)).executeTakeFirst();
+    const location = await engine
+      .lockRows(
+        trx
+          .selectFrom("locations")
+          .select("id")
+          .where("account_id", "=", accountId)
+          .where("uuid", "=", uuid)
+          .where("removed_at", "is", null),
+      )
+      .executeTakeFirst();
     if (!location) return false;
-    const use = await trx.selectFrom("check_locations").select("check_id").where("location_id", "=", location.id).limit(1).executeTakeFirst();
+    const use = await trx
+      .selectFrom("check_locations")
+      .select("check_id")
+      .where("location_id", "=", location.id)
+      .limit(1)
+      .executeTakeFirst();
     if (use) throw new AppError("conflict", "the private location is in use by a check");
     await trx.deleteFrom("keys").where("location_id", "=", location.id).execute();
     await trx.deleteFrom("agent_sessions").where("location_id", "=", location.id).execute();
-    await trx.updateTable("locations").set((eb) => ({ removed_at: eb.ref("created_at") })).where("id", "=", location.id).execute();
+    await trx
+      .updateTable("locations")
+      .set((eb) => ({ removed_at: eb.ref("created_at") }))
+      .where("id", "=", location.id)
+      .execute();
     return true;
   });
 }

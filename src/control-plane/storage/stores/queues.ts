@@ -11,18 +11,30 @@ interface QueueDepth {
 
 /** Jobs by location; those that may not be leased yet are left out. */
 export async function queueDepths(db: Kysely<Tables>, nowMs: number): Promise<readonly QueueDepth[]> {
-  const rows = await db.selectFrom("jobs")
-    .select(["location_id", sql<number>`sum(case when agent_session is null then 1 else 0 end)`.as("queued"), sql<number>`count(agent_session)`.as("leased"),
-      sql<number | null>`min(case when agent_session is null then due_at end)`.as("oldest")])
-    .where("not_before", "<=", nowMs).groupBy("location_id").orderBy("location_id").execute();
+  const rows = await db
+    .selectFrom("jobs")
+    .select([
+      "location_id",
+      sql<number>`sum(case when agent_session is null then 1 else 0 end)`.as("queued"),
+      sql<number>`count(agent_session)`.as("leased"),
+      sql<number | null>`min(case when agent_session is null then due_at end)`.as("oldest"),
+    ])
+    .where("not_before", "<=", nowMs)
+    .groupBy("location_id")
+    .orderBy("location_id")
+    .execute();
   return rows.map((row) => ({ locationId: row.location_id, queued: row.queued, leased: row.leased, oldestDueMs: row.oldest }));
 }
 
 /** One sample of each location that a check or an agent names, also when its queue is empty; older ones go. */
 export async function sampleQueues(engine: Engine, nowMs: number, keepMs: number): Promise<void> {
   const depths = new Map((await queueDepths(engine.reads, nowMs)).map((depth) => [depth.locationId, depth]));
-  const named = await engine.reads.selectFrom("check_locations").select("location_id")
-    .union(engine.reads.selectFrom("agent_sessions").select("location_id")).orderBy("location_id").execute();
+  const named = await engine.reads
+    .selectFrom("check_locations")
+    .select("location_id")
+    .union(engine.reads.selectFrom("agent_sessions").select("location_id"))
+    .orderBy("location_id")
+    .execute();
   const rows = named.map(({ location_id: id }) => {
     const depth = depths.get(id);
     const oldestSeconds = depth?.oldestDueMs == null ? 0 : Math.max(0, Math.round((nowMs - depth.oldestDueMs) / 1_000));
@@ -31,12 +43,26 @@ export async function sampleQueues(engine: Engine, nowMs: number, keepMs: number
   const columns = { location_id: "int8", at_ms: "int8", queue_size: "int8", oldest_seconds: "int8" } as const;
   await engine.transaction(async (trx) => {
     await engine.insertMany(trx, "queue_samples", columns, rows, "on conflict do nothing");
-    await trx.deleteFrom("queue_samples").where("at_ms", "<", nowMs - keepMs).execute();
+    await trx
+      .deleteFrom("queue_samples")
+      .where("at_ms", "<", nowMs - keepMs)
+      .execute();
   });
 }
 
-export async function queueHistory(db: Kysely<Tables>, locationId: number, fromMs: number, toMs: number): Promise<readonly { atMs: number; queueSize: number; oldestSeconds: number }[]> {
-  const rows = await db.selectFrom("queue_samples").selectAll().where("location_id", "=", locationId).where("at_ms", ">=", fromMs).where("at_ms", "<", toMs)
-    .orderBy("at_ms").execute();
+export async function queueHistory(
+  db: Kysely<Tables>,
+  locationId: number,
+  fromMs: number,
+  toMs: number,
+): Promise<readonly { atMs: number; queueSize: number; oldestSeconds: number }[]> {
+  const rows = await db
+    .selectFrom("queue_samples")
+    .selectAll()
+    .where("location_id", "=", locationId)
+    .where("at_ms", ">=", fromMs)
+    .where("at_ms", "<", toMs)
+    .orderBy("at_ms")
+    .execute();
   return rows.map((row) => ({ atMs: row.at_ms, queueSize: row.queue_size, oldestSeconds: row.oldest_seconds }));
 }

@@ -14,7 +14,14 @@ type Job = Selectable<JobTable>;
 /** An agent that was seen so lately counts as being there. */
 const agentSeenMs = 120_000;
 const lostDetail: StoredDetail = { errorMessage: "AGENT_LOST: the agent that ran this attempt stopped telling about it", detail: null };
-const jobColumns = { no: "int8", attempt: "int8", lost_leases: "int8", agent_session: "int8", acknowledged: "int8", not_before: "int8" } as const;
+const jobColumns = {
+  no: "int8",
+  attempt: "int8",
+  lost_leases: "int8",
+  agent_session: "int8",
+  acknowledged: "int8",
+  not_before: "int8",
+} as const;
 
 /** What one turn of the reaper found. */
 interface Reaped {
@@ -25,7 +32,12 @@ interface Reaped {
 }
 
 /** See `JobStore.reap`. */
-export async function reap(engine: Engine, signals: Signals, nowMs: number, settings: ReapSettings): Promise<{ requeued: number; missed: number }> {
+export async function reap(
+  engine: Engine,
+  signals: Signals,
+  nowMs: number,
+  settings: ReapSettings,
+): Promise<{ requeued: number; missed: number }> {
   const { reaped, ended } = await engine.transaction(async (trx) => {
     const reaped: Reaped = { requeued: [], missed: [], cancelled: [], lost: [] };
     if (nowMs >= settings.graceUntilMs) endLeases(reaped, await overdueLeases(engine, trx, nowMs, settings), nowMs, settings);
@@ -38,15 +50,27 @@ export async function reap(engine: Engine, signals: Signals, nowMs: number, sett
 }
 
 function overdueLeases(engine: Engine, trx: Trx, nowMs: number, { acknowledgeMs, limit }: ReapSettings): Promise<readonly Job[]> {
-  return engine.skipLocked(trx.selectFrom("jobs").selectAll().where("agent_session", "is not", null)
-    .where((eb) => eb.or([eb("leased_until", "<=", nowMs), eb.and([eb("acknowledged", "=", 0), eb("leased_at", "<=", nowMs - acknowledgeMs)])]))
-    .orderBy("no").limit(limit)).execute();
+  return engine
+    .skipLocked(
+      trx
+        .selectFrom("jobs")
+        .selectAll()
+        .where("agent_session", "is not", null)
+        .where((eb) =>
+          eb.or([eb("leased_until", "<=", nowMs), eb.and([eb("acknowledged", "=", 0), eb("leased_at", "<=", nowMs - acknowledgeMs)])]),
+        )
+        .orderBy("no")
+        .limit(limit),
+    )
+    .execute();
 }
 
 function endLeases(reaped: Reaped, jobs: readonly Job[], nowMs: number, settings: ReapSettings): void {
   for (const job of jobs) {
     const end = decideLeaseEnd({
-      acknowledged: job.acknowledged === 1, leaseEndMs: job.leased_until, nowMs,
+      acknowledged: job.acknowledged === 1,
+      leaseEndMs: job.leased_until,
+      nowMs,
       // The rule knows its own limits; these shifts put the settings in their place.
       leasedAtMs: job.leased_at + settings.acknowledgeMs - acknowledgeLimitMs,
       lostLeases: job.lost_leases + maxLostLeases - settings.maxLostLeases,
@@ -55,17 +79,31 @@ function endLeases(reaped: Reaped, jobs: readonly Job[], nowMs: number, settings
     if (end !== "requeue_same_attempt") reaped.lost.push(job);
     if (job.cancelled === 1) reaped.cancelled.push(job);
     else if (end === "give_up") reaped.missed.push({ job, reason: "agent_lost" });
-    else reaped.requeued.push(end === "requeue_same_attempt" ? job : { ...job, attempt: job.attempt + 1, lost_leases: job.lost_leases + 1 });
+    else
+      reaped.requeued.push(end === "requeue_same_attempt" ? job : { ...job, attempt: job.attempt + 1, lost_leases: job.lost_leases + 1 });
   }
 }
 
 async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number, { queueWaitMs, limit }: ReapSettings): Promise<void> {
-  const jobs = await engine.skipLocked(trx.selectFrom("jobs").selectAll().where("agent_session", "is", null).where("not_before", "<=", nowMs - queueWaitMs)
-    .orderBy("not_before").limit(limit)).execute();
+  const jobs = await engine
+    .skipLocked(
+      trx
+        .selectFrom("jobs")
+        .selectAll()
+        .where("agent_session", "is", null)
+        .where("not_before", "<=", nowMs - queueWaitMs)
+        .orderBy("not_before")
+        .limit(limit),
+    )
+    .execute();
   const over = jobs.filter((job) => queueWaitIsOver({ dueMs: job.not_before + queueWaitMs - queueWaitLimitMs, nowMs }));
   if (over.length === 0) return;
-  const agents = await trx.selectFrom("agent_sessions").select(["location_id", "check_types"]).where("last_seen_at", ">=", nowMs - agentSeenMs)
-    .where(engine.isAny("location_id", [...new Set(over.map((job) => job.location_id))])).execute();
+  const agents = await trx
+    .selectFrom("agent_sessions")
+    .select(["location_id", "check_types"])
+    .where("last_seen_at", ">=", nowMs - agentSeenMs)
+    .where(engine.isAny("location_id", [...new Set(over.map((job) => job.location_id))]))
+    .execute();
   const typesAt = Map.groupBy(agents, (agent) => agent.location_id);
   for (const job of over) {
     const there = typesAt.get(job.location_id) ?? [];
@@ -81,9 +119,27 @@ async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lo
   for (const job of cancelled) sessions.change(sessionOfJob(job.no), { cancelled: 1 }, nowMs);
   const lostResults = lost.map((job) => lostResult(job, nowMs));
   const details: readonly DetailText[] = lostResults.map(({ id, startedAtUs }) => ({ id, startedAtUs, text: JSON.stringify(lostDetail) }));
-  await writeResults(engine, trx, { results: [...lostResults, ...missed.map(({ job, reason }) => missedResult(job, reason, nowMs))], details, replaced: [] });
-  await engine.updateMany(trx, "jobs", 1, jobColumns, requeued.toSorted((a, b) => a.no - b.no).map((job) => [job.no, job.attempt, job.lost_leases, null, 0, nowMs]));
-  await trx.deleteFrom("jobs").where(engine.isAny("no", over.map((job) => job.no))).execute();
+  await writeResults(engine, trx, {
+    results: [...lostResults, ...missed.map(({ job, reason }) => missedResult(job, reason, nowMs))],
+    details,
+    replaced: [],
+  });
+  await engine.updateMany(
+    trx,
+    "jobs",
+    1,
+    jobColumns,
+    requeued.toSorted((a, b) => a.no - b.no).map((job) => [job.no, job.attempt, job.lost_leases, null, 0, nowMs]),
+  );
+  await trx
+    .deleteFrom("jobs")
+    .where(
+      engine.isAny(
+        "no",
+        over.map((job) => job.no),
+      ),
+    )
+    .execute();
   return sessions.write(engine, trx);
 }
 

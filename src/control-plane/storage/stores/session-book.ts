@@ -3,13 +3,20 @@ import { hasEnded, type SessionStatus, sessionStatus } from "#domain/session-sta
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 
-
 type Row = Selectable<Tables["sessions"]>;
 /** How many of the session's jobs ended how, and how many attempts are tried again. */
 export type SessionChange = Partial<Record<"passed" | "degraded" | "failed" | "missed" | "cancelled" | "retried", number>>;
 
 const columns = {
-  no: "int8", status: "text", passed: "int8", degraded: "int8", failed: "int8", missed: "int8", cancelled: "int8", retried: "int8", stopped_at: "int8",
+  no: "int8",
+  status: "text",
+  passed: "int8",
+  degraded: "int8",
+  failed: "int8",
+  missed: "int8",
+  cancelled: "int8",
+  retried: "int8",
+  stopped_at: "int8",
 } as const;
 
 /** Sessions of one transaction: locked, counted in memory, written once. */
@@ -23,7 +30,9 @@ export class SessionBook {
   }
 
   static async open(engine: Engine, trx: Trx, nos: readonly number[]): Promise<SessionBook> {
-    return new SessionBook(await engine.lockRows(trx.selectFrom("sessions").selectAll().where(engine.isAny("no", nos)).orderBy("no")).execute());
+    return new SessionBook(
+      await engine.lockRows(trx.selectFrom("sessions").selectAll().where(engine.isAny("no", nos)).orderBy("no")).execute(),
+    );
   }
 
   of(no: number): Row | undefined {
@@ -48,8 +57,13 @@ export class SessionBook {
   /** @returns sessions that ended in this transaction */
   async write(engine: Engine, trx: Trx): Promise<readonly number[]> {
     const rows = [...this.#changed].toSorted((a, b) => a - b).flatMap((no) => this.#rows.get(no) ?? []);
-    await engine.updateMany(trx, "sessions", 1, columns, rows.map((row) => [row.no, row.status, row.passed, row.degraded, row.failed, row.missed,
-      row.cancelled, row.retried, row.stopped_at]));
+    await engine.updateMany(
+      trx,
+      "sessions",
+      1,
+      columns,
+      rows.map((row) => [row.no, row.status, row.passed, row.degraded, row.failed, row.missed, row.cancelled, row.retried, row.stopped_at]),
+    );
     return this.#ended;
   }
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
+import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { partsOf } from "#domain/ids.ts";
 import { resultId } from "../../numbers.ts";
 import type { AgentSessionRow } from "../../storage.ts";
@@ -39,7 +39,12 @@ function digestOf(text: string): number {
 }
 
 /** Agents are not trusted: times lie within the run, and the stop is not before the start. */
-export function resultOf({ report, jobNo, digest }: Numbered, run: { readonly checkId: number; readonly runAtMs: number }, locationId: number, nowMs: number): NewResult {
+export function resultOf(
+  { report, jobNo, digest }: Numbered,
+  run: { readonly checkId: number; readonly runAtMs: number },
+  locationId: number,
+  nowMs: number,
+): NewResult {
   const { checkId, runAtMs } = run;
   const startedAtMs = Math.min(Math.max(report.startedAt, runAtMs), nowMs);
   const stoppedAtMs = Math.min(Math.max(report.stoppedAt, startedAtMs), nowMs);
@@ -64,8 +69,14 @@ export function resultOf({ report, jobNo, digest }: Numbered, run: { readonly ch
 }
 
 function flagsOf(report: AttemptReport): number {
-  return (report.hasFailures ? flag.failures : 0) | (report.hasErrors ? flag.errors : 0) | (report.isDegraded ? flag.degraded : 0)
-    | (report.isCancelled ? flag.cancelled : 0) | (report.overMaxResponseTime ? flag.overMax : 0) | (report.agentSide ? flag.agentSide : 0);
+  return (
+    (report.hasFailures ? flag.failures : 0) |
+    (report.hasErrors ? flag.errors : 0) |
+    (report.isDegraded ? flag.degraded : 0) |
+    (report.isCancelled ? flag.cancelled : 0) |
+    (report.overMaxResponseTime ? flag.overMax : 0) |
+    (report.agentSide ? flag.agentSide : 0)
+  );
 }
 
 function metricsOf({ checkType, metrics }: AttemptReport): readonly (number | null)[] {

@@ -19,7 +19,14 @@ export interface IngestCall {
 }
 
 const jobColumns = {
-  no: "int8", location_id: "int8", attempt: "int8", failed_attempts: "int8", first_started_at: "int8", agent_session: "int8", acknowledged: "int8", due_at: "int8",
+  no: "int8",
+  location_id: "int8",
+  attempt: "int8",
+  failed_attempts: "int8",
+  first_started_at: "int8",
+  agent_session: "int8",
+  acknowledged: "int8",
+  due_at: "int8",
   not_before: "int8",
 } as const;
 
@@ -30,14 +37,20 @@ interface Written {
 }
 
 /** Takes calls of several agents in one transaction. @returns the answers of each, in order */
-export async function ingestCalls(engine: Engine, signals: Signals, calls: readonly IngestCall[]): Promise<readonly (readonly ReportAnswer[])[]> {
+export async function ingestCalls(
+  engine: Engine,
+  signals: Signals,
+  calls: readonly IngestCall[],
+): Promise<readonly (readonly ReportAnswer[])[]> {
   const nowMs = Math.max(...calls.map((call) => call.nowMs));
   const entries = calls.flatMap((call) => call.entries).filter((entry): entry is Numbered => entry.jobNo !== undefined);
   const { answers, ended, moved } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
   signals.send({ kind: "ended", numbers: ended });
   for (const job of moved) signals.sendLater({ kind: "jobs", numbers: [job.location_id] }, job.not_before - nowMs);
   const refused = { outcome: "rejected", message: "no such job, or too much detail" } as const;
-  return calls.map((call) => call.entries.map((entry) => ({ jobId: entry.report.jobId, attempt: entry.report.attempt, ...(answers.get(entry) ?? refused) })));
+  return calls.map((call) =>
+    call.entries.map((entry) => ({ jobId: entry.report.jobId, attempt: entry.report.attempt, ...(answers.get(entry) ?? refused) })),
+  );
 }
 
 async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], nowMs: number): Promise<Written> {
@@ -50,22 +63,51 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   await writeStatuses(engine, trx, book.finals, nowMs);
   const ended = await sessions.write(engine, trx);
   const changed = [...book.changedJobs.values()].toSorted((a, b) => a.no - b.no);
-  await engine.updateMany(trx, "jobs", 1, jobColumns, changed.map((job) => [job.no, job.location_id, job.attempt, job.failed_attempts, job.first_started_at,
-    job.agent_session, job.acknowledged, job.due_at, job.not_before]));
-  if (book.endedJobs.size > 0) await trx.deleteFrom("jobs").where(engine.isAny("no", [...book.endedJobs])).execute();
+  await engine.updateMany(
+    trx,
+    "jobs",
+    1,
+    jobColumns,
+    changed.map((job) => [
+      job.no,
+      job.location_id,
+      job.attempt,
+      job.failed_attempts,
+      job.first_started_at,
+      job.agent_session,
+      job.acknowledged,
+      job.due_at,
+      job.not_before,
+    ]),
+  );
+  if (book.endedJobs.size > 0)
+    await trx
+      .deleteFrom("jobs")
+      .where(engine.isAny("no", [...book.endedJobs]))
+      .execute();
   const executed = [...book.executed].toSorted((a, b) => a - b).map((id) => [id, nowMs]);
   await engine.updateMany(trx, "agent_sessions", 1, { id: "int8", last_executed_at: "int8" }, executed);
   return { answers, ended, moved: changed.filter((job) => job.agent_session === null) };
 }
 
 async function bookedJobs(
-  engine: Engine, trx: Trx, entries: readonly Numbered[], rows: ReadonlyMap<number, Selectable<JobTable>>, sessions: SessionBook, nowMs: number,
+  engine: Engine,
+  trx: Trx,
+  entries: readonly Numbered[],
+  rows: ReadonlyMap<number, Selectable<JobTable>>,
+  sessions: SessionBook,
+  nowMs: number,
 ): Promise<ReadonlyMap<number, BookedJob>> {
   const nos = [...new Set(entries.map((entry) => entry.jobNo))].filter((no) => sessions.of(sessionOfJob(no)) !== undefined);
   // Only a job that ended, or an attempt before the current one, can have something stored.
-  const late = new Set(entries.filter(({ jobNo, report }) => report.attempt < (rows.get(jobNo)?.attempt ?? Number.POSITIVE_INFINITY)).map((entry) => entry.jobNo));
+  const late = new Set(
+    entries
+      .filter(({ jobNo, report }) => report.attempt < (rows.get(jobNo)?.attempt ?? Number.POSITIVE_INFINITY))
+      .map((entry) => entry.jobNo),
+  );
   const withHistory = nos.filter((no) => late.has(no));
-  const stored = withHistory.length === 0 ? new Map() : await storedAttempts(engine, trx, withHistory, (no) => sessions.of(sessionOfJob(no)), nowMs);
+  const stored =
+    withHistory.length === 0 ? new Map() : await storedAttempts(engine, trx, withHistory, (no) => sessions.of(sessionOfJob(no)), nowMs);
   const checks = await checksOf(engine, trx, [...new Set(nos.map((no) => sessions.of(sessionOfJob(no))?.check_id ?? 0))]);
   const jobs = new Map<number, BookedJob>();
   for (const no of nos) {
@@ -73,8 +115,13 @@ async function bookedJobs(
     const check = session && checks.get(session.check_id);
     if (!session || !check) continue;
     jobs.set(no, {
-      checkId: check.id, checkType: check.type, accountId: session.account_id, locationIds: JSON.parse(check.location_ids) as readonly number[], runAtMs: session.run_at,
-      row: rows.get(no), stored: stored.get(no) ?? [],
+      checkId: check.id,
+      checkType: check.type,
+      accountId: session.account_id,
+      locationIds: JSON.parse(check.location_ids) as readonly number[],
+      runAtMs: session.run_at,
+      row: rows.get(no),
+      stored: stored.get(no) ?? [],
     });
   }
   return jobs;

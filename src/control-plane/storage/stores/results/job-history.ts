@@ -19,18 +19,34 @@ export interface StoredAttempt {
 
 /** What is stored of jobs, read by check and time: the results' own key, so that no index of jobs is needed. */
 export async function storedAttempts(
-  engine: Engine, trx: Trx, jobs: readonly number[], sessionOf: (job: number) => Selectable<Tables["sessions"]> | undefined, nowMs: number,
+  engine: Engine,
+  trx: Trx,
+  jobs: readonly number[],
+  sessionOf: (job: number) => Selectable<Tables["sessions"]> | undefined,
+  nowMs: number,
 ): Promise<ReadonlyMap<number, readonly StoredAttempt[]>> {
   const byCheck = Map.groupBy(jobs, (job) => sessionOf(job)?.check_id ?? 0);
   const found: StoredAttempt[] = [];
   for (const [checkId, ofCheck] of byCheck) {
     const runs = ofCheck.map((job) => sessionOf(job)?.run_at ?? nowMs);
-    const rows = await trx.selectFrom("results").select(["id", "started_at_us", "type", "location_id", "digest"]).where("check_id", "=", checkId)
-      .where("started_at_us", ">=", Math.min(...runs) * 1_000).where("started_at_us", "<=", Math.min(nowMs, Math.max(...runs) + lateUploadMs) * 1_000)
-      .where(engine.isAny(sql`id / ${sql.lit(attemptsOfJob)}`, ofCheck)).execute();
+    const rows = await trx
+      .selectFrom("results")
+      .select(["id", "started_at_us", "type", "location_id", "digest"])
+      .where("check_id", "=", checkId)
+      .where("started_at_us", ">=", Math.min(...runs) * 1_000)
+      .where("started_at_us", "<=", Math.min(nowMs, Math.max(...runs) + lateUploadMs) * 1_000)
+      .where(engine.isAny(sql`id / ${sql.lit(attemptsOfJob)}`, ofCheck))
+      .execute();
     for (const row of rows) {
-      found.push({ checkId, startedAtUs: row.started_at_us, id: row.id, attempt: attemptOfResult(row.id), type: resultTypes[row.type] ?? "FINAL",
-        locationId: row.location_id, digest: row.digest });
+      found.push({
+        checkId,
+        startedAtUs: row.started_at_us,
+        id: row.id,
+        attempt: attemptOfResult(row.id),
+        type: resultTypes[row.type] ?? "FINAL",
+        locationId: row.location_id,
+        digest: row.digest,
+      });
     }
   }
   return Map.groupBy(found, (attempt) => jobOfResult(attempt.id));

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Expression, type Selectable, type SqlBool, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { Engine } from "../../engine.ts";
 import { jobNo, maxJobsOfSession, resultId } from "../../numbers.ts";
@@ -25,7 +25,11 @@ export class ResultLists {
     const after = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
     let query = (await this.#matching(filter)).selectAll();
     if (after) query = query.where(sql<SqlBool>`(started_at_us, id) < (${after.startedAtUs}, ${after.id})`);
-    const rows = await query.orderBy("started_at_us", "desc").orderBy("id", "desc").limit(filter.limit + 1).execute();
+    const rows = await query
+      .orderBy("started_at_us", "desc")
+      .orderBy("id", "desc")
+      .limit(filter.limit + 1)
+      .execute();
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     return {
@@ -37,7 +41,13 @@ export class ResultLists {
   async page(filter: ResultFilter & { readonly page: number }): Promise<Page<ResultRow>> {
     const query = await this.#matching(filter);
     const [rows, { total }] = await Promise.all([
-      query.selectAll().orderBy("started_at_us", "desc").orderBy("id", "desc").limit(filter.limit).offset((filter.page - 1) * filter.limit).execute(),
+      query
+        .selectAll()
+        .orderBy("started_at_us", "desc")
+        .orderBy("id", "desc")
+        .limit(filter.limit)
+        .offset((filter.page - 1) * filter.limit)
+        .execute(),
       query.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
     ]);
     return { items: await this.#complete(rows, filter.withDetails), total };
@@ -50,24 +60,47 @@ export class ResultLists {
   }
 
   ofSession(session: SessionRow): Promise<readonly ResultRow[]> {
-    return this.#ofRun(session.checkId, session.runAtMs, resultId(jobNo(session.no, 0), 0), resultId(jobNo(session.no, maxJobsOfSession), 0) - 1);
+    return this.#ofRun(
+      session.checkId,
+      session.runAtMs,
+      resultId(jobNo(session.no, 0), 0),
+      resultId(jobNo(session.no, maxJobsOfSession), 0) - 1,
+    );
   }
 
   async #ofRun(checkId: number, runAtMs: number, firstId: number, lastId: number): Promise<readonly ResultRow[]> {
-    const rows = await this.#engine.reads.selectFrom("results").selectAll().where("check_id", "=", checkId).where("started_at_us", ">=", runAtMs * 1_000)
-      .where("started_at_us", "<=", (runAtMs + lateUploadMs) * 1_000).where("id", ">=", firstId).where("id", "<=", lastId)
-      .orderBy("started_at_us", "desc").orderBy("id", "desc").execute();
+    const rows = await this.#engine.reads
+      .selectFrom("results")
+      .selectAll()
+      .where("check_id", "=", checkId)
+      .where("started_at_us", ">=", runAtMs * 1_000)
+      .where("started_at_us", "<=", (runAtMs + lateUploadMs) * 1_000)
+      .where("id", ">=", firstId)
+      .where("id", "<=", lastId)
+      .orderBy("started_at_us", "desc")
+      .orderBy("id", "desc")
+      .execute();
     return this.#complete(rows, true);
   }
 
   async #matching(filter: ResultFilter) {
     const locations = filter.locationCode === undefined ? undefined : await this.#codes.withCode(filter.locationCode);
-    return this.#engine.reads.selectFrom("results").where("check_id", "=", filter.checkId)
-      .where("type", "in", filter.resultTypes.map((type) => resultTypes.indexOf(type)))
+    return this.#engine.reads
+      .selectFrom("results")
+      .where("check_id", "=", filter.checkId)
+      .where(
+        "type",
+        "in",
+        filter.resultTypes.map((type) => resultTypes.indexOf(type)),
+      )
       .where((eb) => eb.and(this.#optional(eb, filter, locations)));
   }
 
-  #optional(eb: ExpressionBuilder<Tables, "results">, filter: ResultFilter, locations: readonly number[] | undefined): readonly Expression<SqlBool>[] {
+  #optional(
+    eb: ExpressionBuilder<Tables, "results">,
+    filter: ResultFilter,
+    locations: readonly number[] | undefined,
+  ): readonly Expression<SqlBool>[] {
     const all: Expression<SqlBool>[] = [];
     if (filter.fromMs !== undefined) all.push(eb("started_at_us", ">=", Math.ceil(filter.fromMs * 1_000)));
     if (filter.toMs !== undefined) all.push(eb("started_at_us", "<", Math.ceil(filter.toMs * 1_000)));
@@ -84,7 +117,13 @@ export class ResultLists {
     const [check, codes, details] = await Promise.all([
       this.#engine.reads.selectFrom("checks").select("type").where("id", "=", first.check_id).executeTakeFirst(),
       this.#codes.of(rows.map((row) => row.location_id)),
-      withDetails ? this.#engine.details(rows.map((row) => row.id), Math.min(...times), Math.max(...times)) : new Map<number, string>(),
+      withDetails
+        ? this.#engine.details(
+            rows.map((row) => row.id),
+            Math.min(...times),
+            Math.max(...times),
+          )
+        : new Map<number, string>(),
     ]);
     const type: CheckTypeName = check?.type ?? "API";
     return rows.map((row, index) => resultRow(row, type, codes[index] ?? "", storedDetail(details.get(row.id))));

@@ -63,7 +63,9 @@ export class ReportBook {
     const { report, agent } = entry;
     const result = resultOf(entry, job, agent.locationId, this.#nowMs);
     this.executed.add(agent.id);
-    const standIns = job.stored.filter((one) => (decision.replacesMissed && one.type === "MISSED") || (one.digest === lostDigest && one.id === result.id));
+    const standIns = job.stored.filter(
+      (one) => (decision.replacesMissed && one.type === "MISSED") || (one.digest === lostDigest && one.id === result.id),
+    );
     this.replaced.push(...standIns);
     this.results.push(result);
     if (entry.detailText !== null) this.details.push({ id: result.id, startedAtUs: result.startedAtUs, text: entry.detailText });
@@ -81,8 +83,15 @@ export class ReportBook {
     // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target.
     if (report.isCancelled || report.agentSide) return;
     this.finals.push({
-      checkId: job.checkId, startedAtUs: result.startedAtUs, runAtMs: job.runAtMs, locationId: agent.locationId, responseTimeMs: report.responseTimeMs,
-      hasFailures: report.hasFailures, hasErrors: report.hasErrors, isDegraded: report.isDegraded, sslDaysRemaining: sslDaysRemaining(report.detail),
+      checkId: job.checkId,
+      startedAtUs: result.startedAtUs,
+      runAtMs: job.runAtMs,
+      locationId: agent.locationId,
+      responseTimeMs: report.responseTimeMs,
+      hasFailures: report.hasFailures,
+      hasErrors: report.hasErrors,
+      isDegraded: report.isDegraded,
+      sslDaysRemaining: sslDaysRemaining(report.detail),
     });
   }
 
@@ -91,11 +100,22 @@ export class ReportBook {
     this.#sessions.change(sessionOfJob(jobNo), { retried: 1 }, this.#nowMs);
     const started = Math.max(Math.round(report.startedAt), job.runAtMs);
     const isCurrent = report.fence === row.fence;
-    const next = { ...row, attempt, failed_attempts: row.failed_attempts + Number(isCurrent), first_started_at: row.first_started_at ?? Math.min(started, this.#nowMs) };
+    const next = {
+      ...row,
+      attempt,
+      failed_attempts: row.failed_attempts + Number(isCurrent),
+      first_started_at: row.first_started_at ?? Math.min(started, this.#nowMs),
+    };
     if (isCurrent && report.retryElsewhereAfterMs !== null) {
       const elsewhere = retryLocation(job.locationIds.map(String), String(row.location_id), row.failed_attempts);
       const dueAt = this.#nowMs + Math.min(Math.round(report.retryElsewhereAfterMs), longestRetryDelayMs);
-      Object.assign(next, { location_id: Number(elsewhere ?? row.location_id), agent_session: null, acknowledged: 0, due_at: dueAt, not_before: dueAt });
+      Object.assign(next, {
+        location_id: Number(elsewhere ?? row.location_id),
+        agent_session: null,
+        acknowledged: 0,
+        due_at: dueAt,
+        not_before: dueAt,
+      });
     }
     job.row = next;
     this.changedJobs.set(jobNo, next);
@@ -122,7 +142,11 @@ function decide(job: BookedJob, { report, digest }: Numbered): ReportDecision {
   // A job that ended leaves no fence; its results tell what it came to.
   const ended = final || missed ? ({ state: "done", fence: report.fence, attempt: report.attempt } as const) : null;
   const live = row && ({ state: row.agent_session === null ? "queued" : "leased", fence: row.fence, attempt: row.attempt } as const);
-  return decideReport(live ?? ended, report, { attempt: same ? (same.digest === digest ? "same_body" : "other_body") : "none", final, missed });
+  return decideReport(live ?? ended, report, {
+    attempt: same ? (same.digest === digest ? "same_body" : "other_body") : "none",
+    final,
+    missed,
+  });
 }
 
 function endOf(report: Numbered["report"]): "passed" | "degraded" | "failed" | "cancelled" {

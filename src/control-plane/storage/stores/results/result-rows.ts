@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
-import { attemptOfResult, jobOfResult, sessionOfJob } from "../../numbers.ts";
-import type { BulkColumns } from "../../engine.ts";
-import type { ResultTable } from "../../schema.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { BulkColumns } from "../../engine.ts";
+import { attemptOfResult, jobOfResult, sessionOfJob } from "../../numbers.ts";
+import type { ResultTable } from "../../schema.ts";
 import type { MissedReason, ResultRow, ResultType } from "../../storage.ts";
 
 /** Positions are stored: only ever append. */
@@ -36,17 +36,52 @@ export interface NewResult {
 }
 
 export const resultColumns = {
-  check_id: "int8", started_at_us: "int8", id: "int8", type: "int8", location_id: "int8", status: "int8", flags: "int8", rt_us: "int8", dur_us: "int8",
-  m1: "int8", m2: "int8", m3: "int8", m4: "int8", m5: "int8", m6: "int8", run_at: "int8", created_at: "int8", queued_ms: "int8", loop_us: "int8", digest: "int8",
+  check_id: "int8",
+  started_at_us: "int8",
+  id: "int8",
+  type: "int8",
+  location_id: "int8",
+  status: "int8",
+  flags: "int8",
+  rt_us: "int8",
+  dur_us: "int8",
+  m1: "int8",
+  m2: "int8",
+  m3: "int8",
+  m4: "int8",
+  m5: "int8",
+  m6: "int8",
+  run_at: "int8",
+  created_at: "int8",
+  queued_ms: "int8",
+  loop_us: "int8",
+  digest: "int8",
 } as const satisfies BulkColumns;
 
 /** Values in the order of `resultColumns`. */
 export function valuesOf(result: NewResult): readonly (number | null)[] {
   const { metrics: m } = result;
   return [
-    result.checkId, result.startedAtUs, result.id, resultTypes.indexOf(result.type), result.locationId, result.status, result.flags, result.responseTimeUs,
-    result.durationUs, m[0] ?? null, m[1] ?? null, m[2] ?? null, m[3] ?? null, m[4] ?? null, m[5] ?? null, result.runAtMs, result.createdAtMs, result.queuedMs,
-    result.loopDelayUs, result.digest,
+    result.checkId,
+    result.startedAtUs,
+    result.id,
+    resultTypes.indexOf(result.type),
+    result.locationId,
+    result.status,
+    result.flags,
+    result.responseTimeUs,
+    result.durationUs,
+    m[0] ?? null,
+    m[1] ?? null,
+    m[2] ?? null,
+    m[3] ?? null,
+    m[4] ?? null,
+    m[5] ?? null,
+    result.runAtMs,
+    result.createdAtMs,
+    result.queuedMs,
+    result.loopDelayUs,
+    result.digest,
   ];
 }
 

@@ -1,9 +1,9 @@
+import type { ReportAnswer } from "#contract/agent-protocol.ts";
 import { partsOf } from "#domain/ids.ts";
 import type { Engine } from "../../engine.ts";
 import { GroupCommit } from "../../group-commit.ts";
 import { jobOfResult, sessionOfJob } from "../../numbers.ts";
 import type { Signals } from "../../signals/signals.ts";
-import type { ReportAnswer } from "#contract/agent-protocol.ts";
 import type { ResultStore } from "../../storage.ts";
 import type { LocationCodes } from "../location-codes.ts";
 import { incoming } from "./incoming.ts";
@@ -18,7 +18,12 @@ export function resultStore(engine: Engine, signals: Signals, codes: LocationCod
   const lists = new ResultLists(engine, codes);
   // SQLite has one writer; with PostgreSQL one batch is prepared while the other waits for the server.
   const lanes = engine.kind === "sqlite" ? 1 : 2;
-  const commits = new GroupCommit<IngestCall, readonly ReportAnswer[]>(lanes, reportsOfOneCommit, (call) => call.entries.length, (calls) => ingestCalls(engine, signals, calls));
+  const commits = new GroupCommit<IngestCall, readonly ReportAnswer[]>(
+    lanes,
+    reportsOfOneCommit,
+    (call) => call.entries.length,
+    (calls) => ingestCalls(engine, signals, calls),
+  );
   return {
     async ingest(agent, reports, nowMs) {
       return reports.length === 0 ? [] : commits.add({ entries: reports.map((report) => incoming(agent, report)), nowMs });
@@ -28,7 +33,12 @@ export function resultStore(engine: Engine, signals: Signals, codes: LocationCod
     async byId(checkId, uuid) {
       const id = partsOf(uuid)?.n;
       if (id === undefined) return undefined;
-      const session = await engine.reads.selectFrom("sessions").select("run_at").where("no", "=", sessionOfJob(jobOfResult(id))).where("check_id", "=", checkId).executeTakeFirst();
+      const session = await engine.reads
+        .selectFrom("sessions")
+        .select("run_at")
+        .where("no", "=", sessionOfJob(jobOfResult(id)))
+        .where("check_id", "=", checkId)
+        .executeTakeFirst();
       return session && lists.byNumber(checkId, session.run_at, id);
     },
     ofSession: (session) => lists.ofSession(session),

@@ -40,7 +40,12 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
   if (!last) return 0;
   const ids = rows.map((row) => row.id);
   await engine.transaction(async (trx) => {
-    await trx.deleteFrom("results").where("check_id", "=", checkId).where("started_at_us", "<=", last.started_at_us).where(engine.isAny("id", ids)).execute();
+    await trx
+      .deleteFrom("results")
+      .where("check_id", "=", checkId)
+      .where("started_at_us", "<=", last.started_at_us)
+      .where(engine.isAny("id", ids))
+      .execute();
     await trx.deleteFrom("result_details").where(engine.isAny("id", ids)).execute();
     if (beforeUs === undefined) await trx.deleteFrom("rollup_dirty").where("check_id", "=", checkId).execute();
   });

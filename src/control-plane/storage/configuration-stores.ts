@@ -1,0 +1,176 @@
+import type { CheckTypeName } from "#contract/primitives.ts";
+
+/* Accounts, keys, locations and checks, see `storage.ts`. */
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
+export interface AccountRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly runtimeId: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly alertSettings: Readonly<Record<string, unknown>>;
+}
+
+export interface AccountStore {
+  create(account: { uuid: string; name: string; runtimeId: string; nowMs: number }): Promise<AccountRow>;
+  list(): Promise<readonly AccountRow[]>;
+  byUuid(uuid: string): Promise<AccountRow | undefined>;
+  byId(id: number): Promise<AccountRow | undefined>;
+}
+
+export type KeyKind = "user" | "service" | "location";
+export type Role = "OWNER" | "ADMIN" | "READ_WRITE" | "READ_RUN" | "READ_ONLY";
+
+export interface KeyRow {
+  readonly id: string;
+  readonly kind: KeyKind;
+  /** Null for a user key (it names its account in a header) and for a data center location's key. */
+  readonly accountId: number | null;
+  readonly locationId: number | null;
+  readonly role: Role;
+  readonly maskedKey: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number | null;
+}
+
+export interface KeyStore {
+  create(key: Omit<KeyRow, "updatedAtMs"> & { readonly hash: string }): Promise<void>;
+  byHash(hash: string): Promise<KeyRow | undefined>;
+  ofLocation(locationId: number): Promise<readonly KeyRow[]>;
+  /** @returns whether there was one */
+  remove(locationId: number, keyId: string): Promise<boolean>;
+}
+
+export interface LocationRow {
+  readonly id: number;
+  readonly uuid: string;
+  /** Null for a data center location. */
+  readonly accountId: number | null;
+  /** The slug of a private location or the code of a data center: what results carry as runLocation. */
+  readonly code: string;
+  readonly name: string;
+  readonly icon: string;
+  readonly proxyUrl: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number | null;
+  readonly lastSeenAtMs: number | null;
+}
+
+export interface LocationStore {
+  /** @throws {AppError} conflict when the account has the slug already */
+  create(location: {
+    accountId: number;
+    uuid: string;
+    code: string;
+    name: string;
+    icon: string;
+    proxyUrl: string | null;
+    nowMs: number;
+  }): Promise<LocationRow>;
+  list(accountId: number): Promise<readonly LocationRow[]>;
+  byUuid(accountId: number, uuid: string): Promise<LocationRow | undefined>;
+  byId(id: number): Promise<LocationRow | undefined>;
+  /** The account's private locations by slug, and data centers by code. Unknown codes are left out. */
+  byCodes(accountId: number, codes: readonly string[]): Promise<readonly LocationRow[]>;
+  dataCenter(code: string): Promise<LocationRow | undefined>;
+  update(
+    accountId: number,
+    uuid: string,
+    change: { name: string; icon?: string; proxyUrl?: string | null; nowMs: number },
+  ): Promise<LocationRow | undefined>;
+  /** @throws {AppError} conflict when a check still names it */
+  remove(accountId: number, uuid: string): Promise<boolean>;
+  /** Appends one sample of the queue of each location that has checks or agents; older than `keepMs` goes. */
+  sampleQueues(nowMs: number, keepMs: number): Promise<void>;
+  queueHistory(
+    locationId: number,
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly { atMs: number; queueSize: number; oldestSeconds: number }[]>;
+}
+
+/** The whole wire object that the user configured, without read-only fields. */
+export type CheckDefinition = Readonly<Record<string, unknown>> & {
+  readonly name: string;
+  readonly activated: boolean;
+  readonly muted: boolean;
+  readonly tags: readonly string[];
+  readonly frequency: number;
+  readonly frequencyOffset: number;
+  readonly runParallel: boolean;
+};
+
+/** When a check runs. `periodMs` 0: never by schedule. */
+export interface CheckSchedule {
+  readonly periodMs: number;
+  readonly phaseMs: number;
+  readonly nextDueMs: number | null;
+}
+
+export interface CheckRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly accountId: number;
+  readonly type: CheckTypeName;
+  readonly definition: CheckDefinition;
+  readonly locationIds: readonly number[];
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number | null;
+}
+
+export interface CheckStatusRow {
+  readonly checkUuid: string;
+  readonly name: string;
+  readonly hasFailures: boolean;
+  readonly hasErrors: boolean;
+  readonly isDegraded: boolean;
+  readonly longestRunMs: number | null;
+  readonly shortestRunMs: number | null;
+  readonly lastRunLocation: string | null;
+  readonly lastCheckRunId: string | null;
+  readonly sslDaysRemaining: number | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number | null;
+}
+
+export interface CheckFilter {
+  readonly page: number;
+  readonly limit: number;
+  readonly type?: CheckTypeName;
+  readonly tags?: readonly string[];
+  readonly search?: string;
+  readonly urlPattern?: string;
+  readonly status?: "passing" | "failing" | "degraded";
+}
+
+export interface CheckStore {
+  create(check: {
+    uuid: string;
+    accountId: number;
+    type: CheckTypeName;
+    definition: CheckDefinition;
+    locationIds: readonly number[];
+    schedule: CheckSchedule;
+    nowMs: number;
+  }): Promise<CheckRow>;
+  update(
+    accountId: number,
+    uuid: string,
+    change: { definition: CheckDefinition; locationIds: readonly number[]; schedule: CheckSchedule; nowMs: number },
+  ): Promise<CheckRow | undefined>;
+  byUuid(accountId: number, uuid: string): Promise<CheckRow | undefined>;
+  list(accountId: number, filter: CheckFilter): Promise<Page<CheckRow>>;
+  /** Every check of the account that is activated; for triggers by tag. */
+  activated(accountId: number): Promise<readonly CheckRow[]>;
+  /** Offsets in use for one frequency, for spreading new ones. */
+  offsets(frequency: number): Promise<readonly number[]>;
+  /** The check, its results, jobs, sessions (ended as cancelled) and status go together. */
+  remove(accountId: number, uuid: string): Promise<boolean>;
+  statuses(accountId: number): Promise<readonly CheckStatusRow[]>;
+  status(accountId: number, uuid: string): Promise<CheckStatusRow | undefined>;
+}

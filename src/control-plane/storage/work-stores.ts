@@ -1,0 +1,224 @@
+import type { AttemptReport, ReportAnswer } from "#contract/agent-protocol.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import type { CheckRow, Page } from "./configuration-stores.ts";
+
+/* The schedule, jobs, agents, results and sessions, see `storage.ts`. */
+
+/** A check whose due time has come, as the scheduler sees it. */
+export interface DueCheck {
+  readonly checkId: number;
+  readonly accountId: number;
+  readonly periodMs: number;
+  readonly phaseMs: number;
+  readonly nextDueMs: number;
+  readonly lastFireMs: number | null;
+  readonly roundRobin: number;
+  readonly runParallel: boolean;
+  readonly locationIds: readonly number[];
+}
+
+/** What the scheduler decided for one due check. `run` null: only the next due time moves. */
+export interface Firing {
+  readonly nextDueMs: number;
+  readonly roundRobin: number;
+  readonly run: { readonly dueMs: number; readonly locationIds: readonly number[] } | null;
+}
+
+export interface NewRun {
+  readonly accountId: number;
+  readonly checkId: number;
+  /** `checkRunId`: epoch ms of the run's start. */
+  readonly runAtMs: number;
+  readonly source: string;
+  readonly locationIds: readonly number[];
+}
+
+export interface ScheduleStore {
+  /**
+   * Claims checks due by `nowMs`, lets `plan` decide for each, and writes session, jobs and the next due time in
+   * one transaction. Any number of processes may call it. @returns how many were claimed
+   */
+  fireDue(nowMs: number, limit: number, plan: (due: DueCheck) => Firing): Promise<number>;
+  /** The earliest next due time of an activated check, or null. */
+  nextDueMs(): Promise<number | null>;
+  /** Starts a run that somebody triggered. @returns the sessions, in the order given */
+  startRuns(runs: readonly NewRun[]): Promise<readonly SessionRow[]>;
+}
+
+export interface LeasedJobRow {
+  readonly no: number;
+  readonly fence: number;
+  readonly attempt: number;
+  readonly dueAtMs: number;
+  readonly leasedAtMs: number;
+  readonly runAtMs: number;
+  readonly sessionNo: number;
+  readonly locationId: number;
+  readonly failedAttempts: number;
+  /** When the first attempt of the run started, or null. */
+  readonly firstStartedAtMs: number | null;
+  readonly accountUuid: string;
+  readonly accountRuntimeId: string;
+  readonly check: CheckRow;
+}
+
+export interface LeaseRequest {
+  readonly agentSession: number;
+  readonly locationId: number;
+  readonly checkTypes: readonly string[];
+  readonly max: number;
+  readonly nowMs: number;
+  readonly leaseMs: number;
+}
+
+export interface JobRefRow {
+  readonly no: number;
+  readonly fence: number;
+}
+
+export type MissedReason = "no_agent" | "no_capacity" | "expired" | "agent_lost";
+
+export interface JobStore {
+  /** Oldest due first; each lease counts the fence up. */
+  lease(request: LeaseRequest): Promise<readonly LeasedJobRow[]>;
+  /** Acknowledges and extends; says which are lost and which somebody cancelled. */
+  extend(
+    agentSession: number,
+    jobs: readonly JobRefRow[],
+    nowMs: number,
+    leaseMs: number,
+  ): Promise<{ extended: readonly number[]; lost: readonly number[]; cancel: readonly number[] }>;
+  /** Puts jobs back as they were before the lease; the attempt is not used up. */
+  release(agentSession: number, jobs: readonly JobRefRow[], nowMs: number): Promise<readonly number[]>;
+  /**
+   * Ends leases and waits that are over, by the rules of `domain/lease`: requeues jobs, writes the lost attempt as
+   * an ATTEMPT result and MISSED results for jobs that end. `graceUntilMs`: before it no lease ends, so that a
+   * restarted control plane does not end them all. @returns locations that have jobs again
+   */
+  reap(nowMs: number, settings: ReapSettings): Promise<{ requeued: number; missed: number }>;
+  /** Marks a session's jobs as cancelled: queued ones end at once, leased ones at their next heartbeat. */
+  cancel(sessionNo: number, nowMs: number): Promise<void>;
+  /** Queued jobs by location, for metrics. */
+  queueDepths(nowMs: number): Promise<readonly { locationId: number; queued: number; leased: number; oldestDueMs: number | null }[]>;
+}
+
+export interface ReapSettings {
+  readonly queueWaitMs: number;
+  readonly acknowledgeMs: number;
+  readonly maxLostLeases: number;
+  readonly graceUntilMs: number;
+  readonly limit: number;
+}
+
+export interface AgentSessionRow {
+  readonly id: number;
+  readonly agentId: string;
+  readonly locationId: number;
+  readonly accountId: number | null;
+  readonly name: string;
+  readonly version: string;
+  readonly checkTypes: readonly string[];
+  readonly openedAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly lastExecutedAtMs: number | null;
+  readonly expiresAtMs: number;
+  readonly state: "running" | "draining";
+}
+
+export interface AgentStore {
+  open(session: {
+    tokenHash: string;
+    agentId: string;
+    locationId: number;
+    accountId: number | null;
+    name: string;
+    version: string;
+    checkTypes: readonly string[];
+    runtimes: readonly string[];
+    sandboxLevel: number;
+    capabilities: Readonly<Record<string, boolean | string>>;
+    nowMs: number;
+    expiresAtMs: number;
+  }): Promise<AgentSessionRow>;
+  byTokenHash(hash: string, nowMs: number): Promise<AgentSessionRow | undefined>;
+  /** Updates last contact of session and location, and what the heartbeat told. */
+  seen(id: number, told: { nowMs: number; state: "running" | "draining"; outboxDepth: number; eventLoopDelayMs: number }): Promise<void>;
+  /** Agents of these locations seen since then, newest first. */
+  ofLocations(locationIds: readonly number[], sinceMs: number): Promise<readonly AgentSessionRow[]>;
+}
+
+export type ResultType = "FINAL" | "ATTEMPT" | "MISSED";
+
+export interface ResultRow {
+  readonly checkId: number;
+  readonly type: CheckTypeName;
+  readonly resultType: ResultType;
+  readonly jobNo: number;
+  readonly attempt: number;
+  readonly sessionNo: number;
+  readonly runAtMs: number;
+  readonly locationCode: string;
+  readonly startedAtMs: number;
+  readonly stoppedAtMs: number;
+  readonly createdAtMs: number;
+  readonly responseTimeMs: number;
+  readonly statusCode: number | null;
+  readonly hasFailures: boolean;
+  readonly hasErrors: boolean;
+  readonly isDegraded: boolean;
+  readonly isCancelled: boolean;
+  readonly overMaxResponseTime: boolean;
+  readonly agentSide: boolean;
+  readonly missedReason: MissedReason | null;
+  readonly queuedMs: number;
+  readonly loopDelayMs: number;
+  /** What failed; with the details only. */
+  readonly errorMessage: string | null;
+  /** The check type's member, or null when details were not asked for or are no longer kept. */
+  readonly detail: unknown;
+}
+
+export interface ResultFilter {
+  readonly checkId: number;
+  readonly limit: number;
+  readonly resultTypes: readonly ResultType[];
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly locationCode?: string;
+  readonly hasFailures?: boolean;
+  readonly withDetails: boolean;
+}
+
+export interface ResultStore {
+  /** One transaction for the batch; answered in order, by the rules of `domain/lease`. */
+  ingest(agentSession: AgentSessionRow, reports: readonly AttemptReport[], nowMs: number): Promise<readonly ReportAnswer[]>;
+  /** Newest first, after the cursor. A cursor that does not decode is an AppError invalid_input. */
+  list(filter: ResultFilter & { readonly cursor?: string }): Promise<{ items: readonly ResultRow[]; nextCursor: string | null }>;
+  page(filter: ResultFilter & { readonly page: number }): Promise<Page<ResultRow>>;
+  /** `id` is the result's UUID, see `domain/ids`. */
+  byId(checkId: number, id: string): Promise<ResultRow | undefined>;
+  ofSession(session: SessionRow): Promise<readonly ResultRow[]>;
+  /**
+   * Deletes results, details and sessions that started before, and what removed checks left: at most about `limit` results in one
+   * call, in short transactions (PostgreSQL drops whole days). @returns whether there may be more to delete
+   */
+  prune(olderThanMs: number, limit: number): Promise<{ deleted: number; more: boolean }>;
+}
+
+export interface SessionRow {
+  readonly no: number;
+  readonly accountId: number;
+  readonly checkId: number;
+  readonly checkUuid: string;
+  readonly checkType: CheckTypeName;
+  readonly checkName: string;
+  readonly runAtMs: number;
+  readonly source: string;
+  readonly locationCodes: readonly string[];
+  readonly status: string;
+  readonly stoppedAtMs: number | null;
+}
+
+export interface SessionStore {
+  byNo(accountId: number, no: number): Promise<SessionRow | undefined>;
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+
+const program = join(import.meta.dirname, "../../src/cli.ts");
+const nodeFlags = ["--disable-warning=ExperimentalWarning", "--conditions=source"] as const;
+const groups = new Set<number>();
+process.once("exit", () => groups.forEach((pid) => signalGroup(pid, "SIGKILL")));
+
+export interface LogLine {
+  readonly level: number;
+  readonly name: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** `outpost …` as a process group of its own, without the environment of the tests. Disposing kills the whole group. */
+export class OutpostProcess implements AsyncDisposable {
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  readonly #child: ChildProcess;
+  #stdout = "";
+  #stderr = "";
+
+  constructor(words: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
+    this.#child = spawn(process.execPath, [...nodeFlags, program, ...words], { cwd, env: { PATH: "/usr/bin:/bin", ...env }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    groups.add(this.pid);
+    this.#child.stdout?.on("data", (chunk: Buffer) => (this.#stdout += chunk.toString()));
+    this.#child.stderr?.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
+    this.ended = once(this.#child, "exit").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error("the process did not start");
+    return this.#child.pid;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** The lines of the log so far, without what is none (a sentence, a stack). */
+  logLines(): LogLine[] {
+    return this.#stderr.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}")).map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** Waits for a line with this message. Fails when the process ends before. */
+  async logged(message: string, limitMs = 40_000): Promise<LogLine> {
+    return until(`"${message}" in the log`, () => {
+      const line = this.logLines().find(({ msg }) => msg === message);
+      if (line === undefined && this.#child.exitCode !== null) throw new Stop(`the process ended with ${this.#child.exitCode}:\n${this.#stdout}${this.#stderr}`);
+      return line;
+    }, limitMs);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** What a terminal does at Ctrl-C: the process and its children get the signal. */
+  signalGroup(name: NodeJS.Signals): void {
+    signalGroup(this.pid, name);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    signalGroup(this.pid, "SIGKILL");
+    await this.ended;
+    groups.delete(this.pid);
+  }
+}
+
+function signalGroup(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // the whole group is gone
+  }
+}
+
+/** Thrown by a condition that can no longer come true. */
+export class Stop extends Error {}
+
+/** Asks until `found` answers something, and says what was missing when it does not. A failing question is asked again. */
+export async function until<T>(what: string, found: () => T | undefined | false | Promise<T | undefined | false>, limitMs = 30_000): Promise<T> {
+  const endMs = performance.now() + limitMs;
+  for (;;) {
+    let trouble = "";
+    try {
+      const value = await found();
+      if (value !== undefined && value !== false) return value;
+    } catch (error) {
+      if (error instanceof Stop) throw error;
+      trouble = `; the last try failed: ${String(error)}`;
+    }
+    if (performance.now() > endMs) throw new Error(`${what}: not within ${limitMs} ms${trouble}`);
+    await pause(50);
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, ms);
+  return promise;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
