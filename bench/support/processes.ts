@@ -30,8 +30,16 @@ export class Child implements AsyncDisposable {
   }
 }
 
+/** As the image runs it: compiled, with the image's own flags. `npm run build` comes first. */
 export const outpost = (command: string, env: Record<string, string>): Child =>
-  new Child(process.execPath, [...nodeFlags, new URL("../../src/cli.ts", import.meta.url).pathname, command], env);
+  new Child(process.execPath, [...imageFlags(), new URL("../../dist/cli.js", import.meta.url).pathname, command], env);
+
+function imageFlags(): string[] {
+  const extra = process.env["BENCH_NODE_FLAGS"]?.split(" ") ?? [];
+  const dockerfile = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
+  const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
+  return [...entry.filter((word) => word.startsWith("--")), ...extra];
+}
 
 export const script = (name: string, args: readonly string[] = [], env: Record<string, string> = {}): Child =>
   new Child(process.execPath, [...nodeFlags, new URL(name, import.meta.url).pathname, ...args], env);

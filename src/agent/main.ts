@@ -45,6 +45,7 @@ function endOf(agent: Agent, log: Logger): Promise<ExitCode> {
     resolve(0);
   };
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, onSignal);
+  process.once("disconnect", () => onSignal("the parent process ended")); // `outpost up` holds a channel to its agent
   const onBug = (error: unknown): void => {
     agent.report(error);
     resolve(1);

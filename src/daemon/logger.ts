@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import pino, { type DestinationStream, type Logger } from "pino";
-import pretty from "pino-pretty";
+import type { PinoPretty } from "pino-pretty";
 
 export type { Logger } from "pino";
 
@@ -16,6 +17,8 @@ export function createLogger(name: string, level: LogLevel, terminal: boolean): 
   return terminal ? pino(options, prettyStream()) : pino(options, pino.destination({ dest: 2, sync: true }));
 }
 
+/** Loaded only on a terminal. */
 function prettyStream(): DestinationStream {
+  const pretty = createRequire(import.meta.url)("pino-pretty") as typeof PinoPretty; // a CommonJS module whose export is the function
   return pretty({ destination: 2, sync: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", singleLine: true });
 }

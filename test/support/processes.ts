@@ -17,9 +17,8 @@ export interface LogLine {
 
 /** `outpost …` as a process group of its own, without the environment of the tests. Disposing kills the whole group. */
 export class OutpostProcess implements AsyncDisposable {
-  /** The exit code, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
   readonly #child: ChildProcess;
+  readonly #ended: Promise<number | NodeJS.Signals>;
   #stdout = "";
   #stderr = "";
 
@@ -28,7 +27,7 @@ export class OutpostProcess implements AsyncDisposable {
     groups.add(this.pid);
     this.#child.stdout?.on("data", (chunk: Buffer) => (this.#stdout += chunk.toString()));
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
-    this.ended = once(this.#child, "exit").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+    this.#ended = once(this.#child, "exit").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   }
 
   get pid(): number {
@@ -58,6 +57,13 @@ export class OutpostProcess implements AsyncDisposable {
     }, limitMs);
   }
 
+  /** The exit code, or the signal that ended it. */
+  async exit(limitMs = 30_000): Promise<number | NodeJS.Signals> {
+    const ended = await Promise.race([this.#ended, pause(limitMs)]);
+    if (ended === undefined) throw new Error(`the process did not end within ${limitMs} ms:\n${this.#stdout}${this.#stderr}`);
+    return ended;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
@@ -69,12 +75,12 @@ export class OutpostProcess implements AsyncDisposable {
 
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
-    await this.ended;
+    await this.#ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     signalGroup(this.pid, "SIGKILL");
-    await this.ended;
+    await this.#ended;
     groups.delete(this.pid);
   }
 }

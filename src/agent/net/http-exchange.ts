@@ -1,4 +1,5 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { nodeHttp } from "#daemon/node-http.ts";
 import type { Socket } from "node:net";
 import { readBody, type Body } from "./http-body.ts";
 import { codeOf, ProbeError, socketFailure } from "./probe-error.ts";
@@ -107,7 +108,7 @@ export function headerRecord(flat: readonly string[], lowerCase = true): Record<
 
 function openRequest(socket: Socket, wire: WireRequest, fail: (reason: unknown) => void): ClientRequest | null {
   try {
-    return httpRequest({
+    return nodeHttp.request({
       createConnection: () => socket,
       method: wire.method,
       path: wire.path,

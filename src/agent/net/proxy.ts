@@ -1,4 +1,5 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { nodeHttp } from "#daemon/node-http.ts";
 import { isIP, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { newDialTrace, peerName, type DialTrace, type StepContext } from "./connection.ts";
@@ -85,7 +86,7 @@ function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: 
       });
     watch.enter("CONNECT", connectLimitMs, fail);
     const headers = ["Host", authority, ...(proxy.authorization === null ? [] : ["Proxy-Authorization", proxy.authorization])];
-    const request = httpRequest({ createConnection: () => socket, method: "CONNECT", path: authority, headers, setHost: false });
+    const request = nodeHttp.request({ createConnection: () => socket, method: "CONNECT", path: authority, headers, setHost: false });
     request.on("error", fail);
     request.on("connect", (answer: IncomingMessage) => {
       const status = answer.statusCode ?? 0;

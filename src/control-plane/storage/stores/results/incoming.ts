@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { partsOf } from "#domain/ids.ts";
-import { resultId } from "../../numbers.ts";
+import { attemptsOfJob, missedAttempt, resultId } from "../../numbers.ts";
 import type { AgentSessionRow } from "../../storage.ts";
 import { flag, microseconds, type NewResult, type StoredDetail } from "./result-rows.ts";
 
@@ -10,7 +10,7 @@ import { flag, microseconds, type NewResult, type StoredDetail } from "./result-
 export interface Incoming {
   readonly agent: AgentSessionRow;
   readonly report: AttemptReport;
-  /** Undefined when the report must not be looked at: its id is none of ours, or its detail too long. */
+  /** Undefined when the report must not be looked at: its id is none of ours, its attempt out of bounds or its detail too long. */
   readonly jobNo: number | undefined;
   /** Null when the report has neither detail nor error. */
   readonly detailText: string | null;
@@ -29,7 +29,8 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
   const stored: StoredDetail = { errorMessage: report.errorMessage, detail: detail ?? null };
   const text = JSON.stringify(stored);
   const detailText = stored.errorMessage === null && stored.detail === null ? null : text;
-  const jobNo = text.length > maxDetailLength ? undefined : partsOf(report.jobId)?.n;
+  const readable = text.length <= maxDetailLength && report.attempt > missedAttempt && report.attempt < attemptsOfJob;
+  const jobNo = readable ? partsOf(report.jobId)?.n : undefined;
   return { agent, report, jobNo, detailText, digest: digestOf(JSON.stringify(rest) + text) };
 }
 

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CheckResult } from "../../src/contract/check-results.ts";
+import { freePort, OutpostProcess, until } from "../support/processes.ts";
+
+interface Credentials {
+  readonly baseUrl: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly privateLocation: { readonly id: string; readonly slugName: string; readonly apiKey: string };
+}
+
+interface Up extends AsyncDisposable {
+  readonly process: OutpostProcess;
+  readonly port: number;
+  readonly healthPort: number;
+}
+
+describe("outpost up", () => {
+  let folder: string;
+  let dataDir: string;
+  const credentialsFile = (): string => join(dataDir, "credentials.json");
+  const readCredentials = async (): Promise<Credentials> => JSON.parse(await readFile(credentialsFile(), "utf8")) as Credentials;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "outpost-up-"));
+    dataDir = join(folder, "data");
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Starts it on the file's folder and ports of its own. */
+  async function start(env: Readonly<Record<string, string>> = {}): Promise<Up> {
+    const [port, healthPort] = [await freePort(), await freePort()];
+    const process = new OutpostProcess(["up", "--data-dir", dataDir, "--port", String(port)], { AGENT_HEALTH_PORT: String(healthPort), ...env }, folder);
+    return { process, port, healthPort, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+  }
+
+  async function summaryOf({ process }: Up): Promise<string> {
+    await until("the summary", () => process.stdout.includes("See results:"), 40_000);
+    return process.stdout;
+  }
+
+  async function finals(credentials: Credentials, checkId: string): Promise<CheckResult[]> {
+    const reply = await fetch(`${credentials.baseUrl}/v2/check-results/${checkId}?limit=100`, { headers: { authorization: `Bearer ${credentials.apiKey}` } });
+    if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`);
+    return ((await reply.json()) as { entries: CheckResult[] }).entries;
+  }
+
+  /** Waits for a FINAL of the demo check beside the ones that are there. */
+  async function newFinals(credentials: Credentials, summary: string, known = 0): Promise<CheckResult[]> {
+    const checkId = /demo check +(\S+),/.exec(summary)?.[1] ?? "";
+    return until("a final result of the demo check", async () => {
+      const found = await finals(credentials, checkId);
+      return found.length > known && found;
+    }, 25_000);
+  }
+
+  let first: { credentials: Credentials; results: CheckResult[] };
+
+  it("makes everything at the first start, runs the demo check, and drains at Ctrl-C", async () => {
+    await using up = await start();
+    const summary = await summaryOf(up);
+    const credentials = await readCredentials();
+    const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+    expect(credentials).toEqual({
+      baseUrl: `http://127.0.0.1:${up.port}`,
+      accountId: uuid,
+      apiKey: expect.any(String) as string,
+      privateLocation: { id: uuid, slugName: "local", apiKey: expect.stringMatching(/^pl_/) as string },
+    });
+    for (const file of ["credentials.json", "agent.key", "pepper"]) expect((await stat(join(dataDir, file))).mode & 0o777, file).toBe(0o600);
+    expect(summary).toContain(credentials.baseUrl);
+    expect(summary).not.toContain(credentials.apiKey);
+
+    const results = await newFinals(credentials, summary);
+    expect(results[0]).toMatchObject({ resultType: "FINAL", hasFailures: false, hasErrors: false, runLocation: "local" });
+    first = { credentials, results };
+
+    await expectPagesOf(up);
+    up.process.signalGroup("SIGINT");
+    expect(await up.process.exit()).toBe(0);
+    expect(up.process.logLines().map(({ msg }) => msg)).toContain("agent stopped");
+    expect(up.process.stderr).not.toContain("second signal");
+    expect(up.process.stderr).not.toContain(credentials.apiKey);
+    expect(up.process.stderr).not.toContain(credentials.privateLocation.apiKey);
+  }, 80_000);
+
+  it("goes on with the same account, keys and results", async () => {
+    await using up = await start();
+    const summary = await summaryOf(up);
+    const again = await readCredentials();
+    expect({ ...again, baseUrl: "" }).toEqual({ ...first.credentials, baseUrl: "" });
+    const results = await newFinals(again, summary, first.results.length);
+    expect(results.map(({ id }) => id)).toEqual(expect.arrayContaining(first.results.map(({ id }) => id)));
+
+    const second = await start();
+    expect(await second.process.exit()).toBe(2);
+    expectOneSentence(second, /another Outpost uses this data folder/);
+
+    up.process.signal("SIGKILL");
+    await until("the agent to drain when its parent died", () => up.process.logLines().some(({ msg }) => msg === "agent stopped"), 20_000);
+  }, 80_000);
+
+  it.each([
+    { what: "a taken port", env: async (port: number) => ({ PORT: String(port) }), says: /PORT.*taken|taken.*PORT|in use/i },
+    { what: "a folder that cannot be written", env: async () => ({ DATA_DIR: "/dev/null/x" }), says: /DATA_DIR|\/dev\/null\/x/ },
+    { what: "a taken port of the agent's probes", env: async (port: number) => ({ PORT: "0", AGENT_HEALTH_PORT: String(port) }), says: /AGENT_HEALTH_PORT/ },
+  ])("says in a sentence what is wrong with $what, and exits with 2", async ({ env, says }) => {
+    await using taken = new OutpostProcess(["control-plane"], { DATA_DIR: join(folder, randomUUID()), PORT: "0" }, folder);
+    const { address } = await taken.logged("control plane is ready");
+    const given = { DATA_DIR: join(folder, randomUUID()), PORT: "0", AGENT_HEALTH_PORT: "0", ...(await env(Number(new URL(String(address)).port))) };
+    await using process = new OutpostProcess(["up"], given, folder);
+    expect(await process.exit()).toBe(2);
+    expectOneSentence({ process }, says);
+  }, 40_000);
+
+  it("names every bad variable of both parts at once", async () => {
+    const bad = { PORT: "99999", JOB_CONCURRENCY: "many", LOG_LEVEL: "LOUD", LEASE_SECONDS: "1", HTTPS_PROXY: "s3cret-not-a-url" };
+    await using process = new OutpostProcess(["up", "--data-dir", join(folder, "never")], bad, folder);
+    expect(await process.exit()).toBe(2);
+    for (const name of Object.keys(bad)) expect(process.stderr).toContain(`  ${name}: `);
+    expect(process.stderr).not.toContain("s3cret");
+    expect(process.stderr).not.toMatch(/^\s+at /m);
+    expect(process.stdout).toBe("");
+  }, 30_000);
+});
+
+async function expectPagesOf({ port, healthPort }: Up): Promise<void> {
+  const get = async (at: number, path: string): Promise<{ status: number; text: string }> => {
+    const reply = await fetch(`http://127.0.0.1:${at}${path}`);
+    return { status: reply.status, text: await reply.text() };
+  };
+  const document = JSON.parse((await get(port, "/openapi.json")).text) as { openapi: string; paths: object };
+  expect(document.openapi).toMatch(/^3\./);
+  expect(Object.keys(document.paths)).toContain("/v2/check-results/{checkId}");
+  expect(await get(port, "/docs")).toMatchObject({ status: 200, text: expect.stringContaining("/v2/check-results/{checkId}") as string });
+  expect(await get(healthPort, "/-/readiness")).toMatchObject({ status: 200 });
+  expect(await get(healthPort, "/-/liveness")).toMatchObject({ status: 200 });
+  expect(JSON.parse((await get(healthPort, "/health")).text)).toMatchObject({ ready: true, location: { id: "local" }, outbox: { depth: 0 } });
+  expect((await get(healthPort, "/metrics")).text).toMatch(/^agent_reports_total\{outcome="accepted"\} [1-9]/m);
+}
+
+/** One line for people, no stack, nothing on standard output; the log's own JSON lines do not count. */
+function expectOneSentence({ process }: { readonly process: OutpostProcess }, says: RegExp): void {
+  const lines = process.stderr.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(says);
+  expect(process.stderr).not.toMatch(/^\s+at |"stack"/m);
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import type { CheckResult } from "../../src/contract/check-results.ts";
+import type { CheckSession, CheckSessionWithResults } from "../../src/contract/check-sessions.ts";
+import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
+import { createControlPlane } from "../../src/control-plane/control-plane.ts";
+import { ensureSetup } from "../../src/control-plane/setup.ts";
+import { freePort, OutpostProcess, until } from "./processes.ts";
+
+/** Short times, so that leases end within a test. A lease that was never acknowledged ends with the lease here. */
+const quickTimes = { LEASE_SECONDS: "5", HEARTBEAT_SECONDS: "1", AGENT_POLL_WAIT_SECONDS: "5", QUEUE_WAIT_SECONDS: "120" };
+const noRateLimits = { RATE_LIMIT_STANDARD: "1000000/60", RATE_LIMIT_RESULTS: "1000000/60" };
+
+export interface SiteOptions {
+  /** PostgreSQL; SQLite when absent. */
+  readonly databaseUrl?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Probe {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What `/health` of an agent tells, as far as tests ask. */
+export interface AgentHealth {
+  readonly state: string;
+  readonly jobs: { readonly running: number; readonly held: number };
+  readonly outbox: { readonly depth: number };
+}
+
+/** An agent's process with its probes and its own data folder, which stays for the next start. */
+export class AgentProcess extends OutpostProcess {
+  readonly folder: string;
+  #port = 0;
+
+  constructor(env: Readonly<Record<string, string>>, folder: string) {
+    super(["agent"], env, folder);
+    this.folder = folder;
+  }
+
+  /** Resolves when its probes answer. */
+  async started(): Promise<this> {
+    this.#port = Number((await this.logged("agent started"))["healthPort"]);
+    return this;
+  }
+
+  /** Resolves when it is connected and takes jobs. */
+  async ready(): Promise<this> {
+    await this.started();
+    await until("a ready agent", async () => (await this.probe("/-/readiness"))?.status === 200);
+    return this;
+  }
+
+  /** Undefined when nobody answers. */
+  async probe(path: string): Promise<Probe | undefined> {
+    try {
+      const reply = await fetch(`http://127.0.0.1:${this.#port}${path}`, { headers: { connection: "close" }, signal: AbortSignal.timeout(5_000) });
+      return { status: reply.status, text: await reply.text() };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws when nobody answers */
+  async health(): Promise<AgentHealth> {
+    const reply = await this.probe("/health");
+    return JSON.parse(reply?.text ?? "") as AgentHealth;
+  }
+}
+
+/** A control plane as a process, with an account and its key; agents come on demand. Everything ends and goes with it. */
+export class Site implements AsyncDisposable {
+  readonly folder: string;
+  readonly base: string;
+  readonly port: number;
+  /** Where its processes live, a data folder and the database's URL among it. */
+  readonly env: Readonly<Record<string, string>>;
+  controlPlane!: OutpostProcess; // `start` is the only way to a Site, and sets it
+  #key = "";
+  readonly #agents: AgentProcess[] = [];
+
+  private constructor(folder: string, port: number, { databaseUrl, env = {} }: SiteOptions) {
+    this.folder = folder;
+    this.port = port;
+    this.base = `http://127.0.0.1:${port}`;
+    const store: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+    this.env = { DATA_DIR: join(folder, "control-plane"), PORT: String(port), ...quickTimes, ...noRateLimits, ...store, ...env };
+  }
+
+  static async start(options: SiteOptions = {}): Promise<Site> {
+    const site = new Site(await mkdtemp(join(tmpdir(), "outpost-e2e-")), await freePort(), options);
+    await site.#setUp();
+    await site.startControlPlane();
+    return site;
+  }
+
+  /** The first account and its key, before the process is there: `outpost up` does the same. */
+  async #setUp(): Promise<void> {
+    const controlPlane = await createControlPlane(readControlPlaneConfig(this.env), { log: pino({ level: "silent" }) });
+    const { serviceKey } = await ensureSetup({ ...controlPlane, nowMs: Date.now });
+    await controlPlane.stop(AbortSignal.timeout(5_000));
+    this.#key = serviceKey ?? "";
+  }
+
+  async startControlPlane(): Promise<void> {
+    this.controlPlane = new OutpostProcess(["control-plane"], this.env, this.folder);
+    await this.controlPlane.logged("control plane is ready");
+  }
+
+  /** Runs a command to its end in the control plane's environment. */
+  async run(...words: readonly string[]): Promise<{ readonly code: number | string; readonly stdout: string; readonly stderr: string }> {
+    await using command = new OutpostProcess(words, this.env, this.folder);
+    const code = await command.exit();
+    return { code, stdout: command.stdout, stderr: command.stderr };
+  }
+
+  /** Starts an agent. @param env `DATA_DIR` of an earlier agent goes on with its outbox */
+  agent(key: string, env: Readonly<Record<string, string>> = {}): AgentProcess {
+    const folder = mkdtempSync(join(this.folder, "agent-"));
+    const own = { API_KEY: key, API_URL: this.base, AGENT_HEALTH_PORT: "0", AGENT_HEALTH_HOST: "127.0.0.1", DATA_DIR: folder, SHUTDOWN_GRACE_SECONDS: "15", LOG_LEVEL: "DEBUG" };
+    const agent = new AgentProcess({ ...own, ...env }, folder);
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  /** @throws for every answer that is no success */
+  async api<T>(method: string, path: string, body?: object): Promise<T> {
+    const reply = await fetch(`${this.base}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#key}`, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(40_000),
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  }
+
+  /** Makes a private location. @returns a key for its agents */
+  async location(slugName: string): Promise<string> {
+    const made = await this.api<{ keys: { rawKey: string }[] }>("POST", "/v1/private-locations", { name: slugName, slugName });
+    return made.keys[0]?.rawKey ?? "";
+  }
+
+  /** An API check that runs only when triggered, without retries, unless `body` says otherwise. @returns its id */
+  async check(url: string, privateLocations: readonly string[], body: object = {}): Promise<string> {
+    const request = { method: "GET", url, assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", target: "200" }] };
+    const check = { name: url, privateLocations, runParallel: true, frequency: 1440, retryStrategy: null, request, ...body };
+    return (await this.api<{ id: string }>("POST", "/v1/checks/api", check)).id;
+  }
+
+  /** Ends its schedule. */
+  pause(checkId: string): Promise<unknown> {
+    return this.api("PUT", `/v1/checks/api/${checkId}`, { activated: false });
+  }
+
+  async trigger(...checkId: readonly string[]): Promise<CheckSession[]> {
+    return (await this.api<{ sessions: CheckSession[] }>("POST", "/v2/check-sessions/trigger", { target: { checkId } })).sessions;
+  }
+
+  session(id: string): Promise<CheckSessionWithResults> {
+    return this.api("GET", `/v2/check-sessions/${id}`);
+  }
+
+  /** Waits for the session's end. */
+  ended({ checkSessionId }: CheckSession, limitMs = 40_000): Promise<CheckSessionWithResults> {
+    return until(`the end of session ${checkSessionId}`, async () => {
+      const session = await this.session(checkSessionId);
+      return session.stoppedAt !== null && session;
+    }, limitMs);
+  }
+
+  /** All results of a check, newest first, page by page. */
+  async results(checkId: string, resultType = "ALL"): Promise<CheckResult[]> {
+    const all: CheckResult[] = [];
+    for (let nextId: string | null = ""; nextId !== null; ) {
+      const cursor: string = nextId === "" ? "" : `&nextId=${encodeURIComponent(nextId)}`;
+      const page: { entries: CheckResult[]; nextId: string | null } = await this.api("GET", `/v2/check-results/${checkId}?resultType=${resultType}&limit=100${cursor}`);
+      all.push(...page.entries);
+      nextId = page.nextId;
+    }
+    return all;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#agents, this.controlPlane].map((child) => child[Symbol.asyncDispose]()));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
