@@ -6,6 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/postgres.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

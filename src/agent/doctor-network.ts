@@ -29,10 +29,12 @@ export async function diagnoseControlPlane(config: AgentConfig, signal: AbortSig
   const isGood = (finding: Finding): boolean => findings.push(finding) > 0 && finding.verdict !== "fail";
 
   if (!isGood(await diagnoseKey(config))) return findings;
-  if (proxy !== null) isGood({ about: "proxy", verdict: "ok", text: `management traffic goes through the proxy ${hop.host}` });
+  const way = proxy === null ? "no proxy: management traffic goes straight to the control plane" : `management traffic goes through the proxy ${hop.host}`;
+  isGood({ about: "proxy", verdict: "ok", text: way });
   if (!isGood(await diagnoseName(hop, subject, signal))) return findings;
   if (!isGood(await diagnosePort(hop, subject, signal))) return findings;
-  if (hop.protocol === "https:" && !isGood(await diagnoseTls(hop, subject, readExtraCas(config.extraCaPath), signal))) return findings;
+  const tls = hop.protocol === "https:" ? await diagnoseTls(hop, subject, readExtraCas(config.extraCaPath), signal) : withoutTls(hop, subject);
+  if (!isGood(tls)) return findings;
   findings.push(...(await diagnoseSession(config, proxy, signal)));
   return findings;
 }
@@ -92,6 +94,12 @@ async function diagnoseTls(hop: URL, subject: string, extraCas: readonly string[
     const text = `no TLS with ${hop.hostname} port ${portOf(hop)} (${codeOf(error) || messageOf(error)})`;
     return { about: "TLS", verdict: "fail", text, next: "the port may speak plain HTTP: try http:// in API_URL, or the TLS port" };
   }
+}
+
+function withoutTls(hop: URL, subject: string): Finding {
+  if (/^(localhost|127\..*|\[::1\])$/.test(hop.hostname)) return { about: "TLS", verdict: "ok", text: `not used: the ${subject} is on this machine` };
+  const next = "put TLS in front of it and use https, unless the whole way is yours";
+  return { about: "TLS", verdict: "warn", text: `not used: the key and the results can be read on the way to the ${subject}`, next };
 }
 
 /** Node.js types it as an Error and gives a code. */

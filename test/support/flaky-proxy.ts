@@ -8,11 +8,13 @@ export interface FlakyProxy extends AsyncDisposable {
   become(state: "open" | "cut" | "freeze"): void;
   /** Freezes what is open now for ever; new connections are served. What a lost entry in a NAT table looks like. */
   freezeOpenOnes(): void;
-  /** The next replies to requests of this path are lost, each with its connection, after the request had its effect. */
-  swallow(path: string, count: number): void;
+  /** The next replies to requests of this path that contain `text` are lost, each with its connection, after the request had its effect. */
+  swallow(path: string, count: number, text?: string): void;
   swallowed(): number;
   /** Every byte takes this much longer in both directions, ms. */
   delay(ms: number): void;
+  /** Connections that were tried so far, refused ones too. */
+  connections(): number;
   /** Requests so far whose path is this one. */
   requests(path: string): number;
   /** Is told every reply that was passed on, with its request's path. A long reply comes in several parts. */
@@ -29,7 +31,7 @@ interface Link {
 export async function flakyProxy(port: number): Promise<FlakyProxy> {
   const links = new Set<Link>();
   const counts = new Map<string, number>();
-  const toSwallow = new Map<string, number>();
+  const toSwallow = new Map<string, { left: number; readonly text: string }>();
   const listeners: ((path: string, part: string) => void)[] = [];
   let state: "open" | "cut" | "freeze" = "open";
   let delayMs = 0;
@@ -56,9 +58,9 @@ export async function flakyProxy(port: number): Promise<FlakyProxy> {
   }
 
   function onAnswer(link: Link, bytes: Buffer): void {
-    const left = toSwallow.get(link.path) ?? 0;
-    if (left > 0) {
-      toSwallow.set(link.path, left - 1);
+    const wanted = toSwallow.get(link.path);
+    if (wanted !== undefined && wanted.left > 0 && bytes.includes(wanted.text)) {
+      wanted.left -= 1;
       swallowed += 1;
       return end(link);
     }
@@ -93,9 +95,10 @@ export async function flakyProxy(port: number): Promise<FlakyProxy> {
     freezeOpenOnes() {
       for (const link of links) link.isFrozen = true;
     },
-    swallow: (path, count) => void toSwallow.set(path, count),
+    swallow: (path, left, text = "") => void toSwallow.set(path, { left, text }),
     swallowed: () => swallowed,
     delay: (ms) => (delayMs = ms),
+    connections: () => listening.connections(),
     requests: (path) => counts.get(path) ?? 0,
     onReply: (listener) => void listeners.push(listener),
     async [Symbol.asyncDispose]() {

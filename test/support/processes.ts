@@ -18,7 +18,7 @@ export interface LogLine {
 /** `outpost …` as a process group of its own, without the environment of the tests. Disposing kills the whole group. */
 export class OutpostProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<number | NodeJS.Signals>;
+  readonly #ended: Promise<unknown>;
   #stdout = "";
   #stderr = "";
 
@@ -27,7 +27,7 @@ export class OutpostProcess implements AsyncDisposable {
     groups.add(this.pid);
     this.#child.stdout?.on("data", (chunk: Buffer) => (this.#stdout += chunk.toString()));
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
-    this.#ended = once(this.#child, "exit").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+    this.#ended = once(this.#child, "close");
   }
 
   get pid(): number {
@@ -57,11 +57,9 @@ export class OutpostProcess implements AsyncDisposable {
     }, limitMs);
   }
 
-  /** The exit code, or the signal that ended it. */
-  async exit(limitMs = 30_000): Promise<number | NodeJS.Signals> {
-    const ended = await Promise.race([this.#ended, pause(limitMs)]);
-    if (ended === undefined) throw new Error(`the process did not end within ${limitMs} ms:\n${this.#stdout}${this.#stderr}`);
-    return ended;
+  /** Waits for its end. @returns the exit code, or the signal that ended it */
+  exit(limitMs = 30_000): Promise<number | NodeJS.Signals> {
+    return until("the end of the process", () => this.#child.exitCode ?? this.#child.signalCode ?? undefined, limitMs);
   }
 
   signal(name: NodeJS.Signals): void {
