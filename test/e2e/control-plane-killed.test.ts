@@ -12,7 +12,7 @@ import { Site } from "../support/site.ts";
 const engines = await enginesUnderTest();
 afterAll(() => engines[Symbol.asyncDispose]());
 
-const kills = 4;
+const kills = 3;
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 };
 
 describe.concurrent.each(engines.list)("a control plane that is killed under load, on $name", ({ databaseUrl }) => {

@@ -56,7 +56,8 @@ describe.concurrent("the way to the control plane", () => {
     sessions.push(...(await at.trigger()));
     await pause(15_000); // three leases
     at.way.become("open");
-    await expectNothingLost(at.site, { sessions }, 60_000);
+    const results = [...(await expectNothingLost(at.site, { sessions }, 60_000)).values()].flat();
+    expect(results.filter(({ resultType }) => resultType === "FINAL")).toHaveLength(2 * names.length);
     await until("an empty outbox", async () => (await at.agent.health()).outbox.depth === 0);
   }, 88_000);
 

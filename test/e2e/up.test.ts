@@ -32,9 +32,9 @@ describe("outpost up", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** Starts it on the file's folder and ports of its own. */
-  async function start(env: Readonly<Record<string, string>> = {}): Promise<Up> {
+  async function start(): Promise<Up> {
     const [port, healthPort] = [await freePort(), await freePort()];
-    const process = new OutpostProcess(["up", "--data-dir", dataDir, "--port", String(port)], { AGENT_HEALTH_PORT: String(healthPort), ...env }, folder);
+    const process = new OutpostProcess(["up", "--data-dir", dataDir, "--port", String(port)], { AGENT_HEALTH_PORT: String(healthPort), RATE_LIMIT_RESULTS: "100000/60" }, folder);
     return { process, port, healthPort, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
   }
 
@@ -71,7 +71,8 @@ describe("outpost up", () => {
       apiKey: expect.any(String) as string,
       privateLocation: { id: uuid, slugName: "local", apiKey: expect.stringMatching(/^pl_/) as string },
     });
-    for (const file of ["credentials.json", "agent.key", "pepper"]) expect((await stat(join(dataDir, file))).mode & 0o777, file).toBe(0o600);
+    const modes = await Promise.all(["credentials.json", "agent.key", "pepper"].map(async (file) => (await stat(join(dataDir, file))).mode & 0o777));
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
     expect(summary).toContain(credentials.baseUrl);
     expect(summary).not.toContain(credentials.apiKey);
 
@@ -96,7 +97,7 @@ describe("outpost up", () => {
     const results = await newFinals(again, summary, first.results.length);
     expect(results.map(({ id }) => id)).toEqual(expect.arrayContaining(first.results.map(({ id }) => id)));
 
-    const second = await start();
+    await using second = await start();
     expect(await second.process.exit()).toBe(2);
     expectOneSentence(second, /another Outpost uses this data folder/);
 

@@ -5,7 +5,7 @@ import { startPostgres } from "./postgres.ts";
 export interface EngineUnderTest {
   readonly name: "SQLite" | "PostgreSQL";
   /** The URL of a new, empty database; undefined for SQLite, which comes with the data folder. */
-  databaseUrl(): Promise<string | undefined>;
+  readonly databaseUrl: () => Promise<string | undefined>;
 }
 
 /** SQLite, and PostgreSQL where this machine has it; why not is printed. Dispose of it after all tests of the file. */

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 
 const program = join(import.meta.dirname, "../../src/cli.ts");
 const nodeFlags = ["--disable-warning=ExperimentalWarning", "--conditions=source"] as const;
 const groups = new Set<number>();
-process.once("exit", () => groups.forEach((pid) => signalGroup(pid, "SIGKILL")));
+process.once("exit", () => groups.forEach(killAll));
 
 export interface LogLine {
   readonly level: number;
@@ -15,19 +16,22 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** `outpost …` as a process group of its own, without the environment of the tests. Disposing kills the whole group. */
+/** `outpost …` as a process group of its own, without the environment of the tests. Disposing kills it and its children. */
 export class OutpostProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #stdout = "";
   #stderr = "";
+  /** It ended, and all that it wrote is here. */
+  #isRead = false;
 
   constructor(words: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
     this.#child = spawn(process.execPath, [...nodeFlags, program, ...words], { cwd, env: { PATH: "/usr/bin:/bin", ...env }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     groups.add(this.pid);
     this.#child.stdout?.on("data", (chunk: Buffer) => (this.#stdout += chunk.toString()));
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
-    this.#ended = once(this.#child, "close");
+    this.#child.once("close", () => (this.#isRead = true));
+    this.#ended = once(this.#child, "exit").finally(() => groups.delete(this.pid));
   }
 
   get pid(): number {
@@ -59,7 +63,7 @@ export class OutpostProcess implements AsyncDisposable {
 
   /** Waits for its end. @returns the exit code, or the signal that ended it */
   exit(limitMs = 30_000): Promise<number | NodeJS.Signals> {
-    return until("the end of the process", () => this.#child.exitCode ?? this.#child.signalCode ?? undefined, limitMs);
+    return until("the end of the process", () => (this.#isRead ? (this.#child.exitCode ?? this.#child.signalCode ?? undefined) : undefined), limitMs);
   }
 
   signal(name: NodeJS.Signals): void {
@@ -77,9 +81,23 @@ export class OutpostProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    signalGroup(this.pid, "SIGKILL");
+    if (groups.has(this.pid)) killAll(this.pid);
     await this.#ended;
-    groups.delete(this.pid);
+  }
+}
+
+/** The agent of `outpost up` has a group of its own, and must not survive a test that failed. */
+function killAll(pid: number): void {
+  for (const child of childrenOf(pid)) signalGroup(child, "SIGKILL");
+  signalGroup(pid, "SIGKILL");
+}
+
+/** Known on Linux only; elsewhere a child is left to see that its parent ended. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter((text) => text !== "").map(Number);
+  } catch {
+    return [];
   }
 }
 
