@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, statfs, unlink, writeFile } from "node:fs/promises";
+import { readFile, statfs, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Finding } from "./doctor.ts";
+import { makeFolder } from "#daemon/make-folder.ts";
 
 /** Bit of CAP_NET_RAW in the capability sets of proc(5) status. */
 const capNetRaw = 13n;
@@ -11,7 +12,7 @@ export async function diagnoseOutbox(folder: string, limitBytes: number): Promis
   const about = "outbox";
   const probe = join(folder, `probe-${randomUUID()}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await writeFile(probe, "x".repeat(4096), { flush: true });
     await unlink(probe);
     const { bavail, bsize } = await statfs(folder);

@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rename, rmdir, unlink, utimes, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rename, rmdir, unlink, utimes, writeFile } from "node:fs/promises";
+import { makeFolder } from "#daemon/make-folder.ts";
 
 /** The few things that the outbox does to a disk; tests let the n-th of them fail. */
 export interface OutboxFiles {
@@ -25,7 +26,7 @@ export interface AppendFile {
 /** Files of this agent's user only: reports are scrubbed, but still nobody else's business. */
 export const diskFiles: OutboxFiles = {
   async makeFolder(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
   },
   list: (path) => readdir(path),
   async create(path) {

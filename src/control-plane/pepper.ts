@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "#daemon/env.ts";
 import { Secret } from "#daemon/secret.ts";
+import { makeFolder } from "#daemon/make-folder.ts";
 
 /**
  * The secret under which keys are hashed: KEY_PEPPER, or the file `pepper` in the data folder, made with mode 0600 at
@@ -14,7 +15,7 @@ export async function loadPepper({ dataDir, keyPepper }: { readonly dataDir: str
   if (keyPepper !== null) return keyPepper;
   const file = join(dataDir, "pepper");
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     // `wx`: of two first starts at once one makes the file, both read the same.
     await writeFile(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" }).catch(ignoreExisting);
     const text = (await readFile(file, "utf8")).trim();
