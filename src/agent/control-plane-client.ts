@@ -1,5 +1,9 @@
 import tls from "node:tls";
-import { Agent, type Dispatcher, ProxyAgent } from "undici";
+// By path, because undici's index also loads fetch, WebSocket, caches and mocks: 7 MB that the agent never uses.
+import type { Dispatcher } from "undici";
+import request from "undici/lib/api/api-request.js";
+import Agent from "undici/lib/dispatcher/agent.js";
+import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import { AppError } from "#domain/app-error.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Secret } from "#daemon/secret.ts";
@@ -62,22 +66,22 @@ function createDispatcher(proxy: Secret | null, extraCas: readonly string[]): Di
   return new ProxyAgent({ ...options, uri: proxy.reveal(), requestTls: connect, proxyTls: connect });
 }
 
-async function exchange(dispatcher: Dispatcher, origin: string, prefix: string, request: ClientRequest, signal: AbortSignal): Promise<ClientReply> {
-  const reply = await dispatcher.request({
+async function exchange(dispatcher: Dispatcher, origin: string, prefix: string, asked: ClientRequest, signal: AbortSignal): Promise<ClientReply> {
+  const reply = await request.call(dispatcher, {
     origin,
-    path: prefix + request.path,
-    method: request.method,
-    headers: request.headers,
-    body: request.body,
-    headersTimeout: request.limitMs,
-    bodyTimeout: request.limitMs,
+    path: prefix + asked.path,
+    method: asked.method,
+    headers: asked.headers,
+    body: asked.body,
+    headersTimeout: asked.limitMs,
+    bodyTimeout: asked.limitMs,
     signal,
   });
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of reply.body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > replyLimitBytes) throw new AppError("too_large", `the reply to ${request.method} ${request.path} is over ${replyLimitBytes} bytes`);
+    if (bytes > replyLimitBytes) throw new AppError("too_large", `the reply to ${asked.method} ${asked.path} is over ${replyLimitBytes} bytes`);
     chunks.push(chunk);
   }
   return { status: reply.statusCode, headers: reply.headers, text: Buffer.concat(chunks).toString("utf8") };

@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { peerName, type DialTrace, type IpFamily, type StepContext } from "./connection.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
+import type { Inbox } from "./inbox.ts";
 import { codeOf, socketFailure } from "./probe-error.ts";
 import { hasIPv6Form } from "./ip-address.ts";
 import type { Resolver } from "./resolver.ts";
@@ -15,6 +16,8 @@ export interface DialTarget {
   readonly ipFamily: IpFamily;
   /** Null speaks plain TCP. */
   readonly tls: TlsDemand | null;
+  /** Where the bytes of a plain connection go; without it they are the socket's "data". */
+  readonly inbox?: Inbox | undefined;
 }
 
 export interface DialContext extends StepContext {
@@ -55,6 +58,7 @@ async function dialTcp(target: DialTarget, context: DialContext, trace: DialTrac
 
 async function dialFamily(target: DialTarget, family: 4 | 6, context: DialContext, trace: DialTrace): Promise<Socket> {
   const { host, port } = target;
+  const inbox = target.tls === null ? target.inbox : undefined;
   const addresses = await context.resolver.resolve(host, family, context.watch.signal);
   trace.lookupMs = context.monotonicMs();
   // All of them before the first packet, so that the order of the records does not decide.
@@ -66,7 +70,7 @@ async function dialFamily(target: DialTarget, family: 4 | 6, context: DialContex
     const limitMs = index < addresses.length - 1 ? Math.min(restMs, addressLimitMs) : restMs;
     trace.connection = { remoteAddress: address, remotePort: port, ipFamily: hasIPv6Form(address) ? "IPv6" : "IPv4", tls: null };
     try {
-      const socket = await connectTo(address, port, Math.ceil(limitMs), context.watch);
+      const socket = await connectTo(address, port, inbox, Math.ceil(limitMs), context.watch);
       trace.connectMs = context.monotonicMs();
       return socket;
     } catch (error) {
@@ -78,9 +82,9 @@ async function dialFamily(target: DialTarget, family: 4 | 6, context: DialContex
   throw lastFailure;
 }
 
-function connectTo(address: string, port: number, limitMs: number, watch: StepWatch): Promise<Socket> {
+function connectTo(address: string, port: number, inbox: Inbox | undefined, limitMs: number, watch: StepWatch): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, autoSelectFamily: false, noDelay: true });
+    const socket = connect({ host: address, port, autoSelectFamily: false, noDelay: true, ...(inbox && { onread: inbox.onread }) });
     let open = true;
     const end = (settle: () => void): void => {
       if (!open) return;

@@ -1,8 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { contentEncoding, createDecoder, type Encoding } from "./body-decoding.ts";
 import { ProbeError } from "./probe-error.ts";
-import type { StepWatch } from "./step-watch.ts";
 
 /** A body as read: decoded, up to the read cap. */
 export interface Body {
@@ -11,83 +9,107 @@ export interface Body {
   readonly capped: boolean;
 }
 
+/** Where the parts of a body go. It ends with one `done` or `fail`, perhaps more: the first counts. */
+export interface BodySink {
+  /** @param part valid during the call only */
+  add(part: Buffer): void;
+  end(): void;
+  /** Nobody waits for the body any more. */
+  destroy(): void;
+}
+
+export interface BodyEvents {
+  readonly done: (body: Body) => void;
+  readonly fail: (reason: unknown) => void;
+  /** Unpacking is slower than the network: read no more until `resume`. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
 /** What is read of a body after decompression (behaviour 2.2). */
 const bodyReadCapBytes = 25 * 1024 * 1024;
-/** How long a body may stand still (ms). */
-const bodyIdleLimitMs = 10_000;
 /** A body may be at most so many times its compressed size; small ones are let off, they do no harm. */
 const maxRatio = 200;
 const ratioFreeBytes = 1024 * 1024;
 
-interface BodyEnd {
-  readonly fail: (reason: unknown) => void;
-  readonly done: (body: Body) => void;
+/** @throws {ProbeError} EBODYENCODING when encodings are stacked */
+export function bodySink(contentEncodingHeader: string | undefined, events: BodyEvents): BodySink {
+  const encoding = contentEncoding(contentEncodingHeader);
+  return encoding === null ? new PlainSink(events) : new DecodingSink(encoding, events);
 }
 
-/** Reads the body to its end or to the cap, and then calls `done` or `fail`, perhaps more than once: the first call counts. */
-export function readBody(message: IncomingMessage, headers: Readonly<Record<string, string>>, watch: StepWatch, end: BodyEnd): void {
-  const collected = new Collected(end.done);
-  watch.enter("body of the response: standing still", bodyIdleLimitMs, end.fail);
-  try {
-    const encoding = contentEncoding(headers["content-encoding"]);
-    if (encoding === null) readPlain(message, Number(headers["content-length"] ?? Number.NaN), watch, collected);
-    else readEncoded(message, encoding, watch, collected, end.fail);
-  } catch (error) {
-    end.fail(error);
+class PlainSink implements BodySink {
+  readonly #collected: Collected;
+
+  constructor(events: BodyEvents) {
+    this.#collected = new Collected(events.done);
   }
+
+  add(part: Buffer): void {
+    this.#collected.add(Buffer.from(part));
+  }
+
+  end(): void {
+    this.#collected.finish(false);
+  }
+
+  destroy(): void {}
 }
 
-function readPlain(message: IncomingMessage, expectedBytes: number, watch: StepWatch, collected: Collected): void {
-  message.on("data", (chunk: Buffer) => {
-    watch.progress();
-    collected.add(chunk);
-    // Done with the last byte: the stream's own "end" comes some ticks later.
-    if (collected.length === expectedBytes) collected.finish(false);
-  });
-  message.on("end", () => collected.finish(false));
-}
+class DecodingSink implements BodySink {
+  readonly #encoding: Encoding;
+  readonly #events: BodyEvents;
+  readonly #collected: Collected;
+  #decoder: Transform | undefined;
+  #encodedBytes = 0;
 
-function readEncoded(message: IncomingMessage, encoding: Encoding, watch: StepWatch, collected: Collected, fail: BodyEnd["fail"]): void {
-  let decoder: Transform | undefined;
-  let encodedBytes = 0;
-  const open = (first: Buffer): Transform => {
-    const opened = createDecoder(encoding, first);
-    opened.on("error", (cause) => fail(new ProbeError("EBODYENCODING", `the body is no valid ${encoding}`, { cause })));
-    opened.on("drain", () => message.resume());
-    opened.on("end", () => collected.finish(false));
-    opened.on("data", (chunk: Buffer) => {
-      collected.add(chunk);
-      if (collected.isOver) opened.destroy();
-      if (collected.length <= ratioFreeBytes || collected.length <= encodedBytes * maxRatio) return;
-      opened.destroy();
-      fail(new ProbeError("EBODYRATIO", `the body unpacks to more than ${maxRatio} times its size`));
+  constructor(encoding: Encoding, events: BodyEvents) {
+    this.#encoding = encoding;
+    this.#events = events;
+    this.#collected = new Collected(events.done);
+  }
+
+  add(part: Buffer): void {
+    this.#encodedBytes += part.length;
+    this.#decoder ??= this.#open(part);
+    if (!this.#decoder.write(Buffer.from(part))) this.#events.pause();
+  }
+
+  end(): void {
+    if (this.#decoder === undefined) this.#collected.finish(false);
+    else this.#decoder.end();
+  }
+
+  destroy(): void {
+    this.#decoder?.destroy();
+  }
+
+  #open(first: Buffer): Transform {
+    const decoder = createDecoder(this.#encoding, first);
+    decoder.on("error", (cause) => this.#events.fail(new ProbeError("EBODYENCODING", `the body is no valid ${this.#encoding}`, { cause })));
+    decoder.on("drain", this.#events.resume);
+    decoder.on("end", () => this.#collected.finish(false));
+    decoder.on("data", (chunk: Buffer) => {
+      this.#collected.add(chunk);
+      if (this.#collected.length <= ratioFreeBytes || this.#collected.length <= this.#encodedBytes * maxRatio) return;
+      this.#events.fail(new ProbeError("EBODYRATIO", `the body unpacks to more than ${maxRatio} times its size`));
     });
-    return opened;
-  };
-  message.on("data", (chunk: Buffer) => {
-    watch.progress();
-    encodedBytes += chunk.length;
-    decoder ??= open(chunk);
-    if (!decoder.write(chunk)) message.pause();
-  });
-  message.on("end", () => (decoder === undefined ? collected.finish(false) : decoder.end()));
-  message.on("close", () => {
-    if (!message.complete) decoder?.destroy();
-  });
+    return decoder;
+  }
 }
 
 class Collected {
   readonly #chunks: Buffer[] = [];
   readonly #done: (body: Body) => void;
   length = 0;
-  isOver = false;
+  #isOver = false;
 
   constructor(done: (body: Body) => void) {
     this.#done = done;
   }
 
   add(chunk: Buffer): void {
-    if (this.isOver) return;
+    if (this.#isOver) return;
     const room = bodyReadCapBytes - this.length;
     this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.length += Math.min(chunk.length, room);
@@ -95,7 +117,8 @@ class Collected {
   }
 
   finish(capped: boolean): void {
-    this.isOver = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     const [only] = this.#chunks;
     this.#done({ bytes: this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.length), capped });
   }

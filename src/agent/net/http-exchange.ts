@@ -1,28 +1,12 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
-import { nodeHttp } from "#daemon/node-http.ts";
 import type { Socket } from "node:net";
-import { readBody, type Body } from "./http-body.ts";
-import { codeOf, ProbeError, socketFailure } from "./probe-error.ts";
+import { bodySink, type Body, type BodySink } from "./http-body.ts";
+import { requestHead, type WireRequest } from "./http-request.ts";
+import { type HeaderRecord, type ResponseEvents, type ResponseHead, ResponseReader } from "./http-response.ts";
+import type { Inbox } from "./inbox.ts";
+import { ProbeError, socketFailure } from "./probe-error.ts";
 import type { StepWatch } from "./step-watch.ts";
 
-/** What goes over the wire. Header names and values alternate; framing headers are the exchange's own. */
-export interface WireRequest {
-  readonly method: string;
-  /** A path with its query, or a whole URL for a proxy. */
-  readonly path: string;
-  readonly headers: readonly string[];
-  readonly body: Buffer | null;
-}
-
-/** Lower-case name to value, several values joined with ", "; without a prototype, since the names are the peer's words. */
-export type HeaderRecord = Readonly<Record<string, string>>;
-
-export interface Answer {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: HeaderRecord;
-  /** Names and values alternate, as received. */
-  readonly rawHeaders: readonly string[];
+export interface Answer extends ResponseHead {
   /** Null where the caller did not want it. */
   readonly body: Body | null;
 }
@@ -43,94 +27,153 @@ export interface ExchangeContext {
   readonly peer: string;
 }
 
-/** For the whole header block, interim responses included: Node.js stops neither a drip nor endless 100-continue (ms). */
+/** For the whole header block, interim responses included: a drip of either never ends by itself (ms). */
 const headersLimitMs = 10_000;
-const headerBlockBytes = 16 * 1024;
+/** How long a body may stand still (ms). */
+const bodyIdleLimitMs = 10_000;
 
 /**
- * One request and its response on a connected socket, by node:http. The socket is destroyed at the end, whatever
- * happens: each run and each hop has a connection of its own.
+ * One request and its response on a connected socket whose bytes `inbox` gets. The socket is destroyed at the end,
+ * whatever happens: each run and each hop has a connection of its own.
  *
  * @throws {ProbeError} ECONNRESET, ETIMEDOUT, EPROTO, EHEADERSIZE, EBADHEADER, EBODYRATIO, EBODYENCODING
  * @throws the signal's reason
  */
-export function exchange(socket: Socket, wire: WireRequest, context: ExchangeContext, trace: ExchangeTrace): Promise<Answer> {
-  const { watch, monotonicMs } = context;
+export function exchange(socket: Socket, inbox: Inbox, wire: WireRequest, context: ExchangeContext, trace: ExchangeTrace): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    let open = true;
-    const end = (settle: () => void): void => {
-      if (!open) return;
-      open = false;
-      watch.leave();
-      socket.destroy();
-      settle();
-    };
-    const fail = (reason: unknown): void => end(() => reject(reason));
-    const failHttp = (cause: unknown): void => fail(exchangeFailure(cause, context.peer, trace));
-    const onResponse = (message: IncomingMessage): void => {
-      const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = message;
-      const headers = headerRecord(rawHeaders);
-      const done = (body: Body | null): void => {
-        if (open) trace.endMs = monotonicMs();
-        end(() => resolve({ status, statusText, headers, rawHeaders, body }));
-      };
-      trace.statusCode = status;
-      message.on("error", failHttp);
-      if (context.wantsBody(status, headers)) readBody(message, headers, watch, { fail, done });
-      else done(null);
-    };
-
-    watch.enter(`headers of the response from ${context.peer}`, headersLimitMs, fail);
-    // Before node:http's own listener, and unlike `once` it does not start the flow: the stamp is taken before parsing.
-    socket.prependOnceListener("data", () => {
-      trace.responseMs = monotonicMs();
-    });
-    const request = openRequest(socket, wire, fail);
-    if (request === null) return;
-    request.on("error", failHttp);
-    request.on("upgrade", () => fail(new ProbeError("EPROTO", `${context.peer} switched to a protocol that nobody asked for`)));
-    request.on("response", onResponse);
-    request.end(wire.body);
+    new Exchange(socket, wire, context, trace, resolve, reject).start(inbox);
   });
 }
 
-/** Header names and values in turn as a record; names as they are, or lower-case. */
-export function headerRecord(flat: readonly string[], lowerCase = true): Record<string, string> {
-  const headers = { __proto__: null } as unknown as Record<string, string>;
-  for (let index = 0; index < flat.length; index += 2) {
-    const name = lowerCase ? (flat[index] ?? "").toLowerCase() : (flat[index] ?? "");
-    const value = flat[index + 1] ?? "";
-    const before = headers[name];
-    headers[name] = before === undefined ? value : `${before}, ${value}`;
-  }
-  return headers;
-}
+/**
+ * - head: waits for the head of the response. Leaves to body, or ends.
+ * - body: its parts go to the sink. Ends with the sink's word.
+ * - over: the promise is settled and the socket gone.
+ */
+type Phase = "head" | "body" | "over";
 
-function openRequest(socket: Socket, wire: WireRequest, fail: (reason: unknown) => void): ClientRequest | null {
-  try {
-    return nodeHttp.request({
-      createConnection: () => socket,
-      method: wire.method,
-      path: wire.path,
-      headers: wire.headers,
-      setHost: false,
-      maxHeaderSize: headerBlockBytes,
+class Exchange implements ResponseEvents {
+  readonly #socket: Socket;
+  readonly #wire: WireRequest;
+  readonly #context: ExchangeContext;
+  readonly #trace: ExchangeTrace;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #reader: ResponseReader;
+  #phase: Phase = "head";
+  #head: ResponseHead | null = null;
+  #sink: BodySink | null = null;
+
+  constructor(
+    socket: Socket, wire: WireRequest, context: ExchangeContext, trace: ExchangeTrace,
+    resolve: (answer: Answer) => void, reject: (reason: unknown) => void,
+  ) {
+    this.#socket = socket;
+    this.#wire = wire;
+    this.#context = context;
+    this.#trace = trace;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#reader = new ResponseReader(context.peer, this);
+  }
+
+  start(inbox: Inbox): void {
+    const socket = this.#socket;
+    this.#context.watch.enter(`headers of the response from ${this.#context.peer}`, headersLimitMs, this.#fail);
+    inbox.open(socket, this.#onBytes);
+    socket.on("error", this.#onError);
+    socket.on("end", this.#onClose);
+    socket.on("close", this.#onClose);
+    try {
+      const head = requestHead(this.#wire);
+      if (this.#wire.body === null) socket.write(head, "latin1");
+      else {
+        socket.cork();
+        socket.write(head, "latin1");
+        socket.write(this.#wire.body);
+        socket.uncork();
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onHead(head: ResponseHead): "as the head says" | "no" {
+    this.#head = head;
+    this.#trace.statusCode = head.status;
+    if (!this.#context.wantsBody(head.status, head.headers)) {
+      this.#finish(null);
+      return "no";
+    }
+    this.#sink = bodySink(head.headers["content-encoding"], {
+      done: (body) => this.#finish(body),
+      fail: this.#fail,
+      pause: () => this.#socket.pause(),
+      resume: () => this.#socket.resume(),
     });
-  } catch (cause) {
-    fail(new ProbeError("EBADHEADER", "a header or the address of the request holds characters that HTTP does not allow", { cause }));
-    return null;
+    return this.#wire.method === "HEAD" ? "no" : "as the head says";
   }
-}
 
-function exchangeFailure(cause: unknown, peer: string, trace: ExchangeTrace): ProbeError {
-  if (cause instanceof ProbeError) return cause;
-  const code = codeOf(cause);
-  if (code === "HPE_HEADER_OVERFLOW") {
-    return new ProbeError("EHEADERSIZE", `${peer} sent more than ${headerBlockBytes / 1024} KB of headers`, { cause });
+  onBody(part: Buffer): void {
+    this.#sink?.add(part);
   }
-  if (code.startsWith("HPE_")) {
-    return new ProbeError("EPROTO", `${peer} does not speak valid HTTP/1.1 (${code.slice(4).replaceAll("_", " ").toLowerCase()})`, { cause });
+
+  onEnd(): void {
+    this.#sink?.end();
   }
-  const step = trace.responseMs === null ? "before it answered" : trace.statusCode === null ? "within the headers" : "within the body";
-  return socketFailure(cause, peer, step);
+
+  readonly #onBytes = (bytes: Buffer): void => {
+    if (this.#phase === "over") return;
+    this.#trace.responseMs ??= this.#context.monotonicMs();
+    try {
+      this.#reader.push(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#watchBody();
+  };
+
+  /** Only bodies that do not come with their head are watched. */
+  #watchBody(): void {
+    if (this.#phase === "body") this.#context.watch.progress();
+    if (this.#phase !== "head" || this.#head === null) return;
+    this.#phase = "body";
+    this.#context.watch.enter("body of the response: standing still", bodyIdleLimitMs, this.#fail);
+  }
+
+  readonly #onClose = (): void => {
+    if (this.#phase === "over" || this.#reader.close()) return;
+    this.#fail(new ProbeError("ECONNRESET", `${this.#context.peer} closed the connection (${this.#step()})`));
+  };
+
+  readonly #onError = (cause: unknown): void => {
+    if (!this.#reader.isDone) this.#fail(socketFailure(cause, this.#context.peer, this.#step()));
+  };
+
+  #step(): string {
+    const { responseMs, statusCode } = this.#trace;
+    if (responseMs === null) return "before it answered";
+    return statusCode === null ? "within the headers" : "within the body";
+  }
+
+  #finish(body: Body | null): void {
+    if (this.#head === null || this.#phase === "over") return;
+    this.#trace.endMs = this.#context.monotonicMs();
+    this.#end();
+    const { status, statusText, headers, rawHeaders } = this.#head;
+    this.#resolve({ status, statusText, headers, rawHeaders, body });
+  }
+
+  readonly #fail = (reason: unknown): void => {
+    if (this.#end()) this.#reject(reason);
+  };
+
+  #end(): boolean {
+    if (this.#phase === "over") return false;
+    this.#phase = "over";
+    this.#context.watch.leave();
+    this.#sink?.destroy();
+    this.#socket.destroy();
+    return true;
+  }
 }

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from "node:http";
-import { nodeHttp } from "#daemon/node-http.ts";
 import { isIP, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { newDialTrace, peerName, type DialTrace, type StepContext } from "./connection.ts";
 import { connectLimitMs, dial, type DialContext, type DialTarget } from "./dial.ts";
+import { requestHead } from "./http-request.ts";
+import { ResponseReader } from "./http-response.ts";
 import { ProbeError } from "./probe-error.ts";
 import { secure } from "./tls.ts";
 
@@ -56,7 +56,8 @@ export async function dialThrough(proxy: Proxy, target: DialTarget, trust: Secur
   const toProxy = newDialTrace();
   const tls = proxy.secure ? { context: trust, acceptsUntrusted: false } : null;
   try {
-    const socket = await dial({ host: proxy.host, port: proxy.port, ipFamily: "IPv4", tls }, context, toProxy);
+    const inbox = target.tls === null ? target.inbox : undefined;
+    const socket = await dial({ host: proxy.host, port: proxy.port, ipFamily: "IPv4", tls, inbox }, context, toProxy);
     if (target.tls !== null) await openTunnel(socket, proxy, peerName(target.host, target.port), context);
     trace.connectMs = context.monotonicMs();
     if (toProxy.connection !== null) trace.connection = { ...toProxy.connection, tls: null };
@@ -77,6 +78,7 @@ function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: 
       if (!open) return;
       open = false;
       watch.leave();
+      socket.off("data", onBytes).off("end", onClose).off("close", onClose).off("error", fail);
       settle();
     };
     const fail = (reason: unknown): void =>
@@ -84,16 +86,27 @@ function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: 
         socket.destroy();
         reject(reason);
       });
-    watch.enter("CONNECT", connectLimitMs, fail);
-    const headers = ["Host", authority, ...(proxy.authorization === null ? [] : ["Proxy-Authorization", proxy.authorization])];
-    const request = nodeHttp.request({ createConnection: () => socket, method: "CONNECT", path: authority, headers, setHost: false });
-    request.on("error", fail);
-    request.on("connect", (answer: IncomingMessage) => {
-      const status = answer.statusCode ?? 0;
-      if (status >= 200 && status < 300) end(resolve);
-      else fail(refusal(status, authority));
+    const onClose = (): void => fail(brokenOff());
+    const reader = new ResponseReader(peerName(proxy.host, proxy.port), {
+      onHead({ status }) {
+        if (status >= 200 && status < 300) end(resolve);
+        else fail(refusal(status, authority));
+        return "no";
+      },
+      onBody: () => undefined,
+      onEnd: () => undefined,
     });
-    request.end();
+    const onBytes = (bytes: Buffer): void => {
+      try {
+        reader.push(bytes);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    watch.enter("CONNECT", connectLimitMs, fail);
+    socket.on("data", onBytes).on("end", onClose).on("close", onClose).on("error", fail);
+    const headers = ["Host", authority, ...(proxy.authorization === null ? [] : ["Proxy-Authorization", proxy.authorization])];
+    socket.write(requestHead({ method: "CONNECT", path: authority, headers, body: null }), "latin1");
   });
 }
 
@@ -113,8 +126,12 @@ function asProxyFailure(error: unknown, proxy: Proxy): unknown {
     if (error.code === "EPROXY" || error.code === "EPOLICY") return error;
     return proxyFailure(`the location's proxy ${peerName(proxy.host, proxy.port)} cannot be used (${error.code}: ${error.message})`, error);
   }
-  if (error instanceof Error && "code" in error) return proxyFailure("the location's proxy broke off the CONNECT", error);
+  if (error instanceof Error && "code" in error) return brokenOff(error);
   return error;
+}
+
+function brokenOff(cause?: unknown): ProbeError {
+  return proxyFailure("the location's proxy broke off the CONNECT", cause);
 }
 
 function proxyFailure(message: string, cause?: unknown): ProbeError {

@@ -19,11 +19,15 @@ export class StepWatch {
 
   /** Begins a step: `stop` is called once, with the reason, if the step is late (ETIMEDOUT) or the run is aborted, or was. */
   enter(step: string, limitMs: number, stop: (reason: unknown) => void): void {
-    clearTimeout(this.#timer);
     if (this.signal.aborted) return stop(this.signal.reason);
     this.#step = step;
-    this.#limitMs = limitMs;
     this.#stop = stop;
+    if (this.#timer !== undefined && this.#limitMs === limitMs) {
+      this.#timer.refresh();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#limitMs = limitMs;
     this.#timer = setTimeout(this.#onLate, limitMs);
   }
 
@@ -32,16 +36,14 @@ export class StepWatch {
     this.#timer?.refresh();
   }
 
-  /** Ends the step under way. */
+  /** Ends the step under way. The timer goes on for the next one, which often has the same limit; alone it does nothing. */
   leave(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     this.#stop = undefined;
   }
 
   /** Ends the watch; nothing of it is left afterwards. */
   close(): void {
-    this.leave();
+    this.#clear();
     this.signal.removeEventListener("abort", this.#onAbort);
   }
 
@@ -51,7 +53,13 @@ export class StepWatch {
 
   #end(reason: unknown): void {
     const stop = this.#stop;
-    this.leave();
+    this.#clear();
     stop?.(reason);
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stop = undefined;
   }
 }

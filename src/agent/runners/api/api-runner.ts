@@ -3,6 +3,7 @@ import type { ApiRequest } from "#contract/checks/api.ts";
 import { newDialTrace, peerName } from "../../net/connection.ts";
 import { dial, type DialContext } from "../../net/dial.ts";
 import { exchange, type Answer } from "../../net/http-exchange.ts";
+import { Inbox } from "../../net/inbox.ts";
 import { dialThrough, parseProxy, proxyAuthFailure, type Proxy } from "../../net/proxy.ts";
 import { StepWatch } from "../../net/step-watch.ts";
 import type { CheckRunner, RunContext } from "../check-runner.ts";
@@ -78,7 +79,9 @@ class ApiExchange {
     const wire = wireRequest(request, this.#context.userAgent, proxy);
     this.#attempt.sent ??= wire;
     const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+    const inbox = new Inbox();
     const target = {
+      inbox,
       host,
       port: url.port === "" ? (hop.secure ? 443 : 80) : Number(url.port),
       ipFamily: this.#settings.ipFamily,
@@ -88,7 +91,7 @@ class ApiExchange {
       ? await dial(target, this.#dialContext, hop)
       : await dialThrough(proxy, target, this.#trust, this.#dialContext, hop);
     const { connection } = hop;
-    const answer = await exchange(socket, wire, {
+    const answer = await exchange(socket, inbox, wire, {
       monotonicMs: this.#context.monotonicMs,
       watch: this.#dialContext.watch,
       peer: connection === null ? host : peerName(connection.remoteAddress, connection.remotePort),

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "#contract/checks/api.ts";
-import type { WireRequest } from "../../net/http-exchange.ts";
+import type { WireRequest } from "../../net/http-request.ts";
 import { ProbeError } from "../../net/probe-error.ts";
 import { basicCredentials, decode, type Proxy } from "../../net/proxy.ts";
 

@@ -1,0 +1,16 @@
+/** The parts of undici that the agent loads by path; see `control-plane-client.ts`. */
+declare module "undici/lib/dispatcher/agent.js" {
+  import { Agent } from "undici";
+  export default Agent;
+}
+
+declare module "undici/lib/dispatcher/proxy-agent.js" {
+  import { ProxyAgent } from "undici";
+  export default ProxyAgent;
+}
+
+declare module "undici/lib/api/api-request.js" {
+  import type { Dispatcher } from "undici";
+  /** What undici's index makes `Dispatcher.prototype.request`. */
+  export default function request(this: Dispatcher, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
+}
