@@ -108,6 +108,7 @@ async function prepare(storage: Storage) {
       agentId: randomUUID(),
       locationId: place.id,
       accountId: account.id,
+      keyId: "bench",
       name: "bench",
       version: "1",
       checkTypes: ["API"],

@@ -50,9 +50,7 @@ export interface ControlPlane extends Service {
  */
 export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
   const { nowMs = Date.now } = deps;
-  const pepper = await loadPepper(config);
-  const hashOf = (secret: string): string => hashKey(pepper.reveal(), secret);
-  const storage = await openConfiguredStorage(config, nowMs());
+  const { storage, hashOf } = await openConfigured(config, nowMs());
   const parts = createParts(config, { ...deps, nowMs }, storage, hashOf);
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
@@ -81,9 +79,22 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
   };
 }
 
-async function openConfiguredStorage({ dataDir, databaseUrl }: ControlPlaneConfig, nowMs: number): Promise<Storage> {
+/**
+ * The store and the hash of its keys, by the settings, without anything that works on them.
+ *
+ * @param besideOthers for one short write, also while a control plane runs on the same folder
+ * @throws {ConfigError}
+ */
+export async function openConfigured(
+  config: ControlPlaneConfig,
+  nowMs: number,
+  besideOthers = false,
+): Promise<Pick<ControlPlane, "storage" | "hashOf">> {
+  const pepper = await loadPepper(config);
+  const { dataDir, databaseUrl } = config;
   try {
-    return await openStorage({ dataDir, nowMs, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) });
+    const storage = await openStorage({ dataDir, nowMs, besideOthers, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) });
+    return { storage, hashOf: (secret) => hashKey(pepper.reveal(), secret) };
   } catch (cause) {
     if (cause instanceof AppError) throw new ConfigError(`Cannot open the store (DATA_DIR, DATABASE_URL): ${cause.message}`, { cause });
     throw cause;

@@ -3,12 +3,17 @@
  * a report and the end of a lease mean; the store makes them true in one transaction.
  */
 
-/** A job waits so long in the queue, then it is recorded as MISSED (behaviour 5). */
-export const queueWaitLimitMs = 360_000;
-/** A lease that the agent does not acknowledge with a heartbeat so soon never reached it. */
-export const acknowledgeLimitMs = 15_000;
-/** The third lease lost without a result ends a job: it may be what kills its agents. */
-export const maxLostLeases = 3;
+/** What a job may take before it is ended or given to somebody else. */
+export interface LeaseLimits {
+  /** A job waits so long in the queue, then it is recorded as MISSED (behaviour 5). */
+  readonly queueWaitMs: number;
+  /** A lease that the agent does not acknowledge with a heartbeat so soon never reached it. */
+  readonly acknowledgeMs: number;
+  /** This lease lost without a result ends a job: it may be what kills its agents. */
+  readonly maxLostLeases: number;
+}
+
+export const defaultLeaseLimits: LeaseLimits = { queueWaitMs: 360_000, acknowledgeMs: 15_000, maxLostLeases: 3 };
 
 export interface JobState {
   readonly state: "queued" | "leased" | "done" | "cancelled";
@@ -65,22 +70,28 @@ export type LeaseEnd = "keep" | "requeue_same_attempt" | "requeue_next_attempt" 
  * What becomes of a leased job that has no result yet. A lease that was never acknowledged uses up no attempt;
  * `lostLeases` counts the acknowledged ones that ended before this one.
  */
-export function decideLeaseEnd(lease: {
-  readonly acknowledged: boolean;
-  readonly leasedAtMs: number;
-  readonly leaseEndMs: number;
-  readonly lostLeases: number;
-  readonly nowMs: number;
-}): LeaseEnd {
+export function decideLeaseEnd(
+  lease: {
+    readonly acknowledged: boolean;
+    readonly leasedAtMs: number;
+    readonly leaseEndMs: number;
+    readonly lostLeases: number;
+    readonly nowMs: number;
+  },
+  { acknowledgeMs, maxLostLeases }: Omit<LeaseLimits, "queueWaitMs"> = defaultLeaseLimits,
+): LeaseEnd {
   const { acknowledged, leasedAtMs, leaseEndMs, lostLeases, nowMs } = lease;
-  if (!acknowledged) return nowMs >= Math.min(leaseEndMs, leasedAtMs + acknowledgeLimitMs) ? "requeue_same_attempt" : "keep";
+  if (!acknowledged) return nowMs >= Math.min(leaseEndMs, leasedAtMs + acknowledgeMs) ? "requeue_same_attempt" : "keep";
   if (nowMs < leaseEndMs) return "keep";
   return lostLeases + 1 >= maxLostLeases ? "give_up" : "requeue_next_attempt";
 }
 
 /** Whether a job that nobody runs has waited too long. */
-export function queueWaitIsOver(job: { readonly dueMs: number; readonly nowMs: number }): boolean {
-  return job.nowMs - job.dueMs >= queueWaitLimitMs;
+export function queueWaitIsOver(
+  job: { readonly dueMs: number; readonly nowMs: number },
+  { queueWaitMs }: Pick<LeaseLimits, "queueWaitMs"> = defaultLeaseLimits,
+): boolean {
+  return job.nowMs - job.dueMs >= queueWaitMs;
 }
 
 export type MissedReason = "no_agent" | "no_capacity" | "expired";

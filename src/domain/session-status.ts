@@ -15,7 +15,7 @@ export interface SessionCounters {
   readonly passed: number;
   readonly degraded: number;
   readonly failed: number;
-  /** No agent ran it in time. */
+  /** No agent ran it in time, or the agent's own side spoiled the run: nothing is known of the target. */
   readonly missed: number;
   readonly cancelled: number;
   /** An agent has taken one of the jobs. */
@@ -24,7 +24,7 @@ export interface SessionCounters {
 
 /**
  * The status that the counters mean. At the end a cancel outweighs all, then a failure, then a location that nobody
- * ran (TIMED_OUT, never a failure of the target), then degradation.
+ * ran or whose agent spoiled the run (TIMED_OUT, never a failure of the target), then degradation.
  */
 export function sessionStatus(session: SessionCounters): SessionStatus {
   const { passed, degraded, failed, missed, cancelled } = session;

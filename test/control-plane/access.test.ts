@@ -74,14 +74,17 @@ describe("access", () => {
     expect((await plane.call("GET", "/v1/checks", { key, headers: { "x-service-account": missing } })).status).toBe(403);
   });
 
-  it("stops a revoked location key and the sessions that it opened", async () => {
+  it("stops a revoked location key and the sessions that it opened, and not those of the other key", async () => {
     const { body: place } = await plane.call("POST", "/v1/private-locations", { body: { name: "Lab", slugName: "revoked-lab" } });
     const [{ rawKey, id }] = place.keys;
+    const { body: second } = await plane.call("POST", `/v1/private-locations/${place.id}/keys`);
     const agent = await FakeAgent.open(plane.base, rawKey);
+    const kept = await FakeAgent.open(plane.base, second.rawKey);
     expect((await plane.call("DELETE", `/v1/private-locations/${place.id}/keys/${id}`)).status).toBe(204);
     plane.advance(5_001);
     expect((await FakeAgent.hello(plane.base, rawKey)).status).toBe(401);
     expect((await agent.send("POST", "/jobs/lease", { max: 1, waitSeconds: 0 })).status).toBe(401);
+    expect((await kept.send("POST", "/jobs/lease", { max: 1, waitSeconds: 0 })).status).toBe(200);
   });
 });
 

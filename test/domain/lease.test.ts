@@ -49,6 +49,15 @@ describe("decideLeaseEnd", () => {
   });
 });
 
+describe("limits of a lease", () => {
+  it("are arguments", () => {
+    const lease = { acknowledged: false, leasedAtMs: 0, leaseEndMs: 30_000, lostLeases: 1, nowMs: 5_000 };
+    expect(decideLeaseEnd(lease, { acknowledgeMs: 5_000, maxLostLeases: 2 })).toBe("requeue_same_attempt");
+    expect(decideLeaseEnd({ ...lease, acknowledged: true, nowMs: 30_000 }, { acknowledgeMs: 5_000, maxLostLeases: 2 })).toBe("give_up");
+    expect(queueWaitIsOver({ dueMs: 0, nowMs: 10 }, { queueWaitMs: 10 })).toBe(true);
+  });
+});
+
 describe("a job that nobody runs", () => {
   it.each([
     [{ agentsSeen: false, anyAgentRunsType: false }, "no_agent"], [{ agentsSeen: true, anyAgentRunsType: false }, "no_agent"],

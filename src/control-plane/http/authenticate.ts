@@ -41,9 +41,9 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   const accountByUuid = ttlCache(cache, (uuid) => deps.accounts.byUuid(uuid));
   const accountById = ttlCache(cache, (id) => deps.accounts.byId(Number(id)));
 
-  /** A session ends with the keys that could have opened it: none of its location's keys is as old as it. */
-  async function isKeyed({ locationId, openedAtMs }: AgentSessionRow): Promise<boolean> {
-    return (await deps.keys.ofLocation(locationId)).some(({ createdAtMs }) => createdAtMs <= openedAtMs);
+  /** A session ends with the key that opened it. */
+  async function isKeyed({ locationId, keyId }: AgentSessionRow): Promise<boolean> {
+    return (await deps.keys.ofLocation(locationId)).some(({ id }) => id === keyId);
   }
 
   async function agentCaller(hash: string): Promise<AgentCaller> {

@@ -20,7 +20,7 @@ export interface AgentHandlerDeps {
   readonly agents: Pick<AgentStore, "open" | "seen">;
   readonly jobs: Pick<JobStore, "extend" | "release">;
   readonly results: Pick<ResultStore, "ingest">;
-  readonly dispatcher: Pick<Dispatcher, "poll" | "handBack">;
+  readonly dispatcher: Pick<Dispatcher, "poll" | "endPolls" | "handBack">;
   readonly payloads: PayloadBuilder;
   readonly errorEvents: ErrorEventSink;
   readonly hashOf: (secret: string) => string;
@@ -42,7 +42,7 @@ export function agentHandlers(deps: AgentHandlerDeps): readonly Handler[] {
 }
 
 function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitMs }: AgentHandlerDeps): Handler {
-  return handler(openAgentSession, async ({ body }, { caller: { location } }) => {
+  return handler(openAgentSession, async ({ body }, { caller: { key, location } }) => {
     if (body.protocol < oldestProtocolVersion || body.protocol > protocolVersion) {
       throw new AppError("upgrade_required", `Protocol ${body.protocol} is not served; served: ${oldestProtocolVersion} to ${protocolVersion}`, {
         attributes: { oldest: oldestProtocolVersion, newest: protocolVersion },
@@ -56,6 +56,7 @@ function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitM
       tokenHash: hashOf(sessionToken),
       locationId: location.id,
       accountId: location.accountId,
+      keyId: key.id,
       nowMs: now,
       expiresAtMs: now + sessionSeconds * 1000,
     });
@@ -82,10 +83,11 @@ function leaseHandler({ dispatcher, payloads, pollWaitMs, countLeases }: AgentHa
   });
 }
 
-function heartbeatHandler({ agents, jobs, nowMs, leaseMs }: AgentHandlerDeps): Handler {
+function heartbeatHandler({ agents, jobs, dispatcher, nowMs, leaseMs }: AgentHandlerDeps): Handler {
   return handler(heartbeat, async ({ body }, { caller: { agent } }) => {
     const now = nowMs();
     const { state, outbox, eventLoopDelayMs } = body;
+    if (state === "draining") dispatcher.endPolls(agent);
     const { refs, unknown, idOf } = jobRefs(body.running);
     const [told] = await Promise.all([
       refs.length === 0 ? { extended: [], lost: [], cancel: [] } : jobs.extend(agent.id, refs, now, leaseMs),

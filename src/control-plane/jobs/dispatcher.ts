@@ -25,6 +25,9 @@ export interface Poll {
 interface Waiter extends Poll {
   readonly granted: LeasedJobRow[];
   expired: boolean;
+  /** The agent takes nothing any more: what was leased for it goes back. */
+  gone: boolean;
+  readonly leave: () => void;
   readonly end: (rows: readonly LeasedJobRow[]) => void;
 }
 
@@ -85,16 +88,25 @@ export class Dispatcher implements Service {
       if (!line.serving) this.#settle(line, waiter);
     };
     const timer = setTimeout(expire, poll.waitMs);
-    poll.signal.addEventListener("abort", expire, { once: true });
+    const leave = (): void => {
+      waiter.gone = true;
+      expire();
+    };
+    poll.signal.addEventListener("abort", leave, { once: true });
     const end = (rows: readonly LeasedJobRow[]): void => {
       clearTimeout(timer);
-      poll.signal.removeEventListener("abort", expire);
+      poll.signal.removeEventListener("abort", leave);
       resolve(rows);
     };
-    const waiter: Waiter = { ...poll, granted: [], expired: false, end };
+    const waiter: Waiter = { ...poll, granted: [], expired: false, gone: false, leave, end };
     line.waiters.add(waiter);
     this.#wake(locationId);
     return promise;
+  }
+
+  /** Ends the parked polls of an agent that drains, empty: it must not be given a job that it would only hand back. */
+  endPolls({ id, locationId }: PollingAgent): void {
+    for (const waiter of this.#lines.get(locationId)?.waiters ?? []) if (waiter.agent.id === id) waiter.leave();
   }
 
   /** Puts back jobs whose answer was lost on the way. Should this fail, they come back because their lease is never acknowledged. */
@@ -148,8 +160,8 @@ export class Dispatcher implements Service {
 
   #settle(line: Line, waiter: Waiter): void {
     if (!line.waiters.delete(waiter)) return;
-    if (waiter.signal.aborted) this.handBack(waiter.agent, waiter.granted);
-    waiter.end(waiter.signal.aborted ? [] : waiter.granted);
+    if (waiter.gone) this.handBack(waiter.agent, waiter.granted);
+    waiter.end(waiter.gone ? [] : waiter.granted);
     this.#forgetEmpty(waiter.agent.locationId, line);
   }
 

@@ -1,6 +1,7 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
+import { defaultLeaseLimits } from "#domain/lease.ts";
 import type { JobStore } from "../storage/storage.ts";
 
 export interface ReaperDeps {
@@ -15,7 +16,6 @@ export interface ReaperDeps {
 
 const turnMs = 1_000;
 const batchSize = 500;
-const maxLostLeases = 3;
 
 /** Ends leases and waits that are over, each second. After a start no lease ends for one lease time: agents could not have kept them. */
 export function createReaper(deps: ReaperDeps): Service {
@@ -24,9 +24,9 @@ export function createReaper(deps: ReaperDeps): Service {
   async function turn(signal: AbortSignal): Promise<number> {
     graceUntilMs ??= deps.nowMs() + deps.leaseMs;
     const settings = {
+      ...defaultLeaseLimits,
       queueWaitMs: deps.queueWaitMs,
       acknowledgeMs: acknowledgeMs(deps.heartbeatMs),
-      maxLostLeases,
       graceUntilMs,
       limit: batchSize,
     };
@@ -48,5 +48,5 @@ export function createReaper(deps: ReaperDeps): Service {
 
 /** A lease must be acknowledged by the heartbeat after it; half an interval is left for the way. */
 function acknowledgeMs(heartbeatMs: number): number {
-  return Math.max(15_000, heartbeatMs * 1.5);
+  return Math.max(defaultLeaseLimits.acknowledgeMs, heartbeatMs * 1.5);
 }

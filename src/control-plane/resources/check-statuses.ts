@@ -4,12 +4,16 @@ import type { CheckStatusRow, CheckStore } from "../storage/storage.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import { notFound } from "./not-found.ts";
 
+/**
+ * A check without a FINAL result has no status: clients read `hasFailures: false` as passing, and its booleans cannot be null. So it is
+ * left out of the list, and its own address answers 404 until its first result.
+ */
 export function checkStatusHandlers(checks: Pick<CheckStore, "statuses" | "status">): readonly Handler[] {
   return [
     handler(listCheckStatuses, async (_input, { caller }) => (await checks.statuses(caller.account.id)).map(statusView)),
     handler(getCheckStatus, async ({ params: { checkId } }, { caller }) => {
       const row = await checks.status(caller.account.id, checkId.toLowerCase());
-      if (row === undefined) throw notFound("check", checkId);
+      if (row === undefined) throw notFound("check status", checkId);
       return statusView(row);
     }),
   ];

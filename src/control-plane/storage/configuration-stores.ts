@@ -142,6 +142,7 @@ export interface CheckFilter {
   readonly page: number;
   readonly limit: number;
   readonly type?: CheckTypeName;
+  /** A check must carry all of them. */
   readonly tags?: readonly string[];
   readonly search?: string;
   readonly urlPattern?: string;

@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import { AppError } from "#domain/app-error.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
 import { currentDictionary } from "./details/dictionaries.ts";
 import { lockFolder } from "./dialects/folder-lock.ts";
 import { openPostgres } from "./dialects/postgres.ts";
@@ -9,7 +9,7 @@ import { postgresEngine } from "./dialects/postgres-engine.ts";
 import { connectSqlite, sqliteEngine } from "./dialects/sqlite-engine.ts";
 import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/index.ts";
-import { migrate } from "./migrations/migrate.ts";
+import { assertCurrent, migrate } from "./migrations/migrate.ts";
 import type { Tables } from "./schema.ts";
 import { joinPostgresSignals } from "./signals/postgres-signals.ts";
 import { Signals } from "./signals/signals.ts";
@@ -33,6 +33,8 @@ export interface StorageOptions {
   readonly nowMs: number;
   /** PostgreSQL connections of this process, beside the one that listens. */
   readonly maxConnections?: number;
+  /** For one short write: when another process has the folder, work beside it. The schema must be current then. */
+  readonly besideOthers?: boolean;
 }
 
 /**
@@ -86,17 +88,35 @@ function openEngine(options: StorageOptions, signals: Signals): Promise<Opened> 
   return openServer(options.databaseUrl, options, signals);
 }
 
-async function openSqlite({ dataDir, nowMs }: StorageOptions): Promise<Opened> {
-  mkdirSync(dataDir, { recursive: true });
-  const release = lockFolder(join(dataDir, "outpost.lock"));
-  const path = join(dataDir, "outpost.db");
+async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptions): Promise<Opened> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = privateFile(dataDir, "outpost.lock");
+  const path = privateFile(dataDir, "outpost.db");
+  const { release, alone } = takeFolder(lock, besideOthers);
   const writer = connectSqlite(path, false);
   try {
+    if (!alone) await assertCurrent(writer.db, migrations);
     const dictionary = await prepared(writer.db, "sqlite", nowMs);
     return { engine: sqliteEngine(writer, connectSqlite(path, true), dictionary.id, release), leave: async () => undefined };
   } catch (error) {
     await writer.close();
     release();
+    throw error;
+  }
+}
+
+/** Only this user may read it; SQLite gives its log and its shared memory the same mode. */
+function privateFile(folder: string, name: string): string {
+  const path = join(folder, name);
+  closeSync(openSync(path, "a", 0o600));
+  return path;
+}
+
+function takeFolder(lock: string, besideOthers: boolean): { readonly release: () => void; readonly alone: boolean } {
+  try {
+    return { release: lockFolder(lock), alone: true };
+  } catch (error) {
+    if (besideOthers && hasCode(error, "conflict")) return { release: () => undefined, alone: false };
     throw error;
   }
 }

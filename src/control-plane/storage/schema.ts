@@ -153,6 +153,10 @@ interface AgentSessionTable {
   agent_id: string;
   location_id: number;
   account_id: number | null;
+  /** The key that opened it: the session ends with it. */
+  key_id: string;
+  /** 0 for a session that only looks around (`outpost doctor`): it is no agent of the location. */
+  runs_checks: number;
   name: string;
   version: string;
   check_types: string;

@@ -1,5 +1,6 @@
 import type { AttemptReport, ReportAnswer } from "#contract/agent-protocol.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { LeaseLimits } from "#domain/lease.ts";
 import type { CheckRow, Page } from "./configuration-stores.ts";
 
 /* The schedule, jobs, agents, results and sessions, see `storage.ts`. */
@@ -35,7 +36,7 @@ export interface NewRun {
 
 export interface ScheduleStore {
   /**
-   * Claims checks due by `nowMs`, lets `plan` decide for each, and writes session, jobs and the next due time in
+   * Claims checks due by `nowMs`, and those planned more than a period ahead because the clock was set back; lets `plan` decide for each, and writes session, jobs and the next due time in
    * one transaction. Any number of processes may call it. @returns how many were claimed
    */
   fireDue(nowMs: number, limit: number, plan: (due: DueCheck) => Firing): Promise<number>;
@@ -102,10 +103,7 @@ export interface JobStore {
   queueDepths(nowMs: number): Promise<readonly { locationId: number; queued: number; leased: number; oldestDueMs: number | null }[]>;
 }
 
-export interface ReapSettings {
-  readonly queueWaitMs: number;
-  readonly acknowledgeMs: number;
-  readonly maxLostLeases: number;
+export interface ReapSettings extends LeaseLimits {
   readonly graceUntilMs: number;
   readonly limit: number;
 }
@@ -115,6 +113,7 @@ export interface AgentSessionRow {
   readonly agentId: string;
   readonly locationId: number;
   readonly accountId: number | null;
+  readonly keyId: string;
   readonly name: string;
   readonly version: string;
   readonly checkTypes: readonly string[];
@@ -131,6 +130,8 @@ export interface AgentStore {
     agentId: string;
     locationId: number;
     accountId: number | null;
+    /** Of the location's key that opened it. */
+    keyId: string;
     name: string;
     version: string;
     checkTypes: readonly string[];
@@ -143,7 +144,7 @@ export interface AgentStore {
   byTokenHash(hash: string, nowMs: number): Promise<AgentSessionRow | undefined>;
   /** Updates last contact of session and location, and what the heartbeat told. */
   seen(id: number, told: { nowMs: number; state: "running" | "draining"; outboxDepth: number; eventLoopDelayMs: number }): Promise<void>;
-  /** Agents of these locations seen since then, newest first. */
+  /** Agents of these locations seen since then, newest first. A session that runs no checks is none. */
   ofLocations(locationIds: readonly number[], sinceMs: number): Promise<readonly AgentSessionRow[]>;
 }
 

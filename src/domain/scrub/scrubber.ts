@@ -89,9 +89,10 @@ function holdsSecret(root: unknown, scrubText: (text: string) => string): boolea
     } else if (Array.isArray(value)) {
       for (const each of value) pending.push(each);
     } else if (typeof value === "object" && value !== null) {
-      for (const [key, each] of Object.entries(value)) {
+      for (const key of Object.keys(value)) {
         if (scrubText(key) !== key) return true;
-        pending.push(each);
+        const each = (value as Readonly<Record<string, unknown>>)[key];
+        if (typeof each === "string" || typeof each === "object") pending.push(each);
       }
     }
   }

@@ -11,9 +11,13 @@ export function isSensitiveHeader(name: string): boolean {
   return sensitiveHeaders.has(name.toLowerCase());
 }
 
-/** The headers with the values of sensitive ones masked; each of several values by itself. */
-export function maskSensitiveHeaders(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSensitiveHeader(name) ? masked(value) : value]));
+/** The headers with the values of sensitive ones masked, each of several values by itself; the same where none is sensitive. */
+export function maskSensitiveHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = Object.keys(headers).filter(isSensitiveHeader);
+  if (names.length === 0) return headers;
+  const copy = { ...headers };
+  for (const name of names) copy[name] = masked(headers[name]);
+  return copy;
 }
 
 /** What of a request is secret: all but the body. */

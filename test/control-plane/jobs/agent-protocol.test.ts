@@ -62,6 +62,14 @@ describe("the agent protocol", () => {
     expect(await poll).toHaveLength(1);
   });
 
+  it("ends the waiting poll of an agent that says it drains", async () => {
+    const { agents: [agent] } = await place();
+    const poll = agent!.lease(5, 25);
+    await eventually(async () => (await plane.call("GET", "/metrics")).text.includes("outpost_agent_polls_waiting 1"));
+    await agent!.send("POST", "/heartbeats", { running: [], state: "draining", outbox: { depth: 0, oldestSeconds: 0 }, eventLoopDelayMs: 1 });
+    expect(await poll).toEqual([]);
+  });
+
   it("shares a burst between the agents that wait", async () => {
     const { code, agents } = await place(2);
     const ids = await Promise.all(Array.from({ length: 6 }, (_, index) => createCheck({ locations: [code], name: `burst ${index}`, tags: ["burst"] })));

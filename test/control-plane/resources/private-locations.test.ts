@@ -49,6 +49,8 @@ describe("private locations", () => {
     const read = (await plane.call("GET", `/v1/private-locations/${body.id}`)).body;
     expect(read).toMatchObject({ agentCount: 1, minAgentVersion: "0.0.9", runningAgents: [{ version: "0.0.9", isOutdated: true, count: 1 }] });
     expect(Date.parse(read.lastSeen)).toBeGreaterThan(0);
+    await FakeAgent.open(plane.base, body.keys[0].rawKey, { version: "0.0.1", capabilities: { doctor: true } });
+    expect((await plane.call("GET", `/v1/private-locations/${body.id}`)).body).toMatchObject({ agentCount: 1, minAgentVersion: "0.0.9" });
     const listed = (await plane.call("GET", "/v1/private-locations")).body.find(({ id }: { id: string }) => id === body.id);
     expect(listed.runningAgents).toBeUndefined();
   });

@@ -180,7 +180,8 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await names({ search: "100%_d" })).toEqual(["Shop 100%_done"]);
     expect(await names({ search: "1_0%" })).toEqual([]);
     expect(await names({ urlPattern: "shop.example.com/c" })).toEqual(["Shop 100%_done"]);
-    expect(await names({ tags: ["eu", "us"] })).toEqual(["Shop 100%_done"]);
+    expect(await names({ tags: ["eu", "prod", "eu"] })).toEqual(["Shop 100%_done"]);
+    expect(await names({ tags: ["eu", "us"] })).toEqual([]);
     expect(await names({ tags: ["prod"], search: "api" })).toEqual(["shop api"]);
     expect(await names({ type: "API" })).toHaveLength(3);
     expect(await names({ type: "DNS" })).toEqual([]);
@@ -212,6 +213,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       agentId: randomUUID(),
       locationId: berlin.id,
       accountId: owner.id,
+      keyId: "key",
       name: "host",
       version: "1.2.3",
       checkTypes: ["API", "TCP"],

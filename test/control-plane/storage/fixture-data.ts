@@ -66,6 +66,7 @@ export async function agent(storage: Storage, at: LocationRow, nowMs = t0): Prom
     agentId: randomUUID(),
     locationId: at.id,
     accountId: at.accountId,
+    keyId: "key",
     name: "host",
     version: "1.0.0",
     checkTypes: ["API"],

@@ -116,6 +116,25 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     expect(await resultsOf(storage, of.id)).toEqual([]);
   });
 
+  it.each([
+    { how: "handed back", acknowledged: true, end: "release", attempt: 2 },
+    { how: "never acknowledged", acknowledged: false, end: "reap", attempt: 2 },
+    { how: "lost in the attempt after it", acknowledged: true, end: "reap", attempt: 3 },
+  ] as const)("leases a job that has a failed attempt with the next number: $how", async ({ acknowledged, end, attempt }) => {
+    const { storage, agent: by, check: of } = await scene(await engines.open(engine));
+    const job = await leaseOne(storage, by);
+    if (acknowledged) await storage.jobs.extend(by.id, [job], t0, leaseMs);
+    await storage.results.ingest(by, [report(job, { resultType: "ATTEMPT", hasFailures: true })], t0 + 1_000);
+    if (end === "release") await storage.jobs.release(by.id, [job], t0 + 2_000);
+    else await storage.jobs.reap(t0 + 60_000, reaping);
+    const next = await leaseOne(storage, by, t0 + 60_000);
+    expect(next).toMatchObject({ attempt, fence: 2, failedAttempts: 1 });
+    const final = report(next, { startedAt: t0 + 60_000, stoppedAt: t0 + 60_100 });
+    expect(await storage.results.ingest(by, [final], t0 + 61_000)).toMatchObject([{ outcome: "accepted" }]);
+    const attempts = (await resultsOf(storage, of.id)).map((row) => row.attempt);
+    expect(attempts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: attempt }, (_, index) => index + 1));
+  });
+
   it("counts lost leases, and sets a job aside that lost three", async () => {
     const { storage, agent: by, check: of, session, account: owner } = await scene(await engines.open(engine));
     let nowMs = t0;
@@ -159,6 +178,21 @@ describe.each(engines.names)("jobs on %s", (engine) => {
       ]),
     );
     expect(ended).toEqual([missed[0]?.sessionNo]);
+  });
+
+  it("takes a session that only looks around for no agent", async () => {
+    const { storage, check: of, account: owner, berlin } = await scene(await engines.open(engine));
+    const rome = await location(storage, owner.id, "rome");
+    const opened = { tokenHash: "doctor", agentId: "a", locationId: rome.id, accountId: owner.id, keyId: "key", name: "", version: "1" };
+    const rest = { runtimes: [], sandboxLevel: 0, nowMs: t0, expiresAtMs: t0 + 1e9 };
+    const doctor = await storage.agents.open({ ...opened, ...rest, checkTypes: ["API"], capabilities: { doctor: true } });
+    await storage.agents.open({ ...opened, ...rest, tokenHash: "idle", checkTypes: [], capabilities: {} });
+    await storage.agents.seen(doctor.id, { nowMs: t0 + 350_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 0 });
+    expect(await storage.agents.ofLocations([rome.id, berlin.id], 0)).toHaveLength(1);
+    expect((await storage.locations.byId(rome.id))?.lastSeenAtMs).toBeNull();
+    await start(storage, of, [rome.id]);
+    await storage.jobs.reap(t0 + 360_000, reaping);
+    expect((await resultsOf(storage, of.id)).map((row) => [row.locationCode, row.missedReason])).toContainEqual(["rome", "no_agent"]);
   });
 
   it("ends queued jobs of a cancelled session at once, and leased ones when their agent heard of it", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -89,6 +89,26 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
 });
 
 describe("opening a store", () => {
+  it("makes files that only its user may read, also in a folder that others may", async () => {
+    const place = await engines.place("sqlite");
+    chmodSync(place.dataDir, 0o755);
+    await account(await engines.open("sqlite", place));
+    const modes = new Map(readdirSync(place.dataDir).map((name) => [name, (statSync(join(place.dataDir, name)).mode & 0o777).toString(8)]));
+    for (const name of ["outpost.db", "outpost.db-shm", "outpost.db-wal", "outpost.lock"]) expect(modes.get(name)).toBe("600");
+    expect(new Set(modes.values())).toEqual(new Set(["600"]));
+  });
+
+  it("works beside the process that has the folder when it was told to, and only on the same schema", async () => {
+    const place = await engines.place("sqlite");
+    const first = await engines.open("sqlite", place);
+    const beside = await openStorage({ ...place, nowMs: t0, besideOthers: true });
+    const owner = await account(beside);
+    await beside.close();
+    expect(await first.accounts.list()).toEqual([owner]);
+    await execute("sqlite", place, "insert into schema_version (version, applied_at) values (999, 0)");
+    await expect(openStorage({ ...place, nowMs: t0, besideOthers: true })).rejects.toMatchObject({ code: "conflict" });
+  });
+
   it("refuses a URL of another engine without repeating it", async () => {
     const opening = openStorage({ databaseUrl: "mysql://user:hunter2@localhost/x", dataDir: "unused", nowMs: t0 });
     await expect(opening).rejects.toMatchObject({ code: "invalid_input", message: expect.not.stringContaining("hunter2") });

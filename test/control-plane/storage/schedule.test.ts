@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { planFiring } from "../../../src/control-plane/scheduler/plan-firing.ts";
 import type { DueCheck, Firing } from "../../../src/control-plane/storage/storage.ts";
 import { account, agent, check, definition, lease, location, minutely, scene, t0, useEngines } from "./fixture.ts";
 
@@ -42,6 +43,26 @@ describe.each(engines.names)("the schedule on %s", (engine) => {
     ]);
     expect(woken).toEqual([[berlin.id], [berlin.id]]);
     expect((await lease(storage, await agent(storage, berlin), t0 + 60_000)).map((job) => job.runAtMs)).toEqual([t0, t0 + 60_000]);
+  });
+
+  it("draws the plan anew when the clock was set back, and fires no slot twice for it", async () => {
+    const storage = await engines.open(engine);
+    const owner = await account(storage);
+    const berlin = await location(storage, owner.id);
+    const hourly = { periodMs: 3_600_000, phaseMs: 0 };
+    await check(storage, owner.id, [berlin.id], {}, { ...hourly, nextDueMs: t0 });
+    const fire = (nowMs: number) => storage.schedule.fireDue(nowMs, 100, (due) => planFiring(due, nowMs));
+    expect(await fire(t0 + 5)).toBe(1);
+    expect(await storage.schedule.nextDueMs()).toBe(t0 + 3_600_000);
+    // Back by less than a period: the slot that ran last lies ahead again, and stays left out.
+    expect(await fire(t0 - 1_000)).toBe(0);
+    expect(await storage.schedule.nextDueMs()).toBe(t0 + 3_600_000);
+    const yesterday = t0 - 86_400_000;
+    expect(await fire(yesterday + 1_000)).toBe(1);
+    expect(await storage.schedule.nextDueMs()).toBe(yesterday + 3_600_000);
+    expect(await fire(yesterday + 2_000)).toBe(0);
+    expect(await fire(yesterday + 3_600_000)).toBe(1);
+    expect((await storage.jobs.queueDepths(t0)).map((depth) => depth.queued)).toEqual([2]);
   });
 
   it("fires each check once, however many schedulers claim at the same time", async () => {

@@ -9,13 +9,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { PackedRows } from "./packed-rows.ts";
 import type { SqliteReply } from "./sqlite-messages.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
 /** Parameters for a statement that runs once per row: pass one `BulkRows` as the only parameter of a raw query. */
 export class BulkRows {
-  readonly rows: readonly (readonly SQLInputValue[])[];
-  constructor(rows: readonly (readonly SQLInputValue[])[]) {
+  readonly rows: PackedRows;
+  constructor(rows: PackedRows) {
     this.rows = rows;
   }
 }

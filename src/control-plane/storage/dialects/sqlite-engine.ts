@@ -1,7 +1,8 @@
 import { CompiledQuery, Kysely, sql } from "kysely";
-import type { DetailText, Engine } from "../engine.ts";
+import type { BulkColumns, BulkValue, DetailText, Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
+import { packRows } from "./packed-rows.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
 /** One connection in a thread of its own. */
@@ -39,7 +40,7 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       const names = Object.keys(columns);
       await trx.executeQuery(
         CompiledQuery.raw(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")}) ${suffix}`, [
-          new BulkRows(rows),
+          bulk(columns, rows),
         ]),
       );
     },
@@ -47,7 +48,7 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       if (rows.length === 0) return;
       const terms = Object.keys(columns).map((name, index) => `${name} = ?${index + 1}`);
       const text = `update ${table} set ${terms.slice(keys).join(", ")} where ${terms.slice(0, keys).join(" and ")}`;
-      await trx.executeQuery(CompiledQuery.raw(text, [new BulkRows(rows)]));
+      await trx.executeQuery(CompiledQuery.raw(text, [bulk(columns, rows)]));
     },
     isAny: (column, values) =>
       sql`${typeof column === "string" ? sql.ref(column) : column} in (select value from json_each(${JSON.stringify(values)}))`,
@@ -58,7 +59,7 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     async insertDetails(trx, details: readonly DetailText[]) {
       if (details.length === 0) return;
       const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, zpack(?3, ${dictionary}))`;
-      await trx.executeQuery(CompiledQuery.raw(text, [new BulkRows(details.map((one) => [one.id, one.startedAtUs, one.text]))]));
+      await trx.executeQuery(CompiledQuery.raw(text, [bulk(detailColumns, details.map((one) => [one.id, one.startedAtUs, one.text]))]));
     },
     async details(ids) {
       const rows = await reads
@@ -78,6 +79,13 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       release();
     },
   };
+}
+
+const detailColumns = { id: "int8", started_at_us: "int8", body: "text" } as const;
+
+function bulk(columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): BulkRows {
+  const textColumns = Object.values(columns).flatMap((type, index) => (type === "text" ? index : []));
+  return new BulkRows(packRows(rows, textColumns));
 }
 
 async function nextSessionNumbers(trx: Trx, count: number): Promise<readonly number[]> {

@@ -1,11 +1,12 @@
 import type { SQLInputValue } from "node:sqlite";
+import type { PackedRows } from "./packed-rows.ts";
 
 /** One statement for a SQLite thread. With `rows` it runs once per row, and only the number of changes comes back. */
 export interface SqliteRequest {
   readonly id: number;
   readonly sql: string;
   readonly parameters: readonly SQLInputValue[];
-  readonly rows?: readonly (readonly SQLInputValue[])[];
+  readonly rows?: PackedRows;
 }
 
 export interface SqliteReply {

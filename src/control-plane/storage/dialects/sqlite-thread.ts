@@ -3,6 +3,7 @@ import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { AppError } from "#domain/app-error.ts";
 import { sqliteError } from "./database-errors.ts";
+import type { PackedRows } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
 interface Waiting {
@@ -31,7 +32,7 @@ export class SqliteThread {
   }
 
   /** @throws {AppError} unavailable or conflict, see `sqliteError` */
-  run(sql: string, parameters: readonly SQLInputValue[], rows?: readonly (readonly SQLInputValue[])[]): Promise<SqliteReply> {
+  run(sql: string, parameters: readonly SQLInputValue[], rows?: PackedRows): Promise<SqliteReply> {
     if (this.#ended) return Promise.reject(this.#ended);
     const { promise, resolve, reject } = Promise.withResolvers<SqliteReply>();
     const id = ++this.#lastId;
@@ -52,7 +53,10 @@ export class SqliteThread {
   #send(): void {
     const requests = this.#unsent;
     this.#unsent = [];
-    this.#worker.postMessage(requests);
+    this.#worker.postMessage(
+      requests,
+      requests.flatMap(({ rows }) => rows?.numbers.buffer ?? []),
+    );
   }
 
   #settle(reply: SqliteReply): void {

@@ -1,6 +1,7 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { packText, unpackText } from "../details/compression.ts";
+import { eachRow, type PackedRows } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
 /*
@@ -77,9 +78,11 @@ function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: Sq
   }
 }
 
-function runAll(statement: StatementSync, rows: readonly (readonly SQLInputValue[])[]): number {
+function runAll(statement: StatementSync, rows: PackedRows): number {
   let changes = 0;
-  for (const row of rows) changes += Number(statement.run(...row).changes);
+  eachRow(rows, (row) => {
+    changes += Number(statement.run(...row).changes);
+  });
   return changes;
 }
 

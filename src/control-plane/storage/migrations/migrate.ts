@@ -38,6 +38,14 @@ export async function migrate(
   });
 }
 
+/** For a process that works beside another one and must not change the schema. @throws {AppError} conflict when it is another one */
+export async function assertCurrent(db: Kysely<Tables>, migrations: readonly Migration[]): Promise<void> {
+  const found = await db.transaction().execute(versionOf);
+  const known = migrations.at(-1)?.version ?? 0;
+  if (found === known) return;
+  throw new AppError("conflict", `the running Outpost has schema version ${found}, this one needs ${known}: run both in the same version`);
+}
+
 async function versionOf(trx: Trx): Promise<number> {
   await sql`create table if not exists schema_version (version integer primary key, applied_at bigint not null)`.execute(trx);
   const { version } = await trx

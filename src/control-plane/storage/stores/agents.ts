@@ -41,6 +41,7 @@ export function agentStore(engine: Engine): AgentStore {
         .selectFrom("agent_sessions")
         .selectAll()
         .where(engine.isAny("location_id", locationIds))
+        .where("runs_checks", "=", 1)
         .where("last_seen_at", ">=", sinceMs)
         .orderBy("last_seen_at", "desc")
         .orderBy("id", "desc")
@@ -59,7 +60,9 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
       .where("last_seen_at", "<", session.nowMs - keepEndedMs)
       .where("expires_at", "<", session.nowMs)
       .execute();
-    await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
+    if (runsChecks(session)) {
+      await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
+    }
     const row = await trx
       .insertInto("agent_sessions")
       .values({
@@ -67,6 +70,8 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
         agent_id: session.agentId,
         location_id: session.locationId,
         account_id: session.accountId,
+        key_id: session.keyId,
+        runs_checks: Number(runsChecks(session)),
         name: session.name,
         version: session.version,
         check_types: JSON.stringify(session.checkTypes),
@@ -87,6 +92,11 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
   });
 }
 
+/** Whether it is an agent: `outpost doctor` opens a session to see that it can, and runs nothing. */
+function runsChecks({ checkTypes, capabilities }: Pick<Parameters<AgentStore["open"]>[0], "checkTypes" | "capabilities">): boolean {
+  return checkTypes.length > 0 && capabilities["doctor"] !== true;
+}
+
 /** Agents' heartbeats of one moment, the last one of each. */
 async function writeContacts(engine: Engine, batch: readonly Contact[]): Promise<readonly void[]> {
   const newest = new Map(batch.map((contact) => [contact.id, contact]));
@@ -104,6 +114,7 @@ async function writeContacts(engine: Engine, batch: readonly Contact[]): Promise
       .selectFrom("agent_sessions")
       .select("location_id")
       .distinct()
+      .where("runs_checks", "=", 1)
       .where(
         engine.isAny(
           "id",
@@ -130,6 +141,7 @@ function agentSessionOf(row: Selectable<Tables["agent_sessions"]>): AgentSession
     agentId: row.agent_id,
     locationId: row.location_id,
     accountId: row.account_id,
+    keyId: row.key_id,
     name: row.name,
     version: row.version,
     checkTypes: JSON.parse(row.check_types) as readonly string[],

@@ -26,16 +26,8 @@ function conditions(eb: ExpressionBuilder<Tables, "checks">, filter: CheckFilter
   if (filter.type) all.push(eb("type", "=", filter.type));
   if (filter.search) all.push(contains("search_name", filter.search));
   if (filter.urlPattern) all.push(contains("search_url", filter.urlPattern));
-  if (filter.tags?.length) {
-    all.push(
-      eb.exists(
-        eb
-          .selectFrom("check_tags")
-          .select("tag")
-          .whereRef("check_tags.check_id", "=", "checks.id")
-          .where("tag", "in", [...filter.tags]),
-      ),
-    );
+  for (const tag of new Set(filter.tags)) {
+    all.push(eb.exists(eb.selectFrom("check_tags").select("tag").whereRef("check_tags.check_id", "=", "checks.id").where("tag", "=", tag)));
   }
   if (filter.status) {
     all.push(

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { acknowledgeLimitMs, decideLeaseEnd, maxLostLeases, missedReason, queueWaitIsOver, queueWaitLimitMs } from "#domain/lease.ts";
+import { decideLeaseEnd, missedReason, queueWaitIsOver } from "#domain/lease.ts";
 import type { DetailText, Engine } from "../engine.ts";
 import { missedAttempt, resultId, sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
@@ -67,14 +67,8 @@ function overdueLeases(engine: Engine, trx: Trx, nowMs: number, { acknowledgeMs,
 
 function endLeases(reaped: Reaped, jobs: readonly Job[], nowMs: number, settings: ReapSettings): void {
   for (const job of jobs) {
-    const end = decideLeaseEnd({
-      acknowledged: job.acknowledged === 1,
-      leaseEndMs: job.leased_until,
-      nowMs,
-      // The rule knows its own limits; these shifts put the settings in their place.
-      leasedAtMs: job.leased_at + settings.acknowledgeMs - acknowledgeLimitMs,
-      lostLeases: job.lost_leases + maxLostLeases - settings.maxLostLeases,
-    });
+    const lease = { acknowledged: job.acknowledged === 1, leasedAtMs: job.leased_at, leaseEndMs: job.leased_until, lostLeases: job.lost_leases };
+    const end = decideLeaseEnd({ ...lease, nowMs }, settings);
     if (end === "keep") continue;
     if (end !== "requeue_same_attempt") reaped.lost.push(job);
     if (job.cancelled === 1) reaped.cancelled.push(job);
@@ -96,11 +90,12 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
         .limit(limit),
     )
     .execute();
-  const over = jobs.filter((job) => queueWaitIsOver({ dueMs: job.not_before + queueWaitMs - queueWaitLimitMs, nowMs }));
+  const over = jobs.filter((job) => queueWaitIsOver({ dueMs: job.not_before, nowMs }, { queueWaitMs }));
   if (over.length === 0) return;
   const agents = await trx
     .selectFrom("agent_sessions")
     .select(["location_id", "check_types"])
+    .where("runs_checks", "=", 1)
     .where("last_seen_at", ">=", nowMs - agentSeenMs)
     .where(engine.isAny("location_id", [...new Set(over.map((job) => job.location_id))]))
     .execute();

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from "kysely";
 import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import type { Trx } from "../schema.ts";
@@ -92,11 +93,19 @@ function lockDue(engine: Engine, trx: Trx, nowMs: number, limit: number) {
     .selectFrom("checks")
     .select(["id", "account_id", "type", "period_ms", "phase_ms", "next_due", "last_fire", "round_robin", "run_parallel", "location_ids"])
     .where("next_due", "is not", null)
-    .where("next_due", "<=", nowMs)
+    .where((eb) => eb.or([eb("next_due", "<=", nowMs), plannedTooFarAhead(nowMs)]))
     .orderBy("next_due")
     .orderBy("id")
     .limit(limit);
   return engine.skipLocked(due).execute();
+}
+
+/**
+ * The clock was set back, so the plan lies more than a period ahead and must be drawn anew. Up to two periods ahead the slot before it
+ * may be the one that ran last, which must not come again (`dueDecision`). The first term has an index of its own.
+ */
+function plannedTooFarAhead(nowMs: number) {
+  return sql<SqlBool>`((next_due - period_ms) > ${nowMs} and (last_fire is null or next_due - 2 * period_ms > ${nowMs}))`;
 }
 
 function dueCheck(row: DueRow): DueCheck {

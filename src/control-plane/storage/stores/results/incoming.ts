@@ -9,7 +9,9 @@ import { flag, microseconds, type NewResult, type StoredDetail } from "./result-
 /** One report on its way in: which job it names, and its text, made once for storing and for telling reports apart. */
 export interface Incoming {
   readonly agent: AgentSessionRow;
-  readonly report: AttemptReport;
+  /** Without its detail, which is text already: what a batch holds while it waits is what the garbage collector has to copy. */
+  readonly report: Omit<AttemptReport, "detail">;
+  readonly sslDaysRemaining: number | null;
   /** Undefined when the report must not be looked at: its id is none of ours, its attempt out of bounds or its detail too long. */
   readonly jobNo: number | undefined;
   /** Null when the report has neither detail nor error. */
@@ -31,7 +33,7 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
   const detailText = stored.errorMessage === null && stored.detail === null ? null : text;
   const readable = text.length <= maxDetailLength && report.attempt > missedAttempt && report.attempt < attemptsOfJob;
   const jobNo = readable ? partsOf(report.jobId)?.n : undefined;
-  return { agent, report, jobNo, detailText, digest: digestOf(JSON.stringify(rest) + text) };
+  return { agent, report: rest, sslDaysRemaining: sslDaysRemaining(detail), jobNo, detailText, digest: digestOf(JSON.stringify(rest) + text) };
 }
 
 /** 48 bits: enough to tell two reports of one attempt apart, and a safe integer; never `lostDigest`. */
@@ -69,7 +71,7 @@ export function resultOf(
   };
 }
 
-function flagsOf(report: AttemptReport): number {
+function flagsOf(report: Incoming["report"]): number {
   return (
     (report.hasFailures ? flag.failures : 0) |
     (report.hasErrors ? flag.errors : 0) |
@@ -80,7 +82,7 @@ function flagsOf(report: AttemptReport): number {
   );
 }
 
-function metricsOf({ checkType, metrics }: AttemptReport): readonly (number | null)[] {
+function metricsOf({ checkType, metrics }: Incoming["report"]): readonly (number | null)[] {
   const names = isCheckType(checkType) ? checkTypes[checkType].metrics : [];
   return names.map((name) => {
     const ms = metrics[name];
@@ -89,7 +91,7 @@ function metricsOf({ checkType, metrics }: AttemptReport): readonly (number | nu
 }
 
 /** Of the certificate that the attempt saw, whatever the check type. */
-export function sslDaysRemaining(detail: unknown): number | null {
+function sslDaysRemaining(detail: unknown): number | null {
   const days = member(member(member(detail, "connection"), "tls"), "daysRemaining");
   return typeof days === "number" ? days : null;
 }

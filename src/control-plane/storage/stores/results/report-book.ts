@@ -7,7 +7,7 @@ import { sessionOfJob } from "../../numbers.ts";
 import type { JobTable } from "../../schema.ts";
 import type { FinalOutcome } from "../check-statuses.ts";
 import type { SessionBook } from "../session-book.ts";
-import { type Numbered, resultOf, sslDaysRemaining } from "./incoming.ts";
+import { type Numbered, resultOf } from "./incoming.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import { lostDigest, type NewResult } from "./result-rows.ts";
 
@@ -74,12 +74,12 @@ export class ReportBook {
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);
   }
 
-  #end(job: BookedJob, { report, agent, jobNo }: Numbered, result: NewResult, replacesMissed: boolean): void {
+  #end(job: BookedJob, { report, agent, jobNo, sslDaysRemaining }: Numbered, result: NewResult, replacesMissed: boolean): void {
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
     job.row = undefined;
-    const missed = replacesMissed ? { missed: -1 } : {};
-    this.#sessions.change(sessionOfJob(jobNo), { [endOf(report)]: 1, ...missed }, this.#nowMs);
+    if (replacesMissed) this.#sessions.change(sessionOfJob(jobNo), { missed: -1 }, this.#nowMs);
+    this.#sessions.change(sessionOfJob(jobNo), { [endOf(report)]: 1 }, this.#nowMs);
     // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target.
     if (report.isCancelled || report.agentSide) return;
     this.finals.push({
@@ -91,13 +91,13 @@ export class ReportBook {
       hasFailures: report.hasFailures,
       hasErrors: report.hasErrors,
       isDegraded: report.isDegraded,
-      sslDaysRemaining: sslDaysRemaining(report.detail),
+      sslDaysRemaining,
     });
   }
 
   /** The same lease goes on with the next attempt, or the job moves to another location and waits there. */
   #goOn(job: BookedJob, row: Job, { report, jobNo }: Numbered, attempt: number): void {
-    this.#sessions.change(sessionOfJob(jobNo), { retried: 1 }, this.#nowMs);
+    if (!report.agentSide) this.#sessions.change(sessionOfJob(jobNo), { retried: 1 }, this.#nowMs);
     const started = Math.max(Math.round(report.startedAt), job.runAtMs);
     const isCurrent = report.fence === row.fence;
     const next = {
@@ -149,8 +149,10 @@ function decide(job: BookedJob, { report, digest }: Numbered): ReportDecision {
   });
 }
 
-function endOf(report: Numbered["report"]): "passed" | "degraded" | "failed" | "cancelled" {
+/** What the agent's own side spoiled counts like a run that nobody made: it says nothing about the target. */
+function endOf(report: Numbered["report"]): "passed" | "degraded" | "failed" | "missed" | "cancelled" {
   if (report.isCancelled) return "cancelled";
+  if (report.agentSide) return "missed";
   if (report.hasFailures || report.hasErrors) return "failed";
   return report.isDegraded ? "degraded" : "passed";
 }

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
+import { openConfigured } from "../../src/control-plane/control-plane.ts";
+import { OutpostProcess } from "../support/processes.ts";
+import { FakeAgent } from "./fake-agent.ts";
+
+describe("outpost location-key", () => {
+  let folder = "";
+  beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), "outpost-test-")); });
+  afterAll(async () => { await rm(folder, { recursive: true, force: true }); });
+  const env = () => ({ DATA_DIR: folder, PORT: "0" });
+
+  async function issue(location: string): Promise<{ code: number | string; stdout: string; stderr: string }> {
+    await using process = new OutpostProcess(["location-key", location], env(), folder);
+    const code = await process.exit();
+    return { code, stdout: process.stdout, stderr: process.stderr };
+  }
+
+  it("issues keys beside a running control plane, which takes them at once", { timeout: 60_000 }, async () => {
+    await using controlPlane = new OutpostProcess(["control-plane"], env(), folder);
+    const { address } = await controlPlane.logged("control plane is ready");
+    for (const _key of [1, 2]) {
+      const { code, stdout } = await issue("eu-west-1");
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^pl_[0-9a-f]{32}\n$/)]);
+      expect((await FakeAgent.hello(String(address), stdout.trim())).status).toBe(201);
+    }
+    const third = await issue("eu-west-1");
+    expect(third).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("2 keys already") as string });
+  });
+
+  it("issues keys when no control plane runs", { timeout: 60_000 }, async () => {
+    const { stdout } = await issue("eu-west-2");
+    const { storage, hashOf } = await openConfigured(readControlPlaneConfig(env()), Date.now());
+    expect(await storage.keys.byHash(hashOf(stdout.trim()))).toMatchObject({ kind: "location" });
+    await storage.close();
+  });
+});
