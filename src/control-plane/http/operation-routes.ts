@@ -3,6 +3,7 @@ import type { Access, Operation } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { CallContext, Callers, Handler } from "./handler.ts";
+import { refuseNulCharacters } from "./nul-characters.ts";
 import { parsePart } from "./validation.ts";
 
 export interface OperationRouteDeps {
@@ -37,6 +38,8 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
         deps.log.debug({ requestId: request.id, operation: operation.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request answered");
       },
       handler: async (request, reply) => {
+        refuseNulCharacters([request.params, request.query]);
+        if (operation.access !== "agent-session") refuseNulCharacters(request.body);
         const input = {
           params: parsePart(operation.params, request.params),
           query: parsePart(operation.query, request.query),

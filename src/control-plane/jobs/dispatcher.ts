@@ -41,6 +41,8 @@ interface Line {
 
 /** Jobs that become due later (retries) raise no signal; this is how late they may be noticed. */
 const sweepMs = 500;
+/** Parked polls of one agent. An agent has one; more are left from connections that broke unseen, and the oldest ends. */
+const maxPollsOfAgent = 8;
 
 /**
  * Parks the long polls of agents and gives out jobs as they become due. Woken by the store's signal and by a sweep.
@@ -80,7 +82,9 @@ export class Dispatcher implements Service {
   poll(poll: Poll): Promise<readonly LeasedJobRow[]> {
     if (poll.signal.aborted) return Promise.resolve([]);
     const { locationId } = poll.agent;
-    const line = this.#lines.get(locationId) ?? { waiters: new Set(), serving: false, again: false };
+    const line = this.#lines.get(locationId) ?? { waiters: new Set<Waiter>(), serving: false, again: false };
+    const own = [...line.waiters].filter(({ agent }) => agent.id === poll.agent.id);
+    if (own.length >= maxPollsOfAgent) own[0]?.leave();
     this.#lines.set(locationId, line);
     const { promise, resolve } = Promise.withResolvers<readonly LeasedJobRow[]>();
     const expire = (): void => {

@@ -4,6 +4,9 @@ import { assertionProblems } from "#domain/assertions/problems.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
 import type { CheckDefinition, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
 
+const maxTags = 500;
+const maxTagLength = 255;
+
 export interface PrepareDeps {
   readonly checks: Pick<CheckStore, "offsets">;
   readonly locations: Pick<LocationStore, "byCodes">;
@@ -22,7 +25,7 @@ export interface PreparedCheck {
  * @throws {AppError} invalid_input naming the field
  */
 export async function prepareCheck(deps: PrepareDeps, accountId: number, uuid: string, wanted: ApiCheckCreate, nowMs: number): Promise<PreparedCheck> {
-  const problems = [...groupProblems(wanted), ...requestProblems(wanted)];
+  const problems = [...groupProblems(wanted), ...tagProblems(wanted), ...requestProblems(wanted)];
   const { locationIds, problems: locationProblems } = await findLocations(deps, accountId, wanted);
   problems.push(...locationProblems);
   const frequencyOffset = wanted.frequencyOffset ?? spreadOffset(wanted.frequency, await deps.checks.offsets(wanted.frequency));
@@ -49,6 +52,14 @@ function invalid(issues: readonly Problem[]): AppError {
 /** There are no groups yet, so none can be joined. */
 function groupProblems({ groupId }: ApiCheckCreate): Problem[] {
   return groupId === null ? [] : [{ path: "groupId", message: `names no check group of this account; received ${groupId}` }];
+}
+
+/** Tags stand in an index, whose entries PostgreSQL bounds. */
+function tagProblems({ tags }: ApiCheckCreate): Problem[] {
+  if (tags.length > maxTags) return [{ path: "tags", message: `must have at most ${maxTags} entries, received ${tags.length}` }];
+  return tags.flatMap((tag, index) =>
+    tag.length > maxTagLength ? [{ path: `tags[${index}]`, message: `must have at most ${maxTagLength} characters, received ${tag.length}` }] : [],
+  );
 }
 
 function requestProblems({ request }: ApiCheckCreate): Problem[] {

@@ -36,8 +36,9 @@ export interface NewRun {
 
 export interface ScheduleStore {
   /**
-   * Claims checks due by `nowMs`, and those planned more than a period ahead because the clock was set back; lets `plan` decide for each, and writes session, jobs and the next due time in
-   * one transaction. Any number of processes may call it. @returns how many were claimed
+   * Claims checks due by `nowMs`, and those planned more than a period ahead because the clock was set back; lets `plan` decide for
+   * each, and writes session, jobs and the next due time in one transaction. Any number of processes may call it. @returns how many
+   * were claimed
    */
   fireDue(nowMs: number, limit: number, plan: (due: DueCheck) => Firing): Promise<number>;
   /** The earliest next due time of an activated check, or null. */
@@ -198,6 +199,7 @@ export interface ResultStore {
   page(filter: ResultFilter & { readonly page: number }): Promise<Page<ResultRow>>;
   /** `id` is the result's UUID, see `domain/ids`. */
   byId(checkId: number, id: string): Promise<ResultRow | undefined>;
+  /** Newest first, without details. */
   ofSession(session: SessionRow): Promise<readonly ResultRow[]>;
   /**
    * Deletes results, details and sessions that started before, and what removed checks left: at most about `limit` results in one

@@ -56,6 +56,17 @@ describe("a poll", () => {
     expect(released).toEqual([]);
   });
 
+  it("is the oldest of an agent's eight and ends when a ninth comes", async () => {
+    const { made, grant } = dispatcher();
+    grant();
+    const { signal } = new AbortController();
+    const polls = Array.from({ length: 9 }, () => made.poll({ agent, ...wait, signal }));
+    expect(await polls[0]).toEqual([]);
+    expect(made.waiting()).toBe(8);
+    made.endPolls(agent);
+    await Promise.all(polls);
+  });
+
   it("of another agent stays", async () => {
     const { made, grant } = dispatcher();
     const poll = made.poll({ agent, ...wait, signal: new AbortController().signal });

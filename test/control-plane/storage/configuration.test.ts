@@ -206,6 +206,16 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     });
   });
 
+  it("keeps a thousand sessions of a location, those seen last", async () => {
+    const { storage, berlin, agent: first } = await scene(await engines.open(engine));
+    const quiet = await agent(storage, berlin, t0 + 1);
+    await storage.agents.seen(first.id, { nowMs: t0 + 5_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1 });
+    for (let index = 0; index < 999; index += 1) await agent(storage, berlin, t0 + 2 + index);
+    const kept = await storage.agents.ofLocations([berlin.id], 0);
+    expect(kept).toHaveLength(1_000);
+    expect([first.id, quiet.id].map((id) => kept.some((one) => one.id === id))).toEqual([true, false]);
+  });
+
   it("knows agents by their token until it expires, and when they were seen", async () => {
     const { storage, berlin, account: owner } = await scene(await engines.open(engine));
     const opened = await storage.agents.open({

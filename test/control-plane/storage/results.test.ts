@@ -276,15 +276,26 @@ describe.each(engines.names)("results on %s", (engine) => {
     { runs: [{ hasErrors: true, agentSide: true, isCancelled: true }], status: "CANCELLED" },
   ])("ends a session whose agent spoiled a run as $status after $runs", async ({ runs, status }) => {
     const { storage, check: of, account: owner, locations } = await scene(await engines.open(engine), ["berlin", "paris"]);
-    const session = await start(storage, of, locations.slice(0, runs.length).map((place) => place.id), t0 + 1);
+    const session = await start(
+      storage,
+      of,
+      locations.slice(0, runs.length).map((place) => place.id),
+      t0 + 1,
+    );
+    const statuses: (string | undefined)[] = [];
     for (const [index, change] of runs.entries()) {
       const by = await agent(storage, locations[index] ?? locations[0]!);
       const job = (await lease(storage, by, t0 + 1)).find((one) => one.sessionNo === session.no);
       if (!job) throw new Error("no job");
       const spoiled = report(job, { ...change, resultType: "ATTEMPT" });
-      await storage.results.ingest(by, "agentSide" in change ? [spoiled, report({ ...job, attempt: 2 }, change)] : [report(job, change)], t0 + 1_000);
-      if (index + 1 < runs.length) expect((await storage.sessions.byNo(owner.id, session.no))?.status).toBe("PROGRESS");
+      await storage.results.ingest(
+        by,
+        "agentSide" in change ? [spoiled, report({ ...job, attempt: 2 }, change)] : [report(job, change)],
+        t0 + 1_000,
+      );
+      statuses.push((await storage.sessions.byNo(owner.id, session.no))?.status);
     }
+    expect(statuses).toEqual([...runs.slice(1).map(() => "PROGRESS"), status]);
     expect(await storage.sessions.byNo(owner.id, session.no)).toMatchObject({ status, stoppedAtMs: t0 + 1_000 });
   });
 

@@ -7,6 +7,8 @@ import type { AgentSessionRow, AgentStore } from "../storage.ts";
 /** Ended sessions are kept so long for "last seen". */
 const keepEndedMs = 24 * 3_600_000;
 const contactsOfOneCommit = 500;
+/** Of one location. Past it the ones that were silent longest go: nobody can fill the table by opening sessions. */
+const maxSessions = 1_000;
 
 interface Contact {
   readonly id: number;
@@ -60,6 +62,14 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
       .where("last_seen_at", "<", session.nowMs - keepEndedMs)
       .where("expires_at", "<", session.nowMs)
       .execute();
+    const kept = trx
+      .selectFrom("agent_sessions")
+      .select("id")
+      .where("location_id", "=", session.locationId)
+      .orderBy("last_seen_at", "desc")
+      .orderBy("id", "desc")
+      .limit(maxSessions - 1);
+    await trx.deleteFrom("agent_sessions").where("location_id", "=", session.locationId).where("id", "not in", kept).execute();
     if (runsChecks(session)) {
       await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
     }

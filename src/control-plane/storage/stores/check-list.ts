@@ -1,14 +1,15 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { CheckFilter, CheckRow, Page } from "../storage.ts";
 import { checkOf } from "./check-rows.ts";
 
 /** One page of an account's checks, the oldest first. */
-export async function listChecks(db: Kysely<Tables>, accountId: number, filter: CheckFilter): Promise<Page<CheckRow>> {
-  const matching = db
+export async function listChecks(engine: Engine, accountId: number, filter: CheckFilter): Promise<Page<CheckRow>> {
+  const matching = engine.reads
     .selectFrom("checks")
     .where("account_id", "=", accountId)
-    .where((eb) => eb.and(conditions(eb, filter)));
+    .where((eb) => eb.and(conditions(engine, eb, filter)));
   const [rows, { total }] = await Promise.all([
     matching
       .selectAll()
@@ -21,13 +22,20 @@ export async function listChecks(db: Kysely<Tables>, accountId: number, filter: 
   return { items: rows.map(checkOf), total };
 }
 
-function conditions(eb: ExpressionBuilder<Tables, "checks">, filter: CheckFilter): readonly Expression<SqlBool>[] {
+function conditions(engine: Engine, eb: ExpressionBuilder<Tables, "checks">, filter: CheckFilter): readonly Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = [];
   if (filter.type) all.push(eb("type", "=", filter.type));
   if (filter.search) all.push(contains("search_name", filter.search));
   if (filter.urlPattern) all.push(contains("search_url", filter.urlPattern));
-  for (const tag of new Set(filter.tags)) {
-    all.push(eb.exists(eb.selectFrom("check_tags").select("tag").whereRef("check_tags.check_id", "=", "checks.id").where("tag", "=", tag)));
+  const tags = [...new Set(filter.tags)];
+  if (tags.length > 0) {
+    // A check has each tag once, so it has all of them when it has as many.
+    const carried = eb
+      .selectFrom("check_tags")
+      .select((one) => one.fn.countAll<number>().as("count"))
+      .whereRef("check_tags.check_id", "=", "checks.id")
+      .where(engine.isAny("tag", tags));
+    all.push(eb(carried, "=", tags.length));
   }
   if (filter.status) {
     all.push(

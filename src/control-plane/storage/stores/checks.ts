@@ -37,7 +37,7 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
         .executeTakeFirst();
       return row && checkOf(row);
     },
-    list: (accountId, filter) => listChecks(reads, accountId, filter),
+    list: (accountId, filter) => listChecks(engine, accountId, filter),
     async activated(accountId) {
       return (
         await reads.selectFrom("checks").selectAll().where("account_id", "=", accountId).where("activated", "=", 1).orderBy("id").execute()

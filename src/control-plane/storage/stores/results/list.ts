@@ -55,20 +55,22 @@ export class ResultLists {
 
   /** @param runAtMs of the run, which the result's UUID tells: its results started from then on */
   async byNumber(checkId: number, runAtMs: number, id: number): Promise<ResultRow | undefined> {
-    const rows = await this.#ofRun(checkId, runAtMs, id, id);
+    const rows = await this.#ofRun(checkId, runAtMs, id, id, true);
     return rows[0];
   }
 
+  /** Without details: a session may have thousands of attempts. */
   ofSession(session: SessionRow): Promise<readonly ResultRow[]> {
     return this.#ofRun(
       session.checkId,
       session.runAtMs,
       resultId(jobNo(session.no, 0), 0),
       resultId(jobNo(session.no, maxJobsOfSession), 0) - 1,
+      false,
     );
   }
 
-  async #ofRun(checkId: number, runAtMs: number, firstId: number, lastId: number): Promise<readonly ResultRow[]> {
+  async #ofRun(checkId: number, runAtMs: number, firstId: number, lastId: number, withDetails: boolean): Promise<readonly ResultRow[]> {
     const rows = await this.#engine.reads
       .selectFrom("results")
       .selectAll()
@@ -80,7 +82,7 @@ export class ResultLists {
       .orderBy("started_at_us", "desc")
       .orderBy("id", "desc")
       .execute();
-    return this.#complete(rows, true);
+    return this.#complete(rows, withDetails);
   }
 
   async #matching(filter: ResultFilter) {
