@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Env, ConfigError } from "#daemon/env.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
@@ -8,15 +7,11 @@ import { sleep } from "#daemon/sleep.ts";
 import { readAgentConfig } from "./agent/config.ts";
 import { readControlPlaneConfig } from "./control-plane/config.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
+import { type Credentials, credentialsFile, readCredentials, writeCredentials, writePrivately } from "./control-plane/credentials.ts";
 import { createApiCheckFor, createLocationKey, ensurePrivateLocation, ensureSetup, issueServiceKey } from "./control-plane/setup.ts";
 
-/** What `data/credentials.json` holds, for scripts and for people. */
-interface Credentials {
-  readonly baseUrl: string;
-  readonly accountId: string;
-  readonly apiKey: string;
-  readonly privateLocation: { readonly id: string; readonly slugName: string; readonly apiKey: string };
-}
+/** With the private location that `up` makes, always. */
+type Made = Credentials & { readonly privateLocation: NonNullable<Credentials["privateLocation"]> };
 
 const location = { slugName: "local", name: "This machine" } as const;
 const demoName = "Demo: the control plane's own health";
@@ -72,26 +67,29 @@ function readBoth(env: Env): ReturnType<typeof readControlPlaneConfig> {
   return config;
 }
 
-async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ credentials: Credentials; checkId: string }> {
+async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ credentials: Made; checkId: string }> {
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs: Date.now };
-  const file = join(dataDir, "credentials.json");
   const { account, serviceKey } = await ensureSetup(context);
   const here = await ensurePrivateLocation(context, account, location);
-  const kept = serviceKey === null ? await stillGood(await readCredentials(file), controlPlane) : undefined;
+  const kept = await readCredentials(dataDir);
+  /** A key of another database, or a revoked one, is as good as none. */
+  const stillGood = async (key: string | undefined): Promise<string | undefined> =>
+    key !== undefined && (await context.storage.keys.byHash(context.hashOf(key))) !== undefined ? key : undefined;
   const baseUrl = controlPlane.address() ?? "";
-  const credentials: Credentials = {
+  const credentials = {
     baseUrl,
     accountId: account.uuid,
-    apiKey: kept?.apiKey ?? serviceKey ?? (await issueServiceKey(context, account)).rawKey,
+    apiKey: serviceKey ?? (await stillGood(kept?.apiKey)) ?? (await issueServiceKey(context, account)).rawKey,
     privateLocation: {
       id: here.uuid,
       slugName: here.code,
-      apiKey: kept?.privateLocation.apiKey ?? (await createLocationKey(context, here.uuid, { replaceOldest: true })).rawKey,
+      apiKey: (await stillGood(kept?.privateLocation?.apiKey)) ?? (await createLocationKey(context, here.uuid, { replaceOldest: true })).rawKey,
     },
   };
-  await writePrivately(file, `${JSON.stringify(credentials, null, 2)}\n`);
+  await writeCredentials(dataDir, credentials);
   const known = await controlPlane.storage.checks.list(account.id, { page: 1, limit: 1, search: demoName });
-  const demo = known.items[0] ?? (serviceKey === null ? undefined : await createApiCheckFor(context, account, demoCheck(baseUrl)));
+  const isFirst = kept?.privateLocation === undefined;
+  const demo = known.items[0] ?? (isFirst ? await createApiCheckFor(context, account, demoCheck(baseUrl)) : undefined);
   return { credentials, checkId: demo?.uuid ?? "<id of a check>" };
 }
 
@@ -157,36 +155,8 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** Credentials of another database, or revoked ones, are as good as none. */
-async function stillGood(kept: Credentials | undefined, { storage, hashOf }: ControlPlane): Promise<Credentials | undefined> {
-  if (kept === undefined) return undefined;
-  const keys = [kept.apiKey, kept.privateLocation.apiKey].map((key) => storage.keys.byHash(hashOf(key)));
-  return (await Promise.all(keys)).every((row) => row !== undefined) ? kept : undefined;
-}
-
-async function readCredentials(file: string): Promise<Credentials | undefined> {
-  try {
-    const parsed: unknown = JSON.parse(await readFile(file, "utf8"));
-    return isCredentials(parsed) ? parsed : undefined;
-  } catch {
-    return undefined; // lost or damaged: new keys are made
-  }
-}
-
-function isCredentials(value: unknown): value is Credentials {
-  if (typeof value !== "object" || value === null || !("apiKey" in value) || !("privateLocation" in value)) return false;
-  const { apiKey, privateLocation } = value;
-  if (typeof apiKey !== "string" || typeof privateLocation !== "object" || privateLocation === null) return false;
-  return "apiKey" in privateLocation && typeof privateLocation.apiKey === "string";
-}
-
-async function writePrivately(file: string, text: string): Promise<void> {
-  await writeFile(file, text, { mode: 0o600 });
-  await chmod(file, 0o600); // an older file keeps its mode otherwise
-}
-
-function summary({ baseUrl, accountId, privateLocation }: Credentials, checkId: string, dataDir: string, healthPort: string): string {
-  const file = join(dataDir, "credentials.json");
+function summary({ baseUrl, accountId, privateLocation }: Made, checkId: string, dataDir: string, healthPort: string): string {
+  const file = credentialsFile(dataDir);
   const key = `$(node -p 'require("${file.startsWith("/") ? file : `./${file}`}").apiKey')`;
   return [
     "",

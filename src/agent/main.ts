@@ -46,6 +46,7 @@ function endOf(agent: Agent, log: Logger): Promise<ExitCode> {
   };
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, onSignal);
   process.once("disconnect", () => onSignal("the parent process ended")); // `outpost up` holds a channel to its agent
+  process.channel?.unref(); // listening must not keep an agent alive that did not start
   const onBug = (error: unknown): void => {
     agent.report(error);
     resolve(1);

@@ -4,6 +4,8 @@ import { OutboxSegment } from "./outbox-segment.ts";
 
 /** An open segment whose entries are all delivered is only worth replacing when it has grown to this. */
 const worthReplacingBytes = 64 * 1024;
+/** How long the first entry waits for others: a write and its sync cost as much CPU as a light check. */
+const gatherMs = 5;
 
 export interface LaneDeps {
   readonly files: OutboxFiles;
@@ -48,7 +50,7 @@ export class OutboxLane {
     return this.#unwritten;
   }
 
-  /** Group commit: what arrives while one write is on its way shares the next. */
+  /** Group commit: what arrives within a moment, or while one write is on its way, shares the next. */
   put(entry: OutboxEntry): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ entry, done: resolve });
@@ -59,6 +61,7 @@ export class OutboxLane {
 
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, gatherMs));
       const batch = this.#waiting;
       this.#waiting = [];
       await this.#store(batch.map(({ entry }) => entry));

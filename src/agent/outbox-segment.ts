@@ -1,12 +1,9 @@
 import { AppError } from "#domain/app-error.ts";
-import { withDeadline } from "#daemon/deadline.ts";
-import { untilAborted } from "#daemon/until-aborted.ts";
 import type { AppendFile, OutboxFiles } from "./outbox-files.ts";
 import { decodeLines, encodeLine, type OutboxEntry } from "./outbox-line.ts";
 
 /** A write that takes longer counts as a broken disk: a network file system may hang for ever. */
 const writeLimitMs = 5_000;
-const never = new AbortController().signal;
 
 /**
  * Some entries of one kind, in order, in one append-only file, or in memory only while the disk is broken.
@@ -129,8 +126,15 @@ export class OutboxSegment {
   }
 }
 
+/** Not `withDeadline`: a write has no signal to follow, and making one for each costs more than the write. */
 async function bounded(operation: string, work: () => Promise<void>): Promise<void> {
-  await withDeadline(never, writeLimitMs, operation, (signal) => untilAborted(signal, work()));
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new AppError("deadline_exceeded", `${operation} took longer than ${writeLimitMs} ms`)), writeLimitMs);
+  try {
+    await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The reason of a broken disk, in a word. */

@@ -8,7 +8,7 @@ import type { ResultOutbox } from "./result-outbox.ts";
 import type { ControlPlane } from "./retrying-client.ts";
 
 /** Lets results that end together travel together; a lone one is not noticeably later. */
-const lingerMs = 5;
+const lingerMs = 15;
 const batchLimitBytes = 4 * 1024 * 1024;
 const tryLimitMs = 30_000;
 /** Statuses that the same batch would always get: it is halved until the entry that causes it stands alone. */

@@ -67,6 +67,7 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
   const onUndecodable = undecodableLog(deps);
   const keeper = createSessionKeeper({ ...deps, onUndecodable });
   const failures = new Map<string, number>();
+  let healed = new AbortController();
 
   async function tryOnce<T>(operation: Operation, body: string | Buffer, options: CallOptions<T>): Promise<ReplyMeaning<T>> {
     const session = await keeper.current(options.signal);
@@ -74,9 +75,21 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
     if (meaning.is === "unauthorized") keeper.invalidate(session.sessionToken);
     if (meaning.is === "incompatible") deps.contact.incompatible(meaning.message);
     if (meaning.is === "undecodable") onUndecodable(operation.id, meaning);
-    if (meaning.is === "answer" || meaning.is === "refused") deps.contact.succeeded();
+    if (meaning.is === "answer" || meaning.is === "refused") onContact();
     else deps.contact.failed(operation.id, reasonOf(meaning));
     return meaning;
+  }
+
+  /** After an outage the first call that gets through wakes the others, which may have a minute of backoff before them. */
+  function onContact(): void {
+    deps.contact.succeeded();
+    healed.abort();
+    healed = new AbortController();
+  }
+
+  /** Waits before the next try. What the control plane itself asked for is waited out. */
+  async function pause(id: string, retryAfter: string | null, signal: AbortSignal): Promise<void> {
+    await sleep(rest(id, retryAfter), retryAfter === null ? AbortSignal.any([signal, healed.signal]) : signal);
   }
 
   /** A success takes one failure back instead of all: a link that drops every third call must not look healthy. */
@@ -105,7 +118,7 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
         }
         if (meaning.is === "refused" && options.answers?.includes(meaning.status) === true) throw refusal(meaning);
         if (isFirst && meaning.is === "unauthorized") continue; // the token had ended; the next try opens a session
-        await sleep(rest(operation.id, meaning.is === "try_again" ? meaning.retryAfter : null), options.signal);
+        await pause(operation.id, meaning.is === "try_again" ? meaning.retryAfter : null, options.signal);
       }
     },
     async once(operation, body, options) {

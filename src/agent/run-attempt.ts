@@ -2,7 +2,7 @@ import type { AttemptReport, LeasedJob } from "#contract/agent-protocol.ts";
 import { type CheckType, checkTypes, isCheckType, type SettingsOf } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
-import { judgeAttempt, type Verdict } from "#domain/verdict.ts";
+import { judgeAttempt } from "#domain/verdict.ts";
 import type { AgentClock } from "./clock.ts";
 import type { LoopDelay } from "./loop-delay.ts";
 import type { RunContext } from "./runners/check-runner.ts";
@@ -70,25 +70,31 @@ export function outcomeOfAbort(task: AttemptTask, deps: AttemptDeps, startedMs =
 async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
   const settings = parseSettings(type, task.job.payload.settings);
   const { resolver, userAgent, clock } = deps;
-  const context = { resolver, userAgent, egress: deps.egress(), monotonicMs: clock.monotonicMs, proxyUrl: task.job.payload.proxyUrl };
-  const observation = await watched(task.signal, checkTypes[type].runLimitMs, (signal) => deps.runners[type].run(settings, { ...context, signal }));
+  const { proxyUrl } = task.job.payload;
+  const observation = await watched(task.signal, checkTypes[type].runLimitMs, (signal) =>
+    deps.runners[type].run(settings, { resolver, userAgent, egress: deps.egress(), monotonicMs: clock.monotonicMs, proxyUrl, signal }),
+  );
   task.signal.throwIfAborted();
-  const assertions = observation.failure === null ? evaluateAssertions(settings.request.assertions, observation.facts) : null;
-  const verdict = judgeAttempt({ ...settings, ...observation, assertions });
-  const loopDelayMs = deps.loopDelay.worstSince(observation.startedMs);
-  const scrub = reportScrubber(settings, task.job.payload.proxyUrl);
-  const report: AttemptReport = {
-    ...blankReport(task, deps, observation.startedMs, observation.stoppedMs),
-    ...flagsOf(verdict),
-    responseTimeMs: observation.responseTimeMs,
-    statusCode: observation.statusCode,
-    agentSide: isSpoiled({ ...settings, ...observation, ...verdict, loopDelayMs }),
+  const { startedMs, stoppedMs, responseTimeMs, statusCode, failure } = observation;
+  const assertions = failure === null ? evaluateAssertions(settings.request.assertions, observation.facts) : null;
+  const { shouldFail, degradedResponseTime, maxResponseTime } = settings;
+  const verdict = judgeAttempt({ shouldFail, degradedResponseTime, maxResponseTime, responseTimeMs, statusCode, failure, assertions });
+  const { hasFailures, hasErrors, isDegraded, overMaxResponseTime } = verdict;
+  const scrub = reportScrubber(settings, proxyUrl);
+  const report = blankReport(task, deps, startedMs, stoppedMs);
+  Object.assign(report, {
+    hasFailures,
+    hasErrors,
+    isDegraded,
+    overMaxResponseTime,
+    responseTimeMs,
+    statusCode,
+    agentSide: isSpoiled({ failure, maxResponseTime, responseTimeMs, overMaxResponseTime, loopDelayMs: report.loopDelayMs }),
     errorMessage: verdict.errorMessage === null ? null : scrub.text(verdict.errorMessage).slice(0, 10_000),
-    loopDelayMs,
     metrics: observation.metrics,
     detail: scrub.detail({ ...observation.result, assertions }),
-  };
-  return { is: "reported", report, networkError: verdict.networkError, stoppedMs: observation.stoppedMs };
+  } satisfies Partial<AttemptReport>);
+  return { is: "reported", report, networkError: verdict.networkError, stoppedMs };
 }
 
 function parseSettings<T extends CheckType>(type: T, settings: unknown): SettingsOf<T> {
@@ -159,8 +165,4 @@ function blankReport(task: AttemptTask, deps: AttemptDeps, startedMs: number, st
     detail: null,
     retryElsewhereAfterMs: null,
   };
-}
-
-function flagsOf({ hasFailures, hasErrors, isDegraded, overMaxResponseTime }: Verdict): Pick<AttemptReport, "hasFailures" | "hasErrors" | "isDegraded" | "overMaxResponseTime"> {
-  return { hasFailures, hasErrors, isDegraded, overMaxResponseTime };
 }

@@ -64,6 +64,7 @@ export const CheckResult = z
     queuedMs: z.number().describe("from due until started"),
     eventLoopDelayMs: z.number().describe("the agent's worst event-loop delay during the attempt"),
     agentSide: z.boolean().describe("the agent's own side spoiled the attempt; says nothing about the target"),
+    errorMessage: z.string().nullable().describe("what failed, in a sentence; also where no check ran, as when an agent was lost"),
     missedReason: MissedReason.nullable(),
     assets: z.array(ResultAsset),
   })

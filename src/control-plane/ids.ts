@@ -39,6 +39,11 @@ export function jobNoOf(uuid: string): number | undefined {
   return numberOf(uuid, slots.job);
 }
 
+/** The job whose attempts a sequence id names; undefined for what is no sequence's id. */
+export function jobNoOfSequence(uuid: string): number | undefined {
+  return numberOf(uuid, slots.sequence);
+}
+
 function numberOf(uuid: string, slot: number): number | undefined {
   const parts = partsOf(uuid);
   return parts?.slot === slot ? parts.n : undefined;

@@ -1,8 +1,10 @@
 import { once } from "node:events";
-import { createLogger } from "#daemon/logger.ts";
+import { createLogger, type Logger } from "#daemon/logger.ts";
 import type { Env } from "#daemon/env.ts";
 import { readControlPlaneConfig } from "./config.ts";
-import { createControlPlane } from "./control-plane.ts";
+import { type ControlPlane, createControlPlane } from "./control-plane.ts";
+import { credentialsFile, writeCredentials } from "./credentials.ts";
+import { ensureSetup } from "./setup.ts";
 
 /** How long requests may take to finish after SIGTERM; the chart's grace period is longer. */
 const drainMs = 20_000;
@@ -20,12 +22,22 @@ export async function main(env: Env): Promise<number> {
   const controlPlane = await createControlPlane(config, { log });
   const stopping = stopSignal();
   await controlPlane.start();
+  await setUp(controlPlane, config.dataDir, log);
   const signal = await stopping;
   log.info({ signal }, "stopping");
   for (const name of stopSignals) process.once(name, () => process.exit(1));
   await controlPlane.stop(AbortSignal.timeout(drainMs));
   log.info({}, "stopped");
   return 0;
+}
+
+/** At the first start there is nobody who could make a key over REST. */
+async function setUp(controlPlane: ControlPlane, dataDir: string, log: Logger): Promise<void> {
+  const { storage, hashOf } = controlPlane;
+  const { account, serviceKey } = await ensureSetup({ storage, hashOf, nowMs: Date.now });
+  if (serviceKey === null) return;
+  await writeCredentials(dataDir, { baseUrl: controlPlane.address() ?? "", accountId: account.uuid, apiKey: serviceKey });
+  log.info({ file: credentialsFile(dataDir) }, "first start: the account and its key are in this file");
 }
 
 const stopSignals = ["SIGTERM", "SIGINT"] as const;

@@ -65,6 +65,16 @@ describe("a call to the control plane", () => {
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
+  it("is tried again as soon as another call gets through after an outage, not after its whole backoff", async () => {
+    await using fake = await FakeControlPlane.start();
+    await using under = clientOf(fake, { timing: { ...quickTiming, backoffMs: () => 3_600_000 } });
+    fake.fail("reportAttempts", { kind: "swallow" });
+    const waiting = under.client.call(reportAttempts, { reports: [] }, { signal: never, limitMs: 2_000 });
+    await fake.until(() => fake.seen("reportAttempts").length === 1);
+    await Promise.all([waiting, fake.until(() => under.client.contact().state === "unreachable").then(() => under.client.call(leaseJobs, poll, { signal: never, limitMs: 2_000 }))]);
+    expect(fake.seen("reportAttempts")).toHaveLength(2);
+  });
+
   it("gives up a connection that is frozen and uses a new one (L-09)", async () => {
     await using fake = await FakeControlPlane.start();
     await using under = clientOf(fake);

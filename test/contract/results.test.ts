@@ -38,7 +38,7 @@ const missed = {
   queuedMs: 360_000,
   eventLoopDelayMs: 0,
   agentSide: false,
-  missedReason: "no_agent",
+  missedReason: "no_agent", errorMessage: null,
   assets: [],
 };
 

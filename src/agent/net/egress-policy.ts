@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { AppError } from "#domain/app-error.ts";
+import { BoundedCache } from "#domain/bounded-cache.ts";
 import { embeddedIPv4, hasIPv6Form, withoutZone } from "./ip-address.ts";
 import { ProbeError } from "./probe-error.ts";
 
@@ -56,14 +57,21 @@ export function createEgressPolicy(rules: EgressRules): EgressPolicy {
     if (deniedNames(name) && !allowedNames(name)) throw denial(name);
   }
 
+  /** Kept, because targets come again and each question makes a native address for the garbage collector. */
+  const kinds = new BoundedCache<"allowed" | "denied" | "loopback" | "other">(1_000, (plain) => {
+    const inner = embeddedIPv4(plain);
+    const within = (list: BlockList): boolean => contains(list, plain) || (inner !== null && contains(list, inner));
+    if (allowsAddresses && within(allowed)) return "allowed";
+    if (within(denied)) return "denied";
+    return within(loopback) ? "loopback" : "other";
+  });
+
   function check(address: string, port: number, host: string): void {
     checkName(host);
     const plain = withoutZone(address);
-    const inner = embeddedIPv4(plain);
-    const within = (list: BlockList): boolean => contains(list, plain) || (inner !== null && contains(list, inner));
-    if (allowsAddresses && within(allowed)) return;
-    if (within(denied)) throw denial(plain === host ? plain : `${host} (${plain})`);
-    if (rules.ownPorts.includes(port) && within(loopback)) throw denial(`the agent's own port ${port}`);
+    const kind = kinds.get(plain);
+    if (kind === "denied") throw denial(plain === host ? plain : `${host} (${plain})`);
+    if (kind === "loopback" && rules.ownPorts.includes(port)) throw denial(`the agent's own port ${port}`);
   }
 
   return { check, checkName };

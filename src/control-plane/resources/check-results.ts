@@ -124,6 +124,7 @@ export function resultView(check: CheckRow, row: ResultRow): CheckResult {
     queuedMs: row.queuedMs,
     eventLoopDelayMs: row.loopDelayMs,
     agentSide: row.agentSide,
+    errorMessage: row.errorMessage,
     missedReason: row.missedReason,
     assets: [],
   };

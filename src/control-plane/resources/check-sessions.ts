@@ -8,7 +8,7 @@ import { matchesTags } from "#domain/tags.ts";
 import { handler, type CallContext, type Handler } from "../http/handler.ts";
 import type { SessionWaits } from "../jobs/session-waits.ts";
 import type { AccountRow, CheckRow, CheckStore, JobStore, ResultStore, ScheduleStore, SessionRow, SessionStore } from "../storage/storage.ts";
-import { sessionNoOf } from "../ids.ts";
+import { jobNoOfSequence, sessionNoOf } from "../ids.ts";
 import { notFound } from "./not-found.ts";
 import { sessionResultView, sessionView } from "./session-view.ts";
 
@@ -83,9 +83,10 @@ function readHandlers(deps: CheckSessionDeps): readonly Handler[] {
 }
 
 function cancelHandler(deps: CheckSessionDeps): Handler {
-  return handler(cancelCheckSession, async ({ params: { checkSessionId } }, { caller }) => {
+  return handler(cancelCheckSession, async ({ params: { checkSessionId }, body: { sequenceId } }, { caller }) => {
     const session = await findSession(deps, caller.account, checkSessionId);
-    if (!isOver(session)) await deps.jobs.cancel(session.no, deps.nowMs());
+    const only = sequenceId && new Set(sequenceId.map(jobNoOfSequence).filter((no) => no !== undefined));
+    if (!isOver(session)) await deps.jobs.cancel(session.no, deps.nowMs(), only);
     return undefined;
   });
 }

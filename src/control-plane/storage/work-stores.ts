@@ -98,8 +98,8 @@ export interface JobStore {
    * restarted control plane does not end them all. @returns locations that have jobs again
    */
   reap(nowMs: number, settings: ReapSettings): Promise<{ requeued: number; missed: number }>;
-  /** Marks a session's jobs as cancelled: queued ones end at once, leased ones at their next heartbeat. */
-  cancel(sessionNo: number, nowMs: number): Promise<void>;
+  /** Marks a session's jobs, or only those named, as cancelled: queued ones end at once, leased ones at their next heartbeat. */
+  cancel(sessionNo: number, nowMs: number, only?: ReadonlySet<number>): Promise<void>;
   /** Queued jobs by location, for metrics. */
   queueDepths(nowMs: number): Promise<readonly { locationId: number; queued: number; leased: number; oldestDueMs: number | null }[]>;
 }

@@ -147,6 +147,17 @@ describe("the agent protocol", () => {
     expect((await plane.call("GET", `/v1/check-sessions/${sessionId}`)).body.status).toBe("TIMED_OUT");
   });
 
+  it("cancels only the runs of a session that are named by their sequenceId", async () => {
+    const [north, south] = [await place(), await place()];
+    const checkId = await createCheck({ locations: [north.code, south.code] });
+    const sessionId = await trigger(checkId);
+    const agents = await Promise.all([north, south].map(async ({ code }) => FakeAgent.open(plane.base, await plane.locationKey(code))));
+    const [first, second] = (await Promise.all(agents.map((agent) => agent.lease()))).flat();
+    await plane.call("POST", `/v1/check-sessions/${sessionId}/cancel`, { body: { sequenceId: [first!.payload.sequenceId] } });
+    expect(await agents[0]!.heartbeat([first!])).toMatchObject({ cancel: [first!.jobId] });
+    expect(await agents[1]!.heartbeat([second!])).toMatchObject({ extended: [second!.jobId], cancel: [] });
+  });
+
   it("never leases a check type that the agent does not offer", async () => {
     const { code } = await place();
     const agent = await FakeAgent.open(plane.base, await plane.locationKey(code), { checkTypes: ["DNS"] });

@@ -6,9 +6,15 @@ import type { Signals } from "../signals/signals.ts";
 import { SessionBook } from "./session-book.ts";
 
 /** Queued jobs of the session end now; leased ones are marked, and their agents told at the next heartbeat. */
-export async function cancelSession(engine: Engine, signals: Signals, sessionNo: number, nowMs: number): Promise<void> {
+export async function cancelSession(
+  engine: Engine,
+  signals: Signals,
+  sessionNo: number,
+  nowMs: number,
+  only?: ReadonlySet<number>,
+): Promise<void> {
   const ended = await engine.transaction(async (trx) => {
-    const jobs = await engine
+    const all = await engine
       .lockRows(
         trx
           .selectFrom("jobs")
@@ -18,6 +24,7 @@ export async function cancelSession(engine: Engine, signals: Signals, sessionNo:
           .orderBy("no"),
       )
       .execute();
+    const jobs = all.filter((job) => only?.has(job.no) ?? true);
     const leased = jobs.filter((job) => job.agent_session !== null).map((job) => job.no);
     await trx.updateTable("jobs").set({ cancelled: 1 }).where(engine.isAny("no", leased)).execute();
     return endCancelled(

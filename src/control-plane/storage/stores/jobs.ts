@@ -15,7 +15,7 @@ export function jobStore(engine: Engine, signals: Signals): JobStore {
     extend: (agentSession, jobs, nowMs, leaseMs) => extend(engine, agentSession, jobs, nowMs, leaseMs),
     release: (agentSession, jobs, nowMs) => release(engine, signals, agentSession, jobs, nowMs),
     reap: (nowMs, settings) => reap(engine, signals, nowMs, settings),
-    cancel: (sessionNo, nowMs) => cancelSession(engine, signals, sessionNo, nowMs),
+    cancel: (sessionNo, nowMs, only) => cancelSession(engine, signals, sessionNo, nowMs, only),
     queueDepths: (nowMs) => queueDepths(engine.reads, nowMs),
   };
 }
