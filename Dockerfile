@@ -25,5 +25,6 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 3000 8081
-ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "/app/dist/cli.js"]
+# The two heap flags trade 4 % of the CPU for 60 MB of a loaded agent (docs/adr/0002-http-engine.md).
+ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=16", "--heap-growing-percent=50", "/app/dist/cli.js"]
 CMD ["agent"]

@@ -48,7 +48,11 @@ await pause(5_000);
 const idleMb = memoryMb(agent.pid).now;
 const exporterPort = await freePort();
 await using exporter = hasBlackbox()
-  ? new Child(blackboxPath, ["--config.file=/etc/prometheus/blackbox.yml", `--web.listen-address=127.0.0.1:${exporterPort}`, "--log.level=error"])
+  ? new Child(blackboxPath, [
+      "--config.file=/etc/prometheus/blackbox.yml",
+      `--web.listen-address=127.0.0.1:${exporterPort}`,
+      "--log.level=error",
+    ])
   : null;
 if (exporter !== null) await untilOk(`http://127.0.0.1:${exporterPort}/-/healthy`);
 
@@ -62,14 +66,34 @@ for (let round = 0; round < rounds; round += 1) {
 
 const middle = (of: (round: (typeof seen)[number]) => number): number => percentile(seen.map(of), 50);
 const row = (name: string, cpuUs: number, ratio: number): string[] => [name, cpuUs.toFixed(0), (1e6 / cpuUs).toFixed(0), ratio.toFixed(2)];
-console.log(`\n${table([
-  ["", "CPU us per check", "checks/s per core", "agent / this"],
-  row("Outpost agent, whole check", middle((round) => round.agent), 1),
-  row("bare undici loop, fresh connections", middle((round) => round.undici), middle((round) => round.agent / round.undici)),
-  ...(exporter === null ? [] : [row("blackbox_exporter, bare HTTP probe", middle((round) => round.blackbox), middle((round) => round.agent / round.blackbox))]),
-])}\n`);
+console.log(
+  `\n${table([
+    ["", "CPU us per check", "checks/s per core", "agent / this"],
+    row(
+      "Outpost agent, whole check",
+      middle((round) => round.agent),
+      1,
+    ),
+    row(
+      "bare undici loop, fresh connections",
+      middle((round) => round.undici),
+      middle((round) => round.agent / round.undici),
+    ),
+    ...(exporter === null
+      ? []
+      : [
+          row(
+            "blackbox_exporter, bare HTTP probe",
+            middle((round) => round.blackbox),
+            middle((round) => round.agent / round.blackbox),
+          ),
+        ]),
+  ])}\n`,
+);
 console.log(`agent: ${rounds} rounds of ${checks} checks, concurrency ${concurrency}, ${middle((round) => round.perSecond).toFixed(0)}/s`);
-console.log(`memory: idle ${idleMb.toFixed(0)} MB, loaded ${memoryMb(agent.pid).now.toFixed(0)} MB, peak ${memoryMb(agent.pid).peak.toFixed(0)} MB`);
+console.log(
+  `memory: idle ${idleMb.toFixed(0)} MB, loaded ${memoryMb(agent.pid).now.toFixed(0)} MB, peak ${memoryMb(agent.pid).peak.toFixed(0)} MB`,
+);
 if (exporter === null) console.log("blackbox_exporter or wrk is not installed here (Debian: prometheus-blackbox-exporter, wrk): left out");
 
 async function agentRound(): Promise<{ cpuUs: number; perSecond: number }> {

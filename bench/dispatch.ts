@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { startNginx } from "../test/support/nginx.ts";
-import { cpuSeconds, freePort, memoryMb, outpost, percentile, table, untilOk } from "./support/processes.ts";
 import { setUpControlPlane } from "./support/control-plane.ts";
+import { cpuSeconds, freePort, memoryMb, outpost, percentile, table, untilOk } from "./support/processes.ts";
 
 /**
  * Due → started, with the whole product: 5,000 checks every 10 seconds are 500 a second, scheduled by the control
@@ -42,11 +42,22 @@ await pause(2_000);
 const database = new DatabaseSync(join(dataDir, "outpost.db"), { readOnly: true });
 const results = database.prepare("select queued_ms, flags from results where run_at >= ? and run_at < ?").all(from, from + seconds * 1_000);
 const queued = results.map((row) => Number(row["queued_ms"]));
-console.log(`\n${table([
-  ["due → started", "p50 ms", "p99 ms", "max ms", "runs", "runs/s"],
-  ["", percentile(queued, 50).toFixed(0), percentile(queued, 99).toFixed(0), String(Math.max(...queued)), String(queued.length), (queued.length / seconds).toFixed(0)],
-])}\n`);
-console.log(`CPU of one core: control plane ${share(used.controlPlane)} %, agent ${share(used.agent)} %; peak memory: control plane ${memory.controlPlane.toFixed(0)} MB, agent ${memory.agent.toFixed(0)} MB`);
+console.log(
+  `\n${table([
+    ["due → started", "p50 ms", "p99 ms", "max ms", "runs", "runs/s"],
+    [
+      "",
+      percentile(queued, 50).toFixed(0),
+      percentile(queued, 99).toFixed(0),
+      String(Math.max(...queued)),
+      String(queued.length),
+      (queued.length / seconds).toFixed(0),
+    ],
+  ])}\n`,
+);
+console.log(
+  `CPU of one core: control plane ${share(used.controlPlane)} %, agent ${share(used.agent)} %; peak memory: control plane ${memory.controlPlane.toFixed(0)} MB, agent ${memory.agent.toFixed(0)} MB`,
+);
 
 function share(cpu: number): string {
   return ((100 * cpu) / seconds).toFixed(0);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Pool } from "undici";
 import type { AttemptReport, LeasedJob, ReportAnswer } from "../src/contract/agent-protocol.ts";
 import { openStorage } from "../src/control-plane/storage/open-storage.ts";
-import { cpuSeconds, freePort, outpost, table, untilOk } from "./support/processes.ts";
 import { setUpControlPlane } from "./support/control-plane.ts";
+import { cpuSeconds, freePort, outpost, table, untilOk } from "./support/processes.ts";
 
 /**
  * Results a second that the control plane takes over HTTP into SQLite: JSON, validation, compression, one transaction
@@ -40,10 +40,12 @@ let accepted = 0;
 await Promise.all(Array.from({ length: connections }, send));
 const tookSeconds = (performance.now() - started) / 1000;
 const cpuUs = ((cpuSeconds(controlPlane.pid) - cpu) / accepted) * 1e6;
-console.log(`\n${table([
-  ["", "results/s", "CPU us per result", "bytes per result", "accepted"],
-  [`ingest over HTTP, batches of ${batch}`, (accepted / tookSeconds).toFixed(0), cpuUs.toFixed(0), bytes.toFixed(0), String(accepted)],
-])}\n`);
+console.log(
+  `\n${table([
+    ["", "results/s", "CPU us per result", "bytes per result", "accepted"],
+    [`ingest over HTTP, batches of ${batch}`, (accepted / tookSeconds).toFixed(0), cpuUs.toFixed(0), bytes.toFixed(0), String(accepted)],
+  ])}\n`,
+);
 await pool.close();
 
 async function startRuns(): Promise<void> {
@@ -89,23 +91,71 @@ async function send(): Promise<void> {
 
 function report(job: LeasedJob): AttemptReport {
   const total = 20 + Math.random() * 200;
-  const phases = { wait: 0.1, dns: 1.2 + Math.random(), tcp: 3 + Math.random(), tls: 8 + Math.random(), firstByte: total - 20, download: 1.5 };
-  const body = JSON.stringify({ status: "ok", request: crypto.randomUUID(), items: Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: Math.random() })) });
+  const phases = {
+    wait: 0.1,
+    dns: 1.2 + Math.random(),
+    tcp: 3 + Math.random(),
+    tls: 8 + Math.random(),
+    firstByte: total - 20,
+    download: 1.5,
+  };
+  const body = JSON.stringify({
+    status: "ok",
+    request: crypto.randomUUID(),
+    items: Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: Math.random() })),
+  });
   return {
-    jobId: job.jobId, attempt: job.attempt, fence: job.fence, checkType: "API", resultType: "FINAL",
-    startedAt: job.leasedAt, stoppedAt: job.leasedAt + total, responseTimeMs: total, statusCode: 200,
-    hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false, isCancelled: false, agentSide: false,
-    errorMessage: null, queuedMs: 3, loopDelayMs: 0.4, metrics: phases, retryElsewhereAfterMs: null,
+    jobId: job.jobId,
+    attempt: job.attempt,
+    fence: job.fence,
+    checkType: "API",
+    resultType: "FINAL",
+    startedAt: job.leasedAt,
+    stoppedAt: job.leasedAt + total,
+    responseTimeMs: total,
+    statusCode: 200,
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    isCancelled: false,
+    agentSide: false,
+    errorMessage: null,
+    queuedMs: 3,
+    loopDelayMs: 0.4,
+    metrics: phases,
+    retryElsewhereAfterMs: null,
     detail: {
       assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", property: "", target: 200, regex: "" }],
-      request: { method: "GET", url: "https://api.example.com/v1/orders?limit=12", data: "", headers: { accept: "*/*", "user-agent": "Outpost/0" }, params: { limit: "12" } },
+      request: {
+        method: "GET",
+        url: "https://api.example.com/v1/orders?limit=12",
+        data: "",
+        headers: { accept: "*/*", "user-agent": "Outpost/0" },
+        params: { limit: "12" },
+      },
       response: {
-        status: 200, statusText: "OK", body, truncated: false, bodyBytes: body.length,
-        headers: { "content-type": "application/json", date: new Date().toUTCString(), "x-request-id": crypto.randomUUID(), server: "nginx", "cache-control": "no-store" },
-        timings: { socket: 0.1, lookup: 1.3, connect: 4.4, secureConnect: 12.9, response: total - 1.5, end: total }, timingPhases: { ...phases, total },
+        status: 200,
+        statusText: "OK",
+        body,
+        truncated: false,
+        bodyBytes: body.length,
+        headers: {
+          "content-type": "application/json",
+          date: new Date().toUTCString(),
+          "x-request-id": crypto.randomUUID(),
+          server: "nginx",
+          "cache-control": "no-store",
+        },
+        timings: { socket: 0.1, lookup: 1.3, connect: 4.4, secureConnect: 12.9, response: total - 1.5, end: total },
+        timingPhases: { ...phases, total },
       },
       connection: { remoteAddress: "127.0.0.1", remotePort: 443, ipFamily: "IPv4", tls: null },
-      redirects: [], requestError: null, jobLog: null, jobAssets: null, pcapDataUrl: null,
+      redirects: [],
+      requestError: null,
+      jobLog: null,
+      jobAssets: null,
+      pcapDataUrl: null,
     },
   };
 }

@@ -17,7 +17,13 @@ console.log(`\n${table(rows)}\n`);
 async function startAgent(): Promise<number> {
   await using controlPlane = await FakeControlPlane.start();
   const port = await freePort();
-  const env = { API_KEY: controlPlane.key, API_URL: controlPlane.url.href, AGENT_HEALTH_PORT: String(port), DATA_DIR: folder(), LOG_LEVEL: "WARN" };
+  const env = {
+    API_KEY: controlPlane.key,
+    API_URL: controlPlane.url.href,
+    AGENT_HEALTH_PORT: String(port),
+    DATA_DIR: folder(),
+    LOG_LEVEL: "WARN",
+  };
   await using _agent = outpost("agent", env);
   return await untilOk(`http://127.0.0.1:${port}/-/readiness`);
 }

@@ -5,10 +5,15 @@ import { ConfigError, type Env } from "#daemon/env.ts";
 import { version } from "#daemon/version.ts";
 
 /** `outpost <command>`: what each command is, and where its code begins. Loaded on demand: an agent needs no web server. */
-const commands: Readonly<Record<string, { readonly about: string; readonly run: (env: Env, words: readonly string[]) => Promise<number> }>> = {
+const commands: Readonly<
+  Record<string, { readonly about: string; readonly run: (env: Env, words: readonly string[]) => Promise<number> }>
+> = {
   up: { about: "control plane, one agent and a demo check, on this machine", run: async (env) => (await import("./up.ts")).up(env) },
   "control-plane": { about: "the control plane alone", run: async (env) => (await import("./control-plane/main.ts")).main(env) },
-  agent: { about: "an agent alone; needs API_KEY (or API_KEY_FILE) and API_URL", run: async (env) => (await import("./agent/main.ts")).main(env) },
+  agent: {
+    about: "an agent alone; needs API_KEY (or API_KEY_FILE) and API_URL",
+    run: async (env) => (await import("./agent/main.ts")).main(env),
+  },
   doctor: { about: "find out why an agent cannot work here", run: async (env) => (await import("./agent/doctor-main.ts")).main(env) },
   "location-key": {
     about: "issue a key for a location: `outpost location-key eu-west-1`",
@@ -45,7 +50,10 @@ async function run(args: string[]): Promise<number> {
     if (command === undefined) throw new ConfigError(`There is no command "${name}". Commands: ${Object.keys(commands).join(", ")}.`);
     dotenv.config({ quiet: true });
     const given = { DATA_DIR: values["data-dir"], PORT: values.port, HOST: values.host };
-    return await command.run({ ...process.env, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }, words);
+    return await command.run(
+      { ...process.env, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) },
+      words,
+    );
   } catch (error) {
     if (!isUsageError(error)) throw error;
     console.error(error.message);
@@ -65,7 +73,8 @@ function print(text: string): number {
 }
 
 function help(): string {
-  const list = (rows: readonly (readonly [string, string])[]): string => rows.map(([name, about]) => `  ${name.padEnd(16)} ${about}`).join("\n");
+  const list = (rows: readonly (readonly [string, string])[]): string =>
+    rows.map(([name, about]) => `  ${name.padEnd(16)} ${about}`).join("\n");
   return [
     `Outpost ${version}: private-location monitoring\n`,
     "outpost <command> [flags]\n",

@@ -1,14 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { type Env, ConfigError } from "#daemon/env.ts";
+import { ConfigError, type Env } from "#daemon/env.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { readAgentConfig } from "./agent/config.ts";
 import { readControlPlaneConfig } from "./control-plane/config.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
 import { type Credentials, credentialsFile, readCredentials, writeCredentials, writePrivately } from "./control-plane/credentials.ts";
-import { createApiCheckFor, createLocationKey, ensurePrivateLocation, ensureSetup, issueServiceKey } from "./control-plane/setup.ts";
+import {
+  createApiCheckFor,
+  createLocationKey,
+  ensurePrivateLocation,
+  ensureSetup,
+  issueServiceKey,
+  type SetupContext,
+} from "./control-plane/setup.ts";
+import type { AccountRow } from "./control-plane/storage/storage.ts";
 
 /** With the private location that `up` makes, always. */
 type Made = Credentials & { readonly privateLocation: NonNullable<Credentials["privateLocation"]> };
@@ -17,6 +25,8 @@ const location = { slugName: "local", name: "This machine" } as const;
 const demoName = "Demo: the control plane's own health";
 /** The agent's own grace is 25 s; past this it is no longer waited for. */
 const agentExitMs = 30_000;
+/** As in the image: less memory under load for a little more CPU (docs/adr/0002-http-engine.md). */
+const agentHeapFlags = ["--max-semi-space-size=16", "--heap-growing-percent=50"];
 
 /**
  * `outpost up`: the control plane in this process and one agent as a process of its own, until Ctrl-C or SIGTERM.
@@ -71,26 +81,30 @@ async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ cre
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs: Date.now };
   const { account, serviceKey } = await ensureSetup(context);
   const here = await ensurePrivateLocation(context, account, location);
-  const kept = await readCredentials(dataDir);
-  /** A key of another database, or a revoked one, is as good as none. */
-  const stillGood = async (key: string | undefined): Promise<string | undefined> =>
-    key !== undefined && (await context.storage.keys.byHash(context.hashOf(key))) !== undefined ? key : undefined;
+  const kept: Partial<Credentials> = (await readCredentials(dataDir)) ?? {};
+  const isFirst = kept.privateLocation === undefined;
+  const apiKey = serviceKey ?? (await stillGood(context, kept.apiKey)) ?? (await issueServiceKey(context, account)).rawKey;
+  const locationKey =
+    (await stillGood(context, kept.privateLocation?.apiKey)) ??
+    (await createLocationKey(context, here.uuid, { replaceOldest: true })).rawKey;
   const baseUrl = controlPlane.address() ?? "";
-  const credentials = {
-    baseUrl,
-    accountId: account.uuid,
-    apiKey: serviceKey ?? (await stillGood(kept?.apiKey)) ?? (await issueServiceKey(context, account)).rawKey,
-    privateLocation: {
-      id: here.uuid,
-      slugName: here.code,
-      apiKey: (await stillGood(kept?.privateLocation?.apiKey)) ?? (await createLocationKey(context, here.uuid, { replaceOldest: true })).rawKey,
-    },
-  };
+  const privateLocation = { id: here.uuid, slugName: here.code, apiKey: locationKey };
+  const credentials = { baseUrl, accountId: account.uuid, apiKey, privateLocation };
   await writeCredentials(dataDir, credentials);
-  const known = await controlPlane.storage.checks.list(account.id, { page: 1, limit: 1, search: demoName });
-  const isFirst = kept?.privateLocation === undefined;
-  const demo = known.items[0] ?? (isFirst ? await createApiCheckFor(context, account, demoCheck(baseUrl)) : undefined);
-  return { credentials, checkId: demo?.uuid ?? "<id of a check>" };
+  return { credentials, checkId: await demoId(context, account, isFirst ? baseUrl : null) };
+}
+
+/** A key of another database, or a revoked one, is as good as none. */
+async function stillGood({ storage, hashOf }: SetupContext, key: string | undefined): Promise<string | undefined> {
+  const row = key === undefined ? undefined : await storage.keys.byHash(hashOf(key));
+  return row === undefined ? undefined : key;
+}
+
+/** The demo check's id; it is made where `baseUrl` is given, and not again when somebody deleted it. */
+async function demoId(context: SetupContext, account: AccountRow, baseUrl: string | null): Promise<string> {
+  const { items } = await context.storage.checks.list(account.id, { page: 1, limit: 1, search: demoName });
+  const demo = items[0] ?? (baseUrl === null ? undefined : await createApiCheckFor(context, account, demoCheck(baseUrl)));
+  return demo?.uuid ?? "<id of a check>";
 }
 
 const demoCheck = (baseUrl: string): Parameters<typeof createApiCheckFor>[2] => ({
@@ -128,7 +142,11 @@ async function keepAgent(env: Env, stop: AbortSignal, log: Logger): Promise<numb
  */
 function startAgent(env: Env): ChildProcess {
   const program = process.argv[1] ?? "";
-  return spawn(process.execPath, [...process.execArgv, program, "agent"], { env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  return spawn(process.execPath, [...process.execArgv, ...agentHeapFlags, program, "agent"], {
+    env,
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
 }
 
 async function agentEnd(child: ChildProcess, stop: AbortSignal): Promise<number | null> {

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
  * some 20 microseconds of its time unless the machine is busy. `node delayed-target.ts <port> <delay ms>`
  */
 const [port = "0", delay = "50"] = process.argv.slice(2);
-const answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 15\r\nconnection: close\r\n\r\n{\"status\":\"ok\"}";
+const answer = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 15\r\nconnection: close\r\n\r\n{"status":"ok"}';
 const waiting: { readonly at: number; readonly send: () => void }[] = [];
 let watching = false;
 

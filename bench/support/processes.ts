@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 export const nodeFlags = ["--disable-warning=ExperimentalWarning", "--conditions=source"] as const;
@@ -71,7 +71,10 @@ export async function freePort(): Promise<number> {
 export async function untilOk(url: string, limitMs = 20_000): Promise<number> {
   const started = performance.now();
   for (;;) {
-    const ok = await fetch(url).then((answer) => answer.ok, () => false);
+    const ok = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    );
     if (ok) return performance.now() - started;
     if (performance.now() - started > limitMs) throw new Error(`${url} did not answer 200 within ${limitMs} ms`);
     await pause(5);
@@ -85,5 +88,12 @@ export function percentile(values: readonly number[], p: number): number {
 
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

@@ -1,14 +1,14 @@
-import { gzip as gzipCallback } from "node:zlib";
 import { promisify } from "node:util";
+import { gzip as gzipCallback } from "node:zlib";
 import type { z } from "zod";
 import type { AgentSession } from "#contract/agent-protocol.ts";
 import type { Operation } from "#contract/operation.ts";
-import { AppError } from "#domain/app-error.ts";
-import { retryAfterMs } from "#domain/backoff.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
+import { AppError } from "#domain/app-error.ts";
+import { retryAfterMs } from "#domain/backoff.ts";
 import { createSessionKeeper, type SessionDeps } from "./agent-session.ts";
-import type { ContactState } from "./contact.ts";
+import type { Contact, ContactState } from "./contact.ts";
 import { meaningOf, type ReplyMeaning } from "./reply-meaning.ts";
 
 const gzip = promisify(gzipCallback);
@@ -67,7 +67,7 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
   const onUndecodable = undecodableLog(deps);
   const keeper = createSessionKeeper({ ...deps, onUndecodable });
   const failures = new Map<string, number>();
-  let healed = new AbortController();
+  const outage = createOutageEnd(deps.contact);
 
   async function tryOnce<T>(operation: Operation, body: string | Buffer, options: CallOptions<T>): Promise<ReplyMeaning<T>> {
     const session = await keeper.current(options.signal);
@@ -75,21 +75,9 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
     if (meaning.is === "unauthorized") keeper.invalidate(session.sessionToken);
     if (meaning.is === "incompatible") deps.contact.incompatible(meaning.message);
     if (meaning.is === "undecodable") onUndecodable(operation.id, meaning);
-    if (meaning.is === "answer" || meaning.is === "refused") onContact();
+    if (meaning.is === "answer" || meaning.is === "refused") outage.over();
     else deps.contact.failed(operation.id, reasonOf(meaning));
     return meaning;
-  }
-
-  /** After an outage the first call that gets through wakes the others, which may have a minute of backoff before them. */
-  function onContact(): void {
-    deps.contact.succeeded();
-    healed.abort();
-    healed = new AbortController();
-  }
-
-  /** Waits before the next try. What the control plane itself asked for is waited out. */
-  async function pause(id: string, retryAfter: string | null, signal: AbortSignal): Promise<void> {
-    await sleep(rest(id, retryAfter), retryAfter === null ? AbortSignal.any([signal, healed.signal]) : signal);
   }
 
   /** A success takes one failure back instead of all: a link that drops every third call must not look healthy. */
@@ -111,14 +99,17 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
       const encoded = await encode(body, deps.packsBodies);
       for (let isFirst = true; ; isFirst = false) {
         options.signal.throwIfAborted();
-        const meaning = await tryOnce(operation, encoded, options).catch((error: unknown) => asUnreachable(deps, operation, error, options.signal));
+        const meaning = await tryOnce(operation, encoded, options).catch((error: unknown) =>
+          asUnreachable(deps, operation, error, options.signal),
+        );
         if (meaning.is === "answer") {
           settle(operation.id, true);
           return meaning.value;
         }
         if (meaning.is === "refused" && options.answers?.includes(meaning.status) === true) throw refusal(meaning);
         if (isFirst && meaning.is === "unauthorized") continue; // the token had ended; the next try opens a session
-        await pause(operation.id, meaning.is === "try_again" ? meaning.retryAfter : null, options.signal);
+        const retryAfter = meaning.is === "try_again" ? meaning.retryAfter : null;
+        await sleep(rest(operation.id, retryAfter), outage.wakes(options.signal, retryAfter));
       }
     },
     async once(operation, body, options) {
@@ -135,6 +126,20 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
       keeper.stop();
       await deps.client.close();
     },
+  };
+}
+
+/** After an outage the first call that gets through wakes the others, which may have a minute of backoff before them. */
+function createOutageEnd(contact: Contact): { over(): void; wakes(signal: AbortSignal, retryAfter: string | null): AbortSignal } {
+  let healed = new AbortController();
+  return {
+    over() {
+      contact.succeeded();
+      healed.abort();
+      healed = new AbortController();
+    },
+    /** What the control plane itself asked for is waited out. */
+    wakes: (signal, retryAfter) => (retryAfter === null ? AbortSignal.any([signal, healed.signal]) : signal),
   };
 }
 

@@ -115,7 +115,11 @@ export const reportOutcomes = ["accepted", "duplicate", "superseded", "conflict"
 export const ReportAnswer = z.object({
   jobId: Uuid,
   attempt: z.number().int(),
-  outcome: z.enum(reportOutcomes).describe("accepted and duplicate: stored. superseded: a FINAL exists. conflict: stored with another body. rejected: not for this agent or malformed"),
+  outcome: z
+    .enum(reportOutcomes)
+    .describe(
+      "accepted and duplicate: stored. superseded: a FINAL exists. conflict: stored with another body. rejected: not for this agent or malformed",
+    ),
   message: z.string().optional(),
 });
 export type ReportAnswer = z.output<typeof ReportAnswer>;
@@ -206,5 +210,11 @@ export const reportErrorEvents = {
 } as const satisfies Operation;
 
 export const agentOperations = [
-  openAgentSession, leaseJobs, heartbeat, reportAttempt, reportAttempts, releaseJobs, reportErrorEvents,
+  openAgentSession,
+  leaseJobs,
+  heartbeat,
+  reportAttempt,
+  reportAttempts,
+  releaseJobs,
+  reportErrorEvents,
 ] as const;

@@ -5,7 +5,13 @@ import type { Operation } from "./operation.ts";
 import { CheckTypeName, Instant, Limit, Page, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
 import { SlugName } from "./private-locations.ts";
 import {
-  AgenticCheckResult, BrowserCheckResult, GrpcCheckResult, MultiStepCheckResult, PlaywrightCheckResult, ProbeCheckResult, SslCheckResult,
+  AgenticCheckResult,
+  BrowserCheckResult,
+  GrpcCheckResult,
+  MultiStepCheckResult,
+  PlaywrightCheckResult,
+  ProbeCheckResult,
+  SslCheckResult,
   TracerouteCheckResult,
 } from "./result-members.ts";
 

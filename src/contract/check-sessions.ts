@@ -10,8 +10,20 @@ export type SessionStatus = z.infer<typeof SessionStatus>;
 
 /** What started a session (spec 2.13). */
 export const RunSource = z.enum([
-  "CLI_DEPLOY", "DEPLOYMENT", "DEPLOYMENT_CACHE_WARMER", "EDITOR", "GROUP_RUN_ALL", "LEGACY_TRIGGER", "SCHEDULER", "SCHEDULE_NOW",
-  "SLACK_RERUN", "TEST_NO_RECORD", "TEST_RECORD", "TRIGGER_NO_RECORD", "TRIGGER_RECORD", "TRIGGER_API",
+  "CLI_DEPLOY",
+  "DEPLOYMENT",
+  "DEPLOYMENT_CACHE_WARMER",
+  "EDITOR",
+  "GROUP_RUN_ALL",
+  "LEGACY_TRIGGER",
+  "SCHEDULER",
+  "SCHEDULE_NOW",
+  "SLACK_RERUN",
+  "TEST_NO_RECORD",
+  "TEST_RECORD",
+  "TRIGGER_NO_RECORD",
+  "TRIGGER_RECORD",
+  "TRIGGER_API",
 ]);
 export type RunSource = z.infer<typeof RunSource>;
 
@@ -90,7 +102,13 @@ export const TriggerRequest = z
 export type TriggerRequest = z.output<typeof TriggerRequest>;
 
 export const CancelRequest = z
-  .object({ sequenceId: z.array(z.string().meta({ format: "uuid" })).min(1).optional().describe("only these runs; omitted: all") })
+  .object({
+    sequenceId: z
+      .array(z.string().meta({ format: "uuid" }))
+      .min(1)
+      .optional()
+      .describe("only these runs; omitted: all"),
+  })
   .prefault({});
 export type CancelRequest = z.output<typeof CancelRequest>;
 
@@ -170,5 +188,11 @@ export const cancelCheckSession = {
 } as const satisfies Operation;
 
 export const checkSessionOperations = [
-  triggerChecksV1, triggerChecksV2, getCheckSessionV1, getCheckSessionV2, awaitCheckSessionV1, awaitCheckSessionV2, cancelCheckSession,
+  triggerChecksV1,
+  triggerChecksV2,
+  getCheckSessionV1,
+  getCheckSessionV2,
+  awaitCheckSessionV1,
+  awaitCheckSessionV2,
+  cancelCheckSession,
 ] as const;

@@ -32,7 +32,10 @@ export class SchemaComponents {
 }
 
 /** The components of parameters, by name, and which of them must be given. */
-export function parameterSchemas(components: SchemaComponents, schema: z.ZodObject): { name: string; required: boolean; schema: JsonSchema }[] {
+export function parameterSchemas(
+  components: SchemaComponents,
+  schema: z.ZodObject,
+): { name: string; required: boolean; schema: JsonSchema }[] {
   const { properties, required } = components.accepted(schema) as { properties: Record<string, JsonSchema>; required?: string[] };
   return Object.entries(properties).map(([name, property]) => ({ name, required: required?.includes(name) ?? false, schema: property }));
 }

@@ -34,7 +34,9 @@ export function openApiDocument({ version, serverUrl, operations }: OpenApiOptio
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "API key; agents: key of their location, then session token" } },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "API key; agents: key of their location, then session token" },
+      },
       parameters: { ServiceAccount: serviceAccount },
       headers: {
         ContentRange: { description: "`items <first>-<last>/<total>`", schema: { type: "string" } },

@@ -25,7 +25,19 @@ export const PathId = z.string().min(1).max(100);
 export const UuidPathId = PathId.meta({ format: "uuid" });
 
 export const checkTypeNames = [
-  "AGENTIC", "API", "BROWSER", "HEARTBEAT", "ICMP", "MULTI_STEP", "TCP", "PLAYWRIGHT", "TRACEROUTE", "URL", "DNS", "SSL", "GRPC",
+  "AGENTIC",
+  "API",
+  "BROWSER",
+  "HEARTBEAT",
+  "ICMP",
+  "MULTI_STEP",
+  "TCP",
+  "PLAYWRIGHT",
+  "TRACEROUTE",
+  "URL",
+  "DNS",
+  "SSL",
+  "GRPC",
 ] as const;
 
 /** Every check type that the wire may name; the ones that run are the keys of `checkTypes`. */

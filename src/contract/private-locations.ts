@@ -185,6 +185,12 @@ export const getPrivateLocationMetrics = {
 } as const satisfies Operation;
 
 export const privateLocationOperations = [
-  listPrivateLocations, createPrivateLocation, getPrivateLocation, updatePrivateLocation, deletePrivateLocation,
-  createPrivateLocationKey, deletePrivateLocationKey, getPrivateLocationMetrics,
+  listPrivateLocations,
+  createPrivateLocation,
+  getPrivateLocation,
+  updatePrivateLocation,
+  deletePrivateLocation,
+  createPrivateLocationKey,
+  deletePrivateLocationKey,
+  getPrivateLocationMetrics,
 ] as const;

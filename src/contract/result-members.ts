@@ -51,7 +51,10 @@ export const BrowserCheckResult = z
 export const PlaywrightCheckResult = z
   .object({
     errors: Freeforms,
-    playwrightTraceFiles: z.array(z.looseObject({ url: text, name: text, filename: text })).nullable().optional(),
+    playwrightTraceFiles: z
+      .array(z.looseObject({ url: text, name: text, filename: text }))
+      .nullable()
+      .optional(),
     jobLog: Lines,
     jobAssets: Lines,
     playwrightTestVideos: Strings,
@@ -64,7 +67,10 @@ export const AgenticCheckResult = z
   .object({
     summary: textOrNull,
     prompt: textOrNull,
-    assertions: z.array(z.object({ condition: text, passed: flag, actual: text, expected: text })).nullable().optional(),
+    assertions: z
+      .array(z.object({ condition: text, passed: flag, actual: text, expected: text }))
+      .nullable()
+      .optional(),
     suggestions: z
       .array(
         z.object({

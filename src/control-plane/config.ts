@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readEnv, WholeNumber, type Env } from "#daemon/env.ts";
-import { logLevels, type LogLevel } from "#daemon/logger.ts";
+import { type Env, readEnv, WholeNumber } from "#daemon/env.ts";
+import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
@@ -15,7 +15,10 @@ const RateLimitText = z.string().transform((text, context): RateLimit => {
 
 /** Header names as Node.js gives them: lower case. */
 const HeaderNames = z.string().transform((text, context) => {
-  const names = text.split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "");
+  const names = text
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
   if (names.length > 0 && names.every((name) => /^[a-z0-9-]+$/.test(name))) return names;
   context.addIssue({ code: "custom", message: "must be header names, separated by commas" });
   return z.NEVER;
@@ -43,14 +46,23 @@ export const ControlPlaneEnv = z.object({
     .min(32, "must be at least 32 characters")
     .transform((text) => new Secret(text))
     .optional()
-    .describe("secret under which keys are hashed; made at the first start and kept in DATA_DIR/pepper when absent. A change voids all keys"),
-  ACCOUNT_HEADERS: HeaderNames.default(["x-service-account"]).describe("names of headers that may carry the account id, separated by commas"),
+    .describe(
+      "secret under which keys are hashed; made at the first start and kept in DATA_DIR/pepper when absent. A change voids all keys",
+    ),
+  ACCOUNT_HEADERS: HeaderNames.default(["x-service-account"]).describe(
+    "names of headers that may carry the account id, separated by commas",
+  ),
   LOG_LEVEL: z
-    .preprocess((given) => (typeof given === "string" ? given.toUpperCase() : given), z.enum(logLevels, `must be one of ${logLevels.join(", ")}`))
+    .preprocess(
+      (given) => (typeof given === "string" ? given.toUpperCase() : given),
+      z.enum(logLevels, `must be one of ${logLevels.join(", ")}`),
+    )
     .default("INFO")
     .describe(`least severe level that is logged: ${logLevels.join(", ")}`),
   RATE_LIMIT_STANDARD: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe("requests/seconds per key"),
-  RATE_LIMIT_RESULTS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe("requests/seconds per key for GET /v2/check-results"),
+  RATE_LIMIT_RESULTS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
+    "requests/seconds per key for GET /v2/check-results",
+  ),
   RATE_LIMIT_LOCATION_METRICS: RateLimitText.default({ requests: 300, windowSeconds: 86_400 }).describe(
     "requests/seconds per key for the metrics of private locations",
   ),

@@ -1,8 +1,8 @@
-import { agentOperations, operations } from "#contract/operations.ts";
 import { openApiDocument } from "#contract/openapi.ts";
+import { agentOperations, operations } from "#contract/operations.ts";
 import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
-import { startAll, stopAll, type Service } from "#daemon/service.ts";
+import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
 import { AppError } from "#domain/app-error.ts";
 import { hashKey } from "#domain/key.ts";
@@ -72,7 +72,10 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
         await close();
         throw error instanceof Error && error.cause instanceof ConfigError ? error.cause : error;
       }
-      deps.log.info({ address: parts.address(), version, store: config.databaseUrl === null ? "sqlite" : "postgresql" }, "control plane is ready");
+      deps.log.info(
+        { address: parts.address(), version, store: config.databaseUrl === null ? "sqlite" : "postgresql" },
+        "control plane is ready",
+      );
     },
     stop: (deadline) => (stopped ??= stop(deadline)),
     address: () => parts.address(),

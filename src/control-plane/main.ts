@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createLogger, type Logger } from "#daemon/logger.ts";
 import type { Env } from "#daemon/env.ts";
+import { createLogger, type Logger } from "#daemon/logger.ts";
 import { readControlPlaneConfig } from "./config.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { credentialsFile, writeCredentials } from "./credentials.ts";

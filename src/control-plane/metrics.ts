@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { JobStore } from "./storage/storage.ts";
 
 export interface ControlPlaneMetrics {
@@ -35,10 +35,19 @@ export function createMetrics(deps: {
     registers,
   });
   const leases = new Counter({ name: "outpost_jobs_leased_total", help: "Jobs given to agents", registers });
-  const reports = new Counter({ name: "outpost_attempts_reported_total", help: "Attempts reported by agents", labelNames: ["outcome"], registers });
+  const reports = new Counter({
+    name: "outpost_attempts_reported_total",
+    help: "Attempts reported by agents",
+    labelNames: ["outcome"],
+    registers,
+  });
   const requeued = new Counter({ name: "outpost_jobs_requeued_total", help: "Jobs whose lease ended without a result", registers });
   const missed = new Counter({ name: "outpost_runs_missed_total", help: "Runs that no agent ran", registers });
-  const agentErrors = new Counter({ name: "outpost_agent_error_events_total", help: "Errors that agents reported about themselves", registers });
+  const agentErrors = new Counter({
+    name: "outpost_agent_error_events_total",
+    help: "Errors that agents reported about themselves",
+    registers,
+  });
   addQueueGauges(registers, deps);
 
   return {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "#daemon/env.ts";
-import { Secret } from "#daemon/secret.ts";
 import { makeFolder } from "#daemon/make-folder.ts";
+import { Secret } from "#daemon/secret.ts";
 
 /**
  * The secret under which keys are hashed: KEY_PEPPER, or the file `pepper` in the data folder, made with mode 0600 at

@@ -1,7 +1,7 @@
 import { ApiCheckCreate } from "#contract/checks/api.ts";
 import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { AppError } from "#domain/app-error.ts";
-import { issueKey, issueLocationKey, type IssuedKey } from "./issue-key.ts";
+import { type IssuedKey, issueKey, issueLocationKey } from "./issue-key.ts";
 import { createCheck } from "./resources/checks.ts";
 import type { AccountRow, CheckRow, LocationRow, Role, Storage } from "./storage/storage.ts";
 
@@ -39,7 +39,15 @@ export async function ensurePrivateLocation(
   { slugName, name }: { readonly slugName: string; readonly name: string },
 ): Promise<LocationRow> {
   const found = (await storage.locations.list(account.id)).find(({ code }) => code === slugName);
-  const fresh = { accountId: account.id, uuid: crypto.randomUUID(), code: slugName, name, icon: "location", proxyUrl: null, nowMs: nowMs() };
+  const fresh = {
+    accountId: account.id,
+    uuid: crypto.randomUUID(),
+    code: slugName,
+    name,
+    icon: "location",
+    proxyUrl: null,
+    nowMs: nowMs(),
+  };
   return found ?? storage.locations.create(fresh);
 }
 
@@ -72,6 +80,10 @@ async function findLocation({ accounts, locations }: Storage, codeOrUuid: string
 }
 
 /** Makes an API check, for the demo: `body` is what `POST /v1/checks/api` takes. @throws {AppError} invalid_input */
-export function createApiCheckFor({ storage, nowMs }: SetupContext, account: AccountRow, body: Parameters<typeof ApiCheckCreate.parse>[0]): Promise<CheckRow> {
+export function createApiCheckFor(
+  { storage, nowMs }: SetupContext,
+  account: AccountRow,
+  body: Parameters<typeof ApiCheckCreate.parse>[0],
+): Promise<CheckRow> {
   return createCheck({ checks: storage.checks, locations: storage.locations, nowMs }, account.id, ApiCheckCreate.parse(body));
 }

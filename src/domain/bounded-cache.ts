@@ -14,10 +14,11 @@ export class BoundedCache<V> {
     if (value === undefined) value = this.#make(key);
     else this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#limit) for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      break;
-    }
+    if (this.#entries.size > this.#limit)
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest);
+        break;
+      }
     return value;
   }
 }

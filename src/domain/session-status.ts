@@ -5,7 +5,15 @@
  * PASSED | FAILED | DEGRADED | TIMED_OUT | CANCELLED, which are final.
  */
 export const sessionStatuses = [
-  "STARTED", "PROGRESS", "PROGRESS_FAILED", "PROGRESS_DEGRADED", "PASSED", "FAILED", "DEGRADED", "TIMED_OUT", "CANCELLED",
+  "STARTED",
+  "PROGRESS",
+  "PROGRESS_FAILED",
+  "PROGRESS_DEGRADED",
+  "PASSED",
+  "FAILED",
+  "DEGRADED",
+  "TIMED_OUT",
+  "CANCELLED",
 ] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 

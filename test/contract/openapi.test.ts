@@ -56,7 +56,9 @@ describe("the OpenAPI document", () => {
   });
 
   it("names every operation once", () => {
-    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((operation) => (operation as Described).operationId));
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => (operation as Described).operationId),
+    );
     expect(ids).toHaveLength(all.length);
     expect(new Set(ids).size).toBe(all.length);
   });
@@ -66,7 +68,9 @@ describe("the OpenAPI document", () => {
     expect(summary).not.toBe("");
     expect(description).toContain(summary);
     expect(tags).toEqual([operation.tag]);
-    expect(parameters.filter((parameter) => parameter.in === "path").map((parameter) => parameter.name)).toEqual(placeholders(operation.path));
+    expect(parameters.filter((parameter) => parameter.in === "path").map((parameter) => parameter.name)).toEqual(
+      placeholders(operation.path),
+    );
     expect(parameters.filter((parameter) => parameter.in === "path" && !parameter.required)).toEqual([]);
     expect(responses[operation.successStatus]).toBeDefined();
     expect(operation.successStatus === 204).toBe(operation.output === undefined);

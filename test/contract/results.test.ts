@@ -38,7 +38,8 @@ const missed = {
   queuedMs: 360_000,
   eventLoopDelayMs: 0,
   agentSide: false,
-  missedReason: "no_agent", errorMessage: null,
+  missedReason: "no_agent",
+  errorMessage: null,
   assets: [],
 };
 

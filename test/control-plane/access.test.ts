@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { agentOperations, operations } from "#contract/operations.ts";
 import type { Access, Operation } from "#contract/operation.ts";
-import { apiCheck, controlPlaneUnderTest, type ControlPlaneUnderTest } from "./control-plane-under-test.ts";
+import { agentOperations, operations } from "#contract/operations.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "./control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "./fake-agent.ts";
 
 const roles = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
@@ -27,20 +27,30 @@ describe("access", () => {
     locationKey = await plane.locationKey("eu-west-1");
     sessionToken = (await FakeAgent.open(plane.base, locationKey)).session.sessionToken;
   });
-  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
 
   it("is declared for every operation, and only locations and runtimes are public", () => {
     expect(all.filter(({ access }) => access === undefined)).toEqual([]);
-    expect(all.filter(({ access }) => access === "public").map(({ id }) => id).toSorted()).toEqual(["getRuntime", "listLocations", "listRuntimes"]);
+    expect(
+      all
+        .filter(({ access }) => access === "public")
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(["getRuntime", "listLocations", "listRuntimes"]);
     expect(all.length).toBeGreaterThan(30);
   });
 
-  it.each(all.filter(({ access }) => access !== "public"))("$id is refused without a key and with one that nobody issued", async (operation) => {
-    for (const key of [undefined, "", "nonsense", `sv_${"0".repeat(32)}`, `as_${"0".repeat(32)}`, `pl_${"0".repeat(32)}`]) {
-      const answer = await plane.call(operation.method, pathOf(operation), { key, ...bodyOf(operation) });
-      expect(answer).toMatchObject({ status: 401, body: { statusCode: 401, error: "Unauthorized", message: "Bad Token" } });
-    }
-  });
+  it.each(all.filter(({ access }) => access !== "public"))(
+    "$id is refused without a key and with one that nobody issued",
+    async (operation) => {
+      for (const key of [undefined, "", "nonsense", `sv_${"0".repeat(32)}`, `as_${"0".repeat(32)}`, `pl_${"0".repeat(32)}`]) {
+        const answer = await plane.call(operation.method, pathOf(operation), { key, ...bodyOf(operation) });
+        expect(answer).toMatchObject({ status: 401, body: { statusCode: 401, error: "Unauthorized", message: "Bad Token" } });
+      }
+    },
+  );
 
   it.each(rest.filter(({ access }) => needsRole(access)))("$id asks for its role ($access) and takes no agent's key", async (operation) => {
     for (const role of roles) {
@@ -102,18 +112,31 @@ describe("accounts", () => {
     const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
     const { body: place } = await plane.call("POST", "/v1/private-locations", { body: { name: "Lab", slugName: "lab" } });
     const { body: check } = await plane.call("POST", "/v1/checks/api", { body: apiCheck({ tags: ["mine"] }) });
-    const { body: { sessions: [session] } } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
+    const {
+      body: {
+        sessions: [session],
+      },
+    } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
     const [job] = await agent.lease();
     await agent.report(reportOf(job!));
-    const { body: { entries: [result] } } = await plane.call("GET", `/v2/check-results/${check.id}`);
+    const {
+      body: {
+        entries: [result],
+      },
+    } = await plane.call("GET", `/v2/check-results/${check.id}`);
     Object.assign(ids, { check: check.id, session: session.checkSessionId, result: result.id, place: place.id, key: place.keys[0].id });
   });
-  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
 
   const own = (operation: Operation): string =>
     operation.path
-      .replace("{checkSessionId}", ids["session"] ?? "").replace("{checkResultId}", ids["result"] ?? "").replace("{checkId}", ids["check"] ?? "")
-      .replace("{keyId}", ids["key"] ?? "").replace("{accountId}", plane.account.uuid)
+      .replace("{checkSessionId}", ids["session"] ?? "")
+      .replace("{checkResultId}", ids["result"] ?? "")
+      .replace("{checkId}", ids["check"] ?? "")
+      .replace("{keyId}", ids["key"] ?? "")
+      .replace("{accountId}", plane.account.uuid)
       .replace("{id}", (operation.path.includes("private-locations") ? ids["place"] : ids["check"]) ?? "");
   const body = ({ id }: Operation): object => (id === "updatePrivateLocation" ? { body: { name: "Taken" } } : {});
   const withObjects = rest.filter(({ path, access }) => path.includes("{") && access !== "public");
@@ -125,15 +148,27 @@ describe("accounts", () => {
     expect([operation.id, answer.status]).toEqual([operation.id, 404]);
   });
 
-  it.each(rest.filter(({ access }) => access !== "public"))("$id refuses a header that names another account than the key's", async (operation) => {
-    const headers = { "x-service-account": foreignAccount };
-    expect((await plane.call(operation.method, own(operation), { headers, ...bodyOf(operation) })).status).toBe(403);
-  });
+  it.each(rest.filter(({ access }) => access !== "public"))(
+    "$id refuses a header that names another account than the key's",
+    async (operation) => {
+      const headers = { "x-service-account": foreignAccount };
+      expect((await plane.call(operation.method, own(operation), { headers, ...bodyOf(operation) })).status).toBe(403);
+    },
+  );
 
   it("cannot use each other's locations or checks in a body", async () => {
-    const slug = await plane.call("POST", "/v1/checks/api", { key: foreignKey, body: apiCheck({ locations: [], privateLocations: ["lab"] }) });
-    expect(slug).toMatchObject({ status: 400, body: { message: expect.stringContaining("lab"), attributes: { issues: [{ path: "privateLocations" }] } } });
-    const trigger = await plane.call("POST", "/v1/check-sessions/trigger", { key: foreignKey, body: { target: { checkId: ids["check"] } } });
+    const slug = await plane.call("POST", "/v1/checks/api", {
+      key: foreignKey,
+      body: apiCheck({ locations: [], privateLocations: ["lab"] }),
+    });
+    expect(slug).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("lab"), attributes: { issues: [{ path: "privateLocations" }] } },
+    });
+    const trigger = await plane.call("POST", "/v1/check-sessions/trigger", {
+      key: foreignKey,
+      body: { target: { checkId: ids["check"] } },
+    });
     expect(trigger.status).toBe(404);
     for (const path of ["/v1/checks", "/v2/checks", "/v3/checks", "/v1/private-locations", "/v1/check-statuses"]) {
       expect((await plane.call("GET", path, { key: foreignKey })).body).toEqual([]);

@@ -1,4 +1,4 @@
-import { stat, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -19,21 +19,39 @@ function problemOf(read: () => unknown): string {
 describe("the control plane's settings", () => {
   it("have a default each, so that nothing needs to be set", () => {
     expect(readControlPlaneConfig({})).toMatchObject({
-      dataDir: "./data", host: "127.0.0.1", port: 3000, publicUrl: null, databaseUrl: null, accountHeaders: ["x-service-account"], logLevel: "INFO",
-      leaseMs: 30_000, heartbeatMs: 10_000, pollWaitMs: 25_000, queueWaitMs: 360_000, resultsKeepMs: 30 * 86_400_000,
+      dataDir: "./data",
+      host: "127.0.0.1",
+      port: 3000,
+      publicUrl: null,
+      databaseUrl: null,
+      accountHeaders: ["x-service-account"],
+      logLevel: "INFO",
+      leaseMs: 30_000,
+      heartbeatMs: 10_000,
+      pollWaitMs: 25_000,
+      queueWaitMs: 360_000,
+      resultsKeepMs: 30 * 86_400_000,
       rateLimits: { standard: { requests: 600, windowSeconds: 60 }, results: { requests: 60, windowSeconds: 60 } },
     });
   });
 
   it("say what they mean", () => {
-    const silent = Object.entries(ControlPlaneEnv.shape).filter(([name, schema]) => schema.description === undefined && !name.endsWith("_SECONDS"));
+    const silent = Object.entries(ControlPlaneEnv.shape).filter(
+      ([name, schema]) => schema.description === undefined && !name.endsWith("_SECONDS"),
+    );
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 
   it("are all told at once when they are bad, by name and never by value", () => {
     const bad = {
-      PORT: "80000", LOG_LEVEL: "LOUD", RATE_LIMIT_STANDARD: "many", DATABASE_URL: "mysql://u:hunter2@h/d", KEY_PEPPER: "shortsecret",
-      PUBLIC_URL: "ftp://x", HEARTBEAT_SECONDS: "0", ACCOUNT_HEADERS: "a b",
+      PORT: "80000",
+      LOG_LEVEL: "LOUD",
+      RATE_LIMIT_STANDARD: "many",
+      DATABASE_URL: "mysql://u:hunter2@h/d",
+      KEY_PEPPER: "shortsecret",
+      PUBLIC_URL: "ftp://x",
+      HEARTBEAT_SECONDS: "0",
+      ACCOUNT_HEADERS: "a b",
     };
     const message = problemOf(() => readControlPlaneConfig(bad));
     for (const name of Object.keys(bad)) expect(message).toContain(name);
@@ -41,7 +59,9 @@ describe("the control plane's settings", () => {
   });
 
   it("keep two heartbeats within a lease", () => {
-    expect(() => readControlPlaneConfig({ LEASE_SECONDS: "10", HEARTBEAT_SECONDS: "6" })).toThrow(/HEARTBEAT_SECONDS.*half of LEASE_SECONDS/);
+    expect(() => readControlPlaneConfig({ LEASE_SECONDS: "10", HEARTBEAT_SECONDS: "6" })).toThrow(
+      /HEARTBEAT_SECONDS.*half of LEASE_SECONDS/,
+    );
   });
 });
 

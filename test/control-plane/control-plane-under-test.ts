@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
-import { createControlPlane, type ControlPlane } from "../../src/control-plane/control-plane.ts";
+import { type ControlPlane, createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { issueKey } from "../../src/control-plane/issue-key.ts";
 import { createLocationKey, ensureSetup, type SetupContext } from "../../src/control-plane/setup.ts";
 import type { AccountRow, Role } from "../../src/control-plane/storage/storage.ts";
-import { call, type Answer, type Call } from "./call.ts";
+import { type Answer, type Call, call } from "./call.ts";
 
 export interface ControlPlaneUnderTest extends AsyncDisposable {
   readonly controlPlane: ControlPlane;
@@ -30,8 +30,21 @@ export async function controlPlaneUnderTest(env: Readonly<Record<string, string>
   const logLines: string[] = [];
   let aheadMs = 0;
   const nowMs = (): number => Date.now() + aheadMs;
-  const config = readControlPlaneConfig({ DATA_DIR: dataDir, PORT: "0", RATE_LIMIT_STANDARD: "100000/60", RATE_LIMIT_RESULTS: "100000/60", ...env });
-  const log = pino({ level: "debug" }, { write: (line: string) => { logLines.push(line); } });
+  const config = readControlPlaneConfig({
+    DATA_DIR: dataDir,
+    PORT: "0",
+    RATE_LIMIT_STANDARD: "100000/60",
+    RATE_LIMIT_RESULTS: "100000/60",
+    ...env,
+  });
+  const log = pino(
+    { level: "debug" },
+    {
+      write: (line: string) => {
+        logLines.push(line);
+      },
+    },
+  );
   const controlPlane = await createControlPlane(config, { log, nowMs, validateResponses: true });
   await controlPlane.start();
   const base = controlPlane.address() ?? "";
@@ -44,7 +57,9 @@ export async function controlPlaneUnderTest(env: Readonly<Record<string, string>
     account,
     ownerKey: serviceKey ?? "",
     logLines,
-    advance: (ms) => { aheadMs += ms; },
+    advance: (ms) => {
+      aheadMs += ms;
+    },
     call: (method, path, options = {}) => call(base, method, path, { key: serviceKey ?? "", ...options }),
     keyFor: async (role, accountId = account.id, kind = "service") => {
       const owner = { kind, accountId: kind === "user" ? null : accountId, locationId: null, role };
@@ -63,11 +78,19 @@ export async function eventually<T>(found: () => Promise<T | undefined | false>)
   for (;;) {
     const value = await found();
     if (value !== undefined && value !== false) return value;
-    await new Promise((resolve) => { setTimeout(resolve, 20); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
   }
 }
 
 /** The smallest API check that runs at a data center location. */
 export function apiCheck(changes: object = {}): object {
-  return { name: "Front page", locations: ["eu-west-1"], request: { method: "GET", url: "http://127.0.0.1/" }, frequency: 1440, ...changes };
+  return {
+    name: "Front page",
+    locations: ["eu-west-1"],
+    request: { method: "GET", url: "http://127.0.0.1/" },
+    frequency: 1440,
+    ...changes,
+  };
 }

@@ -9,8 +9,12 @@ import { FakeAgent } from "./fake-agent.ts";
 
 describe("outpost location-key", () => {
   let folder = "";
-  beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), "outpost-test-")); });
-  afterAll(async () => { await rm(folder, { recursive: true, force: true }); });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "outpost-test-"));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
   const env = () => ({ DATA_DIR: folder, PORT: "0" });
 
   async function issue(location: string): Promise<{ code: number | string; stdout: string; stderr: string }> {

@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "#contract/operations.ts";
-import { controlPlaneUnderTest, type ControlPlaneUnderTest } from "./control-plane-under-test.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "./control-plane-under-test.ts";
 
 describe("pages of the control plane", () => {
   let plane: ControlPlaneUnderTest;
-  beforeAll(async () => { plane = await controlPlaneUnderTest(); });
-  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+  beforeAll(async () => {
+    plane = await controlPlaneUnderTest();
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
   const get = (path: string) => plane.call("GET", path, { key: undefined });
 
   it("describe the API for machines", async () => {
@@ -47,7 +51,12 @@ describe("pages of the control plane", () => {
     expect((await get("/-/readiness")).status).toBe(200);
     const { text, headers } = await get("/metrics");
     expect(headers.get("content-type")).toContain("text/plain");
-    for (const name of ["outpost_http_request_duration_seconds_bucket", "outpost_schedule_lag_seconds_sum", "outpost_jobs_queued", "process_cpu_seconds_total"]) {
+    for (const name of [
+      "outpost_http_request_duration_seconds_bucket",
+      "outpost_schedule_lag_seconds_sum",
+      "outpost_jobs_queued",
+      "process_cpu_seconds_total",
+    ]) {
       expect(text).toContain(name);
     }
   });
@@ -56,8 +65,14 @@ describe("pages of the control plane", () => {
 describe("a control plane that stops", () => {
   it("says 503 to readiness, ends long polls and closes", async () => {
     const plane = await controlPlaneUnderTest();
-    const { body } = await plane.call("POST", "/v1/checks/api", { body: { name: "a", locations: ["eu-west-1"], frequency: 1440, request: { method: "GET", url: "http://a/" } } });
-    const { body: { sessions: [session] } } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: body.id } } });
+    const { body } = await plane.call("POST", "/v1/checks/api", {
+      body: { name: "a", locations: ["eu-west-1"], frequency: 1440, request: { method: "GET", url: "http://a/" } },
+    });
+    const {
+      body: {
+        sessions: [session],
+      },
+    } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: body.id } } });
     const poll = plane.call("GET", `/v1/check-sessions/${session.checkSessionId}/completion`);
     await plane.call("GET", "/health");
     await plane[Symbol.asyncDispose]();

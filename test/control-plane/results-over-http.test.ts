@@ -1,18 +1,22 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { enginesUnderTest } from "../support/engines.ts";
-import { apiCheck, controlPlaneUnderTest, eventually, type ControlPlaneUnderTest } from "./control-plane-under-test.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "./fake-agent.ts";
 
 const engines = await enginesUnderTest();
-afterAll(async () => { await engines[Symbol.asyncDispose](); });
+afterAll(async () => {
+  await engines[Symbol.asyncDispose]();
+});
 
 describe.each(engines.list)("results over HTTP on $name", (engine) => {
   async function running(): Promise<ControlPlaneUnderTest & { agent: FakeAgent; checkId: string; trigger: () => Promise<string> }> {
     const url = await engine.databaseUrl();
     const plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
     const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
-    const { body: { id: checkId } } = await plane.call("POST", "/v1/checks/api", { body: apiCheck() });
+    const {
+      body: { id: checkId },
+    } = await plane.call("POST", "/v1/checks/api", { body: apiCheck() });
     const trigger = async (): Promise<string> =>
       (await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } })).body.sessions[0].checkSessionId;
     return { ...plane, agent, checkId, trigger };
@@ -21,7 +25,8 @@ describe.each(engines.list)("results over HTTP on $name", (engine) => {
   it("reads what came without detail and metrics through every operation", async () => {
     await using site = await running();
     const changes: readonly Partial<AttemptReport>[] = [
-      { hasErrors: true, agentSide: true, errorMessage: "CONFIGURATION: no such runtime" }, { isCancelled: true, hasErrors: true },
+      { hasErrors: true, agentSide: true, errorMessage: "CONFIGURATION: no such runtime" },
+      { isCancelled: true, hasErrors: true },
     ];
     const sessions: string[] = [];
     for (const change of changes) {
@@ -33,10 +38,12 @@ describe.each(engines.list)("results over HTTP on $name", (engine) => {
     const paths = [`/v2/check-results/${site.checkId}`, `/v1/check-results/${site.checkId}`].map((path) => `${path}?resultType=ALL`);
     const [cursored, paged] = await Promise.all(paths.map(async (path) => site.call("GET", path)));
     expect(cursored?.body.entries).toMatchObject([
-      { isCancelled: true, apiCheckResult: null, responseTime: 0 }, { agentSide: true, hasErrors: true, hasFailures: false, apiCheckResult: null },
+      { isCancelled: true, apiCheckResult: null, responseTime: 0 },
+      { agentSide: true, hasErrors: true, hasFailures: false, apiCheckResult: null },
     ]);
     expect(paged?.body).toEqual(cursored?.body.entries);
-    for (const entry of paged?.body ?? []) expect((await site.call("GET", `/v1/check-results/${site.checkId}/${entry.id}`)).body).toEqual(entry);
+    for (const entry of paged?.body ?? [])
+      expect((await site.call("GET", `/v1/check-results/${site.checkId}/${entry.id}`)).body).toEqual(entry);
     for (const [index, status] of ["TIMED_OUT", "CANCELLED"].entries()) {
       for (const path of [`/v2/check-sessions/${sessions[index]}`, `/v2/check-sessions/${sessions[index]}/completion`]) {
         expect((await site.call("GET", path)).body).toMatchObject({ status, results: [{ resultType: "FINAL" }] });
@@ -62,6 +69,9 @@ describe.each(engines.list)("results over HTTP on $name", (engine) => {
     expect(await site.agent.report(reportOf(job!), reportOf(job!))).toMatchObject([{ outcome: "accepted" }, { outcome: "duplicate" }]);
     expect(await site.agent.report(reportOf(job!))).toMatchObject([{ outcome: "duplicate" }]);
     expect(await read()).toMatchObject([{ resultType: "FINAL", responseTime: 13, apiCheckResult: { response: { status: 200 } } }]);
-    expect((await site.call("GET", `/v2/check-sessions/${session}`)).body).toMatchObject({ status: "PASSED", results: [{ resultType: "FINAL" }] });
+    expect((await site.call("GET", `/v2/check-sessions/${session}`)).body).toMatchObject({
+      status: "PASSED",
+      results: [{ resultType: "FINAL" }],
+    });
   });
 });

@@ -1,6 +1,6 @@
-import { mkdtemp } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -8,14 +8,24 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError } from "#daemon/env.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
-import { createApiCheckFor, createLocationKey, ensurePrivateLocation, ensureSetup, issueServiceKey } from "../../src/control-plane/setup.ts";
-import { controlPlaneUnderTest, type ControlPlaneUnderTest } from "./control-plane-under-test.ts";
+import {
+  createApiCheckFor,
+  createLocationKey,
+  ensurePrivateLocation,
+  ensureSetup,
+  issueServiceKey,
+} from "../../src/control-plane/setup.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "./control-plane-under-test.ts";
 import { FakeAgent } from "./fake-agent.ts";
 
 describe("the first start", () => {
   let plane: ControlPlaneUnderTest;
-  beforeAll(async () => { plane = await controlPlaneUnderTest(); });
-  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+  beforeAll(async () => {
+    plane = await controlPlaneUnderTest();
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
 
   it("makes an account and a key that may do everything, once", async () => {
     expect(plane.ownerKey).toMatch(/^sv_[0-9a-f]{32}$/);
@@ -31,7 +41,11 @@ describe("the first start", () => {
     expect((await ensurePrivateLocation(plane.context, plane.account, wanted)).id).toBe(place.id);
     const { rawKey } = await createLocationKey(plane.context, place.uuid);
     expect((await FakeAgent.open(plane.base, rawKey)).session.location).toEqual({ id: "local", name: "This machine" });
-    const check = await createApiCheckFor(plane.context, plane.account, { name: "Demo", privateLocations: ["local"], request: { method: "GET", url: plane.base } });
+    const check = await createApiCheckFor(plane.context, plane.account, {
+      name: "Demo",
+      privateLocations: ["local"],
+      request: { method: "GET", url: plane.base },
+    });
     expect((await plane.call("GET", `/v1/checks/${check.uuid}`)).body.privateLocations).toEqual(["local"]);
   });
 

@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { hashKey, keyKind, maskKey, newKey, roleAllows } from "#domain/key.ts";
 
-it.each([["user", "cu_"], ["service", "sv_"], ["location", "pl_"], ["session", "as_"]] as const)("makes a %s key that it knows again", (kind, prefix) => {
+it.each([
+  ["user", "cu_"],
+  ["service", "sv_"],
+  ["location", "pl_"],
+  ["session", "as_"],
+] as const)("makes a %s key that it knows again", (kind, prefix) => {
   const raw = newKey(kind, randomBytes);
   expect(raw).toMatch(new RegExp(`^${prefix}[0-9a-f]{32}$`));
   expect(keyKind(raw)).toBe(kind);
@@ -20,8 +25,13 @@ it("hashes by key and pepper (RFC 4231, case 2)", () => {
 });
 
 it.each([
-  ["OWNER", [true, true, true, true]], ["ADMIN", [true, true, true, true]], ["READ_WRITE", [true, true, true, false]],
-  ["READ_RUN", [true, true, false, false]], ["READ_ONLY", [true, false, false, false]], ["NOBODY", [false, false, false, false]], ["constructor", [false, false, false, false]],
+  ["OWNER", [true, true, true, true]],
+  ["ADMIN", [true, true, true, true]],
+  ["READ_WRITE", [true, true, true, false]],
+  ["READ_RUN", [true, true, false, false]],
+  ["READ_ONLY", [true, false, false, false]],
+  ["NOBODY", [false, false, false, false]],
+  ["constructor", [false, false, false, false]],
 ])("%s may read, run, write, administer: %o", (role, expected) => {
   expect((["read", "run", "write", "admin"] as const).map((access) => roleAllows(role, access))).toEqual(expected);
 });

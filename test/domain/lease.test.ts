@@ -8,7 +8,10 @@ const stored = (given: Partial<StoredResults> = {}): StoredResults => ({ attempt
 describe("decideReport", () => {
   it("ends the job with a FINAL, and counts on with an ATTEMPT", () => {
     expect(decideReport(job, report, stored())).toEqual({ outcome: "accepted", replacesMissed: false, job: { done: true } });
-    expect(decideReport(job, { ...report, attempt: 2, resultType: "ATTEMPT" }, stored())).toMatchObject({ outcome: "accepted", job: { done: false, attempt: 3 } });
+    expect(decideReport(job, { ...report, attempt: 2, resultType: "ATTEMPT" }, stored())).toMatchObject({
+      outcome: "accepted",
+      job: { done: false, attempt: 3 },
+    });
   });
 
   it.each([
@@ -29,21 +32,31 @@ describe("decideReport", () => {
 
   it("replaces a MISSED record by a late FINAL, not by an ATTEMPT", () => {
     const missed = stored({ missed: true });
-    expect(decideReport({ ...job, state: "done" }, { ...report, fence: 6 }, missed)).toMatchObject({ outcome: "accepted", replacesMissed: true });
+    expect(decideReport({ ...job, state: "done" }, { ...report, fence: 6 }, missed)).toMatchObject({
+      outcome: "accepted",
+      replacesMissed: true,
+    });
     expect(decideReport(job, { ...report, resultType: "ATTEMPT" }, missed)).toMatchObject({ outcome: "accepted", replacesMissed: false });
   });
 
   it("does not count back when a stale attempt arrives late", () => {
-    expect(decideReport({ ...job, attempt: 4 }, { fence: 6, attempt: 1, resultType: "ATTEMPT" }, stored())).toMatchObject({ job: { done: false, attempt: 4 } });
+    expect(decideReport({ ...job, attempt: 4 }, { fence: 6, attempt: 1, resultType: "ATTEMPT" }, stored())).toMatchObject({
+      job: { done: false, attempt: 4 },
+    });
   });
 });
 
 describe("decideLeaseEnd", () => {
   const lease = { acknowledged: true, leasedAtMs: 1_000, leaseEndMs: 31_000, lostLeases: 0, nowMs: 31_000 };
   it.each([
-    [{ nowMs: 30_999 }, "keep"], [{}, "requeue_next_attempt"], [{ lostLeases: 1 }, "requeue_next_attempt"], [{ lostLeases: 2 }, "give_up"],
-    [{ acknowledged: false, nowMs: 15_999 }, "keep"], [{ acknowledged: false, nowMs: 16_000 }, "requeue_same_attempt"],
-    [{ acknowledged: false, nowMs: 16_000, lostLeases: 2 }, "requeue_same_attempt"], [{ acknowledged: false, leaseEndMs: 6_000, nowMs: 6_000 }, "requeue_same_attempt"],
+    [{ nowMs: 30_999 }, "keep"],
+    [{}, "requeue_next_attempt"],
+    [{ lostLeases: 1 }, "requeue_next_attempt"],
+    [{ lostLeases: 2 }, "give_up"],
+    [{ acknowledged: false, nowMs: 15_999 }, "keep"],
+    [{ acknowledged: false, nowMs: 16_000 }, "requeue_same_attempt"],
+    [{ acknowledged: false, nowMs: 16_000, lostLeases: 2 }, "requeue_same_attempt"],
+    [{ acknowledged: false, leaseEndMs: 6_000, nowMs: 6_000 }, "requeue_same_attempt"],
   ])("%o: %s", (given, expected) => {
     expect(decideLeaseEnd({ ...lease, ...given })).toBe(expected);
   });
@@ -60,8 +73,10 @@ describe("limits of a lease", () => {
 
 describe("a job that nobody runs", () => {
   it.each([
-    [{ agentsSeen: false, anyAgentRunsType: false }, "no_agent"], [{ agentsSeen: true, anyAgentRunsType: false }, "no_agent"],
-    [{ agentsSeen: true, anyAgentRunsType: true }, "no_capacity"], [{ agentsSeen: true, anyAgentRunsType: true, leasedBefore: true }, "expired"],
+    [{ agentsSeen: false, anyAgentRunsType: false }, "no_agent"],
+    [{ agentsSeen: true, anyAgentRunsType: false }, "no_agent"],
+    [{ agentsSeen: true, anyAgentRunsType: true }, "no_capacity"],
+    [{ agentsSeen: true, anyAgentRunsType: true, leasedBefore: true }, "expired"],
   ])("%o: %s", (given, expected) => {
     expect(missedReason(given)).toBe(expected);
   });

@@ -15,22 +15,30 @@ describe("planRun", () => {
   });
 
   it("runs at all of them in parallel, each once", () => {
-    expect(planRun({ locations: ["a", "a"], privateLocations: ["c"], runParallel: true, roundRobinIndex: 7 })).toEqual({ locations: ["a", "c"], nextRoundRobinIndex: 7 });
+    expect(planRun({ locations: ["a", "a"], privateLocations: ["c"], runParallel: true, roundRobinIndex: 7 })).toEqual({
+      locations: ["a", "c"],
+      nextRoundRobinIndex: 7,
+    });
   });
 
   it("copes with an index from a longer list, and with no location", () => {
-    expect(planRun({ locations: ["a"], privateLocations: [], runParallel: false, roundRobinIndex: 9 })).toEqual({ locations: ["a"], nextRoundRobinIndex: 0 });
+    expect(planRun({ locations: ["a"], privateLocations: [], runParallel: false, roundRobinIndex: 9 })).toEqual({
+      locations: ["a"],
+      nextRoundRobinIndex: 0,
+    });
     expect(planRun({ locations: [], privateLocations: [], runParallel: false, roundRobinIndex: 1 }).locations).toEqual([]);
   });
 });
 
 describe("retryLocation", () => {
   it("is another one, and all others in turn", () => {
-    fc.assert(fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 6 }), fc.nat(), (all, pick) => {
-      const failedAt = all[pick % all.length] ?? "";
-      const visited = Array.from({ length: all.length - 1 }, (_, roll) => retryLocation(all, failedAt, roll));
-      expect(new Set(visited)).toEqual(new Set(all.filter((each) => each !== failedAt)));
-    }));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 6 }), fc.nat(), (all, pick) => {
+        const failedAt = all[pick % all.length] ?? "";
+        const visited = Array.from({ length: all.length - 1 }, (_, roll) => retryLocation(all, failedAt, roll));
+        expect(new Set(visited)).toEqual(new Set(all.filter((each) => each !== failedAt)));
+      }),
+    );
   });
 
   it("is undefined where there is no other", () => {

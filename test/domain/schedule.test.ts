@@ -5,16 +5,34 @@ import { dueDecision, nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset 
 const frequencies = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 const minute = 60_000;
 
-const slots = fc.record({
-  periodMs: fc.constantFrom(10_000, 20_000, 30_000, ...frequencies.map((frequency) => frequency * minute)),
-  part: fc.double({ min: 0, max: 0.999, noNaN: true }),
-}).map(({ periodMs: period, part }) => ({ periodMs: period, phaseMs: Math.floor(part * period) }));
+const slots = fc
+  .record({
+    periodMs: fc.constantFrom(10_000, 20_000, 30_000, ...frequencies.map((frequency) => frequency * minute)),
+    part: fc.double({ min: 0, max: 0.999, noNaN: true }),
+  })
+  .map(({ periodMs: period, part }) => ({ periodMs: period, phaseMs: Math.floor(part * period) }));
 const instant = fc.integer({ min: 1_700_000_000_000, max: 1_800_000_000_000 });
 
 describe("offsetProblem", () => {
   it.each([
-    [0, 10, true], [0, 20, true], [0, 30, true], [0, 15, false], [0, 1, false], [1, 10, true], [1, 11, false], [5, 50, true], [5, 51, false], [5, 0, false], [5, 1.5, false],
-    [60, 600, true], [60, 601, false], [120, 2, true], [120, 3, false], [720, 12, true], [720, 13, false], [1440, 24, true],
+    [0, 10, true],
+    [0, 20, true],
+    [0, 30, true],
+    [0, 15, false],
+    [0, 1, false],
+    [1, 10, true],
+    [1, 11, false],
+    [5, 50, true],
+    [5, 51, false],
+    [5, 0, false],
+    [5, 1.5, false],
+    [60, 600, true],
+    [60, 601, false],
+    [120, 2, true],
+    [120, 3, false],
+    [720, 12, true],
+    [720, 13, false],
+    [1440, 24, true],
   ])("frequency %i takes the offset %i: %s", (frequency, offset, fits) => {
     expect(offsetProblem(frequency, offset) === null).toBe(fits);
   });
@@ -48,15 +66,17 @@ describe("spreadOffset", () => {
 
 describe("phaseMs", () => {
   it("depends on the check alone and lies in the part of the period that the offset names", () => {
-    fc.assert(fc.property(fc.uuid(), fc.constantFrom(...frequencies), fc.double({ min: 0, max: 0.999, noNaN: true }), (id, frequency, part) => {
-      const max = frequency <= 60 ? frequency * 10 : frequency / 60;
-      const offset = 1 + Math.floor(part * max);
-      const period = periodMs(frequency, offset);
-      const phase = phaseMs(id, frequency, offset, period);
-      expect(phaseMs(id, frequency, offset, period)).toBe(phase);
-      expect(Math.floor(phase / (period / max))).toBe(offset - 1);
-      expect(phaseMs(id, frequency, null, period)).toBeLessThan(period);
-    }));
+    fc.assert(
+      fc.property(fc.uuid(), fc.constantFrom(...frequencies), fc.double({ min: 0, max: 0.999, noNaN: true }), (id, frequency, part) => {
+        const max = frequency <= 60 ? frequency * 10 : frequency / 60;
+        const offset = 1 + Math.floor(part * max);
+        const period = periodMs(frequency, offset);
+        const phase = phaseMs(id, frequency, offset, period);
+        expect(phaseMs(id, frequency, offset, period)).toBe(phase);
+        expect(Math.floor(phase / (period / max))).toBe(offset - 1);
+        expect(phaseMs(id, frequency, null, period)).toBeLessThan(period);
+      }),
+    );
   });
 
   it("spreads checks of one offset over its part", () => {
@@ -69,19 +89,24 @@ describe("phaseMs", () => {
 
 describe("nextDueMs", () => {
   it("is the first slot after, never the moment itself", () => {
-    fc.assert(fc.property(slots, instant, (grid, afterMs) => {
-      const next = nextDueMs({ ...grid, afterMs });
-      expect((next - grid.phaseMs) % grid.periodMs).toBe(0);
-      expect(next).toBeGreaterThan(afterMs);
-      expect(next - afterMs).toBeLessThanOrEqual(grid.periodMs);
-      expect(nextDueMs({ ...grid, afterMs: next })).toBe(next + grid.periodMs);
-    }));
+    fc.assert(
+      fc.property(slots, instant, (grid, afterMs) => {
+        const next = nextDueMs({ ...grid, afterMs });
+        expect((next - grid.phaseMs) % grid.periodMs).toBe(0);
+        expect(next).toBeGreaterThan(afterMs);
+        expect(next - afterMs).toBeLessThanOrEqual(grid.periodMs);
+        expect(nextDueMs({ ...grid, afterMs: next })).toBe(next + grid.periodMs);
+      }),
+    );
   });
 });
 
 describe("dueDecision", () => {
   /** Looks at the clock once per tick, as a scheduler would, and tells when (in real time) and for which slot it fired. */
-  function simulate(grid: { periodMs: number; phaseMs: number }, clock: readonly number[]): { tick: number; dueMs: number; skipped: number }[] {
+  function simulate(
+    grid: { periodMs: number; phaseMs: number },
+    clock: readonly number[],
+  ): { tick: number; dueMs: number; skipped: number }[] {
     let state = { nextDueMs: nextDueMs({ ...grid, afterMs: clock[0] ?? 0 }), lastFireMs: null as number | null };
     const fires: { tick: number; dueMs: number; skipped: number }[] = [];
     for (const [tick, nowMs] of clock.entries()) {
@@ -111,14 +136,25 @@ describe("dueDecision", () => {
   });
 
   it("never leaves more than a period after the clock went back by more than one", () => {
-    fc.assert(fc.property(slots, instant, fc.integer({ min: 2, max: 500 }), fc.double({ min: 0, max: 1, noNaN: true }), (any, nowMs, periods, part) => {
-      const decision = dueDecision({
-        ...any, nowMs, lastFireMs: nowMs + periods * any.periodMs, nextDueMs: nextDueMs({ ...any, afterMs: nowMs + Math.floor((periods + part) * any.periodMs) }),
-      });
-      expect(decision.fire).toBe(false);
-      expect(decision.nextDueMs - nowMs).toBeLessThanOrEqual(any.periodMs);
-      expect(decision.nextDueMs).toBeGreaterThan(nowMs);
-    }));
+    fc.assert(
+      fc.property(
+        slots,
+        instant,
+        fc.integer({ min: 2, max: 500 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (any, nowMs, periods, part) => {
+          const decision = dueDecision({
+            ...any,
+            nowMs,
+            lastFireMs: nowMs + periods * any.periodMs,
+            nextDueMs: nextDueMs({ ...any, afterMs: nowMs + Math.floor((periods + part) * any.periodMs) }),
+          });
+          expect(decision.fire).toBe(false);
+          expect(decision.nextDueMs - nowMs).toBeLessThanOrEqual(any.periodMs);
+          expect(decision.nextDueMs).toBeGreaterThan(nowMs);
+        },
+      ),
+    );
   });
 
   it("does not run a slot twice when the clock goes back a little", () => {
@@ -140,16 +176,18 @@ describe("dueDecision", () => {
   });
 
   it("fires at most once per slot, and never early, whatever the clock does going forward", () => {
-    fc.assert(fc.property(slots, instant, fc.array(fc.integer({ min: 0, max: 5_000_000 }), { maxLength: 40 }), (any, from, steps) => {
-      let nowMs = from;
-      const clock = steps.map((step) => (nowMs += step));
-      const fires = simulate(any, clock);
-      const slotsRun = fires.map(({ dueMs }) => dueMs);
-      expect(new Set(slotsRun).size).toBe(slotsRun.length);
-      for (const { tick, dueMs } of fires) {
-        expect(dueMs).toBeLessThanOrEqual(clock[tick] ?? 0);
-        expect((clock[tick] ?? 0) - dueMs).toBeLessThan(any.periodMs);
-      }
-    }));
+    fc.assert(
+      fc.property(slots, instant, fc.array(fc.integer({ min: 0, max: 5_000_000 }), { maxLength: 40 }), (any, from, steps) => {
+        let nowMs = from;
+        const clock = steps.map((step) => (nowMs += step));
+        const fires = simulate(any, clock);
+        const slotsRun = fires.map(({ dueMs }) => dueMs);
+        expect(new Set(slotsRun).size).toBe(slotsRun.length);
+        for (const { tick, dueMs } of fires) {
+          expect(dueMs).toBeLessThanOrEqual(clock[tick] ?? 0);
+          expect((clock[tick] ?? 0) - dueMs).toBeLessThan(any.periodMs);
+        }
+      }),
+    );
   });
 });

@@ -1,21 +1,41 @@
 import { describe, expect, it } from "vitest";
 import { type AttemptToJudge, judgeAttempt } from "#domain/verdict.ts";
 
-const judge = (given: Partial<AttemptToJudge>) => judgeAttempt({
-  assertions: [], shouldFail: false, degradedResponseTime: 5_000, maxResponseTime: 20_000, statusCode: 200, responseTimeMs: 100, failure: null, ...given,
-});
+const judge = (given: Partial<AttemptToJudge>) =>
+  judgeAttempt({
+    assertions: [],
+    shouldFail: false,
+    degradedResponseTime: 5_000,
+    maxResponseTime: 20_000,
+    statusCode: 200,
+    responseTimeMs: 100,
+    failure: null,
+    ...given,
+  });
 const statusAssertion = { source: "STATUS_CODE" };
 const failed = { source: "TEXT_BODY", error: "expected the body to equal" };
 const refused = { code: "ECONNREFUSED", message: "connection refused" };
 
 describe("judgeAttempt", () => {
   it.each([
-    [{ statusCode: 200 }, false], [{ statusCode: 399 }, false], [{ statusCode: 400 }, true], [{ statusCode: 503 }, true],
-    [{ statusCode: 503, shouldFail: true }, false], [{ statusCode: 200, shouldFail: true }, false], [{ statusCode: 404, assertions: [statusAssertion] }, false],
-    [{ statusCode: 404, assertions: [{ source: "TEXT_BODY" }] }, true], [{ statusCode: 404, assertions: [{ ...statusAssertion, error: "no" }] }, true],
-    [{ assertions: [failed] }, true], [{ statusCode: 404, shouldFail: true, assertions: [failed] }, true], [{ assertions: null }, false],
-    [{ failure: refused, statusCode: null }, true], [{ failure: refused, statusCode: null, shouldFail: true }, true], [{ failure: refused }, true],
-    [{ responseTimeMs: 20_000.4 }, false], [{ responseTimeMs: 20_000.5 }, true], [{ responseTimeMs: 99_999, maxResponseTime: null }, false],
+    [{ statusCode: 200 }, false],
+    [{ statusCode: 399 }, false],
+    [{ statusCode: 400 }, true],
+    [{ statusCode: 503 }, true],
+    [{ statusCode: 503, shouldFail: true }, false],
+    [{ statusCode: 200, shouldFail: true }, false],
+    [{ statusCode: 404, assertions: [statusAssertion] }, false],
+    [{ statusCode: 404, assertions: [{ source: "TEXT_BODY" }] }, true],
+    [{ statusCode: 404, assertions: [{ ...statusAssertion, error: "no" }] }, true],
+    [{ assertions: [failed] }, true],
+    [{ statusCode: 404, shouldFail: true, assertions: [failed] }, true],
+    [{ assertions: null }, false],
+    [{ failure: refused, statusCode: null }, true],
+    [{ failure: refused, statusCode: null, shouldFail: true }, true],
+    [{ failure: refused }, true],
+    [{ responseTimeMs: 20_000.4 }, false],
+    [{ responseTimeMs: 20_000.5 }, true],
+    [{ responseTimeMs: 99_999, maxResponseTime: null }, false],
   ] as [Partial<AttemptToJudge>, boolean][])("%o fails: %s", (given, hasFailures) => {
     const verdict = judge(given);
     expect(verdict.hasFailures).toBe(hasFailures);
@@ -26,12 +46,21 @@ describe("judgeAttempt", () => {
     expect(judge({ responseTimeMs: 5_001 })).toMatchObject({ isDegraded: true, hasFailures: false });
     expect(judge({ responseTimeMs: 5_000 }).isDegraded).toBe(false);
     expect(judge({ responseTimeMs: 5_001, assertions: [failed] }).isDegraded).toBe(false);
-    expect(judge({ responseTimeMs: 30_000 })).toMatchObject({ isDegraded: false, overMaxResponseTime: true, hasFailures: true, hasErrors: false });
+    expect(judge({ responseTimeMs: 30_000 })).toMatchObject({
+      isDegraded: false,
+      overMaxResponseTime: true,
+      hasFailures: true,
+      hasErrors: false,
+    });
     expect(judge({ responseTimeMs: 30_000, degradedResponseTime: null, maxResponseTime: null }).isDegraded).toBe(false);
   });
 
   it("tells a network error only where no status code arrived", () => {
-    expect(judge({ failure: refused, statusCode: null })).toMatchObject({ hasErrors: true, networkError: true, errorMessage: "ECONNREFUSED: connection refused" });
+    expect(judge({ failure: refused, statusCode: null })).toMatchObject({
+      hasErrors: true,
+      networkError: true,
+      errorMessage: "ECONNREFUSED: connection refused",
+    });
     expect(judge({ failure: refused, statusCode: 200 })).toMatchObject({ hasErrors: true, networkError: false });
     expect(judge({ assertions: [failed] })).toMatchObject({ hasErrors: false, networkError: false, errorMessage: failed.error });
   });

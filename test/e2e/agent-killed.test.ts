@@ -34,7 +34,8 @@ describe.concurrent.each(engines.list)("an agent that dies, on $name", ({ databa
     const finals = results.filter(({ resultType }) => resultType === "FINAL");
     expect(killed).toBeGreaterThan(0);
     expect(lost).toHaveLength(killed);
-    for (const attempt of lost) expect(attempt).toMatchObject({ attempts: 1, hasErrors: true, hasFailures: false, agentSide: true, runLocation: "north" });
+    for (const attempt of lost)
+      expect(attempt).toMatchObject({ attempts: 1, hasErrors: true, hasFailures: false, agentSide: true, runLocation: "north" });
     expect(finals).toHaveLength(2 * names.length);
     expect(finals.filter(({ attempts }) => attempts === 2)).toHaveLength(killed);
     expect(target.requests()).toBe(finals.length + lost.length);

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { partsOf } from "../../src/domain/ids.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CheckSession } from "../../src/contract/check-sessions.ts";
+import { partsOf } from "../../src/domain/ids.ts";
 import { enginesUnderTest } from "../support/engines.ts";
-import { flakyProxy, type FlakyProxy } from "../support/flaky-proxy.ts";
+import { type FlakyProxy, flakyProxy } from "../support/flaky-proxy.ts";
 import { ledgerTarget } from "../support/ledger-target.ts";
 import { expectNothingLost } from "../support/oracle.ts";
 import { pause, until } from "../support/processes.ts";
@@ -44,7 +44,9 @@ describe.concurrent.each(engines.list)("a control plane that is killed under loa
       await site.startControlPlane();
       outages.push({ fromMs: awayMs, toMs: Date.now() });
     }
-    await Promise.all(agents.map((agent) => until("an agent that came back by itself", async () => (await agent.health()).state === "connected")));
+    await Promise.all(
+      agents.map((agent) => until("an agent that came back by itself", async () => (await agent.health()).state === "connected")),
+    );
     const toMs = Date.now();
     await Promise.all(scheduled.map((id) => site.pause(id)));
 
@@ -54,7 +56,9 @@ describe.concurrent.each(engines.list)("a control plane that is killed under loa
     expect([...acknowledged].filter((report) => !stored.has(report))).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(2 * triggered.length * kills);
     expect(runsOf(results)).toBeGreaterThanOrEqual(sessions.length * 2);
-    await until("empty outboxes", async () => (await Promise.all(agents.map((agent) => agent.health()))).every(({ outbox }) => outbox.depth === 0));
+    await until("empty outboxes", async () =>
+      (await Promise.all(agents.map((agent) => agent.health()))).every(({ outbox }) => outbox.depth === 0),
+    );
   }, 88_000);
 });
 
@@ -63,7 +67,8 @@ function acknowledgedOn(way: FlakyProxy): Set<string> {
   const reports = new Set<string>();
   way.onReply((path, reply) => {
     if (path !== "/agent/v1/results") return;
-    for (const [, jobId, attempt] of reply.matchAll(/"jobId":"([^"]+)","attempt":(\d+),"outcome":"accepted"/g)) reports.add(`${partsOf(jobId ?? "")?.n}/${attempt}`);
+    for (const [, jobId, attempt] of reply.matchAll(/"jobId":"([^"]+)","attempt":(\d+),"outcome":"accepted"/g))
+      reports.add(`${partsOf(jobId ?? "")?.n}/${attempt}`);
   });
   return reports;
 }

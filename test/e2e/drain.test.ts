@@ -28,7 +28,9 @@ describe.concurrent("an agent that gets SIGTERM", () => {
     await other.ready();
 
     const results = [...(await expectNothingLost(site, { sessions })).values()].flat();
-    expect(results.map(({ resultType, attempts, hasFailures }) => `${resultType} ${attempts} ${hasFailures}`)).toEqual(names.map(() => "FINAL 1 false"));
+    expect(results.map(({ resultType, attempts, hasFailures }) => `${resultType} ${attempts} ${hasFailures}`)).toEqual(
+      names.map(() => "FINAL 1 false"),
+    );
     expect(target.requests()).toBe(names.length);
     expect(leaving.logLines().at(-1)).toMatchObject({ msg: "agent stopped", undelivered: 0 });
   }, 80_000);
@@ -56,7 +58,9 @@ describe.concurrent("an agent that gets SIGTERM", () => {
     await using site = await Site.start({ env: { LEASE_SECONDS: "60" } });
     const north = await site.location("north");
     const leaving = await site.agent(north).ready();
-    const check = await site.check(target.url("retried"), ["north"], { retryStrategy: { type: "FIXED", baseBackoffSeconds: 20, maxRetries: 1 } });
+    const check = await site.check(target.url("retried"), ["north"], {
+      retryStrategy: { type: "FIXED", baseBackoffSeconds: 20, maxRetries: 1 },
+    });
     const sessions = await site.trigger(check);
     await until("the first attempt", async () => (await site.results(check)).length === 1);
     leaving.signal("SIGTERM");
@@ -71,29 +75,37 @@ describe.concurrent("an agent that gets SIGTERM", () => {
 
   it.each([
     { away: "is killed", leave: async (site: Site) => site.controlPlane.kill(), comeBack: (site: Site) => site.startControlPlane() },
-    { away: "is frozen", leave: async (site: Site) => site.controlPlane.signal("SIGSTOP"), comeBack: async (site: Site) => site.controlPlane.signal("SIGCONT") },
-  ])("ends in time while the control plane $away, and its next start delivers what is on disk (P-02)", async ({ leave, comeBack }) => {
-    await using target = await ledgerTarget();
-    await using site = await Site.start({ env: { LEASE_SECONDS: "120" } });
-    await using seen = await flakyProxy(site.port);
-    const north = await site.location("north");
-    const leaving = await site.agent(north, { SHUTDOWN_GRACE_SECONDS: "6", API_URL: seen.url }).ready();
-    const checks = await Promise.all(names.map((name) => site.check(target.url(name), ["north"])));
-    target.hold();
-    const sessions = await site.trigger(...checks);
-    await until("all runs at the target", () => target.waiting() === names.length);
-    await leave(site);
-    target.release();
-    await until("all results in the outbox", async () => (await leaving.health()).outbox.depth === names.length);
-    leaving.signal("SIGTERM");
-    expect(await leaving.exit(20_000)).toBe(0);
-    expect(leaving.logLines().at(-1)).toMatchObject({ msg: "agent stopped", undelivered: names.length });
+    {
+      away: "is frozen",
+      leave: async (site: Site) => site.controlPlane.signal("SIGSTOP"),
+      comeBack: async (site: Site) => site.controlPlane.signal("SIGCONT"),
+    },
+  ])(
+    "ends in time while the control plane $away, and its next start delivers what is on disk (P-02)",
+    async ({ leave, comeBack }) => {
+      await using target = await ledgerTarget();
+      await using site = await Site.start({ env: { LEASE_SECONDS: "120" } });
+      await using seen = await flakyProxy(site.port);
+      const north = await site.location("north");
+      const leaving = await site.agent(north, { SHUTDOWN_GRACE_SECONDS: "6", API_URL: seen.url }).ready();
+      const checks = await Promise.all(names.map((name) => site.check(target.url(name), ["north"])));
+      target.hold();
+      const sessions = await site.trigger(...checks);
+      await until("all runs at the target", () => target.waiting() === names.length);
+      await leave(site);
+      target.release();
+      await until("all results in the outbox", async () => (await leaving.health()).outbox.depth === names.length);
+      leaving.signal("SIGTERM");
+      expect(await leaving.exit(20_000)).toBe(0);
+      expect(leaving.logLines().at(-1)).toMatchObject({ msg: "agent stopped", undelivered: names.length });
 
-    await comeBack(site);
-    const next = await site.agent(north, { DATA_DIR: leaving.folder }).ready();
-    const results = [...(await expectNothingLost(site, { sessions })).values()].flat();
-    expect(results.map(({ resultType, attempts }) => `${resultType} ${attempts}`)).toEqual(names.map(() => "FINAL 1"));
-    expect(target.requests()).toBe(names.length);
-    await until("an empty outbox", async () => (await next.health()).outbox.depth === 0);
-  }, 80_000);
+      await comeBack(site);
+      const next = await site.agent(north, { DATA_DIR: leaving.folder }).ready();
+      const results = [...(await expectNothingLost(site, { sessions })).values()].flat();
+      expect(results.map(({ resultType, attempts }) => `${resultType} ${attempts}`)).toEqual(names.map(() => "FINAL 1"));
+      expect(target.requests()).toBe(names.length);
+      await until("an empty outbox", async () => (await next.health()).outbox.depth === 0);
+    },
+    80_000,
+  );
 });

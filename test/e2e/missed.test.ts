@@ -21,8 +21,20 @@ describe.concurrent.each(engines.list)("a location that nobody serves, on $name"
 
     expect(ended.status).toBe("TIMED_OUT");
     expect(ended.results).toHaveLength(2);
-    expect(ended.results.find(({ runLocation }) => runLocation === "nobody")).toMatchObject({ resultType: null, aborted: true, hasFailures: false, startedAt: null });
-    const missed = { runLocation: "nobody", missedReason: "no_agent", hasFailures: false, startedAt: null, responseTime: 0, checkRunId: Date.parse(session.startedAt) };
+    expect(ended.results.find(({ runLocation }) => runLocation === "nobody")).toMatchObject({
+      resultType: null,
+      aborted: true,
+      hasFailures: false,
+      startedAt: null,
+    });
+    const missed = {
+      runLocation: "nobody",
+      missedReason: "no_agent",
+      hasFailures: false,
+      startedAt: null,
+      responseTime: 0,
+      checkRunId: Date.parse(session.startedAt),
+    };
     expect(await site.results(check, "MISSED")).toMatchObject([missed]);
     expect((await site.results(check)).map(({ resultType }) => resultType).toSorted()).toEqual(["FINAL", "MISSED"]);
     expect(await site.results(check, "FINAL")).toMatchObject([{ runLocation: "north", hasFailures: false }]);

@@ -38,6 +38,10 @@ it("a minute without a control plane loses no run: what ran is delivered, what w
   await until("the agent to be ready again", async () => (await cutOff.probe("/-/readiness"))?.status === 200, 70_000);
   const toMs = Date.now();
   await site.pause(scheduled);
-  await expectNothingLost(site, { sessions, scheduled: [{ checkId: scheduled, periodMs: 10_000, locations: ["north", "south"], fromMs, toMs }] }, 80_000);
+  await expectNothingLost(
+    site,
+    { sessions, scheduled: [{ checkId: scheduled, periodMs: 10_000, locations: ["north", "south"], fromMs, toMs }] },
+    80_000,
+  );
   await until("an empty outbox", async () => (await cutOff.health()).outbox.depth === 0, 70_000);
 }, 240_000);

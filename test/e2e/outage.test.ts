@@ -30,21 +30,25 @@ async function setting(env: Readonly<Record<string, string>> = {}): Promise<Sett
 }
 
 describe.concurrent("the way to the control plane", () => {
-  it.each(["cut", "freeze"] as const)("fails (%s) while checks run: their results arrive once when it is back", async (how) => {
-    await using at = await setting({ LEASE_SECONDS: "120" });
-    at.target.hold();
-    const sessions = await at.trigger();
-    await until("all runs at the target", () => at.target.waiting() === names.length);
-    at.way.become(how);
-    at.target.release();
-    await until("all results in the outbox", async () => (await at.agent.health()).outbox.depth === names.length);
-    await pause(8_000);
-    expect(await at.agent.probe("/-/liveness")).toMatchObject({ status: 200 });
-    at.way.become("open");
-    const results = [...(await expectNothingLost(at.site, { sessions }, 70_000)).values()].flat();
-    expect(results.map(({ resultType, attempts }) => `${resultType} ${attempts}`)).toEqual(names.map(() => "FINAL 1"));
-    expect(at.target.requests()).toBe(names.length);
-  }, 88_000);
+  it.each(["cut", "freeze"] as const)(
+    "fails (%s) while checks run: their results arrive once when it is back",
+    async (how) => {
+      await using at = await setting({ LEASE_SECONDS: "120" });
+      at.target.hold();
+      const sessions = await at.trigger();
+      await until("all runs at the target", () => at.target.waiting() === names.length);
+      at.way.become(how);
+      at.target.release();
+      await until("all results in the outbox", async () => (await at.agent.health()).outbox.depth === names.length);
+      await pause(8_000);
+      expect(await at.agent.probe("/-/liveness")).toMatchObject({ status: 200 });
+      at.way.become("open");
+      const results = [...(await expectNothingLost(at.site, { sessions }, 70_000)).values()].flat();
+      expect(results.map(({ resultType, attempts }) => `${resultType} ${attempts}`)).toEqual(names.map(() => "FINAL 1"));
+      expect(at.target.requests()).toBe(names.length);
+    },
+    88_000,
+  );
 
   it("fails for longer than the leases: no run is lost and none ends twice", async () => {
     await using at = await setting();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LedgerTarget, ledgerTarget } from "../support/ledger-target.ts";
 import { expectNothingLost } from "../support/oracle.ts";
-import { ledgerTarget, type LedgerTarget } from "../support/ledger-target.ts";
 import { until } from "../support/processes.ts";
 import { Site } from "../support/site.ts";
 
@@ -45,24 +45,40 @@ describe("retries", () => {
     expect(new Set(results.map(({ sequenceId }) => sequenceId)).size).toBe(1);
     expect(status).toBe("PASSED");
     expect(target.requests("recovering")).toBe(3);
-    const [first, second] = results.map(({ stoppedAt, startedAt }) => ({ stoppedMs: Date.parse(stoppedAt ?? ""), startedMs: Date.parse(startedAt ?? "") }));
+    const [first, second] = results.map(({ stoppedAt, startedAt }) => ({
+      stoppedMs: Date.parse(stoppedAt ?? ""),
+      startedMs: Date.parse(startedAt ?? ""),
+    }));
     expect((second?.startedMs ?? 0) - (first?.stoppedMs ?? 0)).toBeGreaterThanOrEqual(950);
   });
 
   it("end with a failure when they are used up", async () => {
     const { status, results } = await run("down-for-good", ["north"], fixed());
-    expect(results.map(({ resultType, hasFailures }) => [resultType, hasFailures])).toEqual([["ATTEMPT", true], ["ATTEMPT", true], ["FINAL", true]]);
+    expect(results.map(({ resultType, hasFailures }) => [resultType, hasFailures])).toEqual([
+      ["ATTEMPT", true],
+      ["ATTEMPT", true],
+      ["FINAL", true],
+    ]);
     expect(status).toBe("FAILED");
   });
 
   it("run at the check's other location with sameRegion false", async () => {
     const everyTenSeconds = { frequency: 0, frequencyOffset: 10, runParallel: false };
-    const check = await site.check(target.url("recovering-elsewhere"), ["north", "south"], { ...everyTenSeconds, ...fixed({ sameRegion: false }) });
+    const check = await site.check(target.url("recovering-elsewhere"), ["north", "south"], {
+      ...everyTenSeconds,
+      ...fixed({ sameRegion: false }),
+    });
     const final = await until("the end of the first run", async () => (await site.results(check, "FINAL")).at(-1), 25_000);
     await site.pause(check);
-    const results = (await site.results(check)).filter(({ sequenceId }) => sequenceId === final.sequenceId).toSorted((a, b) => a.attempts - b.attempts);
+    const results = (await site.results(check))
+      .filter(({ sequenceId }) => sequenceId === final.sequenceId)
+      .toSorted((a, b) => a.attempts - b.attempts);
     const [first, second, third] = results.map(({ runLocation }) => runLocation);
-    expect(results.map(({ resultType, hasFailures }) => [resultType, hasFailures])).toEqual([["ATTEMPT", true], ["ATTEMPT", true], ["FINAL", false]]);
+    expect(results.map(({ resultType, hasFailures }) => [resultType, hasFailures])).toEqual([
+      ["ATTEMPT", true],
+      ["ATTEMPT", true],
+      ["FINAL", false],
+    ]);
     expect(second).not.toBe(first);
     expect(third).toBe(first);
   }, 40_000);

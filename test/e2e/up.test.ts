@@ -34,7 +34,11 @@ describe("outpost up", () => {
   /** Starts it on the file's folder and ports of its own. */
   async function start(): Promise<Up> {
     const [port, healthPort] = [await freePort(), await freePort()];
-    const process = new OutpostProcess(["up", "--data-dir", dataDir, "--port", String(port)], { AGENT_HEALTH_PORT: String(healthPort), RATE_LIMIT_RESULTS: "100000/60" }, folder);
+    const process = new OutpostProcess(
+      ["up", "--data-dir", dataDir, "--port", String(port)],
+      { AGENT_HEALTH_PORT: String(healthPort), RATE_LIMIT_RESULTS: "100000/60" },
+      folder,
+    );
     return { process, port, healthPort, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
   }
 
@@ -44,7 +48,9 @@ describe("outpost up", () => {
   }
 
   async function finals(credentials: Credentials, checkId: string): Promise<CheckResult[]> {
-    const reply = await fetch(`${credentials.baseUrl}/v2/check-results/${checkId}?limit=100`, { headers: { authorization: `Bearer ${credentials.apiKey}` } });
+    const reply = await fetch(`${credentials.baseUrl}/v2/check-results/${checkId}?limit=100`, {
+      headers: { authorization: `Bearer ${credentials.apiKey}` },
+    });
     if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`);
     return ((await reply.json()) as { entries: CheckResult[] }).entries;
   }
@@ -52,10 +58,14 @@ describe("outpost up", () => {
   /** Waits for a FINAL of the demo check beside the ones that are there. */
   async function newFinals(credentials: Credentials, summary: string, known = 0): Promise<CheckResult[]> {
     const checkId = /demo check +(\S+),/.exec(summary)?.[1] ?? "";
-    return until("a final result of the demo check", async () => {
-      const found = await finals(credentials, checkId);
-      return found.length > known && found;
-    }, 25_000);
+    return until(
+      "a final result of the demo check",
+      async () => {
+        const found = await finals(credentials, checkId);
+        return found.length > known && found;
+      },
+      25_000,
+    );
   }
 
   let first: { credentials: Credentials; results: CheckResult[] };
@@ -71,7 +81,9 @@ describe("outpost up", () => {
       apiKey: expect.any(String) as string,
       privateLocation: { id: uuid, slugName: "local", apiKey: expect.stringMatching(/^pl_/) as string },
     });
-    const modes = await Promise.all(["credentials.json", "agent.key", "pepper"].map(async (file) => (await stat(join(dataDir, file))).mode & 0o777));
+    const modes = await Promise.all(
+      ["credentials.json", "agent.key", "pepper"].map(async (file) => (await stat(join(dataDir, file))).mode & 0o777),
+    );
     expect(modes).toEqual([0o600, 0o600, 0o600]);
     expect(summary).toContain(credentials.baseUrl);
     expect(summary).not.toContain(credentials.apiKey);
@@ -108,15 +120,28 @@ describe("outpost up", () => {
   it.each([
     { what: "a taken port", env: async (port: number) => ({ PORT: String(port) }), says: /PORT.*taken|taken.*PORT|in use/i },
     { what: "a folder that cannot be written", env: async () => ({ DATA_DIR: "/dev/null/x" }), says: /DATA_DIR|\/dev\/null\/x/ },
-    { what: "a taken port of the agent's probes", env: async (port: number) => ({ PORT: "0", AGENT_HEALTH_PORT: String(port) }), says: /AGENT_HEALTH_PORT/ },
-  ])("says in a sentence what is wrong with $what, and exits with 2", async ({ env, says }) => {
-    await using taken = new OutpostProcess(["control-plane"], { DATA_DIR: join(folder, randomUUID()), PORT: "0" }, folder);
-    const { address } = await taken.logged("control plane is ready");
-    const given = { DATA_DIR: join(folder, randomUUID()), PORT: "0", AGENT_HEALTH_PORT: "0", ...(await env(Number(new URL(String(address)).port))) };
-    await using process = new OutpostProcess(["up"], given, folder);
-    expect(await process.exit()).toBe(2);
-    expectOneSentence({ process }, says);
-  }, 40_000);
+    {
+      what: "a taken port of the agent's probes",
+      env: async (port: number) => ({ PORT: "0", AGENT_HEALTH_PORT: String(port) }),
+      says: /AGENT_HEALTH_PORT/,
+    },
+  ])(
+    "says in a sentence what is wrong with $what, and exits with 2",
+    async ({ env, says }) => {
+      await using taken = new OutpostProcess(["control-plane"], { DATA_DIR: join(folder, randomUUID()), PORT: "0" }, folder);
+      const { address } = await taken.logged("control plane is ready");
+      const given = {
+        DATA_DIR: join(folder, randomUUID()),
+        PORT: "0",
+        AGENT_HEALTH_PORT: "0",
+        ...(await env(Number(new URL(String(address)).port))),
+      };
+      await using process = new OutpostProcess(["up"], given, folder);
+      expect(await process.exit()).toBe(2);
+      expectOneSentence({ process }, says);
+    },
+    40_000,
+  );
 
   it("names every bad variable of both parts at once", async () => {
     const bad = { PORT: "99999", JOB_CONCURRENCY: "many", LOG_LEVEL: "LOUD", LEASE_SECONDS: "1", HTTPS_PROXY: "s3cret-not-a-url" };
@@ -140,7 +165,11 @@ async function expectPagesOf({ port, healthPort }: Up): Promise<void> {
   expect(await get(port, "/docs")).toMatchObject({ status: 200, text: expect.stringContaining("/v2/check-results/{checkId}") as string });
   expect(await get(healthPort, "/-/readiness")).toMatchObject({ status: 200 });
   expect(await get(healthPort, "/-/liveness")).toMatchObject({ status: 200 });
-  expect(JSON.parse((await get(healthPort, "/health")).text)).toMatchObject({ ready: true, location: { id: "local" }, outbox: { depth: 0 } });
+  expect(JSON.parse((await get(healthPort, "/health")).text)).toMatchObject({
+    ready: true,
+    location: { id: "local" },
+    outbox: { depth: 0 },
+  });
   expect((await get(healthPort, "/metrics")).text).toMatch(/^agent_reports_total\{outcome="accepted"\} [1-9]/m);
 }
 

@@ -34,10 +34,34 @@ export function makeCertificates(): Certificates {
       selfSign(name, "/CN=localhost", "-addext", `subjectAltName=${names}`);
       continue;
     }
-    openssl("req", ...newKey, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`, "-addext", `subjectAltName=${names}`);
     openssl(
-      "x509", "-req", "-in", `${name}.csr`, "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
-      "-copy_extensions", "copy", "-days", String(days), "-out", `${name}.pem`,
+      "req",
+      ...newKey,
+      "-keyout",
+      `${name}.key`,
+      "-out",
+      `${name}.csr`,
+      "-subj",
+      `/CN=${name}`,
+      "-addext",
+      `subjectAltName=${names}`,
+    );
+    openssl(
+      "x509",
+      "-req",
+      "-in",
+      `${name}.csr`,
+      "-CA",
+      "ca.pem",
+      "-CAkey",
+      "ca.key",
+      "-CAcreateserial",
+      "-copy_extensions",
+      "copy",
+      "-days",
+      String(days),
+      "-out",
+      `${name}.pem`,
     );
   }
   const read = (file: string): string => readFileSync(join(folder, file), "utf8");

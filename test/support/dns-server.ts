@@ -64,7 +64,16 @@ function response(question: Buffer, id: number, type: number, answer: Exclude<Dn
 
 /** An answer whose name points to the question's, with a TTL of one minute. */
 function record(address: string, type: number): Buffer {
-  const data = type === 28 ? Buffer.from(address.split(":").map((group) => group.padStart(4, "0")).join(""), "hex") : Buffer.from(address.split(".").map(Number));
+  const data =
+    type === 28
+      ? Buffer.from(
+          address
+            .split(":")
+            .map((group) => group.padStart(4, "0"))
+            .join(""),
+          "hex",
+        )
+      : Buffer.from(address.split(".").map(Number));
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(type, 2);

@@ -5,7 +5,15 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import type { z } from "zod";
 import {
-  type AgentSession, agentOperations, type AgentSessionRequest, type AttemptReport, type ErrorEvent, type Heartbeat, type JobRef, type LeasedJob, type ReportAnswer,
+  type AgentSession,
+  type AgentSessionRequest,
+  type AttemptReport,
+  agentOperations,
+  type ErrorEvent,
+  type Heartbeat,
+  type JobRef,
+  type LeasedJob,
+  type ReportAnswer,
 } from "../../src/contract/agent-protocol.ts";
 
 type AgentOperation = (typeof agentOperations)[number];
@@ -212,7 +220,13 @@ export class FakeControlPlane implements AsyncDisposable {
     return this.#faults.get(operation)?.shift() ?? this.#standing.get(operation);
   }
 
-  async #respond(operation: AgentOperation, body: unknown, request: IncomingMessage, response: ServerResponse, fault: Fault | undefined): Promise<void> {
+  async #respond(
+    operation: AgentOperation,
+    body: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+    fault: Fault | undefined,
+  ): Promise<void> {
     const bearer = (request.headers.authorization ?? "").replace("Bearer ", "");
     const isAllowed = operation.id === "openAgentSession" ? this.keys.includes(bearer) : this.#tokens.has(bearer);
     const [status, answer] = isAllowed ? await this.#answer(operation, body, request) : [401, { message: "Bad Token" }];

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { certificateNames, makeCertificates, type CertificateName, type Certificates } from "./certificates.ts";
+import { type CertificateName, type Certificates, certificateNames, makeCertificates } from "./certificates.ts";
 
 const nginxPath = "/usr/sbin/nginx";
 
@@ -45,8 +45,10 @@ function configuration(folder: string, httpPort: number, tlsPorts: Record<Certif
   const locations = `location / { default_type text/plain; return 200 "hello from nginx\\n"; }
     location /teapot { return 418 "short and stout"; }`;
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
-  const secure = certificateNames.map((name) => `server {
-    listen 127.0.0.1:${tlsPorts[name]} ssl; ssl_certificate ${keys}/${name}.pem; ssl_certificate_key ${keys}/${name}.key; ${locations} }`);
+  const secure = certificateNames.map(
+    (name) => `server {
+    listen 127.0.0.1:${tlsPorts[name]} ssl; ssl_certificate ${keys}/${name}.pem; ssl_certificate_key ${keys}/${name}.key; ${locations} }`,
+  );
   return `daemon off; master_process off; pid ${folder}/nginx.pid;
 events { worker_connections 1024; }
 http { access_log off; ${temporary}
@@ -65,7 +67,9 @@ async function freePorts(count: number): Promise<number[]> {
 async function untilListening(port: number): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const socket = connect(port, "127.0.0.1");
-    const connected = await Promise.race([once(socket, "connect").then(() => true), once(socket, "error").then(() => false)]).catch(() => false);
+    const connected = await Promise.race([once(socket, "connect").then(() => true), once(socket, "error").then(() => false)]).catch(
+      () => false,
+    );
     socket.destroy();
     if (connected) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

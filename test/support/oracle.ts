@@ -53,8 +53,12 @@ function problemsOfRuns(results: readonly CheckResult[]): string[] {
     return [
       ...(ends.length === 1 ? [] : [`run ${id} has ${ends.length} ends: ${told(run)}`]),
       ...(new Set(numbers).size === numbers.length ? [] : [`run ${id} has an attempt twice: ${told(run)}`]),
-      ...(ends.some(({ resultType, attempts }) => resultType === "FINAL" && attempts !== last) ? [`run ${id} went on after its end: ${told(run)}`] : []),
-      ...(ends.some(({ resultType, missedReason }) => resultType === "MISSED" && missedReason === null) ? [`run ${id} was missed without a reason`] : []),
+      ...(ends.some(({ resultType, attempts }) => resultType === "FINAL" && attempts !== last)
+        ? [`run ${id} went on after its end: ${told(run)}`]
+        : []),
+      ...(ends.some(({ resultType, missedReason }) => resultType === "MISSED" && missedReason === null)
+        ? [`run ${id} was missed without a reason`]
+        : []),
     ];
   });
 }
@@ -65,7 +69,9 @@ async function problemsOf(site: Site, { checkSessionId: id }: CheckSession, resu
   const known = new Set(results.map((result) => result.id));
   return [
     ...(session.stoppedAt === null ? [`session ${id} has not ended: ${session.status}`] : []),
-    ...(ends.length === session.runLocations.length ? [] : [`session ${id} has ${ends.length} ends at ${session.runLocations.length} locations`]),
+    ...(ends.length === session.runLocations.length
+      ? []
+      : [`session ${id} has ${ends.length} ends at ${session.runLocations.length} locations`]),
     ...(ends.every(({ checkResultId }) => known.has(checkResultId)) ? [] : [`session ${id} has results that its check has not`]),
   ];
 }
@@ -81,7 +87,8 @@ function holesOf(check: ScheduledCheck, all: readonly CheckResult[]): string[] {
   const firstSlot = first - Math.floor((first - check.fromMs - edgeMs) / check.periodMs) * check.periodMs;
   for (let slot = firstSlot; slot < check.toMs - edgeMs; slot += check.periodMs) {
     for (const location of check.locations) {
-      if (!ran.has(`${slot} ${location}`) && !isAway(slot)) holes.push(`check ${check.checkId} has a hole at ${new Date(slot).toISOString()} at ${location}`);
+      if (!ran.has(`${slot} ${location}`) && !isAway(slot))
+        holes.push(`check ${check.checkId} has a hole at ${new Date(slot).toISOString()} at ${location}`);
     }
   }
   return holes;

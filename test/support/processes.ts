@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 
 const program = join(import.meta.dirname, "../../src/cli.ts");
@@ -26,7 +26,12 @@ export class OutpostProcess implements AsyncDisposable {
   #isRead = false;
 
   constructor(words: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
-    this.#child = spawn(process.execPath, [...nodeFlags, program, ...words], { cwd, env: { PATH: "/usr/bin:/bin", ...env }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(process.execPath, [...nodeFlags, program, ...words], {
+      cwd,
+      env: { PATH: "/usr/bin:/bin", ...env },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     groups.add(this.pid);
     this.#child.stdout?.on("data", (chunk: Buffer) => (this.#stdout += chunk.toString()));
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
@@ -49,21 +54,33 @@ export class OutpostProcess implements AsyncDisposable {
 
   /** The lines of the log so far, without what is none (a sentence, a stack). */
   logLines(): LogLine[] {
-    return this.#stderr.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}")).map((line) => JSON.parse(line) as LogLine);
+    return this.#stderr
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.endsWith("}"))
+      .map((line) => JSON.parse(line) as LogLine);
   }
 
   /** Waits for a line with this message. Fails when the process ends before. */
   async logged(message: string, limitMs = 40_000): Promise<LogLine> {
-    return until(`"${message}" in the log`, () => {
-      const line = this.logLines().find(({ msg }) => msg === message);
-      if (line === undefined && this.#child.exitCode !== null) throw new Stop(`the process ended with ${this.#child.exitCode}:\n${this.#stdout}${this.#stderr}`);
-      return line;
-    }, limitMs);
+    return until(
+      `"${message}" in the log`,
+      () => {
+        const line = this.logLines().find(({ msg }) => msg === message);
+        if (line === undefined && this.#child.exitCode !== null)
+          throw new Stop(`the process ended with ${this.#child.exitCode}:\n${this.#stdout}${this.#stderr}`);
+        return line;
+      },
+      limitMs,
+    );
   }
 
   /** Waits for its end. @returns the exit code, or the signal that ended it */
   exit(limitMs = 30_000): Promise<number | NodeJS.Signals> {
-    return until("the end of the process", () => (this.#isRead ? (this.#child.exitCode ?? this.#child.signalCode ?? undefined) : undefined), limitMs);
+    return until(
+      "the end of the process",
+      () => (this.#isRead ? (this.#child.exitCode ?? this.#child.signalCode ?? undefined) : undefined),
+      limitMs,
+    );
   }
 
   signal(name: NodeJS.Signals): void {
@@ -95,7 +112,11 @@ function killAll(pid: number): void {
 /** Known on Linux only; elsewhere a child is left to see that its parent ended. */
 function childrenOf(pid: number): number[] {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter((text) => text !== "").map(Number);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .trim()
+      .split(" ")
+      .filter((text) => text !== "")
+      .map(Number);
   } catch {
     return [];
   }
@@ -113,7 +134,11 @@ function signalGroup(pid: number, name: NodeJS.Signals): void {
 export class Stop extends Error {}
 
 /** Asks until `found` answers something, and says what was missing when it does not. A failing question is asked again. */
-export async function until<T>(what: string, found: () => T | undefined | false | Promise<T | undefined | false>, limitMs = 30_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  found: () => T | undefined | false | Promise<T | undefined | false>,
+  limitMs = 30_000,
+): Promise<T> {
   const endMs = performance.now() + limitMs;
   for (;;) {
     let trouble = "";

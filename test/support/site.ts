@@ -58,7 +58,10 @@ export class AgentProcess extends OutpostProcess {
   /** Undefined when nobody answers. */
   async probe(path: string): Promise<Probe | undefined> {
     try {
-      const reply = await fetch(`http://127.0.0.1:${this.#port}${path}`, { headers: { connection: "close" }, signal: AbortSignal.timeout(5_000) });
+      const reply = await fetch(`http://127.0.0.1:${this.#port}${path}`, {
+        headers: { connection: "close" },
+        signal: AbortSignal.timeout(5_000),
+      });
       return { status: reply.status, text: await reply.text() };
     } catch {
       return undefined;
@@ -121,7 +124,15 @@ export class Site implements AsyncDisposable {
   /** Starts an agent. @param env `DATA_DIR` of an earlier agent goes on with its outbox */
   agent(key: string, env: Readonly<Record<string, string>> = {}): AgentProcess {
     const folder = mkdtempSync(join(this.folder, "agent-"));
-    const own = { API_KEY: key, API_URL: this.base, AGENT_HEALTH_PORT: "0", AGENT_HEALTH_HOST: "127.0.0.1", DATA_DIR: folder, SHUTDOWN_GRACE_SECONDS: "15", LOG_LEVEL: "DEBUG" };
+    const own = {
+      API_KEY: key,
+      API_URL: this.base,
+      AGENT_HEALTH_PORT: "0",
+      AGENT_HEALTH_HOST: "127.0.0.1",
+      DATA_DIR: folder,
+      SHUTDOWN_GRACE_SECONDS: "15",
+      LOG_LEVEL: "DEBUG",
+    };
     const agent = new AgentProcess({ ...own, ...env }, folder);
     this.#agents.push(agent);
     return agent;
@@ -168,10 +179,14 @@ export class Site implements AsyncDisposable {
 
   /** Waits for the session's end. */
   ended({ checkSessionId }: CheckSession, limitMs = 40_000): Promise<CheckSessionWithResults> {
-    return until(`the end of session ${checkSessionId}`, async () => {
-      const session = await this.session(checkSessionId);
-      return session.stoppedAt !== null && session;
-    }, limitMs);
+    return until(
+      `the end of session ${checkSessionId}`,
+      async () => {
+        const session = await this.session(checkSessionId);
+        return session.stoppedAt !== null && session;
+      },
+      limitMs,
+    );
   }
 
   /** All results of a check, newest first, page by page. */
@@ -179,7 +194,10 @@ export class Site implements AsyncDisposable {
     const all: CheckResult[] = [];
     for (let nextId: string | null = ""; nextId !== null; ) {
       const cursor: string = nextId === "" ? "" : `&nextId=${encodeURIComponent(nextId)}`;
-      const page: { entries: CheckResult[]; nextId: string | null } = await this.api("GET", `/v2/check-results/${checkId}?resultType=${resultType}&limit=100${cursor}`);
+      const page: { entries: CheckResult[]; nextId: string | null } = await this.api(
+        "GET",
+        `/v2/check-results/${checkId}?resultType=${resultType}&limit=100${cursor}`,
+      );
       all.push(...page.entries);
       nextId = page.nextId;
     }

@@ -13,8 +13,20 @@ export const KeyValue = z
 export type KeyValue = z.output<typeof KeyValue>;
 
 export const comparisons = [
-  "EQUALS", "NOT_EQUALS", "HAS_KEY", "NOT_HAS_KEY", "HAS_VALUE", "NOT_HAS_VALUE", "IS_EMPTY", "NOT_EMPTY",
-  "GREATER_THAN", "LESS_THAN", "CONTAINS", "NOT_CONTAINS", "IS_NULL", "NOT_NULL",
+  "EQUALS",
+  "NOT_EQUALS",
+  "HAS_KEY",
+  "NOT_HAS_KEY",
+  "HAS_VALUE",
+  "NOT_HAS_VALUE",
+  "IS_EMPTY",
+  "NOT_EMPTY",
+  "GREATER_THAN",
+  "LESS_THAN",
+  "CONTAINS",
+  "NOT_CONTAINS",
+  "IS_NULL",
+  "NOT_NULL",
 ] as const;
 export type Comparison = (typeof comparisons)[number];
 
@@ -67,11 +79,7 @@ export const ApiRequest = z
 export type ApiRequest = z.output<typeof ApiRequest>;
 
 /** The request in a partial update: what is omitted keeps its value; arrays replace. */
-export const ApiRequestUpdate = z
-  .object(requestFields)
-  .partial()
-  .required({ method: true, url: true })
-  .meta({ id: "ApiRequestUpdate" });
+export const ApiRequestUpdate = z.object(requestFields).partial().required({ method: true, url: true }).meta({ id: "ApiRequestUpdate" });
 export type ApiRequestUpdate = z.output<typeof ApiRequestUpdate>;
 
 /** What a runner needs to know of an API check, and what the verdict is judged by. */

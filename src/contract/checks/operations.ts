@@ -129,5 +129,13 @@ export const deleteCheck = {
 } as const satisfies Operation;
 
 export const checkOperations = [
-  createApiCheck, updateApiCheck, listChecksV1, listChecksV2, listChecksV3, getCheckV1, getCheckV2, getCheckV3, deleteCheck,
+  createApiCheck,
+  updateApiCheck,
+  listChecksV1,
+  listChecksV2,
+  listChecksV3,
+  getCheckV1,
+  getCheckV2,
+  getCheckV3,
+  deleteCheck,
 ] as const;

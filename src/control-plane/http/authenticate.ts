@@ -2,8 +2,8 @@ import type { Access } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import { keyKind, roleAllows } from "#domain/key.ts";
 import type { AccountRow, AccountStore, AgentSessionRow, AgentStore, KeyRow, KeyStore, LocationStore } from "../storage/storage.ts";
-import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
 import { ttlCache } from "../ttl-cache.ts";
+import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
 
 export interface AuthenticationDeps {
   readonly keys: Pick<KeyStore, "byHash" | "ofLocation">;
@@ -75,7 +75,8 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     if (named === undefined) return key.kind === "service" ? bound : undefined;
     if (typeof named !== "string") throw new AppError("invalid_input", "The account header was sent more than once");
     const account = bound === undefined ? await accountByUuid(named.toLowerCase()) : bound;
-    if (account === undefined || account.uuid !== named.toLowerCase()) throw new AppError("forbidden", "The key cannot act for this account");
+    if (account === undefined || account.uuid !== named.toLowerCase())
+      throw new AppError("forbidden", "The key cannot act for this account");
     return account;
   }
 
@@ -100,7 +101,8 @@ class ResolvedAccountCaller implements AccountCaller {
   }
 
   get account(): AccountRow {
-    if (this.#account === undefined) throw new AppError("invalid_input", `With a user key the header ${this.#header} must name the account`);
+    if (this.#account === undefined)
+      throw new AppError("invalid_input", `With a user key the header ${this.#header} must name the account`);
     return this.#account;
   }
 }

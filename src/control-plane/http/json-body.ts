@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { createGunzip } from "node:zlib";
 import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { AppError } from "#domain/app-error.ts";
 
 /** Far deeper than any body of ours; a deeper one could overflow the stack of whatever walks it. */
@@ -46,7 +46,9 @@ export function decodedBody(body: Readable, encoding: string | undefined): Reada
   if (encoding.toLowerCase() !== "gzip") throw new AppError("invalid_input", "content-encoding must be gzip or absent");
   const gunzip = createGunzip();
   let receivedBytes = 0;
-  body.on("data", (chunk: Buffer) => { receivedBytes += chunk.length; });
+  body.on("data", (chunk: Buffer) => {
+    receivedBytes += chunk.length;
+  });
   body.on("error", (error) => gunzip.destroy(error));
   body.on("aborted", () => gunzip.destroy(new AppError("invalid_input", "The body ended early")));
   // The framework compares this with content-length, which counts packed bytes.

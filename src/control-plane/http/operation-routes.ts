@@ -35,7 +35,10 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
       },
       onResponse: async (request, reply) => {
         deps.observe(operation.id, reply.statusCode, reply.elapsedTime / 1000);
-        deps.log.debug({ requestId: request.id, operation: operation.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request answered");
+        deps.log.debug(
+          { requestId: request.id, operation: operation.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+          "request answered",
+        );
       },
       handler: async (request, reply) => {
         refuseNulCharacters([request.params, request.query]);

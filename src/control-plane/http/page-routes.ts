@@ -17,7 +17,11 @@ export function addPageRoutes(app: FastifyInstance, pages: readonly PageRoute[])
   for (const page of pages) {
     app.get(page.path, async (_request, reply) => {
       const { status, type, body, headers } = await page.answer();
-      return reply.code(status ?? 200).headers({ ...headers }).type(type).send(body);
+      return reply
+        .code(status ?? 200)
+        .headers({ ...headers })
+        .type(type)
+        .send(body);
     });
   }
 }

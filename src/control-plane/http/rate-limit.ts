@@ -16,7 +16,10 @@ interface Window {
  *
  * @returns a function that counts one request. It throws AppError rate_limited when the window is full.
  */
-export function createRateLimiter(limits: Readonly<Record<string, RateLimit | undefined>>, nowMs: () => number): (limitClass: string, caller: string) => void {
+export function createRateLimiter(
+  limits: Readonly<Record<string, RateLimit | undefined>>,
+  nowMs: () => number,
+): (limitClass: string, caller: string) => void {
   const windows = new Map<string, Window>();
   let sweepAtMs = 0;
 
@@ -37,7 +40,11 @@ export function createRateLimiter(limits: Readonly<Record<string, RateLimit | un
     window.count += 1;
     if (window.count <= limit.requests) return;
     throw new AppError("rate_limited", `More than ${limit.requests} requests in ${limit.windowSeconds} seconds`, {
-      attributes: { retryAfterSeconds: Math.ceil((window.endsAtMs - now) / 1000), limit: limit.requests, windowSeconds: limit.windowSeconds },
+      attributes: {
+        retryAfterSeconds: Math.ceil((window.endsAtMs - now) / 1000),
+        limit: limit.requests,
+        windowSeconds: limit.windowSeconds,
+      },
     });
   };
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { fastify, type FastifyInstance, type FastifyReply } from "fastify";
+import { type FastifyInstance, type FastifyReply, fastify } from "fastify";
 import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
@@ -98,11 +98,16 @@ function createApp({ log }: HttpServerDeps): FastifyInstance {
     // A URL that cannot be decoded never reaches the error handler.
     frameworkErrors: (error, request, reply) => {
       const { status, headers, body } = errorAnswer(error);
-      (reply as FastifyReply).headers({ ...baseHeaders, ...headers, "x-request-id": request.id }).code(status).send(body);
+      (reply as FastifyReply)
+        .headers({ ...baseHeaders, ...headers, "x-request-id": request.id })
+        .code(status)
+        .send(body);
     },
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => parseJsonBody(bytes));
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) =>
+    parseJsonBody(bytes),
+  );
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => {
     if (bytes.length > 0) throw new AppError("invalid_input", "The content type must be application/json");
   });

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { AppError } from "#domain/app-error.ts";
 
 /** Values under these names may be secrets or long; a message never repeats them. */
-const unspoken = /^(value|key|.*password|.*secret|.*token|.*script|authorization|cookie|body|data|url|proxyUrl|username|target|detail|errorMessage)$/i;
+const unspoken =
+  /^(value|key|.*password|.*secret|.*token|.*script|authorization|cookie|body|data|url|proxyUrl|username|target|detail|errorMessage)$/i;
 const maxToldIssues = 5;
 const maxListedIssues = 50;
 
@@ -41,7 +42,8 @@ const given = (issue: Issue): string => issue.message;
 const messages: { readonly [Code in Issue["code"]]: (issue: IssueOf<Code>, received: string) => string } = {
   invalid_type: ({ input, expected }, received) =>
     input === undefined ? `is required: ${article(expected)}` : `must be ${article(expected)}, received ${received}`,
-  invalid_value: ({ values }, received) => `must be ${values.length === 1 ? "" : "one of "}${values.map(String).join(", ")}; received ${received}`,
+  invalid_value: ({ values }, received) =>
+    `must be ${values.length === 1 ? "" : "one of "}${values.map(String).join(", ")}; received ${received}`,
   too_small: (issue, received) => `must ${bound(issue.origin, "at least", Number(issue.minimum), issue.inclusive)}, received ${received}`,
   too_big: (issue, received) => `must ${bound(issue.origin, "at most", Number(issue.maximum), issue.inclusive)}, received ${received}`,
   // A pattern of ours brings its own words.
@@ -65,7 +67,9 @@ function unionMessage(issue: z.core.$ZodIssueInvalidUnion, received: string): st
   const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
   const closest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]?.[0];
   if (closest === undefined || closest.path.length > 0) {
-    return closest === undefined ? `is not of an allowed form, received ${received}` : `is not of an allowed form: "${pathOf(closest)}" ${messageOf(closest)}`;
+    return closest === undefined
+      ? `is not of an allowed form, received ${received}`
+      : `is not of an allowed form: "${pathOf(closest)}" ${messageOf(closest)}`;
   }
   return `must match one of: ${issue.errors.flatMap((branch) => branch.slice(0, 1).map(messageOf)).join(" | ")}`;
 }

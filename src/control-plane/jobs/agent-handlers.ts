@@ -1,17 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import {
-  AttemptReport, heartbeat, leaseJobs, oldestProtocolVersion, openAgentSession, protocolVersion, releaseJobs, reportAttempt, reportAttempts,
-  reportErrorEvents, type JobRef, type ReportAnswer,
+  AttemptReport,
+  heartbeat,
+  type JobRef,
+  leaseJobs,
+  oldestProtocolVersion,
+  openAgentSession,
+  protocolVersion,
+  type ReportAnswer,
+  releaseJobs,
+  reportAttempt,
+  reportAttempts,
+  reportErrorEvents,
 } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import { newKey } from "#domain/key.ts";
-import { handler, type Handler } from "../http/handler.ts";
+import { type Handler, handler } from "../http/handler.ts";
+import { jobNoOf } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { AgentSessionRow, AgentStore, JobRefRow, JobStore, ResultStore } from "../storage/storage.ts";
-import { jobNoOf } from "../ids.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { ErrorEventSink } from "./error-events.ts";
 import type { PayloadBuilder } from "./payload.ts";
@@ -38,15 +48,26 @@ const limits = { resultBytes: 1_048_576, batchResults: 1000, artifactBytes: 150 
 
 /** The control plane's side of the agent protocol. */
 export function agentHandlers(deps: AgentHandlerDeps): readonly Handler[] {
-  return [sessionHandler(deps), leaseHandler(deps), heartbeatHandler(deps), ...reportHandlers(deps), releaseHandler(deps), errorEventHandler(deps)];
+  return [
+    sessionHandler(deps),
+    leaseHandler(deps),
+    heartbeatHandler(deps),
+    ...reportHandlers(deps),
+    releaseHandler(deps),
+    errorEventHandler(deps),
+  ];
 }
 
 function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitMs }: AgentHandlerDeps): Handler {
   return handler(openAgentSession, async ({ body }, { caller: { key, location } }) => {
     if (body.protocol < oldestProtocolVersion || body.protocol > protocolVersion) {
-      throw new AppError("upgrade_required", `Protocol ${body.protocol} is not served; served: ${oldestProtocolVersion} to ${protocolVersion}`, {
-        attributes: { oldest: oldestProtocolVersion, newest: protocolVersion },
-      });
+      throw new AppError(
+        "upgrade_required",
+        `Protocol ${body.protocol} is not served; served: ${oldestProtocolVersion} to ${protocolVersion}`,
+        {
+          attributes: { oldest: oldestProtocolVersion, newest: protocolVersion },
+        },
+      );
     }
     const sessionToken = newKey("session", randomBytes);
     const now = nowMs();
@@ -137,7 +158,9 @@ async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: r
   const good = parsed.flatMap(({ data }) => (data === undefined ? [] : [withCheckedDetail(deps.log, data)]));
   const answered = good.length === 0 ? [] : await deps.results.ingest(agent, good, deps.nowMs());
   let next = 0;
-  const answers = parsed.map(({ data }, index): ReportAnswer => (data === undefined ? rejected(reports[index]) : (answered[next++] ?? rejected(data))));
+  const answers = parsed.map(
+    ({ data }, index): ReportAnswer => (data === undefined ? rejected(reports[index]) : (answered[next++] ?? rejected(data))),
+  );
   for (const [outcome, some] of Map.groupBy(answers, (answer) => answer.outcome)) deps.countReports(outcome, some.length);
   return answers;
 }
@@ -146,7 +169,11 @@ async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: r
 function withCheckedDetail(log: Logger, report: AttemptReport): AttemptReport {
   if (report.detail === null || report.detail === undefined || !isCheckType(report.checkType)) return { ...report, detail: null };
   const { data, error } = checkTypes[report.checkType].result.safeParse(report.detail);
-  if (error !== undefined) log.warn({ jobId: report.jobId, issues: error.issues.slice(0, 3).map(({ path, code }) => ({ path, code })) }, "a result's detail was left out");
+  if (error !== undefined)
+    log.warn(
+      { jobId: report.jobId, issues: error.issues.slice(0, 3).map(({ path, code }) => ({ path, code })) },
+      "a result's detail was left out",
+    );
   return { ...report, detail: data ?? null };
 }
 

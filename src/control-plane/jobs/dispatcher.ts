@@ -57,10 +57,14 @@ export class Dispatcher implements Service {
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    this.#sweeper = loop("dispatcher", () => this.#sweep(), (error) => {
-      deps.log.error({ err: error }, "looking for due jobs failed");
-      return 5_000;
-    });
+    this.#sweeper = loop(
+      "dispatcher",
+      () => this.#sweep(),
+      (error) => {
+        deps.log.error({ err: error }, "looking for due jobs failed");
+        return 5_000;
+      },
+    );
   }
 
   async start(): Promise<void> {
@@ -118,7 +122,9 @@ export class Dispatcher implements Service {
     if (rows.length === 0) return;
     const { jobs, nowMs, log } = this.#deps;
     const refs = rows.map(({ no, fence }) => ({ no, fence }));
-    jobs.release(agent.id, refs, nowMs()).catch((error: unknown) => log.warn({ jobs: rows.length, err: error }, "handing jobs back failed"));
+    jobs
+      .release(agent.id, refs, nowMs())
+      .catch((error: unknown) => log.warn({ jobs: rows.length, err: error }, "handing jobs back failed"));
   }
 
   #wake(locationId: number): void {

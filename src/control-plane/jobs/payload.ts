@@ -5,8 +5,8 @@ import { RetryStrategy } from "#contract/checks/retry-strategy.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { effectiveRetryStrategy } from "#domain/retry.ts";
 import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
-import { ttlCache } from "../ttl-cache.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
+import { ttlCache } from "../ttl-cache.ts";
 
 export interface PayloadBuilder {
   leasedJobs(rows: readonly LeasedJobRow[]): Promise<LeasedJob[]>;
@@ -19,7 +19,9 @@ export function createPayloadBuilder(deps: {
   readonly leaseMs: number;
   readonly log: Logger;
 }): PayloadBuilder {
-  const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, (id) => deps.locations.byId(Number(id)));
+  const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, (id) =>
+    deps.locations.byId(Number(id)),
+  );
 
   async function leasedJob(row: LeasedJobRow): Promise<LeasedJob> {
     const location = await locationById(String(row.locationId));

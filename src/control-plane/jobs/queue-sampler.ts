@@ -7,7 +7,11 @@ const minuteMs = 60_000;
 const keepMs = 90 * 86_400_000;
 
 /** Keeps the length of each location's queue, once a minute, for the private-location metrics. */
-export function createQueueSampler(deps: { readonly locations: Pick<LocationStore, "sampleQueues">; readonly nowMs: () => number; readonly log: Logger }): Service {
+export function createQueueSampler(deps: {
+  readonly locations: Pick<LocationStore, "sampleQueues">;
+  readonly nowMs: () => number;
+  readonly log: Logger;
+}): Service {
   async function turn(): Promise<number> {
     const now = deps.nowMs();
     await deps.locations.sampleQueues(Math.floor(now / minuteMs) * minuteMs, keepMs);

@@ -1,7 +1,7 @@
 import type { PageAnswer } from "../http/page-routes.ts";
 import { apiReferenceStyle } from "./api-reference-style.ts";
-import { html, type Html } from "./html.ts";
-import { exampleOf, refName, resolved, type JsonSchema, type Schemas } from "./json-schema.ts";
+import { type Html, html } from "./html.ts";
+import { exampleOf, type JsonSchema, refName, resolved, type Schemas } from "./json-schema.ts";
 import { page } from "./page.ts";
 import { schemaView } from "./schema-view.ts";
 
@@ -67,8 +67,8 @@ ${groups.map(({ name, routes: ofGroup }) => html`<h2>${name}</h2><ul>${ofGroup.m
 ${introduction(document)}
 ${groups.map(({ name, routes: ofGroup }) => html`<section class="tag" id="${slug(name)}"><h2>${name}</h2>${ofGroup.map((route) => operationView(route, document))}</section>`)}
 <section class="tag" id="schemas"><h2>Schemas</h2>${Object.entries(document.components.schemas).map(
-  ([name, schema]) => html`<div class="schema" id="schema-${name}"><h3>${name}</h3>${schemaView(schema)}</div>`,
-)}</section>
+    ([name, schema]) => html`<div class="schema" id="schema-${name}"><h3>${name}</h3>${schemaView(schema)}</div>`,
+  )}</section>
 </main>
 </div>`;
   return page({ title: `${document.info.title} API reference`, style: apiReferenceStyle, body });
@@ -120,7 +120,10 @@ function parameterList(place: string, parameters: readonly Parameter[]): Html | 
 }
 
 function answersView(operation: DocumentedOperation, document: Document): Html {
-  const statuses = Object.entries(operation.responses).map(([status, response]) => ({ status, answer: resolvedAnswer(response, document) }));
+  const statuses = Object.entries(operation.responses).map(([status, response]) => ({
+    status,
+    answer: resolvedAnswer(response, document),
+  }));
   const success = statuses.find(({ status }) => status.startsWith("2"));
   const schema = success === undefined ? undefined : bodySchema(success.answer);
   return html`${schema !== undefined && html`<h4>Answer</h4>${schemaView(schema)}`}<h4>Statuses</h4><ul class="statuses">${statuses.map(
@@ -132,7 +135,8 @@ function exampleAnswer(operation: DocumentedOperation, document: Document): Html
   const found = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
   const schema = found === undefined ? undefined : bodySchema(found[1]);
   if (found === undefined || schema === undefined) return false;
-  const example = schema.type === "array" ? [exampleOf(schema.items ?? {}, document.components.schemas)] : exampleOf(schema, document.components.schemas);
+  const example =
+    schema.type === "array" ? [exampleOf(schema.items ?? {}, document.components.schemas)] : exampleOf(schema, document.components.schemas);
   return html`<div><h4>Answer <small>${found[0]}</small></h4><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>`;
 }
 
@@ -157,7 +161,8 @@ function curlOf({ verb, path, operation }: Route, document: Document): string {
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas, name)))}`)
     .join("&");
   const request = bodySchema(operation.requestBody);
-  const example = request === undefined ? undefined : { ...(exampleOf(request, schemas) as object), ...exampleExtras[operation.operationId] };
+  const example =
+    request === undefined ? undefined : { ...(exampleOf(request, schemas) as object), ...exampleExtras[operation.operationId] };
   const body = example === undefined ? undefined : JSON.stringify(example, null, 2).replaceAll("'", "'\\''");
   return [
     `curl ${verb === "get" ? "" : `-X ${verb.toUpperCase()} `}'${document.servers[0]?.url ?? ""}${filled}${query === "" ? "" : `?${query}`}'`,
@@ -176,7 +181,9 @@ function resolvedAnswer(answer: Answer, document: Document): Answer {
   return answer.$ref === undefined ? answer : (document.components.responses[refName(answer.$ref)] ?? answer);
 }
 
-function bodySchema(holder: { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> } | undefined): JsonSchema | undefined {
+function bodySchema(
+  holder: { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> } | undefined,
+): JsonSchema | undefined {
   return holder?.content?.["application/json"]?.schema;
 }
 

@@ -68,7 +68,9 @@ const exampleMakers: Readonly<Record<string, (schema: JsonSchema, name: string, 
   boolean: () => true,
   array: ({ items = {}, minItems = 0 }, _name, inner) => (minItems > 0 ? [inner(items)] : []),
   object: ({ properties = {}, required = [] }, _name, inner) =>
-    Object.fromEntries(Object.entries(properties).flatMap(([name, field]) => (required.includes(name) ? [[name, inner(field, name)]] : []))),
+    Object.fromEntries(
+      Object.entries(properties).flatMap(([name, field]) => (required.includes(name) ? [[name, inner(field, name)]] : [])),
+    ),
 };
 
 const exampleTexts: Readonly<Record<string, string>> = {

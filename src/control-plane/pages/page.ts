@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PageAnswer } from "../http/page-routes.ts";
-import { html, type Html } from "./html.ts";
 import { baseStyle } from "./base-style.ts";
+import { type Html, html } from "./html.ts";
 
 /**
  * A whole page. Its policy allows nothing but its own style: no script, no frame, no third party, so text from users

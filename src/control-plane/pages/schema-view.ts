@@ -1,10 +1,11 @@
-import { html, type Html } from "./html.ts";
-import { refName, withoutNull, type JsonSchema } from "./json-schema.ts";
+import { type Html, html } from "./html.ts";
+import { type JsonSchema, refName, withoutNull } from "./json-schema.ts";
 
 /** The fields of a schema as a nested list; named schemas are links to where they are described. */
 export function schemaView(schema: JsonSchema): Html {
   const fields = Object.entries(schema.properties ?? {});
-  if (fields.length > 0) return html`<dl class="fields">${fields.map(([name, field]) => fieldView(name, field, schema.required?.includes(name) ?? false))}</dl>`;
+  if (fields.length > 0)
+    return html`<dl class="fields">${fields.map(([name, field]) => fieldView(name, field, schema.required?.includes(name) ?? false))}</dl>`;
   return html`<p class="type">${typeView(schema)}${constraintsView(schema)}</p>${nestedView(schema)}`;
 }
 

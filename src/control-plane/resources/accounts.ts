@@ -1,5 +1,5 @@
-import { getAccount, getOwnAccount, listAccounts, type Account } from "#contract/accounts.ts";
-import { handler, type Handler } from "../http/handler.ts";
+import { type Account, getAccount, getOwnAccount, listAccounts } from "#contract/accounts.ts";
+import { type Handler, handler } from "../http/handler.ts";
 import type { AccountRow, AccountStore } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 

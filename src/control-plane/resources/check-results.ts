@@ -1,12 +1,17 @@
 import {
-  getCheckResult, listCheckResultsV1, listCheckResultsV2, type CheckResult, type CheckResultPageQuery, type CheckResultProjection,
+  type CheckResult,
+  type CheckResultPageQuery,
+  type CheckResultProjection,
+  getCheckResult,
+  listCheckResultsV1,
+  listCheckResultsV2,
 } from "#contract/check-results.ts";
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
-import { handler, type Handler } from "../http/handler.ts";
-import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
+import { type Handler, handler } from "../http/handler.ts";
 import { resultUuid, sequenceUuid } from "../ids.ts";
 import { instant } from "../instants.ts";
+import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 
 export interface CheckResultDeps {

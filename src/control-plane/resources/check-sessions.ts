@@ -1,14 +1,33 @@
 import {
-  awaitCheckSessionV1, awaitCheckSessionV2, cancelCheckSession, getCheckSessionV1, getCheckSessionV2, triggerChecksV1, triggerChecksV2,
-  SessionStatus, type CheckSession, type CheckSessionWithResults, type EndedCheckSession, type TriggerRequest,
+  awaitCheckSessionV1,
+  awaitCheckSessionV2,
+  type CheckSession,
+  type CheckSessionWithResults,
+  cancelCheckSession,
+  type EndedCheckSession,
+  getCheckSessionV1,
+  getCheckSessionV2,
+  SessionStatus,
+  type TriggerRequest,
+  triggerChecksV1,
+  triggerChecksV2,
 } from "#contract/check-sessions.ts";
 import { AppError } from "#domain/app-error.ts";
 import { hasEnded, v1Status } from "#domain/session-status.ts";
 import { matchesTags } from "#domain/tags.ts";
-import { handler, type CallContext, type Handler } from "../http/handler.ts";
-import type { SessionWaits } from "../jobs/session-waits.ts";
-import type { AccountRow, CheckRow, CheckStore, JobStore, ResultStore, ScheduleStore, SessionRow, SessionStore } from "../storage/storage.ts";
+import { type CallContext, type Handler, handler } from "../http/handler.ts";
 import { jobNoOfSequence, sessionNoOf } from "../ids.ts";
+import type { SessionWaits } from "../jobs/session-waits.ts";
+import type {
+  AccountRow,
+  CheckRow,
+  CheckStore,
+  JobStore,
+  ResultStore,
+  ScheduleStore,
+  SessionRow,
+  SessionStore,
+} from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 import { sessionResultView, sessionView } from "./session-view.ts";
 
@@ -29,7 +48,10 @@ export function checkSessionHandlers(deps: CheckSessionDeps): readonly Handler[]
 }
 
 function triggerHandlers(deps: CheckSessionDeps): readonly Handler[] {
-  const trigger = async ({ body }: { readonly body: TriggerRequest }, { caller }: CallContext<"run">): Promise<{ sessions: CheckSession[] }> => {
+  const trigger = async (
+    { body }: { readonly body: TriggerRequest },
+    { caller }: CallContext<"run">,
+  ): Promise<{ sessions: CheckSession[] }> => {
     const checks = await matchingChecks(deps, caller.account, body);
     if (checks.length === 0) throw new AppError("not_found", "No activated check matches the target");
     const runAtMs = deps.nowMs();
@@ -41,7 +63,11 @@ function triggerHandlers(deps: CheckSessionDeps): readonly Handler[] {
 }
 
 /** Activated checks that both the ids and the tags allow; what is omitted allows every check. */
-async function matchingChecks({ checks }: CheckSessionDeps, account: AccountRow, { target = {} }: TriggerRequest): Promise<readonly CheckRow[]> {
+async function matchingChecks(
+  { checks }: CheckSessionDeps,
+  account: AccountRow,
+  { target = {} }: TriggerRequest,
+): Promise<readonly CheckRow[]> {
   const ids = target.checkId === undefined ? undefined : new Set(target.checkId.map((id) => id.toLowerCase()));
   const activated = await checks.activated(account.id);
   return activated.filter(

@@ -1,7 +1,7 @@
-import { getCheckStatus, listCheckStatuses, type CheckStatus } from "#contract/check-statuses.ts";
-import { handler, type Handler } from "../http/handler.ts";
-import type { CheckStatusRow, CheckStore } from "../storage/storage.ts";
+import { type CheckStatus, getCheckStatus, listCheckStatuses } from "#contract/check-statuses.ts";
+import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
+import type { CheckStatusRow, CheckStore } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 
 /**

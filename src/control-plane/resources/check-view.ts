@@ -2,8 +2,8 @@ import type { ApiCheck } from "#contract/checks/api.ts";
 import { CheckIntent, intentV3Of } from "#contract/checks/intent.ts";
 import type { CheckV1, CheckV2, CheckV3 } from "#contract/checks/operations.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
-import type { CheckRow } from "../storage/storage.ts";
 import { instant, instantOrNull } from "../instants.ts";
+import type { CheckRow } from "../storage/storage.ts";
 
 /** What a user may leave out on creation and still reads. */
 const absent = { privateLocations: [], alertChannelSubscriptions: [], triggerIncident: null, retryStrategy: null };
@@ -32,6 +32,8 @@ export function checkViewV2(row: CheckRow): CheckV2 {
 }
 
 export function checkViewV3(row: CheckRow): CheckV3 {
-  const intent = CheckIntent.nullable().catch(null).parse(row.definition["intent"] ?? null);
+  const intent = CheckIntent.nullable()
+    .catch(null)
+    .parse(row.definition["intent"] ?? null);
   return { ...checkView(row), intent: intent === null ? null : intentV3Of(intent), projectBindings: noProjectBindings };
 }

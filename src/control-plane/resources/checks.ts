@@ -1,14 +1,22 @@
 import type { ApiCheckCreate } from "#contract/checks/api.ts";
 import {
-  createApiCheck, deleteCheck, getCheckV1, getCheckV2, getCheckV3, listChecksV1, listChecksV2, listChecksV3, updateApiCheck,
   type CheckListQuery,
+  createApiCheck,
+  deleteCheck,
+  getCheckV1,
+  getCheckV2,
+  getCheckV3,
+  listChecksV1,
+  listChecksV2,
+  listChecksV3,
+  updateApiCheck,
 } from "#contract/checks/operations.ts";
-import { handler, type CallContext, type Handler } from "../http/handler.ts";
+import { type CallContext, type Handler, handler } from "../http/handler.ts";
 import type { CheckFilter, CheckRow, CheckStore, LocationStore } from "../storage/storage.ts";
-import { prepareCheck, type PreparedCheck } from "./prepare-check.ts";
-import { mergedCheck } from "./merged-check.ts";
 import { checkView, checkViewV1, checkViewV2, checkViewV3 } from "./check-view.ts";
+import { mergedCheck } from "./merged-check.ts";
 import { notFound } from "./not-found.ts";
+import { type PreparedCheck, prepareCheck } from "./prepare-check.ts";
 
 export interface CheckDeps {
   readonly checks: Pick<CheckStore, "create" | "update" | "byUuid" | "list" | "remove" | "offsets">;
@@ -64,15 +72,19 @@ function writeHandlers(deps: CheckDeps): readonly Handler[] {
 }
 
 function readHandlers({ checks }: CheckDeps): readonly Handler[] {
-  const list = <View>(view: (row: CheckRow) => View) => async ({ query }: { readonly query: CheckListQuery }, { caller }: CallContext<"read">) => {
-    const { items, total } = await checks.list(caller.account.id, filterOf(query));
-    return { items: items.map(view), total };
-  };
-  const read = <View>(view: (row: CheckRow) => View) => async ({ params: { id } }: { readonly params: { readonly id: string } }, { caller }: CallContext<"read">) => {
-    const row = await checks.byUuid(caller.account.id, id.toLowerCase());
-    if (row === undefined) throw notFound("check", id);
-    return view(row);
-  };
+  const list =
+    <View>(view: (row: CheckRow) => View) =>
+    async ({ query }: { readonly query: CheckListQuery }, { caller }: CallContext<"read">) => {
+      const { items, total } = await checks.list(caller.account.id, filterOf(query));
+      return { items: items.map(view), total };
+    };
+  const read =
+    <View>(view: (row: CheckRow) => View) =>
+    async ({ params: { id } }: { readonly params: { readonly id: string } }, { caller }: CallContext<"read">) => {
+      const row = await checks.byUuid(caller.account.id, id.toLowerCase());
+      if (row === undefined) throw notFound("check", id);
+      return view(row);
+    };
   return [
     handler(listChecksV1, list(checkViewV1)),
     handler(listChecksV2, list(checkViewV2)),

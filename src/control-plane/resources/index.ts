@@ -1,15 +1,17 @@
 import type { Handler } from "../http/handler.ts";
+import type { Storage } from "../storage/storage.ts";
 import { accountHandlers } from "./accounts.ts";
 import { checkResultHandlers } from "./check-results.ts";
-import { checkSessionHandlers, type CheckSessionDeps } from "./check-sessions.ts";
+import { type CheckSessionDeps, checkSessionHandlers } from "./check-sessions.ts";
 import { checkStatusHandlers } from "./check-statuses.ts";
 import { checkHandlers } from "./checks.ts";
 import { locationHandlers } from "./locations.ts";
-import { privateLocationHandlers, type PrivateLocationDeps } from "./private-locations.ts";
+import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
 import { runtimeHandlers } from "./runtimes.ts";
-import type { Storage } from "../storage/storage.ts";
 
-export interface ResourceDeps extends Pick<CheckSessionDeps, "waits" | "publicUrl">, Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
+export interface ResourceDeps
+  extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
+    Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
   readonly storage: Storage;
 }
 

@@ -1,6 +1,6 @@
 import { listLocations } from "#contract/location-list.ts";
 import { dataCenterLocations } from "#contract/locations.ts";
-import { handler, type Handler } from "../http/handler.ts";
+import { type Handler, handler } from "../http/handler.ts";
 
 export function locationHandlers(): readonly Handler[] {
   const all = Object.entries(dataCenterLocations).map(([region, name]) => ({ region, name }));

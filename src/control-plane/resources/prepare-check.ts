@@ -24,7 +24,13 @@ export interface PreparedCheck {
  *
  * @throws {AppError} invalid_input naming the field
  */
-export async function prepareCheck(deps: PrepareDeps, accountId: number, uuid: string, wanted: ApiCheckCreate, nowMs: number): Promise<PreparedCheck> {
+export async function prepareCheck(
+  deps: PrepareDeps,
+  accountId: number,
+  uuid: string,
+  wanted: ApiCheckCreate,
+  nowMs: number,
+): Promise<PreparedCheck> {
   const problems = [...groupProblems(wanted), ...tagProblems(wanted), ...requestProblems(wanted)];
   const { locationIds, problems: locationProblems } = await findLocations(deps, accountId, wanted);
   problems.push(...locationProblems);
@@ -45,7 +51,9 @@ interface Problem {
 }
 
 function invalid(issues: readonly Problem[]): AppError {
-  const message = issues.map((issue) => (issue.message.startsWith(issue.path) ? issue.message : `"${issue.path}" ${issue.message}`)).join("; ");
+  const message = issues
+    .map((issue) => (issue.message.startsWith(issue.path) ? issue.message : `"${issue.path}" ${issue.message}`))
+    .join("; ");
   return new AppError("invalid_input", message, { attributes: { issues } });
 }
 
@@ -58,7 +66,9 @@ function groupProblems({ groupId }: ApiCheckCreate): Problem[] {
 function tagProblems({ tags }: ApiCheckCreate): Problem[] {
   if (tags.length > maxTags) return [{ path: "tags", message: `must have at most ${maxTags} entries, received ${tags.length}` }];
   return tags.flatMap((tag, index) =>
-    tag.length > maxTagLength ? [{ path: `tags[${index}]`, message: `must have at most ${maxTagLength} characters, received ${tag.length}` }] : [],
+    tag.length > maxTagLength
+      ? [{ path: `tags[${index}]`, message: `must have at most ${maxTagLength} characters, received ${tag.length}` }]
+      : [],
   );
 }
 
@@ -88,7 +98,9 @@ async function findLocations(
   ];
   return {
     locationIds: found.flatMap(({ id }) => id ?? []),
-    problems: found.flatMap(({ path, code, id }) => (id === undefined ? [{ path, message: `names no location of this account: ${code}` }] : [])),
+    problems: found.flatMap(({ path, code, id }) =>
+      id === undefined ? [{ path, message: `names no location of this account: ${code}` }] : [],
+    ),
   };
 }
 

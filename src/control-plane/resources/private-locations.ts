@@ -1,13 +1,21 @@
 import {
-  createPrivateLocation, createPrivateLocationKey, deletePrivateLocation, deletePrivateLocationKey, getPrivateLocation,
-  getPrivateLocationMetrics, listPrivateLocations, updatePrivateLocation, type PrivateLocation, type PrivateLocationKey,
+  createPrivateLocation,
+  createPrivateLocationKey,
+  deletePrivateLocation,
+  deletePrivateLocationKey,
+  getPrivateLocation,
+  getPrivateLocationMetrics,
+  listPrivateLocations,
+  type PrivateLocation,
+  type PrivateLocationKey,
   type StoredPrivateLocation,
+  updatePrivateLocation,
 } from "#contract/private-locations.ts";
 import { AppError } from "#domain/app-error.ts";
-import { handler, type Handler } from "../http/handler.ts";
+import { type Handler, handler } from "../http/handler.ts";
+import { instant, instantOrNull } from "../instants.ts";
 import { issueLocationKey } from "../issue-key.ts";
 import type { AgentSessionRow, AgentStore, KeyRow, KeyStore, LocationRow, LocationStore } from "../storage/storage.ts";
-import { instant, instantOrNull } from "../instants.ts";
 import { notFound } from "./not-found.ts";
 import { lowestVersion, runningAgents } from "./running-agents.ts";
 
@@ -98,8 +106,17 @@ async function find({ locations }: PrivateLocationDeps, accountId: number, id: s
   return row;
 }
 
-async function agentsByLocation({ agents, nowMs, agentGoneMs }: PrivateLocationDeps, rows: readonly LocationRow[]): Promise<Map<number, AgentSessionRow[]>> {
-  const sessions = rows.length === 0 ? [] : await agents.ofLocations(rows.map(({ id }) => id), nowMs() - agentGoneMs);
+async function agentsByLocation(
+  { agents, nowMs, agentGoneMs }: PrivateLocationDeps,
+  rows: readonly LocationRow[],
+): Promise<Map<number, AgentSessionRow[]>> {
+  const sessions =
+    rows.length === 0
+      ? []
+      : await agents.ofLocations(
+          rows.map(({ id }) => id),
+          nowMs() - agentGoneMs,
+        );
   return Map.groupBy(sessions, ({ locationId }) => locationId);
 }
 

@@ -1,7 +1,7 @@
 import type { PrivateLocation } from "#contract/private-locations.ts";
 import { version as ownVersion } from "#daemon/version.ts";
-import type { AgentSessionRow } from "../storage/storage.ts";
 import { instant } from "../instants.ts";
+import type { AgentSessionRow } from "../storage/storage.ts";
 
 type RunningAgents = NonNullable<PrivateLocation["runningAgents"]>;
 

@@ -1,7 +1,7 @@
-import { runtimeCatalog, type CatalogRuntime } from "#contract/runtime-catalog.ts";
+import { type CatalogRuntime, runtimeCatalog } from "#contract/runtime-catalog.ts";
 import { getRuntime, listRuntimes, type Runtime } from "#contract/runtimes.ts";
 import { AppError } from "#domain/app-error.ts";
-import { handler, type Handler } from "../http/handler.ts";
+import { type Handler, handler } from "../http/handler.ts";
 
 export function runtimeHandlers(): readonly Handler[] {
   return [

@@ -1,7 +1,7 @@
-import { SessionStatus, RunSource, type CheckSession, type SessionResult } from "#contract/check-sessions.ts";
+import { type CheckSession, RunSource, type SessionResult, SessionStatus } from "#contract/check-sessions.ts";
 import { resultUuid, sessionUuid } from "../ids.ts";
-import type { ResultRow, SessionRow } from "../storage/storage.ts";
 import { instant, instantOrNull } from "../instants.ts";
+import type { ResultRow, SessionRow } from "../storage/storage.ts";
 
 /** @param base of links, without a slash at its end */
 export function sessionView(session: SessionRow, nowMs: number, base: string): CheckSession {

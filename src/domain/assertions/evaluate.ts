@@ -6,9 +6,7 @@ import { firstMatch, patternOf } from "./pattern.ts";
 import { TooMuchWork, WorkBudget } from "./work-budget.ts";
 
 /** What an assertion looks at: one value or, for JSON_BODY, any number; none means `absence`. */
-type Seen =
-  | { readonly subject: string; readonly values: readonly unknown[]; readonly absence: string }
-  | { readonly problem: string };
+type Seen = { readonly subject: string; readonly values: readonly unknown[]; readonly absence: string } | { readonly problem: string };
 
 /** What the assertions of one attempt share: the body is decoded and parsed at most once, and work is bounded together. */
 interface Reading {
@@ -43,7 +41,8 @@ export function comparesIntegers(assertion: ApiAssertion): boolean {
 
 /** A clause when the target of an integer source is none, where the comparison needs one. */
 export function targetProblem(assertion: ApiAssertion): string | undefined {
-  if (!comparesIntegers(assertion) || !["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"].includes(assertion.comparison)) return undefined;
+  if (!comparesIntegers(assertion) || !["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"].includes(assertion.comparison))
+    return undefined;
   return Number.isSafeInteger(decimalOf(assertion.target)) ? undefined : `the target ${quoted(assertion.target)} is not a whole number`;
 }
 
@@ -72,7 +71,13 @@ function targetFor({ source, property, comparison, target }: ApiAssertion): stri
   return asksHeaderName ? target.toLowerCase() : target;
 }
 
-function sentence(assertion: ApiAssertion, seen: Extract<Seen, { subject: string }>, value: unknown, index: number, outcome: string | false): string {
+function sentence(
+  assertion: ApiAssertion,
+  seen: Extract<Seen, { subject: string }>,
+  value: unknown,
+  index: number,
+  outcome: string | false,
+): string {
   const { subject, values, absence } = seen;
   const expected = `expected ${subject} ${expectation(assertion.comparison, assertion.target)}`;
   const which = values.length > 1 ? ` in value ${index + 1} of ${values.length}` : "";
@@ -121,7 +126,11 @@ function readMatch(subject: string, text: string, source: string, reading: Readi
   const pattern = patternOf(source);
   if ("problem" in pattern) return pattern;
   const match = firstMatch(pattern, text, reading.budget);
-  return { subject: `the match of ${quoted(source)} in ${subject}`, values: match === undefined ? [] : [match], absence: "nothing matches" };
+  return {
+    subject: `the match of ${quoted(source)} in ${subject}`,
+    values: match === undefined ? [] : [match],
+    absence: "nothing matches",
+  };
 }
 
 function readJson(assertion: ApiAssertion, reading: Reading): Seen {
@@ -166,5 +175,8 @@ function cut(text: string): string {
   if (text.length * 3 <= actualLimitBytes) return text;
   const bytes = Buffer.from(text.slice(0, actualLimitBytes));
   if (bytes.length <= actualLimitBytes && text.length <= actualLimitBytes) return text;
-  return bytes.subarray(0, actualLimitBytes).toString().replace(/\uFFFD$/, "");
+  return bytes
+    .subarray(0, actualLimitBytes)
+    .toString()
+    .replace(/\uFFFD$/, "");
 }

@@ -1,4 +1,13 @@
-import { FunctionExpressionType, type JSONPathNode, type JSONPathQuery, type JSONValue, JSONPathEnvironment, JSONPathError, JSONPathNodeList, jsonpath } from "json-p3";
+import {
+  FunctionExpressionType,
+  JSONPathEnvironment,
+  JSONPathError,
+  type JSONPathNode,
+  JSONPathNodeList,
+  type JSONPathQuery,
+  type JSONValue,
+  jsonpath,
+} from "json-p3";
 import { BoundedCache } from "../bounded-cache.ts";
 import { isObject, sameJson } from "./json-equality.ts";
 import { patternOf } from "./pattern.ts";
@@ -20,8 +29,14 @@ class MeteredEnvironment extends JSONPathEnvironment {
   constructor() {
     super({ maxRecursionDepth: maxDepth });
     // match() and search() of a filter come from the user, and their pattern may even come from the target.
-    this.functionRegister.set("match", patternFunction("match", (source) => `^(?:${source})$`));
-    this.functionRegister.set("search", patternFunction("search", (source) => source));
+    this.functionRegister.set(
+      "match",
+      patternFunction("match", (source) => `^(?:${source})$`),
+    );
+    this.functionRegister.set(
+      "search",
+      patternFunction("search", (source) => source),
+    );
     const length = this.functionRegister.get("length");
     if (length !== undefined) this.functionRegister.set("length", meteredLength(length));
   }

@@ -3,9 +3,7 @@ import { BoundedCache } from "../bounded-cache.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /** A regular expression of a user, compiled once for a linear-time engine (RE2: no lookaround, no back-references). */
-export type Pattern =
-  | { readonly engine: RE2JS; readonly size: number; readonly groups: number }
-  | { readonly problem: string };
+export type Pattern = { readonly engine: RE2JS; readonly size: number; readonly groups: number } | { readonly problem: string };
 
 /** Longer sources are refused: they compile slowly and nobody writes them by hand. */
 const maxSourceLength = 2_000;

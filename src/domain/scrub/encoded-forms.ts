@@ -49,7 +49,10 @@ class Forms {
   /** Also with lower-case hexadecimal digits in its escapes; `form` has upper-case ones. */
   addBothCases(name: string, form: string, escapes: RegExp): void {
     this.add(name, form);
-    this.add(`${name}, lower case`, form.replace(escapes, (escape) => escape.toLowerCase()));
+    this.add(
+      `${name}, lower case`,
+      form.replace(escapes, (escape) => escape.toLowerCase()),
+    );
   }
 }
 
@@ -96,9 +99,15 @@ function addHtmlForms(forms: Forms, secret: string): void {
   const hexadecimal = (character: string): string => `&#x${character.codePointAt(0)?.toString(16).toUpperCase()};`;
   for (const text of [secret, json(secret)]) {
     for (const apostrophe of ["&#39;", "&#x27;", "&apos;", "&#039;", "'"]) {
-      forms.add("HTML named", byCharacter((each) => (named as Record<string, string>)[each] ?? apostrophe, text, /[&<>"']/g));
+      forms.add(
+        "HTML named",
+        byCharacter((each) => (named as Record<string, string>)[each] ?? apostrophe, text, /[&<>"']/g),
+      );
     }
-    for (const [name, encode] of [["decimal", decimal], ["hexadecimal", hexadecimal]] as const) {
+    for (const [name, encode] of [
+      ["decimal", decimal],
+      ["hexadecimal", hexadecimal],
+    ] as const) {
       for (const which of [/[&<>"']/g, /[^\0-\x7e]|[&<>"']/gu, /[^A-Za-z0-9]/gu, /[^]/gu]) {
         forms.addBothCases(`HTML ${name}`, byCharacter(encode, text, which), /&#x[0-9A-F]+;/g);
       }
@@ -109,7 +118,11 @@ function addHtmlForms(forms: Forms, secret: string): void {
 function addHexForms(forms: Forms, hex: string): void {
   for (const digits of [hex, hex.toUpperCase()]) {
     forms.add("hexadecimal", digits);
-    for (const prefix of ["%", "\\x", "\\\\x"]) forms.add(`${prefix} per byte`, digits.replace(/../g, (byte) => prefix + byte));
+    for (const prefix of ["%", "\\x", "\\\\x"])
+      forms.add(
+        `${prefix} per byte`,
+        digits.replace(/../g, (byte) => prefix + byte),
+      );
   }
 }
 

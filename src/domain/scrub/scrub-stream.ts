@@ -48,7 +48,13 @@ export function scrubStream(scanner: Scanner | null, style: MaskStyle): ScrubStr
  * The first `cut` bytes with their hits masked. `maskedUntil` continues a mask from before, whose text is written
  * already; `until` is where the last mask ends, perhaps beyond the cut.
  */
-export function masking(bytes: Buffer, cut: number, hits: readonly number[], maskedUntil: number, style: MaskStyle): { parts: Buffer[]; until: number } {
+export function masking(
+  bytes: Buffer,
+  cut: number,
+  hits: readonly number[],
+  maskedUntil: number,
+  style: MaskStyle,
+): { parts: Buffer[]; until: number } {
   const parts: Buffer[] = [];
   let until = maskedUntil;
   let done = Math.max(0, Math.min(cut, maskedUntil));

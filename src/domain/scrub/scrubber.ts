@@ -1,7 +1,7 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import { type EncodedForm, encodedForms } from "./encoded-forms.ts";
 import { Scanner } from "./scanner.ts";
-import { mask, masking, type MaskStyle, type ScrubStream, scrubStream } from "./scrub-stream.ts";
+import { type MaskStyle, mask, masking, type ScrubStream, scrubStream } from "./scrub-stream.ts";
 
 /** Removes the secrets of one check, in every encoding, from what is about to leave. */
 export interface Scrubber {

@@ -82,7 +82,10 @@ describe("creation of an API check", () => {
     { extra: { request: apiRequestBody({ method: "TRACE" }) }, path: "request.method" },
     { extra: { request: apiRequestBody({ url: "x".repeat(2049) }) }, path: "request.url" },
     { extra: { request: apiRequestBody({ headers: [{ key: "" }] }) }, path: "request.headers.0.key" },
-    { extra: { request: apiRequestBody({ assertions: [{ source: "LATENCY", comparison: "EQUALS" }] }) }, path: "request.assertions.0.source" },
+    {
+      extra: { request: apiRequestBody({ assertions: [{ source: "LATENCY", comparison: "EQUALS" }] }) },
+      path: "request.assertions.0.source",
+    },
     { extra: { request: apiRequestBody({ basicAuth: { username: "u" } }) }, path: "request.basicAuth.password" },
     { extra: { locations: ["mars-1"] }, path: "locations.0" },
     { extra: { privateLocations: [""] }, path: "privateLocations.0" },
@@ -115,7 +118,10 @@ describe("creation of an API check", () => {
     const read = { id: "abc", created_at: 1, createdAt: "now", updated_at: {}, alertChannels: 7, heartbeat: { period: 0 }, script: 1 };
     const assertion = { source: "STATUS_CODE", comparison: "EQUALS", target: "200" };
     const plain = apiCheckBody({ request: apiRequestBody({ assertions: [assertion] }) });
-    const noisy = apiCheckBody({ ...read, request: apiRequestBody({ assertions: [{ ...assertion, edit: true, order: 1, arrayIndex: 0 }] }) });
+    const noisy = apiCheckBody({
+      ...read,
+      request: apiRequestBody({ assertions: [{ ...assertion, edit: true, order: 1, arrayIndex: 0 }] }),
+    });
     expect(ApiCheckCreate.parse(noisy)).toEqual(ApiCheckCreate.parse(plain));
   });
 

@@ -1,10 +1,10 @@
 import { pino } from "pino";
-import { createRateLimiter, type RateLimit } from "../../../src/control-plane/http/rate-limit.ts";
 import type { Authenticate } from "../../../src/control-plane/http/authenticate.ts";
 import type { Handler } from "../../../src/control-plane/http/handler.ts";
 import type { PageRoute } from "../../../src/control-plane/http/page-routes.ts";
+import { createRateLimiter, type RateLimit } from "../../../src/control-plane/http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "../../../src/control-plane/http/server.ts";
-import { call, type Call, type Answer } from "../call.ts";
+import { type Answer, type Call, call } from "../call.ts";
 
 export interface ServerUnderTest extends AsyncDisposable {
   readonly server: HttpServer;
@@ -16,7 +16,11 @@ export interface ServerUnderTest extends AsyncDisposable {
 /** Our HTTP server with handlers of the test's own, listening on a free loopback port. */
 export async function httpServer(
   handlers: readonly Handler[],
-  options: { readonly limits?: Readonly<Record<string, RateLimit>>; readonly authenticate?: Authenticate; readonly pages?: readonly PageRoute[] } = {},
+  options: {
+    readonly limits?: Readonly<Record<string, RateLimit>>;
+    readonly authenticate?: Authenticate;
+    readonly pages?: readonly PageRoute[];
+  } = {},
 ): Promise<ServerUnderTest> {
   const logLines: string[] = [];
   const server = createHttpServer({
@@ -27,7 +31,14 @@ export async function httpServer(
     authenticate: options.authenticate ?? (async () => undefined),
     countRequest: createRateLimiter(options.limits ?? {}, Date.now),
     observe: () => undefined,
-    log: pino({ level: "debug" }, { write: (line: string) => { logLines.push(line); } }),
+    log: pino(
+      { level: "debug" },
+      {
+        write: (line: string) => {
+          logLines.push(line);
+        },
+      },
+    ),
     validateResponses: true,
     onDrain: () => undefined,
   });

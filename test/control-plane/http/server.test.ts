@@ -1,11 +1,11 @@
-import { connect } from "node:net";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Operation } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
-import { handler, type Handler } from "../../../src/control-plane/http/handler.ts";
+import { type Handler, handler } from "../../../src/control-plane/http/handler.ts";
 import { httpServer } from "./http-server.ts";
 
 const common = { tag: "T", summary: "s", access: "public", rateLimit: "standard", successStatus: 200 } as const;
@@ -26,7 +26,12 @@ const echo = {
   output: z.object({ id: z.string(), limit: z.number(), name: z.string(), mode: z.string() }),
 } as const satisfies Operation;
 
-const echoHandler = handler(echo, async ({ params, query, body }) => ({ id: params.id, limit: query.limit, name: body.name, mode: body.mode }));
+const echoHandler = handler(echo, async ({ params, query, body }) => ({
+  id: params.id,
+  limit: query.limit,
+  name: body.name,
+  mode: body.mode,
+}));
 
 describe("the HTTP server", () => {
   it("routes an operation, parses every part and fills in defaults", async () => {
@@ -41,7 +46,10 @@ describe("the HTTP server", () => {
 
   it("reads gzip bodies", async () => {
     await using http = await httpServer([echoHandler]);
-    const answer = await http.call("POST", "/things/7?limit=5", { body: gzipSync('{"name":"packed"}'), headers: { "content-encoding": "gzip" } });
+    const answer = await http.call("POST", "/things/7?limit=5", {
+      body: gzipSync('{"name":"packed"}'),
+      headers: { "content-encoding": "gzip" },
+    });
     expect(answer.body).toEqual({ id: "7", limit: 5, name: "packed", mode: "fast" });
   });
 
@@ -56,7 +64,12 @@ describe("the HTTP server", () => {
     ["a wrong type", { body: { name: "a", size: "7" } }, 400, '"size" must be a number, received "7"'],
     ["a value outside the list", { body: { name: "a", mode: "medium" } }, 400, '"mode" must be one of fast, slow; received "medium"'],
     ["too long a list", { body: { name: "a", tags: ["1", "2", "3", "4"] } }, 400, '"tags" must have at most 3 entries, received 4'],
-    ["a text of nearly 1 MB", { body: { name: "x".repeat(1_000_000) } }, 400, '"name" must have at most 20 characters, received 1000000 characters'],
+    [
+      "a text of nearly 1 MB",
+      { body: { name: "x".repeat(1_000_000) } },
+      400,
+      '"name" must have at most 20 characters, received 1000000 characters',
+    ],
     ["a body over 1 MB", { body: { name: "x".repeat(1_100_000) } }, 413, "larger than allowed"],
     ["deep nesting", { body: `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}` }, 400, "nested more than 100 levels"],
     ["a million entries in an unknown field", { body: `{"name":"a","x":[${"1,".repeat(400_000)}1]}` }, 200, ""],
@@ -128,7 +141,12 @@ describe("the HTTP server", () => {
 
   it("tells the total of a paged list in Content-Range", async () => {
     const list = {
-      ...common, id: "l", method: "GET", path: "/l", paged: true, output: z.array(z.number()),
+      ...common,
+      id: "l",
+      method: "GET",
+      path: "/l",
+      paged: true,
+      output: z.array(z.number()),
       query: z.object({ page: z.coerce.number().default(1), limit: z.coerce.number().default(10) }),
     } as const satisfies Operation;
     const all = Array.from({ length: 23 }, (_, index) => index);
@@ -157,11 +175,13 @@ describe("the HTTP server", () => {
 
   it("ends long polls when it drains", async () => {
     const parked = Promise.withResolvers<void>();
-    await using http = await httpServer([handler(wait, async (_input, { signal }) => {
-      parked.resolve();
-      await untilAborted(signal);
-      return { ended: true };
-    })]);
+    await using http = await httpServer([
+      handler(wait, async (_input, { signal }) => {
+        parked.resolve();
+        await untilAborted(signal);
+        return { ended: true };
+      }),
+    ]);
     const answer = http.call("POST", "/w", { body: {} });
     await parked.promise;
     http.server.drain();
@@ -171,12 +191,14 @@ describe("the HTTP server", () => {
   it("tells a handler when its client goes away, and undoes what was not delivered", async () => {
     const undone = Promise.withResolvers<void>();
     const parked = Promise.withResolvers<void>();
-    await using http = await httpServer([handler(wait, async (_input, { signal, onUndelivered }) => {
-      parked.resolve();
-      await untilAborted(signal);
-      onUndelivered(undone.resolve);
-      return { ended: true };
-    })]);
+    await using http = await httpServer([
+      handler(wait, async (_input, { signal, onUndelivered }) => {
+        parked.resolve();
+        await untilAborted(signal);
+        onUndelivered(undone.resolve);
+        return { ended: true };
+      }),
+    ]);
     const client = new AbortController();
     const answer = http.call("POST", "/w", { body: {}, signal: client.signal }).catch(() => "gone");
     await parked.promise;
@@ -187,10 +209,14 @@ describe("the HTTP server", () => {
 
   it("does not undo what was delivered", async () => {
     let undone = false;
-    await using http = await httpServer([handler(wait, async (_input, { onUndelivered }) => {
-      onUndelivered(() => { undone = true; });
-      return { ended: true };
-    })]);
+    await using http = await httpServer([
+      handler(wait, async (_input, { onUndelivered }) => {
+        onUndelivered(() => {
+          undone = true;
+        });
+        return { ended: true };
+      }),
+    ]);
     await http.call("POST", "/w", { body: {} });
     await http.server.stop(AbortSignal.timeout(1_000));
     expect(undone).toBe(false);

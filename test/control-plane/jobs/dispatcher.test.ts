@@ -19,7 +19,13 @@ function dispatcher() {
     },
     queueDepths: async () => [],
   };
-  const made = new Dispatcher({ jobs, signals: { onJobs: () => () => undefined }, nowMs: () => 0, leaseMs: 1, log: pino({ level: "silent" }) });
+  const made = new Dispatcher({
+    jobs,
+    signals: { onJobs: () => () => undefined },
+    nowMs: () => 0,
+    leaseMs: 1,
+    log: pino({ level: "silent" }),
+  });
   // Only number and fence matter here.
   const grant = (...nos: number[]): void => rows.resolve(nos.map((no) => ({ no, fence: 1 }) as LeasedJobRow));
   return { made, asked: asked.promise, grant, released };

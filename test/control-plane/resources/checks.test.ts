@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiCheck, controlPlaneUnderTest, type ControlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 
 describe("API checks", () => {
   let plane: ControlPlaneUnderTest;
-  beforeAll(async () => { plane = await controlPlaneUnderTest(); });
-  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+  beforeAll(async () => {
+    plane = await controlPlaneUnderTest();
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
   const create = (changes: object = {}) => plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) });
   const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -14,16 +18,35 @@ describe("API checks", () => {
     });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      activated: true, muted: false, doubleCheck: true, shouldFail: false, frequency: 10, frequencyOffset: expect.any(Number),
-      degradedResponseTime: 5000, maxResponseTime: 20_000, tags: [], privateLocations: [], groupId: null, runParallel: false, checkType: "API",
+      activated: true,
+      muted: false,
+      doubleCheck: true,
+      shouldFail: false,
+      frequency: 10,
+      frequencyOffset: expect.any(Number),
+      degradedResponseTime: 5000,
+      maxResponseTime: 20_000,
+      tags: [],
+      privateLocations: [],
+      groupId: null,
+      runParallel: false,
+      checkType: "API",
       request: { followRedirects: true, skipSSL: false, ipFamily: "IPv4", bodyType: "NONE", headers: [], assertions: [] },
-      created_at: instant, updated_at: null, alertChannels: { email: [], webhook: [], slack: [], sms: [] }, retryStrategy: null,
+      created_at: instant,
+      updated_at: null,
+      alertChannels: { email: [], webhook: [], slack: [], sms: [] },
+      retryStrategy: null,
     });
     expect((await plane.call("GET", `/v1/checks/${body.id}`)).body).toMatchObject(body);
   });
 
   it("ignore unknown and read-only fields of a body", async () => {
-    const { status, body } = await create({ id: "mine", created_at: "x", heartbeat: { period: 0 }, request: { method: "GET", url: "http://a/", extra: [1] } });
+    const { status, body } = await create({
+      id: "mine",
+      created_at: "x",
+      heartbeat: { period: 0 },
+      request: { method: "GET", url: "http://a/", extra: [1] },
+    });
     expect(status).toBe(201);
     expect(body.id).not.toBe("mine");
     expect(body.request.extra).toBeUndefined();
@@ -38,7 +61,12 @@ describe("API checks", () => {
     ["an unknown data center", { locations: ["mars-1"] }, "locations[0]", "us-east-1"],
     ["a group that is not there", { groupId: 7 }, "groupId", "7"],
     ["a frequency outside the list", { frequency: 7 }, "frequency", "1440"],
-    ["an assertion whose path cannot be read", { request: { method: "GET", url: "http://a/", assertions: [{ source: "JSON_BODY", comparison: "EQUALS", property: "$[" }] } }, "request.assertions[0]", "cannot be evaluated"],
+    [
+      "an assertion whose path cannot be read",
+      { request: { method: "GET", url: "http://a/", assertions: [{ source: "JSON_BODY", comparison: "EQUALS", property: "$[" }] } },
+      "request.assertions[0]",
+      "cannot be evaluated",
+    ],
     ["an unknown method", { request: { method: "FETCH", url: "http://a/" } }, "request.method", "FETCH"],
     ["too slow a threshold", { maxResponseTime: 30_001 }, "maxResponseTime", "30000"],
   ])("are refused with %s, naming the field", async (_case, changes, path, word) => {
@@ -54,16 +82,28 @@ describe("API checks", () => {
 
   it("keep on PUT what is omitted, also inside request, alert settings and retry strategy", async () => {
     const { body: before } = await create({
-      tags: ["a"], retryStrategy: { type: "LINEAR", maxRetries: 3 }, request: { method: "POST", url: "http://a/", body: "x", headers: [{ key: "k", value: "v" }] },
+      tags: ["a"],
+      retryStrategy: { type: "LINEAR", maxRetries: 3 },
+      request: { method: "POST", url: "http://a/", body: "x", headers: [{ key: "k", value: "v" }] },
     });
     const { status, body } = await plane.call("PUT", `/v1/checks/api/${before.id}`, {
-      body: { name: "Renamed", request: { method: "POST", url: "http://b/" }, retryStrategy: { type: "FIXED" }, alertSettings: { reminders: { amount: 2 } } },
+      body: {
+        name: "Renamed",
+        request: { method: "POST", url: "http://b/" },
+        retryStrategy: { type: "FIXED" },
+        alertSettings: { reminders: { amount: 2 } },
+      },
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      name: "Renamed", tags: ["a"], request: { url: "http://b/", body: "x", headers: [{ key: "k", value: "v", locked: false }] },
-      retryStrategy: { type: "FIXED", maxRetries: 3, baseBackoffSeconds: 60 }, alertSettings: { reminders: { amount: 2, interval: 5 } },
-      created_at: before.created_at, updated_at: instant, frequencyOffset: before.frequencyOffset,
+      name: "Renamed",
+      tags: ["a"],
+      request: { url: "http://b/", body: "x", headers: [{ key: "k", value: "v", locked: false }] },
+      retryStrategy: { type: "FIXED", maxRetries: 3, baseBackoffSeconds: 60 },
+      alertSettings: { reminders: { amount: 2, interval: 5 } },
+      created_at: before.created_at,
+      updated_at: instant,
+      frequencyOffset: before.frequencyOffset,
     });
   });
 
@@ -83,7 +123,9 @@ describe("API checks", () => {
   it("are cleared of locations by [] and refused while activated", async () => {
     const { body } = await create();
     expect((await plane.call("PUT", `/v1/checks/api/${body.id}`, { body: { locations: [] } })).status).toBe(400);
-    expect((await plane.call("PUT", `/v1/checks/api/${body.id}`, { body: { locations: [], activated: false } })).body.locations).toEqual([]);
+    expect((await plane.call("PUT", `/v1/checks/api/${body.id}`, { body: { locations: [], activated: false } })).body.locations).toEqual(
+      [],
+    );
   });
 
   it("are listed by page with the total in Content-Range, and filtered", async () => {
@@ -100,7 +142,10 @@ describe("API checks", () => {
     const intent = { goal: "Stay up", requiredOutcomes: ["200"], mustPreserve: [] };
     const { body } = await create({ intent });
     expect((await plane.call("GET", `/v2/checks/${body.id}`)).body.intent).toEqual(intent);
-    expect((await plane.call("GET", `/v3/checks/${body.id}`)).body.intent).toEqual({ goal: "Stay up", constraints: [{ type: "REQUIRED_OUTCOME", statement: "200" }] });
+    expect((await plane.call("GET", `/v3/checks/${body.id}`)).body.intent).toEqual({
+      goal: "Stay up",
+      constraints: [{ type: "REQUIRED_OUTCOME", statement: "200" }],
+    });
   });
 
   it("are gone after DELETE", async () => {
@@ -120,12 +165,21 @@ describe("API checks", () => {
     expect(await names([["web", "!staging"]])).toEqual(["A"]);
     expect((await names([["prod"], ["staging"]])).toSorted()).toEqual(["A", "B"]);
     expect((await trigger([["nothing"]])).status).toBe(404);
-    expect((await trigger([["prod"]])).body.sessions[0]).toMatchObject({ status: "STARTED", runSource: "TRIGGER_API", runLocations: ["eu-west-1"], stoppedAt: null });
+    expect((await trigger([["prod"]])).body.sessions[0]).toMatchObject({
+      status: "STARTED",
+      runSource: "TRIGGER_API",
+      runLocations: ["eu-west-1"],
+      stoppedAt: null,
+    });
   });
 
   it("answer 408 when a session does not end within the wait", async () => {
     const { body } = await create({ locations: ["sa-east-1"] });
-    const { body: { sessions: [session] } } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: body.id } } });
+    const {
+      body: {
+        sessions: [session],
+      },
+    } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: body.id } } });
     const answer = await plane.call("GET", `/v1/check-sessions/${session.checkSessionId}/completion?maxWaitSeconds=1`);
     expect(answer.status).toBe(408);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiCheck, controlPlaneUnderTest, eventually, type ControlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
 import { FakeAgent } from "../fake-agent.ts";
 
 describe("private locations", () => {
   let plane: ControlPlaneUnderTest;
-  beforeAll(async () => { plane = await controlPlaneUnderTest(); });
-  afterAll(async () => { await plane[Symbol.asyncDispose](); });
+  beforeAll(async () => {
+    plane = await controlPlaneUnderTest();
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
   const create = (slugName: string) => plane.call("POST", "/v1/private-locations", { body: { name: "Lab", slugName } });
 
   it("show their first key once and later only its end", async () => {
@@ -47,7 +51,11 @@ describe("private locations", () => {
     const agent = await FakeAgent.open(plane.base, body.keys[0].rawKey, { version: "0.0.9" });
     await agent.heartbeat([]);
     const read = (await plane.call("GET", `/v1/private-locations/${body.id}`)).body;
-    expect(read).toMatchObject({ agentCount: 1, minAgentVersion: "0.0.9", runningAgents: [{ version: "0.0.9", isOutdated: true, count: 1 }] });
+    expect(read).toMatchObject({
+      agentCount: 1,
+      minAgentVersion: "0.0.9",
+      runningAgents: [{ version: "0.0.9", isOutdated: true, count: 1 }],
+    });
     expect(Date.parse(read.lastSeen)).toBeGreaterThan(0);
     await FakeAgent.open(plane.base, body.keys[0].rawKey, { version: "0.0.1", capabilities: { doctor: true } });
     expect((await plane.call("GET", `/v1/private-locations/${body.id}`)).body).toMatchObject({ agentCount: 1, minAgentVersion: "0.0.9" });

@@ -1,7 +1,7 @@
-import FakeTimers from "@sinonjs/fake-timers";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import FakeTimers from "@sinonjs/fake-timers";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nextDueMs, phaseMs } from "#domain/schedule.ts";
@@ -15,14 +15,42 @@ const log = pino({ level: "silent" });
 
 describe("planFiring", () => {
   const due: DueCheck = {
-    checkId: 1, accountId: 1, periodMs: 60_000, phaseMs: 0, nextDueMs: startMs, lastFireMs: null, roundRobin: 1, runParallel: false, locationIds: [7, 8, 9],
+    checkId: 1,
+    accountId: 1,
+    periodMs: 60_000,
+    phaseMs: 0,
+    nextDueMs: startMs,
+    lastFireMs: null,
+    roundRobin: 1,
+    runParallel: false,
+    locationIds: [7, 8, 9],
   };
   it.each([
-    ["goes on to the next location each time", due, startMs, { nextDueMs: startMs + 60_000, roundRobin: 2, run: { dueMs: startMs, locationIds: [8] } }],
-    ["uses all locations in parallel", { ...due, runParallel: true }, startMs, { nextDueMs: startMs + 60_000, roundRobin: 1, run: { dueMs: startMs, locationIds: [7, 8, 9] } }],
+    [
+      "goes on to the next location each time",
+      due,
+      startMs,
+      { nextDueMs: startMs + 60_000, roundRobin: 2, run: { dueMs: startMs, locationIds: [8] } },
+    ],
+    [
+      "uses all locations in parallel",
+      { ...due, runParallel: true },
+      startMs,
+      { nextDueMs: startMs + 60_000, roundRobin: 1, run: { dueMs: startMs, locationIds: [7, 8, 9] } },
+    ],
     ["runs nowhere without a location", { ...due, locationIds: [] }, startMs, { nextDueMs: startMs + 60_000, roundRobin: 1, run: null }],
-    ["stands for the planned time when it is a little late", due, startMs + 900, { nextDueMs: startMs + 60_000, roundRobin: 2, run: { dueMs: startMs, locationIds: [8] } }],
-    ["makes up for a long stop with one run, dated now", { ...due, periodMs: 86_400_000 }, startMs + 7_200_000, { nextDueMs: startMs + 86_400_000, roundRobin: 2, run: { dueMs: startMs + 7_200_000, locationIds: [8] } }],
+    [
+      "stands for the planned time when it is a little late",
+      due,
+      startMs + 900,
+      { nextDueMs: startMs + 60_000, roundRobin: 2, run: { dueMs: startMs, locationIds: [8] } },
+    ],
+    [
+      "makes up for a long stop with one run, dated now",
+      { ...due, periodMs: 86_400_000 },
+      startMs + 7_200_000,
+      { nextDueMs: startMs + 86_400_000, roundRobin: 2, run: { dueMs: startMs + 7_200_000, locationIds: [8] } },
+    ],
   ])("%s", (_case, check, nowMs, expected) => {
     expect(planFiring(check, nowMs)).toEqual(expected);
   });
@@ -54,7 +82,11 @@ describe("the scheduler", () => {
     const uuid = crypto.randomUUID();
     const phase = phaseMs(uuid, 0, null, periodMs);
     await storage.checks.create({
-      uuid, accountId, type: "API", locationIds: [locationId], nowMs: clock.now,
+      uuid,
+      accountId,
+      type: "API",
+      locationIds: [locationId],
+      nowMs: clock.now,
       definition: { name: "c", activated: true, muted: false, tags: [], frequency: 0, frequencyOffset: 10, runParallel: false },
       schedule: { periodMs, phaseMs: phase, nextDueMs: nextDueMs({ periodMs, phaseMs: phase, afterMs: clock.now }) },
     });
@@ -68,7 +100,9 @@ describe("the scheduler", () => {
       await clock.tickAsync(Math.min(250, left));
       for (let turn = 0; turn < 3; turn += 1) {
         await storage.schedule.nextDueMs();
-        await new Promise((resolve) => { setImmediate(resolve); });
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
       }
     }
   }

@@ -2,29 +2,42 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodedForms } from "#domain/scrub/encoded-forms.ts";
 import { Scanner } from "#domain/scrub/scanner.ts";
-import { createScrubber } from "#domain/scrub/scrubber.ts";
 import { type MaskStyle, scrubStream } from "#domain/scrub/scrub-stream.ts";
+import { createScrubber } from "#domain/scrub/scrubber.ts";
 
 const anyOf = (characters: string): fc.Arbitrary<string> => fc.constantFrom(...Array.from(characters));
 
-const secretText = fc.oneof(
-  fc.string({ minLength: 8, maxLength: 40, unit: anyOf("ABCxyz019!@#$%^&*()_+-=[]{}|;:,.<>?/~\"\\' ") }),
-  fc.string({ minLength: 8, maxLength: 40, unit: anyOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") }),
-  fc.string({ minLength: 6, maxLength: 20, unit: anyOf("aäöüß日本語😀xyz") }),
-).filter((text) => text.trim() === text && /[^*]/.test(text) && text.length >= 6);
+const secretText = fc
+  .oneof(
+    fc.string({ minLength: 8, maxLength: 40, unit: anyOf("ABCxyz019!@#$%^&*()_+-=[]{}|;:,.<>?/~\"\\' ") }),
+    fc.string({ minLength: 8, maxLength: 40, unit: anyOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") }),
+    fc.string({ minLength: 6, maxLength: 20, unit: anyOf("aäöüß日本語😀xyz") }),
+  )
+  .filter((text) => text.trim() === text && /[^*]/.test(text) && text.length >= 6);
 
 const surroundings = fc.string({ maxLength: 12, unit: anyOf("qwertyuiop {}:,QWERTYUIOP") });
 
 const b64 = (text: string): string => Buffer.from(text).toString("base64");
 const html = (text: string): string => text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 const writers: readonly [string, (text: string) => string][] = [
-  ["raw", (text) => text], ["base64", b64], ["base64url", (text) => Buffer.from(text).toString("base64url")], ["encodeURIComponent", encodeURIComponent],
-  ["lower-case percent", (text) => encodeURIComponent(text).replace(/%../g, (each) => each.toLowerCase())], ["twice percent", (text) => encodeURIComponent(encodeURIComponent(text))],
-  ["URLSearchParams", (text) => new URLSearchParams({ a: text }).toString()], ["URL query", (text) => new URL(`http://h/?a=${text.replaceAll("#", "%23")}`).search],
-  ["JSON", (text) => JSON.stringify({ a: text })], ["JSON in JSON", (text) => JSON.stringify(JSON.stringify({ a: text }))],
+  ["raw", (text) => text],
+  ["base64", b64],
+  ["base64url", (text) => Buffer.from(text).toString("base64url")],
+  ["encodeURIComponent", encodeURIComponent],
+  ["lower-case percent", (text) => encodeURIComponent(text).replace(/%../g, (each) => each.toLowerCase())],
+  ["twice percent", (text) => encodeURIComponent(encodeURIComponent(text))],
+  ["URLSearchParams", (text) => new URLSearchParams({ a: text }).toString()],
+  ["URL query", (text) => new URL(`http://h/?a=${text.replaceAll("#", "%23")}`).search],
+  ["JSON", (text) => JSON.stringify({ a: text })],
+  ["JSON in JSON", (text) => JSON.stringify(JSON.stringify({ a: text }))],
   ["ASCII JSON", (text) => JSON.stringify(text).replace(/[^\0-\x7e]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`)],
-  ["HTML", html], ["JSON in HTML", (text) => html(JSON.stringify(text))], ["hex", (text) => Buffer.from(text).toString("hex")], ["HEX", (text) => Buffer.from(text).toString("hex").toUpperCase()],
-  ["base64 of JSON", (text) => b64(JSON.stringify({ a: text }))], ["base64 of percent", (text) => b64(encodeURIComponent(text))], ["base64 of base64", (text) => b64(b64(text))],
+  ["HTML", html],
+  ["JSON in HTML", (text) => html(JSON.stringify(text))],
+  ["hex", (text) => Buffer.from(text).toString("hex")],
+  ["HEX", (text) => Buffer.from(text).toString("hex").toUpperCase()],
+  ["base64 of JSON", (text) => b64(JSON.stringify({ a: text }))],
+  ["base64 of percent", (text) => b64(encodeURIComponent(text))],
+  ["base64 of base64", (text) => b64(b64(text))],
   ["base64 in a URL", (text) => encodeURIComponent(b64(text))],
   ["base64 in lines of 76", (text) => b64(`${"some text ".repeat(6)}${text}`).replace(/.{76}/g, "$&\r\n")],
   ["base64 in lines of 20, in JSON", (text) => JSON.stringify(b64(text).replace(/.{20}/g, "$&\n"))],
@@ -35,19 +48,24 @@ function decodings(text: string): string[] {
   const joined = text.replace(/(\\r)?\\n|\r?\n/g, "");
   const runs = [...joined.matchAll(/[A-Za-z0-9+/_-]{4,}/g)].map(([run]) => run);
   const once = runs.flatMap((run) => [0, 1, 2, 3].map((offset) => Buffer.from(run.slice(offset), "base64").toString("latin1")));
-  const hex = [...joined.matchAll(/[0-9a-f]{8,}/gi)].flatMap(([run]) => [0, 1].map((offset) => Buffer.from(run.slice(offset), "hex").toString("latin1")));
+  const hex = [...joined.matchAll(/[0-9a-f]{8,}/gi)].flatMap(([run]) =>
+    [0, 1].map((offset) => Buffer.from(run.slice(offset), "hex").toString("latin1")),
+  );
   const percent = joined.replace(/%[0-9a-f]{2}/gi, (each) => String.fromCharCode(Number.parseInt(each.slice(1), 16)));
   return [Buffer.from(joined).toString("latin1"), percent, ...once, ...hex];
 }
 
 describe("createScrubber on texts", () => {
   it.each(writers)("masks a secret written as %s, wherever it stands", (_name, write) => {
-    fc.assert(fc.property(secretText, surroundings, surroundings, (secret, before, after) => {
-      const scrubbed = createScrubber([secret]).scrubText(write(before + secret + after));
-      expect(scrubbed).toContain("********");
-      const canary = Buffer.from(secret).toString("latin1");
-      for (const decoded of decodings(scrubbed)) expect(decoded).not.toContain(canary);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(secretText, surroundings, surroundings, (secret, before, after) => {
+        const scrubbed = createScrubber([secret]).scrubText(write(before + secret + after));
+        expect(scrubbed).toContain("********");
+        const canary = Buffer.from(secret).toString("latin1");
+        for (const decoded of decodings(scrubbed)) expect(decoded).not.toContain(canary);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("masks every form that it knows, and nothing around it", () => {
@@ -99,7 +117,11 @@ describe("createScrubber on texts", () => {
 describe("createScrubber on JSON", () => {
   it("scrubs texts and keys at any depth and keeps everything else", () => {
     const value = { a: ["x-real-secret", 1, null, true], "x-real-secret": { b: "ok" }, c: undefined };
-    expect(createScrubber(["x-real-secret"]).scrubJson(value)).toEqual({ a: ["********", 1, null, true], "********": { b: "ok" }, c: undefined });
+    expect(createScrubber(["x-real-secret"]).scrubJson(value)).toEqual({
+      a: ["********", 1, null, true],
+      "********": { b: "ok" },
+      c: undefined,
+    });
     expect(value.a[0]).toBe("x-real-secret");
   });
 
@@ -127,28 +149,40 @@ describe("createScrubber on JSON", () => {
   });
 
   it("leaves no secret in any JSON", () => {
-    fc.assert(fc.property(fc.jsonValue(), secretText, (value, secret) => {
-      const tree = { value, [secret]: [secret, `${secret}${secret}`, JSON.stringify({ secret })] };
-      expect(JSON.stringify(createScrubber([secret]).scrubJson(tree))).not.toContain(JSON.stringify(secret).slice(1, -1));
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(fc.jsonValue(), secretText, (value, secret) => {
+        const tree = { value, [secret]: [secret, `${secret}${secret}`, JSON.stringify({ secret })] };
+        expect(JSON.stringify(createScrubber([secret]).scrubJson(tree))).not.toContain(JSON.stringify(secret).slice(1, -1));
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 
 describe("a scrub stream", () => {
   const secrets = ["Xk29fjw83hd72hs6", "hs6-and-more", "aaaaaaaa"];
-  const pieces = fc.array(fc.oneof(
-    fc.constantFrom(...secrets, ...secrets.map(b64), "Xk29fjw83hd72hs", "aaaa", b64(`pad${secrets[0]}`).replace(/.{7}/g, "$&\n")), fc.string({ maxLength: 6 }),
-  ), { maxLength: 20 }).map((parts) => Buffer.from(parts.join("")));
+  const pieces = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...secrets, ...secrets.map(b64), "Xk29fjw83hd72hs", "aaaa", b64(`pad${secrets[0]}`).replace(/.{7}/g, "$&\n")),
+        fc.string({ maxLength: 6 }),
+      ),
+      { maxLength: 20 },
+    )
+    .map((parts) => Buffer.from(parts.join("")));
 
   it.each(["text", "binary"] as MaskStyle[])("gives the same %s whatever the chunks", (style) => {
     const scrubber = createScrubber(secrets);
-    fc.assert(fc.property(pieces, fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (input, sizes) => {
-      const whole = scrubbedIn(scrubber.stream(style), input, [input.length + 1]);
-      expect(scrubbedIn(scrubber.stream(style), input, [1])).toBe(whole);
-      expect(scrubbedIn(scrubber.stream(style), input, sizes)).toBe(whole);
-      const atOnce = style === "text" ? Buffer.from(scrubber.scrubText(input.toString())) : Buffer.from(scrubber.scrubBytes(input));
-      expect(atOnce.toString("latin1")).toBe(whole);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(pieces, fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (input, sizes) => {
+        const whole = scrubbedIn(scrubber.stream(style), input, [input.length + 1]);
+        expect(scrubbedIn(scrubber.stream(style), input, [1])).toBe(whole);
+        expect(scrubbedIn(scrubber.stream(style), input, sizes)).toBe(whole);
+        const atOnce = style === "text" ? Buffer.from(scrubber.scrubText(input.toString())) : Buffer.from(scrubber.scrubBytes(input));
+        expect(atOnce.toString("latin1")).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it("masks each form, up to the longest, when it comes byte by byte", () => {
@@ -169,9 +203,11 @@ describe("a scrub stream", () => {
   });
 
   it("keeps the length of binary content", () => {
-    fc.assert(fc.property(pieces, (input) => {
-      expect(createScrubber(secrets).scrubBytes(input)).toHaveLength(input.length);
-    }));
+    fc.assert(
+      fc.property(pieces, (input) => {
+        expect(createScrubber(secrets).scrubBytes(input)).toHaveLength(input.length);
+      }),
+    );
   });
 
   it("passes bytes on while they come, holding back only what a hit may begin in", () => {
@@ -193,11 +229,23 @@ describe("a scrub stream", () => {
 describe("Scanner", () => {
   it("finds what a search for each pattern by itself finds", () => {
     const pattern = fc.string({ minLength: 4, maxLength: 9, unit: fc.constantFrom("a", "b", "c") });
-    fc.assert(fc.property(fc.uniqueArray(pattern, { minLength: 1, maxLength: 6 }), fc.string({ maxLength: 200, unit: fc.constantFrom("a", "b", "c") }), (patterns, text) => {
-      const found = new Scanner(patterns.map((each) => ({ name: each, bytes: Buffer.from(each), foldable: false }))).scan(Buffer.from(text), text.length);
-      const expected = patterns.flatMap((each) => Array.from(text).flatMap((_, at) => (text.startsWith(each, at) ? [`${at}-${at + each.length}`] : [])));
-      const pairs = found.flatMap((start, index) => (index % 2 === 0 ? [`${start}-${found[index + 1]}`] : []));
-      expect(pairs.toSorted()).toEqual(expected.toSorted());
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(pattern, { minLength: 1, maxLength: 6 }),
+        fc.string({ maxLength: 200, unit: fc.constantFrom("a", "b", "c") }),
+        (patterns, text) => {
+          const found = new Scanner(patterns.map((each) => ({ name: each, bytes: Buffer.from(each), foldable: false }))).scan(
+            Buffer.from(text),
+            text.length,
+          );
+          const expected = patterns.flatMap((each) =>
+            Array.from(text).flatMap((_, at) => (text.startsWith(each, at) ? [`${at}-${at + each.length}`] : [])),
+          );
+          const pairs = found.flatMap((start, index) => (index % 2 === 0 ? [`${start}-${found[index + 1]}`] : []));
+          expect(pairs.toSorted()).toEqual(expected.toSorted());
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { serve, type RawServer } from "./raw-server.ts";
+import { type RawServer, serve } from "./raw-server.ts";
 
 export interface HttpServer extends RawServer {
   readonly url: string;

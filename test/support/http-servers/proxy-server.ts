@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
-import { serve, type RawServer } from "./raw-server.ts";
+import { type RawServer, serve } from "./raw-server.ts";
 
 export interface ProxyServer extends RawServer {
   /** What was asked of it: `CONNECT host:port` or `GET http://…`. */
@@ -20,7 +20,8 @@ export interface ProxyOptions {
 export async function proxyServer(options: ProxyOptions = {}): Promise<ProxyServer> {
   const asked: string[] = [];
   const server = options.tls === undefined ? createServer() : createSecureServer(options.tls);
-  const refuses = (authorization: string | undefined): boolean => options.credentials !== undefined && authorization !== options.credentials;
+  const refuses = (authorization: string | undefined): boolean =>
+    options.credentials !== undefined && authorization !== options.credentials;
   server.on("request", (request, response) => {
     asked.push(`${request.method} ${request.url}`);
     if (refuses(request.headers["proxy-authorization"])) return void response.writeHead(407).end();

@@ -59,7 +59,14 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     async insertDetails(trx, details: readonly DetailText[]) {
       if (details.length === 0) return;
       const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, zpack(?3, ${dictionary}))`;
-      await trx.executeQuery(CompiledQuery.raw(text, [bulk(detailColumns, details.map((one) => [one.id, one.startedAtUs, one.text]))]));
+      await trx.executeQuery(
+        CompiledQuery.raw(text, [
+          bulk(
+            detailColumns,
+            details.map((one) => [one.id, one.startedAtUs, one.text]),
+          ),
+        ]),
+      );
     },
     async details(ids) {
       const rows = await reads

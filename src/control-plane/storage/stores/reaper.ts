@@ -67,7 +67,12 @@ function overdueLeases(engine: Engine, trx: Trx, nowMs: number, { acknowledgeMs,
 
 function endLeases(reaped: Reaped, jobs: readonly Job[], nowMs: number, settings: ReapSettings): void {
   for (const job of jobs) {
-    const lease = { acknowledged: job.acknowledged === 1, leasedAtMs: job.leased_at, leaseEndMs: job.leased_until, lostLeases: job.lost_leases };
+    const lease = {
+      acknowledged: job.acknowledged === 1,
+      leasedAtMs: job.leased_at,
+      leaseEndMs: job.leased_until,
+      lostLeases: job.lost_leases,
+    };
     const end = decideLeaseEnd({ ...lease, nowMs }, settings);
     if (end === "keep") continue;
     if (end !== "requeue_same_attempt") reaped.lost.push(job);

@@ -33,7 +33,14 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
   const detailText = stored.errorMessage === null && stored.detail === null ? null : text;
   const readable = text.length <= maxDetailLength && report.attempt > missedAttempt && report.attempt < attemptsOfJob;
   const jobNo = readable ? partsOf(report.jobId)?.n : undefined;
-  return { agent, report: rest, sslDaysRemaining: sslDaysRemaining(detail), jobNo, detailText, digest: digestOf(JSON.stringify(rest) + text) };
+  return {
+    agent,
+    report: rest,
+    sslDaysRemaining: sslDaysRemaining(detail),
+    jobNo,
+    detailText,
+    digest: digestOf(JSON.stringify(rest) + text),
+  };
 }
 
 /** 48 bits: enough to tell two reports of one attempt apart, and a safe integer; never `lostDigest`. */
