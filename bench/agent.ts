@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
 import { startNginx } from "../test/support/nginx.ts";
 import { Child, cpuSeconds, freePort, memoryMb, nodeFlags, outpost, percentile, table, untilOk } from "./support/processes.ts";
@@ -15,6 +16,7 @@ import { Child, cpuSeconds, freePort, memoryMb, nodeFlags, outpost, percentile, 
  *   npm run build && node --conditions=source bench/agent.ts [checks a round, 6000] [rounds, 7] [concurrency, 100]
  */
 const [checks = 6_000, rounds = 7, concurrency = 100] = process.argv.slice(2).map(Number);
+const run = promisify(execFile); // not the Sync kind: the fake control plane lives in this process and must go on answering
 const blackboxPath = "/usr/bin/prometheus-blackbox-exporter";
 
 await using nginx = await startNginx();
@@ -57,11 +59,16 @@ await using exporter = hasBlackbox()
 if (exporter !== null) await untilOk(`http://127.0.0.1:${exporterPort}/-/healthy`);
 
 await agentRound(); // warms up
-if (exporter !== null) blackboxRound(exporter, 1);
+if (exporter !== null) await blackboxRound(exporter, 1);
 const seen: { agent: number; undici: number; blackbox: number; perSecond: number }[] = [];
 for (let round = 0; round < rounds; round += 1) {
   const { cpuUs, perSecond } = await agentRound();
-  seen.push({ agent: cpuUs, perSecond, undici: bareUndici(), blackbox: exporter === null ? Number.NaN : blackboxRound(exporter, 2) });
+  seen.push({
+    agent: cpuUs,
+    perSecond,
+    undici: await bareUndici(),
+    blackbox: exporter === null ? Number.NaN : await blackboxRound(exporter, 2),
+  });
 }
 
 const middle = (of: (round: (typeof seen)[number]) => number): number => percentile(seen.map(of), 50);
@@ -107,19 +114,20 @@ async function agentRound(): Promise<{ cpuUs: number; perSecond: number }> {
   return { cpuUs: ((cpuSeconds(agent.pid) - before.cpu) / checks) * 1e6, perSecond: checks / seconds };
 }
 
-function bareUndici(): number {
+async function bareUndici(): Promise<number> {
   const args = [...nodeFlags, new URL("support/bare-undici.ts", import.meta.url).pathname, target, String(checks), String(concurrency)];
-  return (Number(execFileSync(process.execPath, args, { encoding: "utf8" })) / checks) * 1e6;
+  const { stdout } = await run(process.execPath, args);
+  return (Number(stdout) / checks) * 1e6;
 }
 
 function hasBlackbox(): boolean {
   return existsSync(blackboxPath) && existsSync("/usr/bin/wrk");
 }
 
-function blackboxRound(child: Child, seconds: number): number {
+async function blackboxRound(child: Child, seconds: number): Promise<number> {
   const probe = `http://127.0.0.1:${exporterPort}/probe?module=http_2xx&target=${encodeURIComponent(target)}`;
   const before = cpuSeconds(child.pid);
-  const output = execFileSync("/usr/bin/wrk", ["-t1", `-c${concurrency}`, `-d${seconds}s`, probe], { encoding: "utf8" });
-  const probes = Number(/(\d+) requests in/.exec(output)?.[1] ?? Number.NaN);
+  const { stdout } = await run("/usr/bin/wrk", ["-t1", `-c${concurrency}`, `-d${seconds}s`, probe]);
+  const probes = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? Number.NaN);
   return ((cpuSeconds(child.pid) - before) / probes) * 1e6;
 }

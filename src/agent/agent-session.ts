@@ -1,10 +1,10 @@
 import { AgentSession, type AgentSessionRequest, openAgentSession } from "#contract/agent-protocol.ts";
-import { AppError } from "#domain/app-error.ts";
-import { backoffMs, retryAfterMs } from "#domain/backoff.ts";
 import { ConfigError } from "#daemon/env.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
+import { AppError } from "#domain/app-error.ts";
+import { backoffMs, retryAfterMs } from "#domain/backoff.ts";
 import type { AgentClock } from "./clock.ts";
 import type { Contact } from "./contact.ts";
 import type { ClientReply, ControlPlaneClient } from "./control-plane-client.ts";

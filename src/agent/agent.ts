@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
 import { checkTypes } from "#contract/checks/index.ts";
-import { AppError, hasCode } from "#domain/app-error.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { version } from "#daemon/version.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
 import { type RetryTiming, retryTiming } from "./agent-session.ts";
 import { type AgentClock, systemClock } from "./clock.ts";
 import type { AgentConfig } from "./config.ts";
@@ -15,7 +15,7 @@ import { createControlPlaneClient } from "./control-plane-client.ts";
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-events.ts";
 import { readExtraCas } from "./extra-ca.ts";
 import { createHealthServer, type HealthServer } from "./health-server.ts";
-import { handBack, createJobPoller, type JobPoller } from "./job-poller.ts";
+import { createJobPoller, handBack, type JobPoller } from "./job-poller.ts";
 import { createJobQueue, type JobQueue } from "./job-queue.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { readLocationKey } from "./location-key.ts";
@@ -144,7 +144,14 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   };
 }
 
-function createParts(config: AgentConfig, deps: AgentDeps, contact: Contact, secrets: OwnSecrets, agentId: string, ownPort: () => number): Parts {
+function createParts(
+  config: AgentConfig,
+  deps: AgentDeps,
+  contact: Contact,
+  secrets: OwnSecrets,
+  agentId: string,
+  ownPort: () => number,
+): Parts {
   const { log, clock } = deps;
   const metrics = createAgentMetrics();
   const progress = createProgress(clock);
@@ -163,7 +170,9 @@ function createParts(config: AgentConfig, deps: AgentDeps, contact: Contact, sec
     scrub: (text) => secrets.mask(text),
     packsBodies: !isLoopback(config.apiUrl),
   });
-  const errorEvents = config.reportsErrors ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => secrets.mask(text) }) : silentErrorEvents;
+  const errorEvents = config.reportsErrors
+    ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => secrets.mask(text) })
+    : silentErrorEvents;
   const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));
   let beatMs = clock.monotonicMs();
   const leases = new LeaseKeeper({
@@ -179,14 +188,26 @@ function createParts(config: AgentConfig, deps: AgentDeps, contact: Contact, sec
     ...(deps.heartbeatMs === undefined ? {} : { intervalMs: deps.heartbeatMs }),
   });
   const jobs = createJobRunner({
-    log, clock, queue, leases, outbox, metrics, loopDelay, errorEvents,
+    log,
+    clock,
+    queue,
+    leases,
+    outbox,
+    metrics,
+    loopDelay,
+    errorEvents,
     runners: deps.runners,
     resolver: createResolver(config),
     egress: lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] })),
     userAgent: `Outpost/${version}`,
   });
   const poller = createJobPoller({ controlPlane, queue, clock, log, progress, onJob: (received) => jobs.accept(received) });
-  const uploader = createResultUploader({ outbox, controlPlane, log, onOutcome: (outcome, count) => metrics.reports.inc({ outcome }, count) });
+  const uploader = createResultUploader({
+    outbox,
+    controlPlane,
+    log,
+    onOutcome: (outcome, count) => metrics.reports.inc({ outcome }, count),
+  });
   return { controlPlane, outbox, uploader, errorEvents, leases, poller, jobs, queue, loopDelay, metrics, progress };
 }
 
@@ -236,7 +257,16 @@ async function within(limitMs: number, operation: string, work: (signal: AbortSi
 
 function introductionOf(agentId: string, runners: Runners): AgentSessionRequest {
   const checkTypeNames = Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type));
-  return { agentId, name: hostname(), version, protocol: protocolVersion, checkTypes: checkTypeNames, runtimes: [], sandboxLevel: 0, capabilities: {} };
+  return {
+    agentId,
+    name: hostname(),
+    version,
+    protocol: protocolVersion,
+    checkTypes: checkTypeNames,
+    runtimes: [],
+    sandboxLevel: 0,
+    capabilities: {},
+  };
 }
 
 function createResolver(config: AgentConfig): Resolver {

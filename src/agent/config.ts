@@ -15,16 +15,25 @@ const CidrList = z
 /** The agent's whole environment: meaning, unit, bounds and default of every variable. The documentation is made from it. */
 export const AgentEnv = z.object({
   API_KEY: z.string().optional().describe("key of the private location (`pl_…`); this or API_KEY_FILE is required"),
-  API_KEY_FILE: z.string().optional().describe("file that holds the key; read again when the key is refused, so keys rotate without a restart"),
+  API_KEY_FILE: z
+    .string()
+    .optional()
+    .describe("file that holds the key; read again when the key is refused, so keys rotate without a restart"),
   API_URL: HttpUrl.describe("base URL of the control plane"),
   JOB_CONCURRENCY: WholeNumber(1, 1000).default(10).describe("checks run at the same time, 1 to 1000"),
   LOG_LEVEL: z.enum(logLevels).default("INFO").describe("DEBUG, LOG, INFO, WARN or ERROR"),
   AGENT_HEALTH_PORT: WholeNumber(0, 65_535).default(8081).describe("port of the probes and /metrics; 0 takes a free one"),
-  AGENT_HEALTH_HOST: z.string().default("::").describe("address of that port; `::` is every address, as probes come from outside a container"),
+  AGENT_HEALTH_HOST: z
+    .string()
+    .default("::")
+    .describe("address of that port; `::` is every address, as probes come from outside a container"),
   EXTERNAL_OBSERVABILITY: Switch.default(true).describe("off: not one report about the agent itself leaves it"),
   HTTPS_PROXY: HttpUrl.optional().describe("proxy for an https API_URL; management traffic only"),
   HTTP_PROXY: HttpUrl.optional().describe("proxy for an http API_URL; management traffic only"),
-  NO_PROXY: z.string().default("").describe("hosts, .domains, addresses and networks that are reached without a proxy; comma list, `*` is all"),
+  NO_PROXY: z
+    .string()
+    .default("")
+    .describe("hosts, .domains, addresses and networks that are reached without a proxy; comma list, `*` is all"),
   USE_OS_DNS_RESOLVER: Switch.default(false).describe("resolve names like other programs of the host (getaddrinfo)"),
   NODE_EXTRA_CA_CERTS: z.string().optional().describe("file or folder of further CAs in PEM, for management traffic and checks"),
   DATA_DIR: z.string().default("./data").describe("folder for everything that is kept"),
@@ -59,7 +68,11 @@ export interface AgentConfig {
   readonly extraCaPath: string | null;
   readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
   readonly shutdownGraceMs: number;
-  readonly targets: { readonly allowCidrs: readonly string[]; readonly denyCidrs: readonly string[]; readonly mode: "default" | "public-only" };
+  readonly targets: {
+    readonly allowCidrs: readonly string[];
+    readonly denyCidrs: readonly string[];
+    readonly mode: "default" | "public-only";
+  };
 }
 
 /**
@@ -108,7 +121,10 @@ function secretOrNull(text: string | undefined): Secret | null {
 }
 
 function commaList(text: string): string[] {
-  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 }
 
 function isCidr(text: string): boolean {

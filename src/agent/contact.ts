@@ -56,7 +56,11 @@ export function createContact(log: Logger, clock: AgentClock, onIncompatible: ()
     },
     refused(status, message) {
       state = "refused";
-      warn("refused", { status, reason: message }, "control plane refuses the key, trying again each minute; replace it in API_KEY_FILE or restart with a good one");
+      warn(
+        "refused",
+        { status, reason: message },
+        "control plane refuses the key, trying again each minute; replace it in API_KEY_FILE or restart with a good one",
+      );
     },
     incompatible(message) {
       if (state === "incompatible") return;

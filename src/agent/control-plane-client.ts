@@ -4,9 +4,9 @@ import type { Dispatcher } from "undici";
 import request from "undici/lib/api/api-request.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
-import { AppError } from "#domain/app-error.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Secret } from "#daemon/secret.ts";
+import { AppError } from "#domain/app-error.ts";
 
 const connectTimeoutMs = 10_000;
 /** More than any reply of the protocol needs: 1,000 jobs of 32 KB. */
@@ -66,7 +66,13 @@ function createDispatcher(proxy: Secret | null, extraCas: readonly string[]): Di
   return new ProxyAgent({ ...options, uri: proxy.reveal(), requestTls: connect, proxyTls: connect });
 }
 
-async function exchange(dispatcher: Dispatcher, origin: string, prefix: string, asked: ClientRequest, signal: AbortSignal): Promise<ClientReply> {
+async function exchange(
+  dispatcher: Dispatcher,
+  origin: string,
+  prefix: string,
+  asked: ClientRequest,
+  signal: AbortSignal,
+): Promise<ClientReply> {
   const reply = await request.call(dispatcher, {
     origin,
     path: prefix + asked.path,
@@ -81,7 +87,8 @@ async function exchange(dispatcher: Dispatcher, origin: string, prefix: string, 
   let bytes = 0;
   for await (const chunk of reply.body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > replyLimitBytes) throw new AppError("too_large", `the reply to ${asked.method} ${asked.path} is over ${replyLimitBytes} bytes`);
+    if (bytes > replyLimitBytes)
+      throw new AppError("too_large", `the reply to ${asked.method} ${asked.path} is over ${replyLimitBytes} bytes`);
     chunks.push(chunk);
   }
   return { status: reply.statusCode, headers: reply.headers, text: Buffer.concat(chunks).toString("utf8") };

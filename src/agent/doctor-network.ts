@@ -29,11 +29,15 @@ export async function diagnoseControlPlane(config: AgentConfig, signal: AbortSig
   const isGood = (finding: Finding): boolean => findings.push(finding) > 0 && finding.verdict !== "fail";
 
   if (!isGood(await diagnoseKey(config))) return findings;
-  const way = proxy === null ? "no proxy: management traffic goes straight to the control plane" : `management traffic goes through the proxy ${hop.host}`;
+  const way =
+    proxy === null
+      ? "no proxy: management traffic goes straight to the control plane"
+      : `management traffic goes through the proxy ${hop.host}`;
   isGood({ about: "proxy", verdict: "ok", text: way });
   if (!isGood(await diagnoseName(hop, subject, signal))) return findings;
   if (!isGood(await diagnosePort(hop, subject, signal))) return findings;
-  const tls = hop.protocol === "https:" ? await diagnoseTls(hop, subject, readExtraCas(config.extraCaPath), signal) : withoutTls(hop, subject);
+  const tls =
+    hop.protocol === "https:" ? await diagnoseTls(hop, subject, readExtraCas(config.extraCaPath), signal) : withoutTls(hop, subject);
   if (!isGood(tls)) return findings;
   findings.push(...(await diagnoseSession(config, proxy, signal)));
   return findings;
@@ -43,7 +47,12 @@ async function diagnoseKey(config: AgentConfig): Promise<Finding> {
   try {
     const key = await readLocationKey(config.key);
     if (/^pl_[0-9a-f]{32}$/.test(key.reveal())) return { about: "key", verdict: "ok", text: "a location key is set" };
-    return { about: "key", verdict: "warn", text: "the key does not look like a location key (pl_ and 32 hexadecimal digits)", next: "copy it again; user and service keys do not work here" };
+    return {
+      about: "key",
+      verdict: "warn",
+      text: "the key does not look like a location key (pl_ and 32 hexadecimal digits)",
+      next: "copy it again; user and service keys do not work here",
+    };
   } catch (error) {
     return { about: "key", verdict: "fail", text: messageOf(error), next: "check the path and that this user may read the file" };
   }
@@ -61,7 +70,12 @@ async function diagnoseName(hop: URL, subject: string, signal: AbortSignal): Pro
     const next = isUnknown
       ? "check the spelling of API_URL, and the search domains of this host or container"
       : "the name servers in /etc/resolv.conf do not answer; in a container check its DNS settings";
-    return { about: "DNS", verdict: "fail", text: `the name ${host} of the ${subject} cannot be resolved (${codeOf(error) || messageOf(error)})`, next };
+    return {
+      about: "DNS",
+      verdict: "fail",
+      text: `the name ${host} of the ${subject} cannot be resolved (${codeOf(error) || messageOf(error)})`,
+      next,
+    };
   }
 }
 
@@ -71,12 +85,23 @@ async function diagnosePort(hop: URL, subject: string, signal: AbortSignal): Pro
   try {
     const socket = connectTcp({ host: hostOf(hop), port });
     await opened(socket, "connect", signal);
-    return { about: "TCP", verdict: "ok", text: `the ${subject} answers on port ${port} within ${Math.ceil(performance.now() - startMs)} ms` };
+    return {
+      about: "TCP",
+      verdict: "ok",
+      text: `the ${subject} answers on port ${port} within ${Math.ceil(performance.now() - startMs)} ms`,
+    };
   } catch (error) {
     signal.throwIfAborted();
     const isRefused = codeOf(error) === "ECONNREFUSED";
-    const next = isRefused ? `nothing listens on port ${port} there: check the port in ${subject === "proxy" ? "the proxy's URL" : "API_URL"}` : "a firewall is likely: allow outgoing traffic to this host and port";
-    return { about: "TCP", verdict: "fail", text: `no connection to ${hop.hostname} port ${port} (${codeOf(error) || messageOf(error)})`, next };
+    const next = isRefused
+      ? `nothing listens on port ${port} there: check the port in ${subject === "proxy" ? "the proxy's URL" : "API_URL"}`
+      : "a firewall is likely: allow outgoing traffic to this host and port";
+    return {
+      about: "TCP",
+      verdict: "fail",
+      text: `no connection to ${hop.hostname} port ${port} (${codeOf(error) || messageOf(error)})`,
+      next,
+    };
   }
 }
 
@@ -87,8 +112,14 @@ async function diagnoseTls(hop: URL, subject: string, extraCas: readonly string[
   try {
     await opened(socket, "secureConnect", signal);
     const problem = trustProblem(socket.authorizationError);
-    if (problem === null) return { about: "TLS", verdict: "ok", text: `the certificate of the ${subject} is trusted (${socket.getProtocol() ?? "TLS"})` };
-    return { about: "TLS", verdict: "fail", text: `the certificate of the ${subject} is not trusted (${problem})`, next: trustAdvice(problem) };
+    if (problem === null)
+      return { about: "TLS", verdict: "ok", text: `the certificate of the ${subject} is trusted (${socket.getProtocol() ?? "TLS"})` };
+    return {
+      about: "TLS",
+      verdict: "fail",
+      text: `the certificate of the ${subject} is not trusted (${problem})`,
+      next: trustAdvice(problem),
+    };
   } catch (error) {
     signal.throwIfAborted();
     const text = `no TLS with ${hop.hostname} port ${portOf(hop)} (${codeOf(error) || messageOf(error)})`;
@@ -97,7 +128,8 @@ async function diagnoseTls(hop: URL, subject: string, extraCas: readonly string[
 }
 
 function withoutTls(hop: URL, subject: string): Finding {
-  if (/^(localhost|127\..*|\[::1\])$/.test(hop.hostname)) return { about: "TLS", verdict: "ok", text: `not used: the ${subject} is on this machine` };
+  if (/^(localhost|127\..*|\[::1\])$/.test(hop.hostname))
+    return { about: "TLS", verdict: "ok", text: `not used: the ${subject} is on this machine` };
   const next = "put TLS in front of it and use https, unless the whole way is yours";
   return { about: "TLS", verdict: "warn", text: `not used: the key and the results can be read on the way to the ${subject}`, next };
 }
@@ -109,7 +141,8 @@ function trustProblem(error: unknown): string | null {
 }
 
 function trustAdvice(problem: string): string {
-  if (problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID") return "renew the certificate, or correct the clock of this machine";
+  if (problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID")
+    return "renew the certificate, or correct the clock of this machine";
   if (problem === "ERR_TLS_CERT_ALTNAME_INVALID") return "use a host name in API_URL that the certificate was issued for";
   return "set NODE_EXTRA_CA_CERTS to the CA that issued it (a PEM file or a folder of them)";
 }
@@ -118,16 +151,38 @@ async function diagnoseSession(config: AgentConfig, proxy: Secret | null, signal
   const client = createControlPlaneClient(config.apiUrl, proxy, readExtraCas(config.extraCaPath));
   try {
     const key = await readLocationKey(config.key);
-    const introduction = { agentId: randomUUID(), name: "doctor", version, protocol: protocolVersion, checkTypes: [], capabilities: { doctor: true } };
+    const introduction = {
+      agentId: randomUUID(),
+      name: "doctor",
+      version,
+      protocol: protocolVersion,
+      checkTypes: [],
+      capabilities: { doctor: true },
+    };
     const headers = { "content-type": "application/json", authorization: `Bearer ${key.reveal()}` };
-    const request = { method: "POST", path: openAgentSession.path, headers, body: JSON.stringify(introduction), limitMs: callLimitMs } as const;
+    const request = {
+      method: "POST",
+      path: openAgentSession.path,
+      headers,
+      body: JSON.stringify(introduction),
+      limitMs: callLimitMs,
+    } as const;
     const reply = await client.send(request, signal);
     return [sessionFinding(reply), clockFinding(reply)];
   } catch (error) {
     signal.throwIfAborted();
     const is407 = messageOf(error).includes("407");
-    const next = is407 ? "put user and password into the proxy's URL: http://user:password@host:port" : "see what stands between this machine and the control plane";
-    return [{ about: is407 ? "proxy" : "session", verdict: "fail", text: is407 ? "the proxy asks for a user and a password (407)" : `the call failed: ${messageOf(error)}`, next }];
+    const next = is407
+      ? "put user and password into the proxy's URL: http://user:password@host:port"
+      : "see what stands between this machine and the control plane";
+    return [
+      {
+        about: is407 ? "proxy" : "session",
+        verdict: "fail",
+        text: is407 ? "the proxy asks for a user and a password (407)" : `the call failed: ${messageOf(error)}`,
+        next,
+      },
+    ];
   } finally {
     await client.close();
   }
@@ -166,9 +221,15 @@ function clockFinding(reply: ClientReply): Finding {
   const serverMs = Date.parse(String(reply.headers["date"] ?? ""));
   const skewMs = Date.now() - serverMs;
   if (Number.isNaN(serverMs)) return { about: "clock", verdict: "ok", text: "the reply had no Date to compare with" };
-  if (Math.abs(skewMs) < noticeableSkewMs) return { about: "clock", verdict: "ok", text: "this machine's clock agrees with the control plane's" };
+  if (Math.abs(skewMs) < noticeableSkewMs)
+    return { about: "clock", verdict: "ok", text: "this machine's clock agrees with the control plane's" };
   const text = `this machine's clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead of" : "behind"} the control plane's`;
-  return { about: "clock", verdict: "warn", text, next: "start a time service (chrony, systemd-timesyncd); results are right all the same, but certificates may look expired" };
+  return {
+    about: "clock",
+    verdict: "warn",
+    text,
+    next: "start a time service (chrony, systemd-timesyncd); results are right all the same, but certificates may look expired",
+  };
 }
 
 async function opened(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {

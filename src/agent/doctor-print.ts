@@ -11,7 +11,8 @@ const marks = { ok: ["✓", "green"], warn: ["!", "yellow"], fail: ["✗", "red"
  */
 export function printDiagnosis(findings: readonly Finding[], stream: Writable & { readonly isTTY?: boolean }): 0 | 1 {
   const isTerminal = stream.isTTY === true;
-  const paint = (colour: "green" | "yellow" | "red" | "bold" | "dim", text: string): string => (isTerminal ? styleText(colour, text, { validateStream: false }) : text);
+  const paint = (colour: "green" | "yellow" | "red" | "bold" | "dim", text: string): string =>
+    isTerminal ? styleText(colour, text, { validateStream: false }) : text;
   const width = Math.max(...findings.map(({ about }) => about.length));
   for (const { about, verdict, text, next } of findings) {
     const [mark, colour] = marks[verdict];
@@ -19,6 +20,8 @@ export function printDiagnosis(findings: readonly Finding[], stream: Writable & 
     if (next !== undefined) stream.write(`  ${" ".repeat(width)}  ${paint("dim", `→ ${next}`)}\n`);
   }
   const failed = findings.filter(({ verdict }) => verdict === "fail").length;
-  stream.write(`\n${failed === 0 ? paint("green", "An agent can work here.") : paint("red", "An agent cannot work here until the marked points are put right.")}\n`);
+  stream.write(
+    `\n${failed === 0 ? paint("green", "An agent can work here.") : paint("red", "An agent cannot work here until the marked points are put right.")}\n`,
+  );
   return failed === 0 ? 0 : 1;
 }

@@ -47,9 +47,11 @@ export function createErrorEvents(deps: ErrorEventsDeps): ErrorEvents {
   }
 
   function sendOnce(signal: AbortSignal): Promise<void> {
-    sending ??= send(signal).catch(() => undefined).finally(() => {
-      sending = null;
-    });
+    sending ??= send(signal)
+      .catch(() => undefined)
+      .finally(() => {
+        sending = null;
+      });
     return sending;
   }
 
@@ -100,7 +102,10 @@ function withoutContent(message: string): string {
 
 /** The first line repeats the message, and a message may run over several lines; frames do not. */
 function framesOf(stack: string): string {
-  return stack.split("\n").filter((line) => line.trimStart().startsWith("at ")).join("\n");
+  return stack
+    .split("\n")
+    .filter((line) => line.trimStart().startsWith("at "))
+    .join("\n");
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -20,7 +20,9 @@ export function readExtraCas(path: string | null): readonly string[] {
 function readCertificates(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return readFileSync(path, "utf8").match(pemBlock) ?? [];
-    const files = readdirSync(path).filter((name) => /\.(pem|crt|cer)$/i.test(name)).toSorted();
+    const files = readdirSync(path)
+      .filter((name) => /\.(pem|crt|cer)$/i.test(name))
+      .toSorted();
     return files.flatMap((name) => readFileSync(join(path, name), "utf8").match(pemBlock) ?? []);
   } catch (cause) {
     throw new ConfigError(`NODE_EXTRA_CA_CERTS: ${path} cannot be read`, { cause });

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { nodeHttp } from "#daemon/node-http.ts";
 import { ConfigError } from "#daemon/env.ts";
+import { nodeHttp } from "#daemon/node-http.ts";
 
 /** A probe sends a few hundred bytes at once; whoever takes longer only holds a connection. */
 const requestLimitMs = 3_000;
@@ -26,7 +26,12 @@ export interface HealthServer {
 }
 
 export function createHealthServer(listen: { readonly port: number; readonly host: string }, sources: HealthSources): HealthServer {
-  const server = nodeHttp.createServer({ headersTimeout: requestLimitMs, requestTimeout: requestLimitMs, connectionsCheckingInterval: 1_000, keepAliveTimeout: 1_000 });
+  const server = nodeHttp.createServer({
+    headersTimeout: requestLimitMs,
+    requestTimeout: requestLimitMs,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 1_000,
+  });
   server.maxConnections = connectionLimit;
   server.on("request", (request, response) => {
     void answer(sources, request, response);

@@ -1,8 +1,8 @@
-import { type JobRef, LeasedJob, leaseJobs, releaseJobs } from "#contract/agent-protocol.ts";
 import { z } from "zod";
-import { AppError } from "#domain/app-error.ts";
+import { type JobRef, LeasedJob, leaseJobs, releaseJobs } from "#contract/agent-protocol.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
+import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "./clock.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { Progress } from "./poll-progress.ts";

@@ -1,7 +1,7 @@
 import { type Heartbeat, heartbeat, type JobRef, type LeasedJob } from "#contract/agent-protocol.ts";
-import { AppError } from "#domain/app-error.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
+import { AppError } from "#domain/app-error.ts";
 import type { ControlPlane } from "./retrying-client.ts";
 
 /** The protocol's limit of one heartbeat. */

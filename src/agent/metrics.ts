@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { reportOutcomes } from "#contract/agent-protocol.ts";
 import type { OutboxState } from "./result-outbox.ts";
 
@@ -35,16 +35,47 @@ export function createAgentMetrics(): AgentMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const reports = new Counter({ name: "agent_reports_total", help: "Results answered by the control plane", labelNames: ["outcome"], registers });
+  const reports = new Counter({
+    name: "agent_reports_total",
+    help: "Results answered by the control plane",
+    labelNames: ["outcome"],
+    registers,
+  });
   for (const outcome of reportOutcomes) reports.inc({ outcome }, 0);
   return {
     registry,
     reports,
-    attempts: new Counter({ name: "agent_attempts_total", help: "Attempts by how they ended", labelNames: ["check_type", "verdict"], registers }),
-    retries: new Counter({ name: "agent_retries_total", help: "Attempts that were followed by another", labelNames: ["check_type"], registers }),
-    queueWait: new Histogram({ name: "agent_queue_wait_seconds", help: "From due to started", buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 360], registers }),
-    runTime: new Histogram({ name: "agent_run_seconds", help: "Length of attempts", labelNames: ["check_type"], buckets: runBuckets, registers }),
-    loopDelay: new Histogram({ name: "agent_run_loop_delay_seconds", help: "Worst event-loop delay during an attempt", buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers }),
+    attempts: new Counter({
+      name: "agent_attempts_total",
+      help: "Attempts by how they ended",
+      labelNames: ["check_type", "verdict"],
+      registers,
+    }),
+    retries: new Counter({
+      name: "agent_retries_total",
+      help: "Attempts that were followed by another",
+      labelNames: ["check_type"],
+      registers,
+    }),
+    queueWait: new Histogram({
+      name: "agent_queue_wait_seconds",
+      help: "From due to started",
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 360],
+      registers,
+    }),
+    runTime: new Histogram({
+      name: "agent_run_seconds",
+      help: "Length of attempts",
+      labelNames: ["check_type"],
+      buckets: runBuckets,
+      registers,
+    }),
+    loopDelay: new Histogram({
+      name: "agent_run_loop_delay_seconds",
+      help: "Worst event-loop delay during an attempt",
+      buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
     leasesLost: new Counter({ name: "agent_leases_lost_total", help: "Jobs taken away by the control plane", registers }),
     observe: (sources) => addGauges(registers, sources),
   };
@@ -58,12 +89,21 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   gauge("agent_jobs_running", "Jobs on a seat", sources.running);
   gauge("agent_jobs_waiting", "Jobs that wait for a seat", sources.waiting);
   gauge("agent_leases_held", "Jobs held: running, waiting for a seat or for a retry", sources.held);
-  gauge("agent_control_plane_contact_age_seconds", "Since the control plane answered; NaN before the first answer", () => (sources.contactAgeMs() ?? Number.NaN) / 1000);
+  gauge(
+    "agent_control_plane_contact_age_seconds",
+    "Since the control plane answered; NaN before the first answer",
+    () => (sources.contactAgeMs() ?? Number.NaN) / 1000,
+  );
   gauge("agent_outbox_depth", "Results not yet delivered", () => sources.outbox().depth);
   gauge("agent_outbox_bytes", "Size of the outbox", () => sources.outbox().bytes);
   gauge("agent_outbox_oldest_seconds", "Age of the oldest result not yet delivered", () => sources.outbox().oldestSeconds);
   gauge("agent_outbox_on_disk", "1 when results wait on disk, 0 when the disk is broken", () => Number(sources.outbox().mode === "disk"));
-  const counter = (name: string, help: string, read: (state: OutboxState) => readonly (readonly [Record<string, string>, number])[], labelNames: string[]): void => {
+  const counter = (
+    name: string,
+    help: string,
+    read: (state: OutboxState) => readonly (readonly [Record<string, string>, number])[],
+    labelNames: string[],
+  ): void => {
     const made: Counter = new Counter({
       name,
       help,
@@ -75,6 +115,11 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
       },
     });
   };
-  counter("agent_outbox_dropped_total", "Results that were let go", ({ dropped }) => Object.entries(dropped).map(([reason, lost]) => [{ reason }, lost] as const), ["reason"]);
+  counter(
+    "agent_outbox_dropped_total",
+    "Results that were let go",
+    ({ dropped }) => Object.entries(dropped).map(([reason, lost]) => [{ reason }, lost] as const),
+    ["reason"],
+  );
   counter("agent_outbox_damaged_lines_total", "Damaged lines found on disk and set aside", ({ corrupt }) => [[{}, corrupt]], []);
 }

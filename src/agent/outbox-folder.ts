@@ -64,7 +64,10 @@ async function takeSegments(files: OutboxFiles, from: string, to: string): Promi
   const taken: string[] = [];
   for (const name of (await files.list(from).catch(() => [])).filter(isSegmentName)) {
     const target = join(to, name);
-    const isOurs = await files.move(join(from, name), target).then(() => true, () => false);
+    const isOurs = await files.move(join(from, name), target).then(
+      () => true,
+      () => false,
+    );
     if (isOurs) taken.push(target);
   }
   await removeFolder(files, from).catch(() => undefined);
@@ -77,7 +80,10 @@ async function removeFolder(files: OutboxFiles, path: string): Promise<void> {
 }
 
 async function isAlive(files: OutboxFiles, folder: string): Promise<boolean> {
-  const markedMs = await stat(join(folder, ownerFile)).then((found) => found.mtimeMs, () => 0);
+  const markedMs = await stat(join(folder, ownerFile)).then(
+    (found) => found.mtimeMs,
+    () => 0,
+  );
   const isMarked = Date.now() - markedMs < markStaleMs;
   const owner = await readOwner(files, folder);
   const self = thisProcess();
@@ -95,7 +101,12 @@ async function readOwner(files: OutboxFiles, folder: string): Promise<Owner | nu
 }
 
 function thisProcess(): Owner {
-  return { pid: process.pid, startedAt: startOf(process.pid) ?? "", boot: bootId(), pidNamespace: orEmpty(() => readlinkSync("/proc/self/ns/pid")) };
+  return {
+    pid: process.pid,
+    startedAt: startOf(process.pid) ?? "",
+    boot: bootId(),
+    pidNamespace: orEmpty(() => readlinkSync("/proc/self/ns/pid")),
+  };
 }
 
 /** Start of a process in clock ticks since boot (field 22 of proc(5) stat); without /proc "alive" is all there is to know. */

@@ -129,7 +129,10 @@ export class OutboxSegment {
 /** Not `withDeadline`: a write has no signal to follow, and making one for each costs more than the write. */
 async function bounded(operation: string, work: () => Promise<void>): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new AppError("deadline_exceeded", `${operation} took longer than ${writeLimitMs} ms`)), writeLimitMs);
+  const timer = setTimeout(
+    () => reject(new AppError("deadline_exceeded", `${operation} took longer than ${writeLimitMs} ms`)),
+    writeLimitMs,
+  );
   try {
     await Promise.race([work(), late]);
   } finally {

@@ -1,5 +1,5 @@
-import { createScrubber } from "#domain/scrub/scrubber.ts";
 import type { Secret } from "#daemon/secret.ts";
+import { createScrubber } from "#domain/scrub/scrubber.ts";
 
 /** The agent's own key, in every form it had in this process's life; session tokens come and go and are random. */
 export interface OwnSecrets {
@@ -14,6 +14,9 @@ export function createOwnSecrets(): OwnSecrets {
       known.add(secret.reveal());
       return secret;
     },
-    mask: (text) => createScrubber([...known]).scrubText(text).replace(/\b(?:pl|cu|sv)_[0-9a-f]{8,}/gi, "********"),
+    mask: (text) =>
+      createScrubber([...known])
+        .scrubText(text)
+        .replace(/\b(?:pl|cu|sv)_[0-9a-f]{8,}/gi, "********"),
   };
 }

@@ -3,7 +3,7 @@ import type { AttemptReport } from "#contract/agent-protocol.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { AgentClock } from "./clock.ts";
 import type { OutboxFiles } from "./outbox-files.ts";
-import { openOutboxFolder, type OutboxFolder } from "./outbox-folder.ts";
+import { type OutboxFolder, openOutboxFolder } from "./outbox-folder.ts";
 import { OutboxLane } from "./outbox-lane.ts";
 import type { OutboxEntry } from "./outbox-line.ts";
 import { diskFailure, OutboxSegment } from "./outbox-segment.ts";
@@ -238,7 +238,10 @@ export class ResultOutbox {
 
   #diskFailed(error: unknown): void {
     if (this.#brokenUntilMs === null) {
-      this.#deps.log.warn({ folder: this.#deps.folder, reason: diskFailure(error) }, "outbox cannot write to its folder, results wait in memory");
+      this.#deps.log.warn(
+        { folder: this.#deps.folder, reason: diskFailure(error) },
+        "outbox cannot write to its folder, results wait in memory",
+      );
     }
     this.#brokenUntilMs = this.#deps.clock.monotonicMs() + diskRestMs;
   }

@@ -1,8 +1,8 @@
-import { type AttemptReport, reportAttempts, type ReportAnswer } from "#contract/agent-protocol.ts";
-import { AppError } from "#domain/app-error.ts";
+import { type AttemptReport, type ReportAnswer, reportAttempts } from "#contract/agent-protocol.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
+import { AppError } from "#domain/app-error.ts";
 import type { OutboxEntry } from "./outbox-line.ts";
 import type { ResultOutbox } from "./result-outbox.ts";
 import type { ControlPlane } from "./retrying-client.ts";
@@ -106,7 +106,8 @@ async function settle(deps: UploaderDeps, batch: readonly OutboxEntry[], answers
   }
   await deps.outbox.acknowledge(answered);
   for (const [outcome, count] of counts) deps.onOutcome(outcome, count);
-  if (answered.length < batch.length) deps.log.warn({ sent: batch.length, answered: answered.length }, "control plane left results unanswered, sending them again");
+  if (answered.length < batch.length)
+    deps.log.warn({ sent: batch.length, answered: answered.length }, "control plane left results unanswered, sending them again");
 }
 
 async function drop(deps: UploaderDeps, entry: OutboxEntry, reason: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AttemptReport, JobRef } from "#contract/agent-protocol.ts";
-import { decideRetry, type RetryDecision } from "#domain/retry.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
+import { decideRetry, type RetryDecision } from "#domain/retry.ts";
 import type { ErrorEvents } from "./error-events.ts";
 import type { ReceivedJob } from "./job-poller.ts";
 import type { JobQueue } from "./job-queue.ts";

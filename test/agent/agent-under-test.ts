@@ -36,7 +36,9 @@ export const quickTiming = { ...retryTiming, backoffMs: (failures: number) => Ma
 export type Answer = Partial<Observation<"API">> | Error;
 
 /** A runner that answers from a script, or does whatever `run` does. */
-export function scriptedRunner(run: (context: RunContext, call: number) => Answer | Promise<Answer>): CheckRunner<"API"> & { calls: number } {
+export function scriptedRunner(
+  run: (context: RunContext, call: number) => Answer | Promise<Answer>,
+): CheckRunner<"API"> & { calls: number } {
   const runner = {
     calls: 0,
     async run(settings: Parameters<CheckRunner<"API">["run"]>[0], context: RunContext) {
@@ -89,11 +91,26 @@ export async function startAgent(
 ): Promise<AgentUnderTest> {
   const folder = temporaryFolder();
   const { log, lines } = logOf();
-  const env = { API_KEY: fake.key, API_URL: fake.url.href, AGENT_HEALTH_PORT: "0", AGENT_HEALTH_HOST: "127.0.0.1", DATA_DIR: folder.path, SHUTDOWN_GRACE_SECONDS: "3", ...options.env };
+  const env = {
+    API_KEY: fake.key,
+    API_URL: fake.url.href,
+    AGENT_HEALTH_PORT: "0",
+    AGENT_HEALTH_HOST: "127.0.0.1",
+    DATA_DIR: folder.path,
+    SHUTDOWN_GRACE_SECONDS: "3",
+    ...options.env,
+  };
   const config = readAgentConfig(env);
   const runner = options.runner ?? scriptedRunner(() => ({}));
   const agent = createAgent(config, {
-    log, clock: systemClock, random: Math.random, timing: quickTiming, files: diskFiles, runners: { API: runner }, heartbeatMs: 30, ...options.deps,
+    log,
+    clock: systemClock,
+    random: Math.random,
+    timing: quickTiming,
+    files: diskFiles,
+    runners: { API: runner },
+    heartbeatMs: 30,
+    ...options.deps,
   });
   await agent.start();
   return {

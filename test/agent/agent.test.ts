@@ -6,8 +6,15 @@ import { readAgentConfig } from "../../src/agent/config.ts";
 import { FakeControlPlane, fakeJob, htmlPage } from "../support/fake-control-plane.ts";
 import { logOf, quickTiming, scriptedRunner, startAgent, temporaryFolder } from "./agent-under-test.ts";
 
-const fixed = (maxRetries: number) => ({ type: "FIXED" as const, baseBackoffSeconds: 0, sameRegion: true, maxRetries, maxDurationSeconds: 600 });
-const untilAbort = (signal: AbortSignal): Promise<Error> => new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason as Error), { once: true }));
+const fixed = (maxRetries: number) => ({
+  type: "FIXED" as const,
+  baseBackoffSeconds: 0,
+  sameRegion: true,
+  maxRetries,
+  maxDurationSeconds: 600,
+});
+const untilAbort = (signal: AbortSignal): Promise<Error> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason as Error), { once: true }));
 
 describe("an agent", () => {
   it("runs a job and delivers one FINAL, and its outbox is empty and its folder gone when it stops", async () => {
@@ -17,7 +24,15 @@ describe("an agent", () => {
     fake.enqueue(job);
     await fake.until(() => fake.reports.length === 1);
     const [report] = fake.reports;
-    expect(report).toMatchObject({ jobId: job.jobId, attempt: 1, fence: 1, resultType: "FINAL", hasFailures: false, isCancelled: false, agentSide: false });
+    expect(report).toMatchObject({
+      jobId: job.jobId,
+      attempt: 1,
+      fence: 1,
+      resultType: "FINAL",
+      hasFailures: false,
+      isCancelled: false,
+      agentSide: false,
+    });
     expect(report?.queuedMs).toBeGreaterThanOrEqual(40);
     await under.agent.stop();
     expect(readdirSync(under.outboxFolder)).toEqual([]);
@@ -180,7 +195,9 @@ describe("an agent with retries", () => {
     fake.enqueue(fakeJob("http://target.test/", { retryStrategy: fixed(2), attempt: 4 }));
     await fake.until(() => fake.reports.length === 3);
     expect(fake.reports.map(({ attempt, resultType, hasFailures }) => [attempt, resultType, hasFailures])).toEqual([
-      [4, "ATTEMPT", true], [5, "ATTEMPT", true], [6, "FINAL", false],
+      [4, "ATTEMPT", true],
+      [5, "ATTEMPT", true],
+      [6, "FINAL", false],
     ]);
     expect((await under.probe("/metrics")).body).toContain('agent_retries_total{check_type="API"} 2');
   });
@@ -290,7 +307,9 @@ describe("an agent that stops", () => {
     await fake.until(() => runner.calls === 1);
     expect((await under.probe("/-/readiness")).status).toBe(200);
     const stopped = under.agent.stop();
-    expect(await Promise.all(["/-/readiness", "/-/liveness", "/health"].map(async (path) => (await under.probe(path)).status))).toEqual([503, 200, 200]);
+    expect(await Promise.all(["/-/readiness", "/-/liveness", "/health"].map(async (path) => (await under.probe(path)).status))).toEqual([
+      503, 200, 200,
+    ]);
     await fake.until(() => fake.heartbeats.at(-1)?.state === "draining" && fake.heartbeats.at(-1)?.running.length === 1);
     gate.resolve({});
     await stopped;
@@ -433,9 +452,19 @@ describe("a real run", () => {
     await using fake = await FakeControlPlane.start();
     const config = readAgentConfig({ API_KEY: fake.key, API_URL: fake.url.href });
     await using _under = await startAgent(fake, { deps: { runners: systemDeps(config, logOf().log).runners, timing: quickTiming } });
-    fake.enqueue(fakeJob(`${fake.url.href}agent/v1/nothing`, {
-      settings: { request: { method: "GET", url: `${fake.url.href}nothing`, assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", target: "404" }] }, degradedResponseTime: 5_000, maxResponseTime: 20_000 },
-    }));
+    fake.enqueue(
+      fakeJob(`${fake.url.href}agent/v1/nothing`, {
+        settings: {
+          request: {
+            method: "GET",
+            url: `${fake.url.href}nothing`,
+            assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", target: "404" }],
+          },
+          degradedResponseTime: 5_000,
+          maxResponseTime: 20_000,
+        },
+      }),
+    );
     await fake.until(() => fake.reports.length === 1);
     expect(fake.reports[0]).toMatchObject({ statusCode: 404, hasFailures: false, resultType: "FINAL" });
   });

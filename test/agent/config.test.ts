@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "../../src/daemon/env.ts";
 import { AgentEnv, readAgentConfig } from "../../src/agent/config.ts";
 import { readExtraCas } from "../../src/agent/extra-ca.ts";
 import { readLocationKey } from "../../src/agent/location-key.ts";
+import { ConfigError } from "../../src/daemon/env.ts";
 import { temporaryFolder } from "./agent-under-test.ts";
 
 const least = { API_KEY: "pl_key", API_URL: "http://127.0.0.1:3000" };
@@ -21,29 +21,61 @@ function problemOf(env: Record<string, string>): string {
 describe("the agent's environment", () => {
   it("needs a key and an address, and has a default for the rest", () => {
     expect(readAgentConfig(least)).toMatchObject({
-      jobConcurrency: 10, logLevel: "INFO", health: { port: 8081, host: "::" }, reportsErrors: true, usesOsResolver: false, extraCaPath: null,
-      outbox: { folder: "data/outbox", limitBytes: 1024 * 1024 * 1024, limitMs: 86_400_000 }, shutdownGraceMs: 25_000,
+      jobConcurrency: 10,
+      logLevel: "INFO",
+      health: { port: 8081, host: "::" },
+      reportsErrors: true,
+      usesOsResolver: false,
+      extraCaPath: null,
+      outbox: { folder: "data/outbox", limitBytes: 1024 * 1024 * 1024, limitMs: 86_400_000 },
+      shutdownGraceMs: 25_000,
       targets: { allowCidrs: [], denyCidrs: [], mode: "default" },
     });
   });
 
   it("names every bad variable at once and shows no value", () => {
     const message = problemOf({
-      API_URL: "ftp://user:hunter2@x", JOB_CONCURRENCY: "1001", LOG_LEVEL: "LOUD", EXTERNAL_OBSERVABILITY: "perhaps", HTTPS_PROXY: "hunter2", TARGET_DENY_CIDR: "10.0.0.0/33",
-      SHUTDOWN_GRACE_SECONDS: "-1", AGENT_HEALTH_PORT: "65536",
+      API_URL: "ftp://user:hunter2@x",
+      JOB_CONCURRENCY: "1001",
+      LOG_LEVEL: "LOUD",
+      EXTERNAL_OBSERVABILITY: "perhaps",
+      HTTPS_PROXY: "hunter2",
+      TARGET_DENY_CIDR: "10.0.0.0/33",
+      SHUTDOWN_GRACE_SECONDS: "-1",
+      AGENT_HEALTH_PORT: "65536",
     });
-    for (const name of ["API_KEY", "API_URL", "JOB_CONCURRENCY", "LOG_LEVEL", "EXTERNAL_OBSERVABILITY", "HTTPS_PROXY", "TARGET_DENY_CIDR", "SHUTDOWN_GRACE_SECONDS", "AGENT_HEALTH_PORT"]) {
+    for (const name of [
+      "API_KEY",
+      "API_URL",
+      "JOB_CONCURRENCY",
+      "LOG_LEVEL",
+      "EXTERNAL_OBSERVABILITY",
+      "HTTPS_PROXY",
+      "TARGET_DENY_CIDR",
+      "SHUTDOWN_GRACE_SECONDS",
+      "AGENT_HEALTH_PORT",
+    ]) {
       expect(message).toContain(`  ${name}: `);
     }
     expect(message).not.toContain("hunter2");
   });
 
-  it.each([["off", false], ["on", true], ["", true], ["false", false]])("EXTERNAL_OBSERVABILITY=%s: %s", (value, expected) => {
+  it.each([
+    ["off", false],
+    ["on", true],
+    ["", true],
+    ["false", false],
+  ])("EXTERNAL_OBSERVABILITY=%s: %s", (value, expected) => {
     expect(readAgentConfig({ ...least, EXTERNAL_OBSERVABILITY: value }).reportsErrors).toBe(expected);
   });
 
   it("takes proxies in lower case too, which win", () => {
-    const { proxy } = readAgentConfig({ ...least, HTTPS_PROXY: "http://upper:1", https_proxy: "http://lower:1", no_proxy: "a, .b ,10.0.0.0/8" });
+    const { proxy } = readAgentConfig({
+      ...least,
+      HTTPS_PROXY: "http://upper:1",
+      https_proxy: "http://lower:1",
+      no_proxy: "a, .b ,10.0.0.0/8",
+    });
     expect(proxy.https?.reveal()).toBe("http://lower:1");
     expect(proxy.noProxy).toEqual(["a", ".b", "10.0.0.0/8"]);
   });

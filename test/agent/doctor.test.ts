@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { readAgentConfig } from "../../src/agent/config.ts";
@@ -13,7 +13,10 @@ const key = `pl_${"0".repeat(32)}`;
 
 async function diagnosed(env: Record<string, string>): Promise<Record<string, Finding>> {
   using folder = temporaryFolder();
-  const findings = await diagnose(readAgentConfig({ API_KEY: key, DATA_DIR: folder.path, OUTBOX_MAX_MB: "1", ...env }), new AbortController().signal);
+  const findings = await diagnose(
+    readAgentConfig({ API_KEY: key, DATA_DIR: folder.path, OUTBOX_MAX_MB: "1", ...env }),
+    new AbortController().signal,
+  );
   return Object.fromEntries(findings.map((finding) => [finding.about, finding]));
 }
 
@@ -42,8 +45,11 @@ describe("the doctor", () => {
   });
 
   it.each([
-    [401, "nobody issued this key"], [403, "may not be used for an agent"], [404, "no agent protocol at this address"],
-    [426, "do not speak the same protocol"], [502, "control plane behind it does not"],
+    [401, "nobody issued this key"],
+    [403, "may not be used for an agent"],
+    [404, "no agent protocol at this address"],
+    [426, "do not speak the same protocol"],
+    [502, "control plane behind it does not"],
   ])("tells the cause of a %d", async (status, text) => {
     await using server = await serverWith((_, response) => response.writeHead(status, { "content-type": "application/json" }).end("{}"));
     const { session } = await diagnosed({ API_URL: server.url });
@@ -55,11 +61,15 @@ describe("the doctor", () => {
   it("recognises a page that answers in the control plane's place", async () => {
     await using fake = await FakeControlPlane.start();
     fake.fail("openAgentSession", htmlPage(200));
-    expect((await diagnosed({ API_URL: fake.url.href }))["session"]?.text).toContain("something else than the control plane answered (200, text/html)");
+    expect((await diagnosed({ API_URL: fake.url.href }))["session"]?.text).toContain(
+      "something else than the control plane answered (200, text/html)",
+    );
   });
 
   it("shows a clock that is wrong, as a warning", async () => {
-    await using server = await serverWith((_, response) => response.writeHead(401, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end("{}"));
+    await using server = await serverWith((_, response) =>
+      response.writeHead(401, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end("{}"),
+    );
     const { clock } = await diagnosed({ API_URL: server.url });
     expect(clock).toMatchObject({ verdict: "warn" });
     expect(clock?.text).toMatch(/(3599|3600|3601) s behind/);
@@ -123,7 +133,10 @@ describe("its printed report", () => {
   };
 
   it("has a line for each finding and one for what to do next", () => {
-    expect(printed(findings, false)).toEqual(["✓ DNS     fine\n! outbox  small\n          → make it larger\n\nAn agent can work here.\n", 0]);
+    expect(printed(findings, false)).toEqual([
+      "✓ DNS     fine\n! outbox  small\n          → make it larger\n\nAn agent can work here.\n",
+      0,
+    ]);
   });
 
   it("ends with 1 when something failed", () => {

@@ -1,13 +1,21 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "../../src/daemon/env.ts";
 import { createHealthServer, type HealthServer } from "../../src/agent/health-server.ts";
+import { ConfigError } from "../../src/daemon/env.ts";
 
-async function started(overrides: Partial<Parameters<typeof createHealthServer>[1]> = {}): Promise<AsyncDisposable & { server: HealthServer; url: string }> {
+async function started(
+  overrides: Partial<Parameters<typeof createHealthServer>[1]> = {},
+): Promise<AsyncDisposable & { server: HealthServer; url: string }> {
   const server = createHealthServer(
     { port: 0, host: "127.0.0.1" },
-    { isReady: () => true, isAlive: () => true, detail: () => ({ state: "connected" }), metrics: async () => ({ type: "text/plain", text: "agent_ready 1\n" }), ...overrides },
+    {
+      isReady: () => true,
+      isAlive: () => true,
+      detail: () => ({ state: "connected" }),
+      metrics: async () => ({ type: "text/plain", text: "agent_ready 1\n" }),
+      ...overrides,
+    },
   );
   await server.start();
   return { server, url: `http://127.0.0.1:${server.port()}`, [Symbol.asyncDispose]: () => server.stop() };
@@ -15,7 +23,11 @@ async function started(overrides: Partial<Parameters<typeof createHealthServer>[
 
 describe("the probes (spec 4.17)", () => {
   it.each([
-    ["/-/readiness", 200], ["/-/liveness", 200], ["/health", 200], ["/metrics", 200], ["/nothing", 404],
+    ["/-/readiness", 200],
+    ["/-/liveness", 200],
+    ["/health", 200],
+    ["/metrics", 200],
+    ["/nothing", 404],
   ])("GET %s is %d when all is well", async (path, status) => {
     await using probes = await started();
     expect((await fetch(probes.url + path)).status).toBe(status);
@@ -54,7 +66,10 @@ describe("the probes (spec 4.17)", () => {
 
   it("tell which variable to change when the port is taken", async () => {
     await using probes = await started();
-    const second = createHealthServer({ port: probes.server.port(), host: "127.0.0.1" }, { isReady: () => true, isAlive: () => true, detail: () => ({}), metrics: async () => ({ type: "", text: "" }) });
+    const second = createHealthServer(
+      { port: probes.server.port(), host: "127.0.0.1" },
+      { isReady: () => true, isAlive: () => true, detail: () => ({}), metrics: async () => ({ type: "", text: "" }) },
+    );
     await expect(second.start()).rejects.toThrow(ConfigError);
     await expect(second.start()).rejects.toThrow(/AGENT_HEALTH_PORT: port \d+ is taken/);
     await second.stop();

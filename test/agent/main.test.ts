@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FakeControlPlane, fakeJob } from "../support/fake-control-plane.ts";
@@ -13,13 +13,30 @@ interface AgentProcess extends AsyncDisposable {
 }
 
 /** `outpost agent` as a process of its own. */
-function agentProcess(fake: { readonly url: URL; readonly key: string }, env: Record<string, string> = {}, flags: readonly string[] = []): AgentProcess {
+function agentProcess(
+  fake: { readonly url: URL; readonly key: string },
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+): AgentProcess {
   const folder = temporaryFolder();
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "--conditions=source", ...flags, join(import.meta.dirname, "../../src/cli.ts"), "agent"], {
-    cwd: folder.path,
-    env: { PATH: "/usr/bin", API_KEY: fake.key, API_URL: fake.url.href, AGENT_HEALTH_PORT: "0", AGENT_HEALTH_HOST: "127.0.0.1", DATA_DIR: folder.path, SHUTDOWN_GRACE_SECONDS: "5", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "--conditions=source", ...flags, join(import.meta.dirname, "../../src/cli.ts"), "agent"],
+    {
+      cwd: folder.path,
+      env: {
+        PATH: "/usr/bin",
+        API_KEY: fake.key,
+        API_URL: fake.url.href,
+        AGENT_HEALTH_PORT: "0",
+        AGENT_HEALTH_HOST: "127.0.0.1",
+        DATA_DIR: folder.path,
+        SHUTDOWN_GRACE_SECONDS: "5",
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
@@ -79,7 +96,8 @@ describe("the agent's process", () => {
 
   it("reports a bug without what it was about, keeps to its drain and ends with 1 (P-05)", async () => {
     await using fake = await FakeControlPlane.start();
-    const bug = "data:text/javascript,setTimeout(() => Promise.reject(new Error('broke at https://secret.test/x for pl_0123456789abcdef')), 1500)";
+    const bug =
+      "data:text/javascript,setTimeout(() => Promise.reject(new Error('broke at https://secret.test/x for pl_0123456789abcdef')), 1500)";
     await using agent = agentProcess(fake, {}, ["--import", bug]);
     expect(await agent.ended).toBe(1);
     expect(fake.errorEvents).toHaveLength(1);

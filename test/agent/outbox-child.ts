@@ -8,16 +8,45 @@ import { ResultOutbox } from "../../src/agent/result-outbox.ts";
 
 const [, , folder = "", first = "0"] = process.argv;
 const log = pino({ level: "silent" });
-const outbox = new ResultOutbox({ files: diskFiles, clock: systemClock, log, folder, agentId: randomUUID(), limitBytes: 1e9, limitMs: 86_400_000, onDrop: () => undefined });
+const outbox = new ResultOutbox({
+  files: diskFiles,
+  clock: systemClock,
+  log,
+  folder,
+  agentId: randomUUID(),
+  limitBytes: 1e9,
+  limitMs: 86_400_000,
+  onDrop: () => undefined,
+});
 await outbox.start();
 
 for (let n = Number(first) + 1; ; n += 4) {
-  await Promise.all([0, 1, 2, 3].map(async (lane) => {
-    await outbox.put({
-      jobId: randomUUID(), attempt: n + lane, fence: 1, checkType: "API", resultType: lane === 0 ? "ATTEMPT" : "FINAL", startedAt: 0, stoppedAt: 0, responseTimeMs: 0,
-      statusCode: null, hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false, isCancelled: false, agentSide: false,
-      errorMessage: null, queuedMs: 0, loopDelayMs: 0, metrics: {}, detail: "x".repeat(1_000 + Math.floor(Math.random() * 200_000)), retryElsewhereAfterMs: null,
-    });
-    writeSync(1, `${n + lane}\n`);
-  }));
+  await Promise.all(
+    [0, 1, 2, 3].map(async (lane) => {
+      await outbox.put({
+        jobId: randomUUID(),
+        attempt: n + lane,
+        fence: 1,
+        checkType: "API",
+        resultType: lane === 0 ? "ATTEMPT" : "FINAL",
+        startedAt: 0,
+        stoppedAt: 0,
+        responseTimeMs: 0,
+        statusCode: null,
+        hasFailures: false,
+        hasErrors: false,
+        isDegraded: false,
+        overMaxResponseTime: false,
+        isCancelled: false,
+        agentSide: false,
+        errorMessage: null,
+        queuedMs: 0,
+        loopDelayMs: 0,
+        metrics: {},
+        detail: "x".repeat(1_000 + Math.floor(Math.random() * 200_000)),
+        retryElsewhereAfterMs: null,
+      });
+      writeSync(1, `${n + lane}\n`);
+    }),
+  );
 }

@@ -4,18 +4,36 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AttemptReport } from "../../src/contract/agent-protocol.ts";
 import { systemClock } from "../../src/agent/clock.ts";
 import { diskFiles, type OutboxFiles } from "../../src/agent/outbox-files.ts";
 import { decodeLines, encodeLine } from "../../src/agent/outbox-line.ts";
 import { type OutboxDeps, ResultOutbox } from "../../src/agent/result-outbox.ts";
+import type { AttemptReport } from "../../src/contract/agent-protocol.ts";
 import { logOf, temporaryFolder } from "./agent-under-test.ts";
 
 function report(attempt: number, resultType: AttemptReport["resultType"] = "FINAL", detail = ""): AttemptReport {
   return {
-    jobId: "0b2c3d4e-0000-4000-8000-000000000001", attempt, fence: 1, checkType: "API", resultType, startedAt: 0, stoppedAt: 1, responseTimeMs: 1,
-    statusCode: 200, hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false, isCancelled: false, agentSide: false,
-    errorMessage: null, queuedMs: 0, loopDelayMs: 0, metrics: {}, detail, retryElsewhereAfterMs: null,
+    jobId: "0b2c3d4e-0000-4000-8000-000000000001",
+    attempt,
+    fence: 1,
+    checkType: "API",
+    resultType,
+    startedAt: 0,
+    stoppedAt: 1,
+    responseTimeMs: 1,
+    statusCode: 200,
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    isCancelled: false,
+    agentSide: false,
+    errorMessage: null,
+    queuedMs: 0,
+    loopDelayMs: 0,
+    metrics: {},
+    detail,
+    retryElsewhereAfterMs: null,
   };
 }
 
@@ -23,7 +41,17 @@ let agents = 0;
 async function openOutbox(folder: string, overrides: Partial<OutboxDeps> = {}) {
   const { log, lines } = logOf();
   const agentId = `0000000${(agents += 1)}-0000-4000-8000-000000000000`.slice(-36);
-  const outbox = new ResultOutbox({ files: diskFiles, clock: systemClock, log, folder, agentId, limitBytes: 64 * 1024 * 1024, limitMs: 86_400_000, onDrop: () => undefined, ...overrides });
+  const outbox = new ResultOutbox({
+    files: diskFiles,
+    clock: systemClock,
+    log,
+    folder,
+    agentId,
+    limitBytes: 64 * 1024 * 1024,
+    limitMs: 86_400_000,
+    onDrop: () => undefined,
+    ...overrides,
+  });
   await outbox.start();
   await outbox.maintain();
   return { outbox, lines };
@@ -38,17 +66,22 @@ function orphan(folder: string): void {
 }
 
 function segmentsIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".seg")).map((name) => join(folder, name));
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".seg"))
+    .map((name) => join(folder, name));
 }
 
 describe("an outbox line", () => {
   it("comes back as it was written, whatever is in it", () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ kind: fc.constantFrom("FINAL" as const, "ATTEMPT" as const), seq: fc.nat(), json: fc.json() })), (entries) => {
-        const { entries: read, bad } = decodeLines(Buffer.from(entries.map(encodeLine).join("")));
-        expect(read).toEqual(entries);
-        expect(bad).toEqual([]);
-      }),
+      fc.property(
+        fc.array(fc.record({ kind: fc.constantFrom("FINAL" as const, "ATTEMPT" as const), seq: fc.nat(), json: fc.json() })),
+        (entries) => {
+          const { entries: read, bad } = decodeLines(Buffer.from(entries.map(encodeLine).join("")));
+          expect(read).toEqual(entries);
+          expect(bad).toEqual([]);
+        },
+      ),
     );
   });
 
@@ -137,7 +170,12 @@ describe("the outbox", () => {
     expect(bytes).toBeLessThanOrEqual(512 * 1024 + 64 * 1024);
     expect(depth + dropped.overflow).toBe(60);
     expect(kept.filter(({ kind }) => kind === "ATTEMPT").length).toBeLessThan(4);
-    expect(kept.filter(({ kind }) => kind === "FINAL").at(-1)?.json.includes('"attempt":59,')).toBe(true);
+    expect(
+      kept
+        .filter(({ kind }) => kind === "FINAL")
+        .at(-1)
+        ?.json.includes('"attempt":59,'),
+    ).toBe(true);
     expect(lines.filter(({ reason }) => reason === "overflow")).toHaveLength(1);
     await outbox.close();
   });
@@ -157,7 +195,10 @@ describe("the outbox", () => {
   it("does not grow old when the wall clock jumps (C-01)", async () => {
     using folder = temporaryFolder();
     let wallMs = 1_700_000_000_000;
-    const { outbox } = await openOutbox(folder.path, { clock: { monotonicMs: () => performance.now(), wallMs: () => wallMs }, limitMs: 3_600_000 });
+    const { outbox } = await openOutbox(folder.path, {
+      clock: { monotonicMs: () => performance.now(), wallMs: () => wallMs },
+      limitMs: 3_600_000,
+    });
     await outbox.put(report(1));
     wallMs += 10 * 86_400_000;
     await outbox.put(report(2));
@@ -173,7 +214,9 @@ describe("the outbox", () => {
     for (let n = 1; n <= 40; n += 1) await outbox.put(report(n, "FINAL", detail));
     for (let n = 1; n <= 40; n += 8) {
       const batch = await outbox.peek(8, 1e12);
-      expect(batch.map(({ json }) => (JSON.parse(json) as AttemptReport).attempt)).toEqual(Array.from({ length: 8 }, (_, index) => n + index));
+      expect(batch.map(({ json }) => (JSON.parse(json) as AttemptReport).attempt)).toEqual(
+        Array.from({ length: 8 }, (_, index) => n + index),
+      );
       await outbox.acknowledge(batch);
     }
     expect(outbox.depth).toBe(0);
@@ -185,7 +228,14 @@ describe("the outbox with damaged files (S-04)", () => {
   it.each([
     ["truncated", (bytes: Buffer) => bytes.subarray(0, bytes.length - 7), 9],
     ["zeroed", (bytes: Buffer) => Buffer.alloc(bytes.length), 0],
-    ["with a flipped byte", (bytes: Buffer) => { bytes[20] = (bytes[20] ?? 0) ^ 1; return bytes; }, 9],
+    [
+      "with a flipped byte",
+      (bytes: Buffer) => {
+        bytes[20] = (bytes[20] ?? 0) ^ 1;
+        return bytes;
+      },
+      9,
+    ],
     ["emptied", () => Buffer.alloc(0), 0],
     ["replaced by random bytes", (bytes: Buffer) => Buffer.from(bytes.map((byte, index) => (byte * 31 + index * 7) & 0xff)), 0],
   ])("starts with a file %s, sets the damage aside and delivers the rest", async (_, damage, left) => {
@@ -211,11 +261,13 @@ describe("the outbox with damaged files (S-04)", () => {
 describe("the outbox on a broken disk (S-01, S-03, S-11)", () => {
   /** Each operation counts one up; from `from` until `until` they fail. */
   function failing(from: number, until: number, code = "ENOSPC"): OutboxFiles & { count: number } {
-    const step = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
-      files.count += 1;
-      if (files.count >= from && files.count < until) throw Object.assign(new Error(code), { code });
-      return work(...args);
-    };
+    const step =
+      <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        files.count += 1;
+        if (files.count >= from && files.count < until) throw Object.assign(new Error(code), { code });
+        return work(...args);
+      };
     const files: OutboxFiles & { count: number } = {
       count: 0,
       makeFolder: step((path: string) => diskFiles.makeFolder(path)),
@@ -228,32 +280,39 @@ describe("the outbox on a broken disk (S-01, S-03, S-11)", () => {
       touch: step((path: string) => diskFiles.touch(path)),
       create: step(async (path: string) => {
         const file = await diskFiles.create(path);
-        return { append: step((bytes: Buffer) => file.append(bytes)), truncate: (bytes: number) => file.truncate(bytes), close: () => file.close() };
+        return {
+          append: step((bytes: Buffer) => file.append(bytes)),
+          truncate: (bytes: number) => file.truncate(bytes),
+          close: () => file.close(),
+        };
       }),
     };
     return files;
   }
 
-  it.each(Array.from({ length: 24 }, (_, index) => index + 1))("keeps every report when operation %d fails, and the disk recovers", async (n) => {
-    using folder = temporaryFolder();
-    let nowMs = 0;
-    const clock = { monotonicMs: () => nowMs, wallMs: () => 1_700_000_000_000 };
-    const { outbox } = await openOutbox(folder.path, { files: failing(n, n + 1), clock, limitBytes: 1024 * 1024 });
-    for (let attempt = 1; attempt <= 12; attempt += 1) {
-      nowMs += 1;
-      await outbox.put(report(attempt, attempt % 3 === 0 ? "ATTEMPT" : "FINAL", "x".repeat(20_000)));
-    }
-    for (let turn = 0; turn < 3; turn += 1) {
-      nowMs += 20_000;
-      await outbox.maintain();
-    }
-    expect(outbox.state()).toMatchObject({ depth: 12, mode: "disk" });
-    await outbox.close();
-    orphan(folder.path);
-    const next = await openOutbox(folder.path);
-    expect(await attemptsOf(next.outbox)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
-    await next.outbox.close();
-  });
+  it.each(Array.from({ length: 24 }, (_, index) => index + 1))(
+    "keeps every report when operation %d fails, and the disk recovers",
+    async (n) => {
+      using folder = temporaryFolder();
+      let nowMs = 0;
+      const clock = { monotonicMs: () => nowMs, wallMs: () => 1_700_000_000_000 };
+      const { outbox } = await openOutbox(folder.path, { files: failing(n, n + 1), clock, limitBytes: 1024 * 1024 });
+      for (let attempt = 1; attempt <= 12; attempt += 1) {
+        nowMs += 1;
+        await outbox.put(report(attempt, attempt % 3 === 0 ? "ATTEMPT" : "FINAL", "x".repeat(20_000)));
+      }
+      for (let turn = 0; turn < 3; turn += 1) {
+        nowMs += 20_000;
+        await outbox.maintain();
+      }
+      expect(outbox.state()).toMatchObject({ depth: 12, mode: "disk" });
+      await outbox.close();
+      orphan(folder.path);
+      const next = await openOutbox(folder.path);
+      expect(await attemptsOf(next.outbox)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+      await next.outbox.close();
+    },
+  );
 
   it("goes on in memory with one warning while every operation fails, and returns to disk", async () => {
     using folder = temporaryFolder();
@@ -321,7 +380,17 @@ describe("an outbox whose process is killed (S-05)", () => {
     using folder = temporaryFolder();
     const durable: number[] = [];
     for (let round = 0; round < 4; round += 1) {
-      const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "--conditions=source", join(import.meta.dirname, "outbox-child.ts"), folder.path, String(round * 100_000)], { stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(
+        process.execPath,
+        [
+          "--disable-warning=ExperimentalWarning",
+          "--conditions=source",
+          join(import.meta.dirname, "outbox-child.ts"),
+          folder.path,
+          String(round * 100_000),
+        ],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
       let text = "";
       child.stdout.on("data", (chunk: Buffer) => {
         text += chunk.toString();

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { leaseJobs, protocolVersion, reportAttempts } from "../../src/contract/agent-protocol.ts";
-import { Secret } from "../../src/daemon/secret.ts";
 import { systemClock } from "../../src/agent/clock.ts";
 import { createContact } from "../../src/agent/contact.ts";
 import { createControlPlaneClient } from "../../src/agent/control-plane-client.ts";
 import { type ControlPlane, createRetryingClient, type RetryingClientDeps } from "../../src/agent/retrying-client.ts";
+import { leaseJobs, protocolVersion, reportAttempts } from "../../src/contract/agent-protocol.ts";
+import { Secret } from "../../src/daemon/secret.ts";
 import { FakeControlPlane, htmlPage } from "../support/fake-control-plane.ts";
-import { logOf, type LogLine, quickTiming } from "./agent-under-test.ts";
+import { type LogLine, logOf, quickTiming } from "./agent-under-test.ts";
 
 const never = new AbortController().signal;
 const poll = { max: 1, waitSeconds: 0 };
@@ -20,12 +20,26 @@ interface ClientUnderTest extends AsyncDisposable {
   readonly lines: LogLine[];
 }
 
-function clientOf(fake: FakeControlPlane, overrides: Partial<RetryingClientDeps> = {}, proxy: Secret | null = null, url = fake.url): ClientUnderTest {
+function clientOf(
+  fake: FakeControlPlane,
+  overrides: Partial<RetryingClientDeps> = {},
+  proxy: Secret | null = null,
+  url = fake.url,
+): ClientUnderTest {
   const { log, lines } = logOf();
   const client = createRetryingClient({
     client: createControlPlaneClient(url, proxy, []),
     readKey: () => Promise.resolve(new Secret(fake.key)),
-    introduction: { agentId: randomUUID(), name: "test", version: "0", protocol: protocolVersion, checkTypes: [], runtimes: [], sandboxLevel: 0, capabilities: {} },
+    introduction: {
+      agentId: randomUUID(),
+      name: "test",
+      version: "0",
+      protocol: protocolVersion,
+      checkTypes: [],
+      runtimes: [],
+      sandboxLevel: 0,
+      capabilities: {},
+    },
     contact: createContact(log, systemClock, () => undefined),
     clock: systemClock,
     random: () => 0.5,
@@ -71,7 +85,12 @@ describe("a call to the control plane", () => {
     fake.fail("reportAttempts", { kind: "swallow" });
     const waiting = under.client.call(reportAttempts, { reports: [] }, { signal: never, limitMs: 2_000 });
     await fake.until(() => fake.seen("reportAttempts").length === 1);
-    await Promise.all([waiting, fake.until(() => under.client.contact().state === "unreachable").then(() => under.client.call(leaseJobs, poll, { signal: never, limitMs: 2_000 }))]);
+    await Promise.all([
+      waiting,
+      fake
+        .until(() => under.client.contact().state === "unreachable")
+        .then(() => under.client.call(leaseJobs, poll, { signal: never, limitMs: 2_000 })),
+    ]);
     expect(fake.seen("reportAttempts")).toHaveLength(2);
   });
 

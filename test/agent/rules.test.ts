@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../src/daemon/secret.ts";
-import { meaningOf } from "../../src/agent/reply-meaning.ts";
 import { proxyFor } from "../../src/agent/management-proxy.ts";
+import { meaningOf } from "../../src/agent/reply-meaning.ts";
 import { isSpoiled } from "../../src/agent/self-gate.ts";
+import { Secret } from "../../src/daemon/secret.ts";
 
 const json = { "content-type": "application/json" };
 const html = { "content-type": "text/html" };
@@ -14,7 +14,12 @@ const decode = (body: unknown): unknown => {
 describe("what a reply means (L-11, L-12)", () => {
   it.each([
     [200, json, '{"ok":1}', { is: "answer", value: { ok: 1 } }],
-    [200, html, "<html>log in</html>", { is: "undecodable", reason: "200 with a body that is not the control plane's (text/html)", start: "<html>log in</html>" }],
+    [
+      200,
+      html,
+      "<html>log in</html>",
+      { is: "undecodable", reason: "200 with a body that is not the control plane's (text/html)", start: "<html>log in</html>" },
+    ],
     [200, json, '{"ok":', { is: "undecodable" }],
     [401, json, '{"message":"Bad Token"}', { is: "unauthorized", status: 401, message: "Bad Token" }],
     [403, html, "<html>", { is: "unauthorized", status: 403, message: "(text/html)" }],

@@ -35,7 +35,12 @@ describe("the start pacer", () => {
     expect(isStarted).toBe(true);
   });
 
-  it.each([[0, 1.5], [200, 0.75], [400, 0], [10_000, 0]])("leaves after %d ms of work a gap of %d ms", (busyMs, gapMs) => {
+  it.each([
+    [0, 1.5],
+    [200, 0.75],
+    [400, 0],
+    [10_000, 0],
+  ])("leaves after %d ms of work a gap of %d ms", (busyMs, gapMs) => {
     expect(startGapMs(busyMs)).toBe(gapMs);
   });
 });
@@ -46,7 +51,10 @@ describe("the job queue", () => {
     const gate = Promise.withResolvers<void>();
     const order: string[] = [];
     const first = queue.run(() => gate.promise, "new", never);
-    const others = [queue.run(async () => void order.push("new"), "new", never), queue.run(async () => void order.push("retry"), "retry", never)];
+    const others = [
+      queue.run(async () => void order.push("new"), "new", never),
+      queue.run(async () => void order.push("retry"), "retry", never),
+    ];
     expect(queue.freeSeats()).toBe(0);
     expect(queue.waiting()).toBe(2);
     gate.resolve();
@@ -74,10 +82,14 @@ describe("the job queue", () => {
   it("leaves the outcome of a started run to the run, also when it is aborted", async () => {
     const queue = createJobQueue(1, createStartPacer(systemClock));
     const cancelling = new AbortController();
-    const run = queue.run(async () => {
-      cancelling.abort(new Error("cancelled"));
-      return "reported";
-    }, "new", cancelling.signal);
+    const run = queue.run(
+      async () => {
+        cancelling.abort(new Error("cancelled"));
+        return "reported";
+      },
+      "new",
+      cancelling.signal,
+    );
     await expect(run).resolves.toBe("reported");
   });
 

@@ -9,7 +9,10 @@ import { ProbeError } from "./probe-error.ts";
  * @throws {ProbeError} EBODYENCODING when encodings are stacked
  */
 export function contentEncoding(header: string | undefined): Encoding | null {
-  const named = (header ?? "").split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "" && word !== "identity");
+  const named = (header ?? "")
+    .split(",")
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== "" && word !== "identity");
   if (named.length > 1) throw new ProbeError("EBODYENCODING", `the body has ${named.length} content encodings; one is read`);
   return named[0] !== undefined && isEncoding(named[0]) ? named[0] : null;
 }

@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { peerName, type DialTrace, type IpFamily, type StepContext } from "./connection.ts";
+import { type DialTrace, type IpFamily, peerName, type StepContext } from "./connection.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import type { Inbox } from "./inbox.ts";
-import { codeOf, socketFailure } from "./probe-error.ts";
 import { hasIPv6Form } from "./ip-address.ts";
+import { codeOf, socketFailure } from "./probe-error.ts";
 import type { Resolver } from "./resolver.ts";
 import type { StepWatch } from "./step-watch.ts";
 import { secure, type TlsDemand } from "./tls.ts";

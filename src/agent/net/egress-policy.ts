@@ -28,19 +28,47 @@ export interface EgressRules {
 
 /** Link-local, "this network", multicast, broadcast, and where clouds keep their metadata. */
 const neverCidrs = [
-  "0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255", "100.100.100.200", "168.63.129.16", "192.0.0.192",
-  "::", "fe80::/10", "ff00::/8", "fd00:ec2::254", "fd20:ce::254",
+  "0.0.0.0/8",
+  "169.254.0.0/16",
+  "224.0.0.0/4",
+  "255.255.255.255",
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "::",
+  "fe80::/10",
+  "ff00::/8",
+  "fd00:ec2::254",
+  "fd20:ce::254",
 ];
 
 const metadataNames = [
-  "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal",
-  "metadata.azure.internal", "metadata.tencentyun.com",
+  "metadata",
+  "metadata.google.internal",
+  "metadata.goog",
+  "instance-data",
+  "instance-data.ec2.internal",
+  "metadata.azure.internal",
+  "metadata.tencentyun.com",
 ];
 
 const privateCidrs = [
-  "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16",
-  "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-  "::1", "100::/64", "2001:db8::/32", "fc00::/7", "fec0::/10",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "240.0.0.0/4",
+  "::1",
+  "100::/64",
+  "2001:db8::/32",
+  "fc00::/7",
+  "fec0::/10",
 ];
 
 /** @throws {AppError} invalid_input, naming a CIDR that is none */

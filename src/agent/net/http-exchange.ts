@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { bodySink, type Body, type BodySink } from "./http-body.ts";
+import { type Body, type BodySink, bodySink } from "./http-body.ts";
 import { requestHead, type WireRequest } from "./http-request.ts";
 import { type HeaderRecord, type ResponseEvents, type ResponseHead, ResponseReader } from "./http-response.ts";
 import type { Inbox } from "./inbox.ts";
@@ -65,8 +65,12 @@ class Exchange implements ResponseEvents {
   #sink: BodySink | null = null;
 
   constructor(
-    socket: Socket, wire: WireRequest, context: ExchangeContext, trace: ExchangeTrace,
-    resolve: (answer: Answer) => void, reject: (reason: unknown) => void,
+    socket: Socket,
+    wire: WireRequest,
+    context: ExchangeContext,
+    trace: ExchangeTrace,
+    resolve: (answer: Answer) => void,
+    reject: (reason: unknown) => void,
   ) {
     this.#socket = socket;
     this.#wire = wire;

@@ -99,7 +99,8 @@ export class ResponseReader {
     const lf = bytes.indexOf(LF, at);
     const end = lf < 0 ? Math.min(bytes.length, at + headerBlockBytes + 1) : lf + 1;
     const line = this.#line + bytes.toString("latin1", at, end);
-    if (this.#state === "status" && !(line.length < 7 ? "HTTP/1.".startsWith(line) : line.startsWith("HTTP/1."))) throw this.#broken("no status line");
+    if (this.#state === "status" && !(line.length < 7 ? "HTTP/1.".startsWith(line) : line.startsWith("HTTP/1.")))
+      throw this.#broken("no status line");
     this.#lineBytes += end - at;
     if (this.#lineBytes > headerBlockBytes) throw this.#tooLarge();
     this.#line = lf < 0 ? line : "";

@@ -24,7 +24,14 @@ export function codeOf(error: unknown): string {
 
 /** Codes by which the kernel says that this host is out of something, or has no such network. */
 const agentCodes: ReadonlySet<string> = new Set([
-  "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EAFNOSUPPORT", "EACCES", "EPERM",
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
+  "EADDRNOTAVAIL",
+  "EAFNOSUPPORT",
+  "EACCES",
+  "EPERM",
 ]);
 
 const sentences: Readonly<Record<string, string>> = {
@@ -53,6 +60,9 @@ function fromSystemCall(cause: unknown): boolean {
 }
 
 function tlsFailure(raw: string, peer: string, cause: unknown): ProbeError {
-  const reason = raw.replace(/^ERR_SSL_/, "").replaceAll("_", " ").toLowerCase();
+  const reason = raw
+    .replace(/^ERR_SSL_/, "")
+    .replaceAll("_", " ")
+    .toLowerCase();
   return new ProbeError("EPROTO", `${peer} does not speak TLS with us: ${reason}`, { cause });
 }

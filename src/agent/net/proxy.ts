@@ -1,7 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
-import { newDialTrace, peerName, type DialTrace, type StepContext } from "./connection.ts";
-import { connectLimitMs, dial, type DialContext, type DialTarget } from "./dial.ts";
+import { type DialTrace, newDialTrace, peerName, type StepContext } from "./connection.ts";
+import { connectLimitMs, type DialContext, type DialTarget, dial } from "./dial.ts";
 import { requestHead } from "./http-request.ts";
 import { ResponseReader } from "./http-response.ts";
 import { ProbeError } from "./probe-error.ts";
@@ -19,7 +19,8 @@ export interface Proxy {
 /** @throws {ProbeError} EPROXY (side agent) when the URL is no http(s) address; the message does not repeat it */
 export function parseProxy(proxyUrl: string): Proxy {
   const url = URL.parse(proxyUrl);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) throw proxyFailure("the address of the location's proxy is no http or https URL");
+  if (url === null || !["http:", "https:"].includes(url.protocol))
+    throw proxyFailure("the address of the location's proxy is no http or https URL");
   const isSecure = url.protocol === "https:";
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
@@ -50,7 +51,13 @@ export function decode(text: string): string {
  *
  * @throws {ProbeError} EPROXY; side agent, but for a CONNECT that the proxy answers with 502, 503 or 504
  */
-export async function dialThrough(proxy: Proxy, target: DialTarget, trust: SecureContext, context: DialContext, trace: DialTrace): Promise<Socket> {
+export async function dialThrough(
+  proxy: Proxy,
+  target: DialTarget,
+  trust: SecureContext,
+  context: DialContext,
+  trace: DialTrace,
+): Promise<Socket> {
   if (isIP(target.host) === 0) context.egress.checkName(target.host);
   else context.egress.check(target.host, target.port, target.host);
   const toProxy = newDialTrace();

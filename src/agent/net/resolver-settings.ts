@@ -20,7 +20,10 @@ export function parseResolvConf(text: string): ResolverSettings {
   let search: string[] = [];
   let ndots = 1;
   for (const line of text.split("\n")) {
-    const [keyword, ...values] = line.replace(/[#;].*/, "").trim().split(/\s+/);
+    const [keyword, ...values] = line
+      .replace(/[#;].*/, "")
+      .trim()
+      .split(/\s+/);
     const [first = ""] = values;
     if (keyword === "nameserver" && isIP(first) !== 0) servers.push(first);
     else if (keyword === "search" || keyword === "domain") search = values.map((domain) => domain.toLowerCase().replace(/\.$/, ""));

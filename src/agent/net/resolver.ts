@@ -1,8 +1,8 @@
 import { Resolver as CaresResolver } from "node:dns";
 import { isIP } from "node:net";
-import { hostsFile, type HostsFile } from "./hosts-file.ts";
+import { type HostsFile, hostsFile } from "./hosts-file.ts";
 import { codeOf, ProbeError } from "./probe-error.ts";
-import { candidateNames, resolverSettingsFile, type ResolverSettings } from "./resolver-settings.ts";
+import { candidateNames, type ResolverSettings, resolverSettingsFile } from "./resolver-settings.ts";
 
 /** Names to addresses. A literal address resolves to itself, whatever the family. */
 export interface Resolver {
@@ -72,12 +72,16 @@ export function createStubResolver(options: StubResolverOptions = {}): Resolver 
 
 /** @internal shared with the resolver of the host */
 export function notFound(host: string, family: 4 | 6, nameExists: boolean): ProbeError {
-  return new ProbeError("ENOTFOUND", nameExists ? `${host} has no IPv${family} address` : `there is no host ${host} with an IPv${family} address`);
+  return new ProbeError(
+    "ENOTFOUND",
+    nameExists ? `${host} has no IPv${family} address` : `there is no host ${host} with an IPv${family} address`,
+  );
 }
 
 /** @internal shared with the resolver of the host */
 export function agentFailure(host: string, why: string, limitMs: number): ProbeError {
-  if (why === "ETIMEOUT") return new ProbeError("ETIMEDOUT", `DNS: no server answered for ${host} (limit ${limitMs} ms)`, { side: "agent" });
+  if (why === "ETIMEOUT")
+    return new ProbeError("ETIMEDOUT", `DNS: no server answered for ${host} (limit ${limitMs} ms)`, { side: "agent" });
   return new ProbeError("EDNS", `DNS: no server could answer for ${host} (${why})`, { side: "agent" });
 }
 

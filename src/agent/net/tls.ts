@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from "node:tls";
-import { peerName, type DialTrace, type StepContext, type TlsFacts } from "./connection.ts";
+import { type DialTrace, peerName, type StepContext, type TlsFacts } from "./connection.ts";
 import { codeOf, ProbeError, socketFailure } from "./probe-error.ts";
 
 export interface TlsDemand {
@@ -26,9 +26,7 @@ export function createTrust(extraCas: readonly string[]): SecureContext {
  *
  * @throws {ProbeError} the trust error's code, ECONNRESET, ETIMEDOUT, or EPROTO when the peer does not speak TLS
  */
-export async function secure(
-  raw: Socket, host: string, tls: TlsDemand, context: StepContext, trace: DialTrace,
-): Promise<TLSSocket> {
+export async function secure(raw: Socket, host: string, tls: TlsDemand, context: StepContext, trace: DialTrace): Promise<TLSSocket> {
   const name = host.replace(/\.$/, "");
   const socket = await handshake(raw, name, tls.context, context, trace);
   const facts = factsOf(socket, name);
@@ -42,7 +40,10 @@ function handshake(raw: Socket, host: string, secureContext: SecureContext, cont
   const { watch, monotonicMs } = context;
   return new Promise((resolve, reject) => {
     const socket = connect({
-      socket: raw, secureContext, rejectUnauthorized: false, ALPNProtocols: ["http/1.1"],
+      socket: raw,
+      secureContext,
+      rejectUnauthorized: false,
+      ALPNProtocols: ["http/1.1"],
       checkServerIdentity: () => undefined,
       ...(isIP(host) === 0 && { servername: host }),
     });

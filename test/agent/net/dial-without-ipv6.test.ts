@@ -9,7 +9,10 @@ import { openPolicy } from "../../support/run-context.ts";
 vi.mock("node:os", () => ({
   networkInterfaces: () => ({
     lo: [{ family: "IPv6", address: "::1", internal: true, scopeid: 0 }],
-    eth0: [{ family: "IPv6", address: "fe80::1", internal: false, scopeid: 2 }, { family: "IPv4", address: "10.0.0.2", internal: false }],
+    eth0: [
+      { family: "IPv6", address: "fe80::1", internal: false, scopeid: 2 },
+      { family: "IPv4", address: "10.0.0.2", internal: false },
+    ],
   }),
 }));
 

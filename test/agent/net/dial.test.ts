@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { newDialTrace } from "../../../src/agent/net/connection.ts";
-import { dial, type DialTarget } from "../../../src/agent/net/dial.ts";
+import { type DialTarget, dial } from "../../../src/agent/net/dial.ts";
 import { createEgressPolicy, type EgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import type { Resolver } from "../../../src/agent/net/resolver.ts";
 import { StepWatch } from "../../../src/agent/net/step-watch.ts";
@@ -41,7 +41,10 @@ describe("dial", () => {
 
   it("tries the next address when one refuses", async () => {
     await using server = await rawServer(() => undefined);
-    const { trace, done } = dialling({ host: "two.test", port: server.port }, { resolver: fixedResolver({ "two.test": ["127.0.0.3", "127.0.0.1"] }) });
+    const { trace, done } = dialling(
+      { host: "two.test", port: server.port },
+      { resolver: fixedResolver({ "two.test": ["127.0.0.3", "127.0.0.1"] }) },
+    );
     (await done).destroy();
     expect(trace.connection?.remoteAddress).toBe("127.0.0.1");
   });
@@ -50,7 +53,10 @@ describe("dial", () => {
     await using server = await rawServer(() => undefined);
     await using silent = await silentPort("127.0.0.2", server.port);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { trace, done } = dialling({ host: "two.test", port: silent.port }, { resolver: fixedResolver({ "two.test": ["127.0.0.2", "127.0.0.1"] }) });
+    const { trace, done } = dialling(
+      { host: "two.test", port: silent.port },
+      { resolver: fixedResolver({ "two.test": ["127.0.0.2", "127.0.0.1"] }) },
+    );
     await turnsUntil(() => vi.getTimerCount() > 0);
     vi.advanceTimersByTime(2_990);
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +73,11 @@ describe("dial", () => {
     const failure = done.catch((error: unknown) => error);
     await turnsUntil(() => vi.getTimerCount() > 0);
     vi.advanceTimersByTime(10_001);
-    expect(await failure).toMatchObject({ code: "ETIMEDOUT", side: "target", message: expect.stringMatching(/^TCP connect to 127.0.0.1:\d+ took longer than \d+ ms$/) });
+    expect(await failure).toMatchObject({
+      code: "ETIMEDOUT",
+      side: "target",
+      message: expect.stringMatching(/^TCP connect to 127.0.0.1:\d+ took longer than \d+ ms$/),
+    });
     expect(trace.connectMs).toBeNull();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -112,7 +122,9 @@ describe("dial", () => {
   ])("sends not one packet to what the policy denies: %s", async (_title, host, names) => {
     await using server = await rawServer(() => undefined);
     const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: ["127.0.0.1"], mode: "default", ownPorts: [] });
-    await expect(dialling({ host, port: server.port }, { resolver: fixedResolver(names), egress }).done).rejects.toMatchObject({ code: "EPOLICY" });
+    await expect(dialling({ host, port: server.port }, { resolver: fixedResolver(names), egress }).done).rejects.toMatchObject({
+      code: "EPOLICY",
+    });
     expect(server.connections()).toBe(0);
   });
 });

@@ -51,7 +51,11 @@ const whole: readonly (readonly [title: string, response: string, body: string])
   ["HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", "ok"],
   ["no reason", "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok", "ok"],
   ["an empty reason", "HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok", "ok"],
-  ["100 Continue and early hints before it", `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok("Content-Length: 2", "ok")}`, "ok"],
+  [
+    "100 Continue and early hints before it",
+    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok("Content-Length: 2", "ok")}`,
+    "ok",
+  ],
   ["status 204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", ""],
   ["status 304 with a length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", ""],
   ["white space around values", ok("Content-Length: \t 2 \t", "ok"), "ok"],
@@ -144,7 +148,9 @@ describe("a response", () => {
   it("is refused as soon as its first line cannot be one, though the connection stays open", () => {
     const reader = new ResponseReader("10.0.0.1:80", { onHead: () => "no", onBody: () => undefined, onEnd: () => undefined });
     reader.push(Buffer.from("HT"));
-    expect(() => reader.push(Buffer.from("ML"))).toThrow(expect.objectContaining({ code: "EPROTO", message: expect.stringContaining("10.0.0.1:80") }));
+    expect(() => reader.push(Buffer.from("ML"))).toThrow(
+      expect.objectContaining({ code: "EPROTO", message: expect.stringContaining("10.0.0.1:80") }),
+    );
   });
 });
 
@@ -165,7 +171,10 @@ describe("however a response is cut", () => {
   });
 
   it("and whatever bytes it is changed by, it is read the same or refused, and nothing else is thrown", () => {
-    const change = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom("", "\r", "\n", "\r\n", "\0", " ", ":", ";", "0", "f", "\xff", "HTTP/1.1 "));
+    const change = fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.constantFrom("", "\r", "\n", "\r\n", "\0", " ", ":", ";", "0", "f", "\xff", "HTTP/1.1 "),
+    );
     fc.assert(
       fc.property(fc.constantFrom(...whole), fc.array(change, { maxLength: 3 }), ([, response], changes) => {
         let text: string = response;
@@ -184,7 +193,11 @@ describe("however a response is cut", () => {
 describe("beside node:http", () => {
   /** On purpose: what follows the last byte of a body is not looked at, only HTTP is HTTP, and all that is no body has a bound. */
   const different: readonly string[] = [
-    "a length and more than it says", "another protocol", "1,001 short headers", "trailers of 20 KB", "chunk extensions of 20 KB in all",
+    "a length and more than it says",
+    "another protocol",
+    "1,001 short headers",
+    "trailers of 20 KB",
+    "chunk extensions of 20 KB in all",
     "a flood of interim responses",
   ];
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseHosts } from "../../../src/agent/net/hosts-file.ts";
 import { createOsResolver } from "../../../src/agent/net/os-resolver.ts";
-import { candidateNames, parseResolvConf } from "../../../src/agent/net/resolver-settings.ts";
 import { createStubResolver, type StubResolverOptions } from "../../../src/agent/net/resolver.ts";
+import { candidateNames, parseResolvConf } from "../../../src/agent/net/resolver-settings.ts";
 import { dnsServer } from "../../support/dns-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "resolver-"));
@@ -54,19 +54,29 @@ describe("the stub resolver", () => {
 
   it.each(["NXDOMAIN", "NODATA"] as const)("calls %s the target's failure", async (rcode) => {
     await using server = await dnsServer(() => ({ rcode }));
-    await expect(stub({ servers: [server.address] }).resolve("no.example", 4, signal)).rejects.toMatchObject({ code: "ENOTFOUND", side: "target" });
+    await expect(stub({ servers: [server.address] }).resolve("no.example", 4, signal)).rejects.toMatchObject({
+      code: "ENOTFOUND",
+      side: "target",
+    });
   });
 
   it.each(["SERVFAIL", "REFUSED"] as const)("calls %s of every server the agent's failure, after a second try", async (rcode) => {
     await using server = await dnsServer(() => ({ rcode }));
-    await expect(stub({ servers: [server.address] }).resolve("no.example", 4, signal)).rejects.toMatchObject({ code: "EDNS", side: "agent" });
+    await expect(stub({ servers: [server.address] }).resolve("no.example", 4, signal)).rejects.toMatchObject({
+      code: "EDNS",
+      side: "agent",
+    });
     expect(server.asked).toHaveLength(2);
   });
 
   it.each(["silence", "wrong id"] as const)("calls %s of every server the agent's failure, within the limit", async (reply) => {
     await using server = await dnsServer(() => reply);
     const resolver = stub({ servers: [server.address], limitMs: 120, tryMs: 50 });
-    await expect(resolver.resolve("no.example", 4, signal)).rejects.toMatchObject({ code: "ETIMEDOUT", side: "agent", message: expect.stringContaining("DNS") });
+    await expect(resolver.resolve("no.example", 4, signal)).rejects.toMatchObject({
+      code: "ETIMEDOUT",
+      side: "agent",
+      message: expect.stringContaining("DNS"),
+    });
   });
 
   it("calls a server that is not there the agent's failure", async () => {
@@ -110,9 +120,17 @@ describe("the host's resolver", () => {
   it("serves more callers than it has seats, and drops one that gave up", async () => {
     const resolver = createOsResolver(1);
     const run = new AbortController();
-    const all = [resolver.resolve("localhost", 4, signal), resolver.resolve("localhost", 4, run.signal), resolver.resolve("localhost", 4, signal)];
+    const all = [
+      resolver.resolve("localhost", 4, signal),
+      resolver.resolve("localhost", 4, run.signal),
+      resolver.resolve("localhost", 4, signal),
+    ];
     run.abort("cancelled");
-    expect(await Promise.allSettled(all)).toMatchObject([{ status: "fulfilled" }, { status: "rejected", reason: "cancelled" }, { status: "fulfilled" }]);
+    expect(await Promise.allSettled(all)).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: "cancelled" },
+      { status: "fulfilled" },
+    ]);
   });
 });
 
@@ -125,7 +143,10 @@ describe("the resolver's files", () => {
   it.each([
     ["", { servers: ["127.0.0.1"], search: [], ndots: 1 }],
     ["nameserver 10.0.0.1\nnameserver 10.0.0.2 ; second\nnameserver bad\n", { servers: ["10.0.0.1", "10.0.0.2"], search: [], ndots: 1 }],
-    ["domain a.example\nsearch b.example C.example.\noptions rotate ndots:5", { servers: ["127.0.0.1"], search: ["b.example", "c.example"], ndots: 5 }],
+    [
+      "domain a.example\nsearch b.example C.example.\noptions rotate ndots:5",
+      { servers: ["127.0.0.1"], search: ["b.example", "c.example"], ndots: 5 },
+    ],
     ["options ndots:99", { servers: ["127.0.0.1"], search: [], ndots: 15 }],
   ])("resolv.conf %j", (text, expected) => {
     expect(parseResolvConf(text)).toEqual(expected);

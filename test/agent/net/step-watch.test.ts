@@ -11,7 +11,9 @@ describe("StepWatch", () => {
     const watch = new StepWatch(signal);
     watch.enter("TLS handshake", 50, stop);
     vi.advanceTimersByTime(200);
-    expect(stop).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: "ETIMEDOUT", message: "TLS handshake took longer than 50 ms" }));
+    expect(stop).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ code: "ETIMEDOUT", message: "TLS handshake took longer than 50 ms" }),
+    );
   });
 
   it("starts anew with each step, and with progress", () => {

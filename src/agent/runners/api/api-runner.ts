@@ -1,14 +1,14 @@
 import type { SecureContext } from "node:tls";
 import type { ApiRequest } from "#contract/checks/api.ts";
 import { newDialTrace, peerName } from "../../net/connection.ts";
-import { dial, type DialContext } from "../../net/dial.ts";
-import { exchange, type Answer } from "../../net/http-exchange.ts";
+import { type DialContext, dial } from "../../net/dial.ts";
+import { type Answer, exchange } from "../../net/http-exchange.ts";
 import { Inbox } from "../../net/inbox.ts";
-import { dialThrough, parseProxy, proxyAuthFailure, type Proxy } from "../../net/proxy.ts";
+import { dialThrough, type Proxy, parseProxy, proxyAuthFailure } from "../../net/proxy.ts";
 import { StepWatch } from "../../net/step-watch.ts";
 import type { CheckRunner, RunContext } from "../check-runner.ts";
-import { answered, failed, failureOf, type Attempt } from "./observation.ts";
-import { outgoingRequest, wireRequest, type OutgoingRequest } from "./outgoing-request.ts";
+import { type Attempt, answered, failed, failureOf } from "./observation.ts";
+import { type OutgoingRequest, outgoingRequest, wireRequest } from "./outgoing-request.ts";
 import type { HopTrace } from "./phases.ts";
 import { followRedirect, isRedirect } from "./redirect.ts";
 
@@ -87,16 +87,21 @@ class ApiExchange {
       ipFamily: this.#settings.ipFamily,
       tls: hop.secure ? { context: this.#trust, acceptsUntrusted: this.#settings.skipSSL } : null,
     };
-    const socket = proxy === null
-      ? await dial(target, this.#dialContext, hop)
-      : await dialThrough(proxy, target, this.#trust, this.#dialContext, hop);
+    const socket =
+      proxy === null ? await dial(target, this.#dialContext, hop) : await dialThrough(proxy, target, this.#trust, this.#dialContext, hop);
     const { connection } = hop;
-    const answer = await exchange(socket, inbox, wire, {
-      monotonicMs: this.#context.monotonicMs,
-      watch: this.#dialContext.watch,
-      peer: connection === null ? host : peerName(connection.remoteAddress, connection.remotePort),
-      wantsBody: (status, headers) => !(this.#settings.followRedirects && isRedirect(status, headers["location"])),
-    }, hop);
+    const answer = await exchange(
+      socket,
+      inbox,
+      wire,
+      {
+        monotonicMs: this.#context.monotonicMs,
+        watch: this.#dialContext.watch,
+        peer: connection === null ? host : peerName(connection.remoteAddress, connection.remotePort),
+        wantsBody: (status, headers) => !(this.#settings.followRedirects && isRedirect(status, headers["location"])),
+      },
+      hop,
+    );
     if (proxy !== null && !hop.secure && answer.status === 407) throw proxyAuthFailure();
     return answer;
   }

@@ -2,10 +2,10 @@ import type { ApiCheckResult, ApiRequest } from "#contract/checks/api.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { Answer } from "../../net/http-exchange.ts";
 import type { WireRequest } from "../../net/http-request.ts";
-import { headerRecord, type HeaderRecord } from "../../net/http-response.ts";
+import { type HeaderRecord, headerRecord } from "../../net/http-response.ts";
 import { ProbeError } from "../../net/probe-error.ts";
 import type { Observation, ProbeFailure } from "../check-runner.ts";
-import { attemptPhases, timingsOf, type HopTrace } from "./phases.ts";
+import { attemptPhases, type HopTrace, timingsOf } from "./phases.ts";
 import { bodyText, storedBody } from "./response-body.ts";
 
 /** What one attempt did so far. */

@@ -22,7 +22,13 @@ export interface CallerHeader {
 const framingHeaders: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection"]);
 const credentialHeaders: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key", "host"]);
 const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-const contentTypes = { JSON: "application/json", FORM: "application/x-www-form-urlencoded", GRAPHQL: "application/json", RAW: null, NONE: null } as const;
+const contentTypes = {
+  JSON: "application/json",
+  FORM: "application/x-www-form-urlencoded",
+  GRAPHQL: "application/json",
+  RAW: null,
+  NONE: null,
+} as const;
 
 /**
  * The request as the settings ask for it, templates already filled in.
@@ -30,16 +36,23 @@ const contentTypes = { JSON: "application/json", FORM: "application/x-www-form-u
  */
 export function outgoingRequest(request: ApiRequest): OutgoingRequest {
   const url = withQuery(parseTargetUrl(request.url), request.queryParameters);
-  const headers = request.headers.filter(({ key }) => !framingHeaders.has(key.toLowerCase())).map(({ key, value, locked }) => ({
-    name: key, value, isCredential: locked || credentialHeaders.has(key.toLowerCase()),
-  }));
-  const authorization = request.basicAuth && (request.basicAuth.username !== "" || request.basicAuth.password !== "")
-    ? basicCredentials(request.basicAuth.username, request.basicAuth.password)
-    : credentialsIn(url);
-  if (authorization !== null && !has(headers, "authorization")) headers.push({ name: "Authorization", value: authorization, isCredential: true });
+  const headers = request.headers
+    .filter(({ key }) => !framingHeaders.has(key.toLowerCase()))
+    .map(({ key, value, locked }) => ({
+      name: key,
+      value,
+      isCredential: locked || credentialHeaders.has(key.toLowerCase()),
+    }));
+  const authorization =
+    request.basicAuth && (request.basicAuth.username !== "" || request.basicAuth.password !== "")
+      ? basicCredentials(request.basicAuth.username, request.basicAuth.password)
+      : credentialsIn(url);
+  if (authorization !== null && !has(headers, "authorization"))
+    headers.push({ name: "Authorization", value: authorization, isCredential: true });
   const body = bodyOf(request);
   const contentType = contentTypes[request.bodyType];
-  if (body !== null && contentType !== null && !has(headers, "content-type")) headers.push({ name: "Content-Type", value: contentType, isCredential: false });
+  if (body !== null && contentType !== null && !has(headers, "content-type"))
+    headers.push({ name: "Content-Type", value: contentType, isCredential: false });
   return { method: request.method, url, headers, body: body === null ? null : Buffer.from(body) };
 }
 

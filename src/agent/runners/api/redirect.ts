@@ -1,5 +1,5 @@
 import { ProbeError } from "../../net/probe-error.ts";
-import { credentialsIn, hasCredentials, parseTargetUrl, type CallerHeader, type OutgoingRequest } from "./outgoing-request.ts";
+import { type CallerHeader, credentialsIn, hasCredentials, type OutgoingRequest, parseTargetUrl } from "./outgoing-request.ts";
 
 const maxRedirects = 10;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -17,7 +17,8 @@ export interface StoredBody {
 export function storedBody(bytes: Buffer, contentType: string | undefined, capped: boolean): StoredBody {
   const truncated = capped || bytes.length > storedBodyBytes;
   const decoder = foreignDecoder(contentType);
-  const cut = bytes.length > storedBodyBytes ? bytes.subarray(0, decoder === null ? utf8Cut(bytes, storedBodyBytes) : storedBodyBytes) : bytes;
+  const cut =
+    bytes.length > storedBodyBytes ? bytes.subarray(0, decoder === null ? utf8Cut(bytes, storedBodyBytes) : storedBodyBytes) : bytes;
   if (decoder !== null) return { body: decoder.decode(cut).replaceAll("\0", "\u{fffd}"), truncated };
   if (isUtf8(cut) && !cut.includes(0)) return { body: cut.toString("utf8"), truncated };
   return { body: bytes.subarray(0, storedBodyBytes).toString("base64"), bodyEncoding: "base64", truncated };

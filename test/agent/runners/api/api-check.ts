@@ -10,7 +10,9 @@ export type RequestInput = Partial<Omit<ApiRequest, "headers" | "queryParameters
 };
 
 /** Runs API checks with the given authorities trusted; the result must fit the contract. */
-export function apiChecks(extraCas: readonly string[] = []): (request: RequestInput, context?: Partial<RunContext>) => Promise<Observation<"API">> {
+export function apiChecks(
+  extraCas: readonly string[] = [],
+): (request: RequestInput, context?: Partial<RunContext>) => Promise<Observation<"API">> {
   const runner = createRunners(createTrust(extraCas)).API;
   return async (request, context = {}) => {
     const settings = ApiCheckSettings.parse({ request: { method: "GET", ...request }, degradedResponseTime: null, maxResponseTime: null });

@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "#domain/app-error.ts";
 import { ProbeError } from "../../../../src/agent/net/probe-error.ts";
 import type { RunContext } from "../../../../src/agent/runners/check-runner.ts";
-import { echo, httpServer, type EchoedRequest } from "../../../support/http-servers/http-server.ts";
+import { type EchoedRequest, echo, httpServer } from "../../../support/http-servers/http-server.ts";
 import { rawServer } from "../../../support/http-servers/raw-server.ts";
 import { fixedResolver } from "../../../support/run-context.ts";
-import { apiChecks, responseOf, type RequestInput } from "./api-check.ts";
+import { apiChecks, type RequestInput, responseOf } from "./api-check.ts";
 
 const run = apiChecks();
 
@@ -28,7 +28,16 @@ describe("the request of an API check", () => {
     const { method, url, rawHeaders } = await echoed({ url: `${server.url}/path?a=1#part` });
     expect([method, url]).toEqual(["GET", "/path?a=1"]);
     expect(rawHeaders).toEqual([
-      "Host", `127.0.0.1:${server.port}`, "User-Agent", "outpost/test", "Accept", "*/*", "Accept-Encoding", "gzip, deflate, br", "Connection", "close",
+      "Host",
+      `127.0.0.1:${server.port}`,
+      "User-Agent",
+      "outpost/test",
+      "Accept",
+      "*/*",
+      "Accept-Encoding",
+      "gzip, deflate, br",
+      "Connection",
+      "close",
     ]);
   });
 
@@ -37,8 +46,12 @@ describe("the request of an API check", () => {
     const { headers } = await echoed({
       url: server.url,
       headers: [
-        { key: "host", value: "virtual.example" }, { key: "user-agent", value: "mine" }, { key: "ACCEPT", value: "text/plain" },
-        { key: "content-length", value: "99" }, { key: "X-Twice", value: "1" }, { key: "X-Twice", value: "2" },
+        { key: "host", value: "virtual.example" },
+        { key: "user-agent", value: "mine" },
+        { key: "ACCEPT", value: "text/plain" },
+        { key: "content-length", value: "99" },
+        { key: "X-Twice", value: "1" },
+        { key: "X-Twice", value: "2" },
       ],
     });
     expect(headers).toMatchObject({ host: "virtual.example", "user-agent": "mine", accept: "text/plain", "x-twice": "1, 2" });
@@ -47,7 +60,13 @@ describe("the request of an API check", () => {
 
   it("appends query parameters and leaves the address's own query as it is", async () => {
     const server = await echoServer();
-    const { url } = await echoed({ url: `${server.url}/?q=a%20b+c`, queryParameters: [{ key: "x y", value: "1&2" }, { key: "x y", value: "é" }] });
+    const { url } = await echoed({
+      url: `${server.url}/?q=a%20b+c`,
+      queryParameters: [
+        { key: "x y", value: "1&2" },
+        { key: "x y", value: "é" },
+      ],
+    });
     expect(url).toBe("/?q=a%20b+c&x%20y=1%262&x%20y=%C3%A9");
   });
 
@@ -67,7 +86,12 @@ describe("the request of an API check", () => {
 
   it("keeps the caller's Content-Type, and sends a body with GET where the user gave one", async () => {
     const server = await echoServer();
-    const request = await echoed({ url: server.url, bodyType: "JSON", body: "{}", headers: [{ key: "content-type", value: "application/vnd.x+json" }] });
+    const request = await echoed({
+      url: server.url,
+      bodyType: "JSON",
+      body: "{}",
+      headers: [{ key: "content-type", value: "application/vnd.x+json" }],
+    });
     expect([request.method, request.body, request.headers["content-type"]]).toEqual(["GET", "{}", "application/vnd.x+json"]);
   });
 
@@ -79,11 +103,14 @@ describe("the request of an API check", () => {
     expect(inUrl.headers["authorization"]).toBe(`Basic ${Buffer.from("me:s@t").toString("base64")}`);
   });
 
-  it.each(["not a url", "example.com", "ftp://example.com/", "http://", "http://exa mple/"])("that is %j is EBADURL and sends nothing", async (url) => {
-    const seen = await run({ url });
-    expect(seen.failure).toMatchObject({ code: "EBADURL", side: "target" });
-    expect(seen.metrics).toEqual({ wait: null, dns: null, tcp: null, tls: null, firstByte: null, download: null });
-  });
+  it.each(["not a url", "example.com", "ftp://example.com/", "http://", "http://exa mple/"])(
+    "that is %j is EBADURL and sends nothing",
+    async (url) => {
+      const seen = await run({ url });
+      expect(seen.failure).toMatchObject({ code: "EBADURL", side: "target" });
+      expect(seen.metrics).toEqual({ wait: null, dns: null, tcp: null, tls: null, firstByte: null, download: null });
+    },
+  );
 
   it("with a line break in a header is EBADHEADER and sends nothing", async () => {
     const server = await echoServer();
@@ -93,9 +120,15 @@ describe("the request of an API check", () => {
 
 describe("the observation of an API check", () => {
   it.each([200, 204, 304, 404, 500, 599])("takes status %i as an answer", async (status) => {
-    await using server = await httpServer((_request, response) => response.writeHead(status, "Reason").end(status === 200 ? "ok" : undefined));
+    await using server = await httpServer((_request, response) =>
+      response.writeHead(status, "Reason").end(status === 200 ? "ok" : undefined),
+    );
     const seen = await run({ url: server.url });
-    expect(seen).toMatchObject({ failure: null, statusCode: status, result: { requestError: null, response: { status, statusText: "Reason" } } });
+    expect(seen).toMatchObject({
+      failure: null,
+      statusCode: status,
+      result: { requestError: null, response: { status, statusText: "Reason" } },
+    });
   });
 
   it("has phases that sum to the total and timings that agree with them", async () => {
@@ -133,7 +166,15 @@ describe("the observation of an API check", () => {
 
   it("joins headers for assertions, and keeps several Set-Cookie apart in the result", async () => {
     await using server = await httpServer((_request, response) => {
-      response.writeHead(200, [["X-A", "1"], ["x-a", "2"], ["Set-Cookie", "a=1"], ["Set-Cookie", "b=2"], ["__proto__", "x"]]).end();
+      response
+        .writeHead(200, [
+          ["X-A", "1"],
+          ["x-a", "2"],
+          ["Set-Cookie", "a=1"],
+          ["Set-Cookie", "b=2"],
+          ["__proto__", "x"],
+        ])
+        .end();
     });
     const seen = await run({ url: server.url });
     expect(seen.facts.headers["x-a"]).toBe("1, 2");
@@ -149,7 +190,11 @@ describe("the observation of an API check", () => {
     const seen = await run({ url: gone.url });
     expect(seen.failure).toMatchObject({ code: "ECONNREFUSED", side: "target" });
     expect(seen.metrics).toMatchObject({ dns: expect.any(Number), tcp: null, tls: null, firstByte: null, download: null });
-    expect(seen.result).toMatchObject({ response: null, requestError: expect.stringMatching(/^ECONNREFUSED: /), connection: { remotePort: gone.port } });
+    expect(seen.result).toMatchObject({
+      response: null,
+      requestError: expect.stringMatching(/^ECONNREFUSED: /),
+      connection: { remotePort: gone.port },
+    });
   });
 
   it("is ETIMEDOUT for the whole request when the run's own deadline passes", async () => {
@@ -188,7 +233,11 @@ describe("the body of a response", () => {
     ["a NUL", Buffer.from("a\0b")],
   ])("is stored as base64 for %s", async (_title, body) => {
     await using server = await serve(body);
-    expect((await run({ url: server.url })).result.response).toMatchObject({ bodyEncoding: "base64", body: body.toString("base64"), truncated: false });
+    expect((await run({ url: server.url })).result.response).toMatchObject({
+      bodyEncoding: "base64",
+      body: body.toString("base64"),
+      truncated: false,
+    });
   });
 
   it("is decoded by the charset that the response names", async () => {
@@ -222,7 +271,10 @@ describe("a target by name", () => {
 
   it("is sent as Host, with its port", async () => {
     const server = await echoServer();
-    const { headers } = await echoed({ url: `http://app.test:${server.port}/` }, { resolver: fixedResolver({ "app.test": ["127.0.0.1"] }) });
+    const { headers } = await echoed(
+      { url: `http://app.test:${server.port}/` },
+      { resolver: fixedResolver({ "app.test": ["127.0.0.1"] }) },
+    );
     expect(headers["host"]).toBe(`app.test:${server.port}`);
   });
 });

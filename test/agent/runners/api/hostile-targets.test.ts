@@ -1,5 +1,5 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import type { Socket } from "node:net";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { httpServer } from "../../../support/http-servers/http-server.ts";
 import { cannedServer, rawServer } from "../../../support/http-servers/raw-server.ts";
@@ -8,7 +8,8 @@ import { apiChecks } from "./api-check.ts";
 
 const run = apiChecks();
 const at = (server: { port: number }): string => `http://127.0.0.1:${server.port}/`;
-const ok = (headers: string, body: string | Buffer = ""): Buffer => Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`), Buffer.from(body)]);
+const ok = (headers: string, body: string | Buffer = ""): Buffer =>
+  Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`), Buffer.from(body)]);
 
 describe("a target that breaks HTTP (H-05)", () => {
   it.each([
@@ -37,7 +38,10 @@ describe("a target that breaks HTTP (H-05)", () => {
     ["reset", (socket: Socket) => void socket.resetAndDestroy()],
   ])("that %s the connection without an answer is said to have done so", async (verb, hangUp) => {
     await using server = await rawServer((socket) => void socket.once("data", () => hangUp(socket)));
-    expect((await run({ url: at(server) })).failure).toMatchObject({ code: "ECONNRESET", message: expect.stringContaining(`${verb} the connection (before it answered)`) });
+    expect((await run({ url: at(server) })).failure).toMatchObject({
+      code: "ECONNRESET",
+      message: expect.stringContaining(`${verb} the connection (before it answered)`),
+    });
   });
 
   it("whose body ends with the connection is whole", async () => {
@@ -48,7 +52,12 @@ describe("a target that breaks HTTP (H-05)", () => {
   it.each([
     ["after it accepted", (socket: Socket) => void socket.resetAndDestroy(), null],
     ["after the request", (socket: Socket) => void socket.once("data", () => socket.resetAndDestroy()), null],
-    ["within the body", (socket: Socket) => void socket.once("data", () => socket.write(ok("Content-Length: 9", "abc"), () => setTimeout(() => socket.resetAndDestroy(), 20))), 200],
+    [
+      "within the body",
+      (socket: Socket) =>
+        void socket.once("data", () => socket.write(ok("Content-Length: 9", "abc"), () => setTimeout(() => socket.resetAndDestroy(), 20))),
+      200,
+    ],
   ])("that resets %s is ECONNRESET, with the phases it reached (H-06)", async (_title, handle, statusCode) => {
     await using server = await rawServer(handle);
     const seen = await run({ url: at(server) });
@@ -82,7 +91,10 @@ describe("a target that takes its time", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const running = run({ url: at(server) });
     await afterFirstBytes(running, () => sent, 10_001);
-    expect((await running).failure).toMatchObject({ code: "ETIMEDOUT", message: expect.stringMatching(/^headers of the response .* 10000 ms$/) });
+    expect((await running).failure).toMatchObject({
+      code: "ETIMEDOUT",
+      message: expect.stringMatching(/^headers of the response .* 10000 ms$/),
+    });
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -136,7 +148,10 @@ describe("a target that sends too much", () => {
 
   const zeros = Buffer.alloc(30 * 1024 * 1024);
   it.each([
-    ["gzip", gzipSync(zeros)], ["br", brotliCompressSync(zeros)], ["zstd", zstdCompressSync(zeros)], ["deflate", deflateSync(zeros)],
+    ["gzip", gzipSync(zeros)],
+    ["br", brotliCompressSync(zeros)],
+    ["zstd", zstdCompressSync(zeros)],
+    ["deflate", deflateSync(zeros)],
   ])("packed 200 times smaller and more is EBODYRATIO: %s (H-03)", async (encoding, body) => {
     await using server = await cannedServer(ok(`Content-Encoding: ${encoding}\r\nContent-Length: ${body.length}`, body));
     const before = process.memoryUsage().rss;
@@ -148,8 +163,15 @@ describe("a target that sends too much", () => {
 describe("content encodings", () => {
   const text = "the same text ".repeat(50);
   it.each([
-    ["gzip", gzipSync(text)], ["x-gzip", gzipSync(text)], ["deflate", deflateSync(text)], ["deflate", deflateRawSync(text)],
-    ["br", brotliCompressSync(text)], ["zstd", zstdCompressSync(text)], ["identity", Buffer.from(text)], ["utf-8", Buffer.from(text)], ["GZIP, identity", gzipSync(text)],
+    ["gzip", gzipSync(text)],
+    ["x-gzip", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["zstd", zstdCompressSync(text)],
+    ["identity", Buffer.from(text)],
+    ["utf-8", Buffer.from(text)],
+    ["GZIP, identity", gzipSync(text)],
   ])("%s is read", async (encoding, body) => {
     await using server = await cannedServer(ok(`Content-Encoding: ${encoding}\r\nContent-Length: ${body.length}`, body));
     expect((await run({ url: at(server) })).facts.text()).toBe(text);
@@ -168,6 +190,10 @@ describe("content encodings", () => {
     ["noise called br", "br", Buffer.from(text)],
   ])("that are wrong are EBODYENCODING: %s (H-03)", async (_title, encoding, body) => {
     await using server = await cannedServer(ok(`Content-Encoding: ${encoding}\r\nContent-Length: ${body.length}`, body));
-    expect(await run({ url: at(server) })).toMatchObject({ statusCode: 200, failure: { code: "EBODYENCODING" }, result: { response: null } });
+    expect(await run({ url: at(server) })).toMatchObject({
+      statusCode: 200,
+      failure: { code: "EBODYENCODING" },
+      result: { response: null },
+    });
   });
 });

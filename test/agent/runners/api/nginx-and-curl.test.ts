@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { httpServer } from "../../../support/http-servers/http-server.ts";
-import { noNginx, startNginx, type Nginx } from "../../../support/nginx.ts";
+import { type Nginx, noNginx, startNginx } from "../../../support/nginx.ts";
 import { apiChecks, responseOf } from "./api-check.ts";
 
 const curlPath = "/usr/bin/curl";
@@ -80,15 +80,16 @@ describe("against a real nginx", () => {
     expect((await apiChecks()({ url })).failure).toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
   });
 
-  it.for([["expired", "CERT_HAS_EXPIRED"], ["wrongHost", "ERR_TLS_CERT_ALTNAME_INVALID"], ["selfSigned", "DEPTH_ZERO_SELF_SIGNED_CERT"]] as const)(
-    "refuses its %s certificate as %s",
-    async ([name, code], context) => {
-      const { tlsPorts, certificates } = started(context);
-      const seen = await apiChecks([certificates.ca])({ url: `https://localhost:${tlsPorts[name]}/` });
-      expect(seen.failure).toMatchObject({ code });
-      expect(seen.result.connection?.tls?.validTo).toMatch(/^\d{4}-.*Z$/);
-    },
-  );
+  it.for([
+    ["expired", "CERT_HAS_EXPIRED"],
+    ["wrongHost", "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["selfSigned", "DEPTH_ZERO_SELF_SIGNED_CERT"],
+  ] as const)("refuses its %s certificate as %s", async ([name, code], context) => {
+    const { tlsPorts, certificates } = started(context);
+    const seen = await apiChecks([certificates.ca])({ url: `https://localhost:${tlsPorts[name]}/` });
+    expect(seen.failure).toMatchObject({ code });
+    expect(seen.result.connection?.tls?.validTo).toMatch(/^\d{4}-.*Z$/);
+  });
 
   it("measures a handshake as curl does, within 15 ms", async (context) => {
     needs(context, noCurl);

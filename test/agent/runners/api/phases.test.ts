@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newDialTrace } from "../../../../src/agent/net/connection.ts";
-import { attemptPhases, phaseNames, timingsOf, type HopTrace } from "../../../../src/agent/runners/api/phases.ts";
+import { attemptPhases, type HopTrace, phaseNames, timingsOf } from "../../../../src/agent/runners/api/phases.ts";
 
 const step = fc.double({ min: 0, max: 5_000, noNaN: true });
 const wholeHop = fc.record({ secure: fc.boolean(), steps: fc.array(step, { minLength: 6, maxLength: 6 }) });
@@ -11,7 +11,18 @@ function hop(startMs: number, secure: boolean, steps: readonly number[]): HopTra
   const next = (index: number): number => (atMs += steps[index] ?? 0);
   const [socketMs, lookupMs, connectMs] = [next(0), next(1), next(2)];
   const secureConnectMs = secure ? next(3) : null;
-  return { ...newDialTrace(), startMs, secure, socketMs, lookupMs, connectMs, secureConnectMs, responseMs: next(4), endMs: next(5), statusCode: 200 };
+  return {
+    ...newDialTrace(),
+    startMs,
+    secure,
+    socketMs,
+    lookupMs,
+    connectMs,
+    secureConnectMs,
+    responseMs: next(4),
+    endMs: next(5),
+    statusCode: 200,
+  };
 }
 
 describe("the phases of an attempt", () => {
@@ -34,8 +45,14 @@ describe("the phases of an attempt", () => {
 
   it.each([
     [{ socketMs: 12 }, { wait: 2, dns: null, tcp: null, tls: null, firstByte: null, download: null }],
-    [{ socketMs: 12, lookupMs: 13, connectMs: 15 }, { wait: 2, dns: 1, tcp: 2, tls: null, firstByte: null, download: null }],
-    [{ socketMs: 12, lookupMs: 13, connectMs: 15, secureConnectMs: 19, responseMs: 20 }, { wait: 2, dns: 1, tcp: 2, tls: 4, firstByte: 1, download: null }],
+    [
+      { socketMs: 12, lookupMs: 13, connectMs: 15 },
+      { wait: 2, dns: 1, tcp: 2, tls: null, firstByte: null, download: null },
+    ],
+    [
+      { socketMs: 12, lookupMs: 13, connectMs: 15, secureConnectMs: 19, responseMs: 20 },
+      { wait: 2, dns: 1, tcp: 2, tls: 4, firstByte: 1, download: null },
+    ],
   ])("are null where it did not get so far: %j", (reached, expected) => {
     const cut: HopTrace = { ...newDialTrace(), startMs: 10, secure: true, responseMs: null, endMs: null, statusCode: null, ...reached };
     expect(attemptPhases([cut])).toEqual(expected);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
-import { echo, httpServer, type EchoedRequest } from "../../../support/http-servers/http-server.ts";
+import { type EchoedRequest, echo, httpServer } from "../../../support/http-servers/http-server.ts";
 import { fixedResolver } from "../../../support/run-context.ts";
 import { apiChecks } from "./api-check.ts";
 
@@ -10,11 +10,13 @@ const redirectServer = () =>
   httpServer((request, response) => {
     const url = new URL(request.url ?? "", "http://x");
     const hops = /^\/hops\/(\d+)/.exec(url.pathname)?.[1];
-    if (url.pathname === "/to") response.writeHead(Number(url.searchParams.get("status")), { location: url.searchParams.get("location") ?? "" }).end("moved");
+    if (url.pathname === "/to")
+      response.writeHead(Number(url.searchParams.get("status")), { location: url.searchParams.get("location") ?? "" }).end("moved");
     else if (hops !== undefined && hops !== "0") response.writeHead(302, { location: `/hops/${Number(hops) - 1}` }).end();
     else echo(request, response);
   });
-const to = (base: string, status: number, location: string): string => `${base}/to?status=${status}&location=${encodeURIComponent(location)}`;
+const to = (base: string, status: number, location: string): string =>
+  `${base}/to?status=${status}&location=${encodeURIComponent(location)}`;
 
 describe("redirects", () => {
   it("are followed ten times", async () => {
@@ -34,9 +36,14 @@ describe("redirects", () => {
   });
 
   it("in a loop are named, without their queries", async () => {
-    await using server = await httpServer((request, response) => response.writeHead(302, { location: request.url?.startsWith("/a") ? "/b?token=s3cret" : "/a" }).end());
+    await using server = await httpServer((request, response) =>
+      response.writeHead(302, { location: request.url?.startsWith("/a") ? "/b?token=s3cret" : "/a" }).end(),
+    );
     const seen = await run({ url: `${server.url}/a` });
-    expect(seen.failure).toMatchObject({ code: "EREDIRECTLOOP", message: `redirects in a loop: ${server.url}/a → ${server.url}/b → ${server.url}/a` });
+    expect(seen.failure).toMatchObject({
+      code: "EREDIRECTLOOP",
+      message: `redirects in a loop: ${server.url}/a → ${server.url}/b → ${server.url}/a`,
+    });
   });
 
   it("are answers when the check does not follow them, or when they lead nowhere", async () => {
@@ -46,14 +53,24 @@ describe("redirects", () => {
     expect((await run({ url: to(server.url, 302, "") })).statusCode).toBe(302);
   });
 
-  it.each(["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "javascript:alert(1)", "data:text/plain,hi"])("never leave http for %s", async (location) => {
-    await using server = await redirectServer();
-    expect((await run({ url: to(server.url, 302, location) })).failure?.code).toBe("EREDIRECTSCHEME");
-  });
+  it.each(["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "javascript:alert(1)", "data:text/plain,hi"])(
+    "never leave http for %s",
+    async (location) => {
+      await using server = await redirectServer();
+      expect((await run({ url: to(server.url, 302, location) })).failure?.code).toBe("EREDIRECTSCHEME");
+    },
+  );
 
   it.each([
-    ["POST", 301, "GET", ""], ["POST", 302, "GET", ""], ["POST", 303, "GET", ""], ["PUT", 303, "GET", ""], ["HEAD", 303, "HEAD", "{}"],
-    ["PUT", 302, "PUT", "{}"], ["POST", 307, "POST", "{}"], ["POST", 308, "POST", "{}"], ["DELETE", 301, "DELETE", "{}"],
+    ["POST", 301, "GET", ""],
+    ["POST", 302, "GET", ""],
+    ["POST", 303, "GET", ""],
+    ["PUT", 303, "GET", ""],
+    ["HEAD", 303, "HEAD", "{}"],
+    ["PUT", 302, "PUT", "{}"],
+    ["POST", 307, "POST", "{}"],
+    ["POST", 308, "POST", "{}"],
+    ["DELETE", 301, "DELETE", "{}"],
   ] as const)("turn %s after %i into %s", async (method, status, expected, body) => {
     const asked: [string | undefined, string][] = [];
     await using server = await httpServer((request, response) => {
@@ -72,13 +89,19 @@ describe("redirects", () => {
     await using from = await redirectServer();
     await using target = await redirectServer();
     const headers = [
-      { key: "Authorization", value: "Bearer t" }, { key: "cookie", value: "s=1" }, { key: "Proxy-Authorization", value: "Basic x" },
-      { key: "X-Token", value: "locked one", locked: true }, { key: "X-Kept", value: "yes" }, { key: "Host", value: "virtual.example" },
+      { key: "Authorization", value: "Bearer t" },
+      { key: "cookie", value: "s=1" },
+      { key: "Proxy-Authorization", value: "Basic x" },
+      { key: "X-Token", value: "locked one", locked: true },
+      { key: "X-Kept", value: "yes" },
+      { key: "Host", value: "virtual.example" },
     ];
     const elsewhere = JSON.parse((await run({ url: to(from.url, 307, `${target.url}/x`), headers })).facts.text()) as EchoedRequest;
     expect(elsewhere.headers).toMatchObject({ host: new URL(target.url).host, "x-kept": "yes" });
     for (const name of ["authorization", "cookie", "proxy-authorization", "x-token"]) expect(elsewhere.headers).not.toHaveProperty(name);
-    const basic = JSON.parse((await run({ url: to(from.url, 307, `${target.url}/x`), basicAuth: { username: "u", password: "p" } })).facts.text()) as EchoedRequest;
+    const basic = JSON.parse(
+      (await run({ url: to(from.url, 307, `${target.url}/x`), basicAuth: { username: "u", password: "p" } })).facts.text(),
+    ) as EchoedRequest;
     expect(basic.headers).not.toHaveProperty("authorization");
     const same = JSON.parse((await run({ url: to(from.url, 307, "/x"), headers })).facts.text()) as EchoedRequest;
     expect(same.headers).toMatchObject({ authorization: "Bearer t", cookie: "s=1", host: "virtual.example" });
@@ -90,16 +113,23 @@ describe("redirects", () => {
     const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: ["127.0.0.2"], mode: "default", ownPorts: [] });
     const byAddress = await run({ url: to(from.url, 302, inner.url) }, { egress });
     expect(byAddress.failure?.code).toBe("EPOLICY");
-    const byName = await run({ url: to(from.url, 302, `http://inner.test:${inner.port}/`) }, { egress, resolver: fixedResolver({ "inner.test": ["127.0.0.2"] }) });
+    const byName = await run(
+      { url: to(from.url, 302, `http://inner.test:${inner.port}/`) },
+      { egress, resolver: fixedResolver({ "inner.test": ["127.0.0.2"] }) },
+    );
     expect(byName.failure?.code).toBe("EPOLICY");
     expect(inner.connections()).toBe(0);
   });
 
-  it.each(["http://169.254.169.254/", "http://2852039166/", "http://0xa9fea9fe/", "http://0251.0376.0251.0376/", "http://[::ffff:169.254.169.254]/", "http://metadata.google.internal/"])(
-    "and first requests are denied at %s (H-09)",
-    async (url) => {
-      const resolver = fixedResolver({ "metadata.google.internal": ["127.0.0.1"] });
-      expect((await run({ url }, { resolver })).failure).toMatchObject({ code: "EPOLICY" });
-    },
-  );
+  it.each([
+    "http://169.254.169.254/",
+    "http://2852039166/",
+    "http://0xa9fea9fe/",
+    "http://0251.0376.0251.0376/",
+    "http://[::ffff:169.254.169.254]/",
+    "http://metadata.google.internal/",
+  ])("and first requests are denied at %s (H-09)", async (url) => {
+    const resolver = fixedResolver({ "metadata.google.internal": ["127.0.0.1"] });
+    expect((await run({ url }, { resolver })).failure).toMatchObject({ code: "EPOLICY" });
+  });
 });

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { AppError } from "#domain/app-error.ts";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { basicCredentials } from "../../../../src/agent/net/proxy.ts";
-import { makeCertificates, type CertificateName } from "../../../support/certificates.ts";
-import { echo, httpServer, type EchoedRequest } from "../../../support/http-servers/http-server.ts";
+import { type CertificateName, makeCertificates } from "../../../support/certificates.ts";
+import { type EchoedRequest, echo, httpServer } from "../../../support/http-servers/http-server.ts";
 import { proxyServer } from "../../../support/http-servers/proxy-server.ts";
 import { rawServer, serve } from "../../../support/http-servers/raw-server.ts";
 import { fixedResolver } from "../../../support/run-context.ts";
@@ -17,13 +17,17 @@ const run = apiChecks([certificates.ca]);
 /** Answers "secure", and counts the requests that were sent, not only connections. */
 async function secureServer(name: CertificateName) {
   const requests: string[] = [];
-  const server = await serve(createTlsServer({ ...certificates.pair(name), ALPNProtocols: ["h2", "http/1.1"] }), "secureConnection", (socket) => {
-    socket.on("error", () => undefined);
-    socket.once("data", (bytes) => {
-      requests.push(bytes.toString("latin1"));
-      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure");
-    });
-  });
+  const server = await serve(
+    createTlsServer({ ...certificates.pair(name), ALPNProtocols: ["h2", "http/1.1"] }),
+    "secureConnection",
+    (socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", (bytes) => {
+        requests.push(bytes.toString("latin1"));
+        socket.end("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure");
+      });
+    },
+  );
   return { ...server, requests, url: `https://127.0.0.1:${server.port}/` };
 }
 
@@ -33,12 +37,19 @@ describe("TLS", () => {
     const seen = await run({ url: server.url });
     expect(seen).toMatchObject({ failure: null, statusCode: 200, metrics: { tls: expect.any(Number) } });
     expect(seen.metrics["tls"]).toBeGreaterThan(0);
-    expect(seen.result.connection?.tls).toMatchObject({ protocol: "TLSv1.3", authorized: true, trustError: null, daysRemaining: expect.closeTo(29, 1) });
+    expect(seen.result.connection?.tls).toMatchObject({
+      protocol: "TLSv1.3",
+      authorized: true,
+      trustError: null,
+      daysRemaining: expect.closeTo(29, 1),
+    });
     expect(seen.result.response?.timings.secureConnect).toBeGreaterThan(seen.result.response?.timings.connect ?? Infinity);
   });
 
   it.each([
-    ["expired", "CERT_HAS_EXPIRED", -2], ["wrongHost", "ERR_TLS_CERT_ALTNAME_INVALID", 29], ["selfSigned", "DEPTH_ZERO_SELF_SIGNED_CERT", 29],
+    ["expired", "CERT_HAS_EXPIRED", -2],
+    ["wrongHost", "ERR_TLS_CERT_ALTNAME_INVALID", 29],
+    ["selfSigned", "DEPTH_ZERO_SELF_SIGNED_CERT", 29],
   ] as const)("with the %s certificate is %s, with its expiry, and sends no request", async (name, code, days) => {
     await using server = await secureServer(name);
     const seen = await run({ url: server.url });
@@ -48,16 +59,22 @@ describe("TLS", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it.each(["expired", "wrongHost", "selfSigned"] as const)("with the %s certificate and skipSSL answers, and still says what is wrong", async (name) => {
-    await using server = await secureServer(name);
-    const seen = await run({ url: server.url, skipSSL: true });
-    expect(seen).toMatchObject({ failure: null, statusCode: 200 });
-    expect(seen.result.connection?.tls).toMatchObject({ authorized: false, trustError: expect.any(String), validTo: expect.any(String) });
-  });
+  it.each(["expired", "wrongHost", "selfSigned"] as const)(
+    "with the %s certificate and skipSSL answers, and still says what is wrong",
+    async (name) => {
+      await using server = await secureServer(name);
+      const seen = await run({ url: server.url, skipSSL: true });
+      expect(seen).toMatchObject({ failure: null, statusCode: 200 });
+      expect(seen.result.connection?.tls).toMatchObject({ authorized: false, trustError: expect.any(String), validTo: expect.any(String) });
+    },
+  );
 
   it("to a port that speaks plain HTTP is EPROTO", async () => {
     await using server = await httpServer(echo);
-    expect((await run({ url: server.url.replace("http:", "https:") })).failure).toMatchObject({ code: "EPROTO", message: expect.stringContaining("TLS") });
+    expect((await run({ url: server.url.replace("http:", "https:") })).failure).toMatchObject({
+      code: "EPROTO",
+      message: expect.stringContaining("TLS"),
+    });
   });
 
   it("that is reset in the handshake is ECONNRESET, without a TLS phase", async () => {
@@ -84,7 +101,10 @@ describe("the location's proxy", () => {
     await using expired = await secureServer("expired");
     await using proxy = await proxyServer();
     const proxyUrl = proxied(proxy.port);
-    expect(await run({ url: good.url }, { proxyUrl })).toMatchObject({ failure: null, result: { connection: { tls: { authorized: true } } } });
+    expect(await run({ url: good.url }, { proxyUrl })).toMatchObject({
+      failure: null,
+      result: { connection: { tls: { authorized: true } } },
+    });
     expect((await run({ url: expired.url }, { proxyUrl })).failure).toMatchObject({ code: "CERT_HAS_EXPIRED", side: "target" });
     expect(proxy.asked).toEqual([`CONNECT 127.0.0.1:${good.port}`, `CONNECT 127.0.0.1:${expired.port}`]);
   });
@@ -113,14 +133,21 @@ describe("the location's proxy", () => {
     expect(seen.metrics).toMatchObject({ tcp: null });
   });
 
-  it.each([[502, "target"], [504, "target"], [403, "agent"]] as const)("that answers CONNECT with %i blames the %s", async (connectStatus, side) => {
+  it.each([
+    [502, "target"],
+    [504, "target"],
+    [403, "agent"],
+  ] as const)("that answers CONNECT with %i blames the %s", async (connectStatus, side) => {
     await using proxy = await proxyServer({ connectStatus });
     expect((await run({ url: "https://app.test/" }, { proxyUrl: proxied(proxy.port) })).failure).toMatchObject({ code: "EPROXY", side });
   });
 
   it("breaking off mid CONNECT is EPROXY", async () => {
     await using proxy = await rawServer((socket) => void socket.once("data", () => socket.destroy()));
-    expect((await run({ url: "https://app.test/" }, { proxyUrl: proxied(proxy.port) })).failure).toMatchObject({ code: "EPROXY", side: "agent" });
+    expect((await run({ url: "https://app.test/" }, { proxyUrl: proxied(proxy.port) })).failure).toMatchObject({
+      code: "EPROXY",
+      side: "agent",
+    });
   });
 
   it("that says nothing does not hide why the run was stopped", async () => {
