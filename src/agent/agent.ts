@@ -8,6 +8,7 @@ import { sleep } from "#daemon/sleep.ts";
 import { version } from "#daemon/version.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { type RetryTiming, retryTiming } from "./agent-session.ts";
+import { createPrepareCheck } from "./check-settings.ts";
 import { type AgentClock, systemClock } from "./clock.ts";
 import type { AgentConfig } from "./config.ts";
 import { type Contact, createContact } from "./contact.ts";
@@ -174,19 +175,7 @@ function createParts(
     ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => secrets.mask(text) })
     : silentErrorEvents;
   const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));
-  let beatMs = clock.monotonicMs();
-  const leases = new LeaseKeeper({
-    controlPlane,
-    log,
-    condition() {
-      const { depth, oldestSeconds } = outbox.state();
-      const eventLoopDelayMs = loopDelay.worstSince(beatMs);
-      beatMs = clock.monotonicMs();
-      return { outbox: { depth, oldestSeconds }, eventLoopDelayMs };
-    },
-    onLost: (count) => metrics.leasesLost.inc(count),
-    ...(deps.heartbeatMs === undefined ? {} : { intervalMs: deps.heartbeatMs }),
-  });
+  const leases = createLeases(deps, { controlPlane, outbox, loopDelay, metrics });
   const jobs = createJobRunner({
     log,
     clock,
@@ -196,6 +185,7 @@ function createParts(
     metrics,
     loopDelay,
     errorEvents,
+    prepare: createPrepareCheck(),
     runners: deps.runners,
     resolver: createResolver(config),
     egress: lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] })),
@@ -209,6 +199,25 @@ function createParts(
     onOutcome: (outcome, count) => metrics.reports.inc({ outcome }, count),
   });
   return { controlPlane, outbox, uploader, errorEvents, leases, poller, jobs, queue, loopDelay, metrics, progress };
+}
+
+function createLeases(
+  { log, clock, heartbeatMs }: AgentDeps,
+  { controlPlane, outbox, loopDelay, metrics }: Pick<Parts, "controlPlane" | "outbox" | "loopDelay" | "metrics">,
+): LeaseKeeper {
+  let beatMs = clock.monotonicMs();
+  return new LeaseKeeper({
+    controlPlane,
+    log,
+    condition() {
+      const { depth, oldestSeconds } = outbox.state();
+      const eventLoopDelayMs = loopDelay.worstSince(beatMs);
+      beatMs = clock.monotonicMs();
+      return { outbox: { depth, oldestSeconds }, eventLoopDelayMs };
+    },
+    onLost: (count) => metrics.leasesLost.inc(count),
+    ...(heartbeatMs === undefined ? {} : { intervalMs: heartbeatMs }),
+  });
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { AttemptReport, LeasedJob } from "#contract/agent-protocol.ts";
-import { type CheckType, checkTypes, isCheckType, type SettingsOf } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import { judgeAttempt } from "#domain/verdict.ts";
+import type { PrepareCheck } from "./check-settings.ts";
 import type { AgentClock } from "./clock.ts";
 import type { LoopDelay } from "./loop-delay.ts";
 import type { RunContext } from "./runners/check-runner.ts";
 import type { Runners } from "./runners/index.ts";
-import { reportScrubber } from "./scrub-report.ts";
 import { isSpoiled } from "./self-gate.ts";
 
 /** How long an aborted runner may take to clean up; then the run goes on without it, and its seat is free. */
@@ -34,6 +34,7 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent"> 
   readonly egress: () => RunContext["egress"];
   readonly clock: AgentClock;
   readonly loopDelay: LoopDelay;
+  readonly prepare: PrepareCheck;
   /** A bug, not an outcome: somebody must look at it. */
   readonly onBug: (error: unknown) => void;
 }
@@ -68,9 +69,9 @@ export function outcomeOfAbort(task: AttemptTask, deps: AttemptDeps, startedMs =
 }
 
 async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
-  const settings = parseSettings(type, task.job.payload.settings);
-  const { resolver, userAgent, clock } = deps;
   const { proxyUrl } = task.job.payload;
+  const { settings, scrub } = deps.prepare(type, task.job.payload.settings, proxyUrl);
+  const { resolver, userAgent, clock } = deps;
   const observation = await watched(task.signal, checkTypes[type].runLimitMs, (signal) =>
     deps.runners[type].run(settings, { resolver, userAgent, egress: deps.egress(), monotonicMs: clock.monotonicMs, proxyUrl, signal }),
   );
@@ -80,7 +81,6 @@ async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: 
   const { shouldFail, degradedResponseTime, maxResponseTime } = settings;
   const verdict = judgeAttempt({ shouldFail, degradedResponseTime, maxResponseTime, responseTimeMs, statusCode, failure, assertions });
   const { hasFailures, hasErrors, isDegraded, overMaxResponseTime } = verdict;
-  const scrub = reportScrubber(settings, proxyUrl);
   const report = blankReport(task, deps, startedMs, stoppedMs);
   Object.assign(report, {
     hasFailures,
@@ -95,13 +95,6 @@ async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: 
     detail: scrub.detail({ ...observation.result, assertions }),
   } satisfies Partial<AttemptReport>);
   return { is: "reported", report, networkError: verdict.networkError, stoppedMs };
-}
-
-function parseSettings<T extends CheckType>(type: T, settings: unknown): SettingsOf<T> {
-  const parsed = checkTypes[type].settings.safeParse(settings);
-  if (parsed.success) return parsed.data as SettingsOf<T>; // the table pairs each schema with its type
-  const fields = parsed.error.issues.map(({ path }) => path.join(".")).join(", ");
-  throw new AppError("invalid_input", `this agent does not understand the check's settings: ${fields}`);
 }
 
 /**
