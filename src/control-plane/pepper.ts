@@ -21,7 +21,7 @@ export async function loadPepper({ dataDir, keyPepper }: { readonly dataDir: str
     const text = (await readFile(file, "utf8")).trim();
     if (/^[0-9a-f]{64}$/.test(text)) return new Secret(text);
   } catch (cause) {
-    throw new ConfigError(`Cannot read or make the file pepper in the data folder (DATA_DIR): ${codeOf(cause)}`, { cause });
+    throw new ConfigError(`DATA_DIR: ${dataDir} cannot be used (${codeOf(cause)}); choose a folder that this user can write`, { cause });
   }
   throw new ConfigError("The file pepper in the data folder (DATA_DIR) is damaged; put back the original or set KEY_PEPPER");
 }

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
+import { makeFolder } from "#daemon/make-folder.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { currentDictionary } from "./details/dictionaries.ts";
 import { lockFolder } from "./dialects/folder-lock.ts";
@@ -89,9 +90,7 @@ function openEngine(options: StorageOptions, signals: Signals): Promise<Opened> 
 }
 
 async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptions): Promise<Opened> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = privateFile(dataDir, "outpost.lock");
-  const path = privateFile(dataDir, "outpost.db");
+  const { lock, path } = await privateFiles(dataDir);
   const { release, alone } = takeFolder(lock, besideOthers);
   const writer = connectSqlite(path, false);
   try {
@@ -102,6 +101,17 @@ async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptio
     await writer.close();
     release();
     throw error;
+  }
+}
+
+/** @throws {AppError} unavailable when this user cannot write there */
+async function privateFiles(dataDir: string): Promise<{ readonly lock: string; readonly path: string }> {
+  try {
+    await makeFolder(dataDir);
+    return { lock: privateFile(dataDir, "outpost.lock"), path: privateFile(dataDir, "outpost.db") };
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new AppError("unavailable", `${dataDir} cannot be used (${code}); choose a folder that this user can write`, { cause });
   }
 }
 
