@@ -30,6 +30,7 @@ describe.concurrent.each(engines.list)("a control plane that is killed under loa
     const triggered = await create("triggered", 10, retries);
     const fromMs = Date.now();
     const scheduled = await create("scheduled", 40, { ...everyTenSeconds, ...retries });
+    const scheduledMs = Date.now();
 
     const sessions: CheckSession[] = [];
     const outages: { fromMs: number; toMs: number }[] = [];
@@ -47,6 +48,7 @@ describe.concurrent.each(engines.list)("a control plane that is killed under loa
     await Promise.all(
       agents.map((agent) => until("an agent that came back by itself", async () => (await agent.health()).state === "connected")),
     );
+    await until("a turn of every scheduled check", () => Date.now() > scheduledMs + 11_000);
     const toMs = Date.now();
     await Promise.all(scheduled.map((id) => site.pause(id)));
 
