@@ -26,5 +26,5 @@ USER node
 VOLUME /data
 EXPOSE 3000 8081
 # The two heap flags trade 4 % of the CPU for 60 MB of a loaded agent (docs/adr/0002-http-engine.md).
-ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=16", "--heap-growing-percent=50", "/app/dist/cli.js"]
+ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=16", "/app/dist/cli.js"]
 CMD ["agent"]
