@@ -53,10 +53,11 @@ describe.concurrent.each(engines.list)("a control plane that is killed under loa
     await Promise.all(scheduled.map((id) => site.pause(id)));
 
     const checks = scheduled.map((checkId) => ({ checkId, periodMs: 10_000, locations: ["north", "south"], fromMs, toMs, outages }));
+    const told = [...acknowledged]; // before the results are read: a run that ends meanwhile need not be among them
     const results = [...(await expectNothingLost(site, { sessions, scheduled: checks })).values()].flat();
     const stored = new Set(results.map((result) => `${partsOf(result.sequenceId ?? "")?.n}/${result.attempts}`));
-    expect([...acknowledged].filter((report) => !stored.has(report))).toEqual([]);
-    expect(acknowledged.size).toBeGreaterThan(2 * triggered.length * kills);
+    expect(told.filter((report) => !stored.has(report))).toEqual([]);
+    expect(told.length).toBeGreaterThan(2 * triggered.length * kills);
     expect(runsOf(results)).toBeGreaterThanOrEqual(sessions.length * 2);
     await until("empty outboxes", async () =>
       (await Promise.all(agents.map((agent) => agent.health()))).every(({ outbox }) => outbox.depth === 0),
