@@ -20,7 +20,7 @@ export async function main(env: Env): Promise<number> {
   const config = readAgentConfig(env);
   delete process.env["API_KEY"]; // no child process shall inherit it
   process.title = "outpost-agent";
-  setFlagsFromString("--heap-growing-percent=50"); // 149 MB under full load instead of 244, for 4 to 11 % more CPU (docs/adr/0002)
+  setFlagsFromString("--heap-growing-percent=50"); // garbage of runs in flight piles up otherwise (docs/adr/0002-http-engine.md)
   const log = createLogger("agent", config.logLevel, process.stderr.isTTY);
   const agent = createAgent(config, systemDeps(config, log));
   const ended = endOf(agent, log);
