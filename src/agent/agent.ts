@@ -14,6 +14,7 @@ import type { AgentConfig } from "./config.ts";
 import { type Contact, createContact } from "./contact.ts";
 import { createControlPlaneClient } from "./control-plane-client.ts";
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-events.ts";
+import { type EvidenceCollector, noEvidence } from "./evidence/evidence-collector.ts";
 import { readExtraCas } from "./extra-ca.ts";
 import { createHealthServer, type HealthServer } from "./health-server.ts";
 import { createJobPoller, handBack, type JobPoller } from "./job-poller.ts";
@@ -49,15 +50,17 @@ export interface AgentDeps {
   readonly random: () => number;
   readonly timing: RetryTiming;
   readonly files: OutboxFiles;
-  readonly runners: Runners;
+  readonly runners: Partial<Runners>;
+  readonly evidence: EvidenceCollector;
   /** Replaces the session's heartbeat interval. */
   readonly heartbeatMs?: number;
 }
 
 /** Everything real. @throws {ConfigError} when the extra CAs cannot be read */
 export function systemDeps(config: AgentConfig, log: Logger): AgentDeps {
-  const runners = createRunners(createTrust(readExtraCas(config.extraCaPath)));
-  return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, runners };
+  const trust = createTrust(readExtraCas(config.extraCaPath));
+  const runners = createRunners(() => trust);
+  return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, runners, evidence: noEvidence };
 }
 
 /** One agent. `stop` is the drain: no new jobs, what runs may end, the rest is handed back, results are delivered or kept. */
@@ -185,6 +188,7 @@ function createParts(
     metrics,
     loopDelay,
     errorEvents,
+    evidence: deps.evidence,
     prepare: createPrepareCheck(),
     runners: deps.runners,
     resolver: createResolver(config),
@@ -264,7 +268,7 @@ async function within(limitMs: number, operation: string, work: (signal: AbortSi
   });
 }
 
-function introductionOf(agentId: string, runners: Runners): AgentSessionRequest {
+function introductionOf(agentId: string, runners: Partial<Runners>): AgentSessionRequest {
   const checkTypeNames = Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type));
   return {
     agentId,

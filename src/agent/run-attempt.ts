@@ -2,11 +2,12 @@ import type { AttemptReport, LeasedJob } from "#contract/agent-protocol.ts";
 import { type CheckType, checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
+import { checkRules } from "#domain/check-rules.ts";
 import { judgeAttempt } from "#domain/verdict.ts";
 import type { PrepareCheck } from "./check-settings.ts";
 import type { AgentClock } from "./clock.ts";
 import type { LoopDelay } from "./loop-delay.ts";
-import type { RunContext } from "./runners/check-runner.ts";
+import type { CheckRunner, RunContext, Trail } from "./runners/check-runner.ts";
 import type { Runners } from "./runners/index.ts";
 import { isSpoiled } from "./self-gate.ts";
 
@@ -30,7 +31,7 @@ export interface AttemptTask {
 }
 
 export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent"> {
-  readonly runners: Runners;
+  readonly runners: Partial<Runners>;
   readonly egress: () => RunContext["egress"];
   readonly clock: AgentClock;
   readonly loopDelay: LoopDelay;
@@ -39,9 +40,18 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent"> 
   readonly onBug: (error: unknown) => void;
 }
 
+export interface Reported {
+  readonly is: "reported";
+  readonly report: AttemptReport;
+  readonly networkError: boolean;
+  readonly stoppedMs: number;
+  /** Where to look for evidence, with what masks secrets in it; null where nothing is to be looked for. */
+  readonly inquiry: { readonly trail: Trail; readonly mask: (text: string) => string } | null;
+}
+
 export type AttemptOutcome =
   /** Every attempt that was made or cancelled has exactly one report, FINAL until a retry is decided. */
-  | { readonly is: "reported"; readonly report: AttemptReport; readonly networkError: boolean; readonly stoppedMs: number }
+  | Reported
   /** Another agent has the job, or it ended: nothing may be reported. */
   | { readonly is: "lost" }
   | { readonly is: "handed_back" };
@@ -65,21 +75,23 @@ export function outcomeOfAbort(task: AttemptTask, deps: AttemptDeps, startedMs =
   if (hasCode(reason, "lease_lost")) return { is: "lost" };
   const stoppedMs = deps.clock.monotonicMs();
   const report = { ...blankReport(task, deps, startedMs, stoppedMs), isCancelled: true, errorMessage: "the run was cancelled" };
-  return { is: "reported", report, networkError: false, stoppedMs };
+  return { is: "reported", report, networkError: false, stoppedMs, inquiry: null };
 }
 
 async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
   const { proxyUrl } = task.job.payload;
   const { settings, scrub } = deps.prepare(type, task.job.payload.settings, proxyUrl);
   const { resolver, userAgent, clock } = deps;
+  const runner: CheckRunner<T> | undefined = deps.runners[type];
+  if (runner === undefined) throw new AppError("invalid_input", `this agent cannot run checks of type ${type}`);
   const observation = await watched(task.signal, checkTypes[type].runLimitMs, (signal) =>
-    deps.runners[type].run(settings, { resolver, userAgent, egress: deps.egress(), monotonicMs: clock.monotonicMs, proxyUrl, signal }),
+    runner.run(settings, { resolver, userAgent, egress: deps.egress(), monotonicMs: clock.monotonicMs, proxyUrl, signal }),
   );
   task.signal.throwIfAborted();
   const { startedMs, stoppedMs, responseTimeMs, statusCode, failure } = observation;
   const assertions = failure === null ? evaluateAssertions(settings.request.assertions, observation.facts) : null;
-  const { shouldFail, degradedResponseTime, maxResponseTime } = settings;
-  const verdict = judgeAttempt({ shouldFail, degradedResponseTime, maxResponseTime, responseTimeMs, statusCode, failure, assertions });
+  const rules = checkRules[type](settings, observation);
+  const verdict = judgeAttempt({ ...rules, statusCode, failure, assertions });
   const { hasFailures, hasErrors, isDegraded, overMaxResponseTime } = verdict;
   const report = blankReport(task, deps, startedMs, stoppedMs);
   Object.assign(report, {
@@ -89,12 +101,14 @@ async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: 
     overMaxResponseTime,
     responseTimeMs,
     statusCode,
-    agentSide: isSpoiled({ failure, maxResponseTime, responseTimeMs, overMaxResponseTime, loopDelayMs: report.loopDelayMs }),
+    agentSide: isSpoiled({ failure, measures: rules.measures, loopDelayMs: report.loopDelayMs }),
     errorMessage: verdict.errorMessage === null ? null : scrub.text(verdict.errorMessage).slice(0, 10_000),
     metrics: observation.metrics,
     detail: scrub.detail({ ...observation.result, assertions }),
   } satisfies Partial<AttemptReport>);
-  return { is: "reported", report, networkError: verdict.networkError, stoppedMs };
+  const trail = hasFailures ? (observation.trail ?? null) : null;
+  const inquiry = trail === null ? null : { trail, mask: (text: string) => scrub.text(text) };
+  return { is: "reported", report, networkError: verdict.networkError, stoppedMs, inquiry };
 }
 
 /**
@@ -128,7 +142,7 @@ function withoutObservation(task: AttemptTask, deps: AttemptDeps, startedMs: num
   const stoppedMs = deps.clock.monotonicMs();
   const errorMessage = error instanceof AppError ? error.message : "the agent could not run the check because of a bug in it";
   const report = { ...blankReport(task, deps, startedMs, stoppedMs), hasFailures: true, hasErrors: true, agentSide: true, errorMessage };
-  return { is: "reported", report, networkError: false, stoppedMs };
+  return { is: "reported", report, networkError: false, stoppedMs, inquiry: null };
 }
 
 /** Times are the control plane's clock at the lease, continued with our monotonic one. */

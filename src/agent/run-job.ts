@@ -3,6 +3,7 @@ import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { decideRetry, type RetryDecision } from "#domain/retry.ts";
 import type { ErrorEvents } from "./error-events.ts";
+import type { EvidenceCollector } from "./evidence/evidence-collector.ts";
 import type { ReceivedJob } from "./job-poller.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { HeldLease, LeaseKeeper } from "./lease-keeper.ts";
@@ -17,6 +18,7 @@ export interface JobRunnerDeps extends Omit<AttemptDeps, "onBug"> {
   readonly outbox: Pick<ResultOutbox, "put">;
   readonly metrics: AgentMetrics;
   readonly errorEvents: ErrorEvents;
+  readonly evidence: EvidenceCollector;
 }
 
 /**
@@ -97,7 +99,9 @@ async function runJob(job: Job, deps: JobRunnerDeps, attemptDeps: AttemptDeps): 
     const elapsedMs = payload.elapsedMs + (outcome.stoppedMs - received.receivedMs);
     const decision = followUp(outcome, payload, payload.failedAttempts + retries + 1, elapsedMs);
     const elsewhere = decision.retry && payload.retriesElsewhere;
-    const report = decision.retry ? asAttempt(outcome.report, elsewhere ? decision.delayMs : null) : outcome.report;
+    const evidence = outcome.inquiry === null ? [] : await deps.evidence.collect(outcome.inquiry, lease.signal);
+    const seen = evidence.length === 0 ? outcome.report : { ...outcome.report, evidence };
+    const report = decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen;
     job.phase = decision.retry && !elsewhere ? "waiting" : "reporting";
     await deps.outbox.put(report);
     tell(deps, report);

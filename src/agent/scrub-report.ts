@@ -1,29 +1,33 @@
-import type { ApiRequest } from "#contract/checks/api.ts";
+import type { CheckType, SettingsOf } from "#contract/checks/index.ts";
 import { createScrubber } from "#domain/scrub/scrubber.ts";
-import { maskSensitiveHeaders, sensitiveValues } from "#domain/scrub/sensitive.ts";
-
-interface DetailWithHeaders {
-  readonly request: { readonly headers: Record<string, unknown> };
-  readonly response: { readonly headers: Record<string, unknown> } | null;
-}
+import { maskSensitiveHeaders, type RequestWithSecrets, sensitiveValues } from "#domain/scrub/sensitive.ts";
 
 /** Masks what must not leave the agent in the parts of a report (behaviour 4). Runs before anything reaches the disk. */
 export interface ReportScrubber {
   text(text: string): string;
-  detail(detail: DetailWithHeaders): unknown;
+  /** @param detail the result member of any check type */
+  detail(detail: object): unknown;
 }
 
-export function reportScrubber({ request }: { readonly request: ApiRequest }, proxyUrl: string | null): ReportScrubber {
-  const scrubber = createScrubber(sensitiveValues(request, proxyUrl === null ? [] : [proxyUrl]));
+/** Types without headers and parameters have secrets in addresses only. */
+export function reportScrubber({ request }: SettingsOf<CheckType>, proxyUrl: string | null): ReportScrubber {
+  const secrets: RequestWithSecrets = { url: "", headers: [], queryParameters: [], ...request } as RequestWithSecrets;
+  const scrubber = createScrubber(sensitiveValues(secrets, proxyUrl === null ? [] : [proxyUrl]));
   return {
     text: (text) => scrubber.scrubText(text),
-    detail(detail) {
-      const { response } = detail;
-      return scrubber.scrubJson({
-        ...detail,
-        request: { ...detail.request, headers: maskSensitiveHeaders(detail.request.headers) },
-        response: response === null ? null : { ...response, headers: maskSensitiveHeaders(response.headers) },
-      });
-    },
+    detail: (detail) => scrubber.scrubJson(withMaskedHeaders(detail)),
   };
+}
+
+interface WithHeaders {
+  readonly request?: { readonly headers?: Record<string, unknown> };
+  readonly response?: { readonly headers?: Record<string, unknown> } | null;
+}
+
+function withMaskedHeaders(detail: WithHeaders): object {
+  return { ...detail, request: masked(detail.request), response: masked(detail.response) };
+}
+
+function masked(message: { readonly headers?: Record<string, unknown> } | null | undefined): unknown {
+  return message?.headers === undefined ? message : { ...message, headers: maskSensitiveHeaders(message.headers) };
 }

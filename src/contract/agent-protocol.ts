@@ -85,6 +85,15 @@ export const HeartbeatAnswer = z.object({
 });
 export type HeartbeatAnswer = z.output<typeof HeartbeatAnswer>;
 
+/** What was found where the network failed an attempt: a capture, a traceroute, transcripts. Small, and scrubbed. */
+export const EvidenceFile = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/),
+  type: z.enum(["pcap", "log"]),
+  contentType: z.string().max(100),
+  data: z.base64().max(350_000).describe("at most 256 KB"),
+});
+export type EvidenceFile = z.output<typeof EvidenceFile>;
+
 /** One attempt as the agent reports it. Idempotency key: jobId and attempt. */
 export const AttemptReport = z.object({
   jobId: Uuid,
@@ -107,6 +116,7 @@ export const AttemptReport = z.object({
   loopDelayMs: z.number().min(0).describe("worst event-loop delay during the attempt"),
   metrics: z.record(z.string(), z.number().nullable()).describe("phases of the check type, ms"),
   detail: z.unknown().describe("the result member of the check type, scrubbed"),
+  evidence: z.array(EvidenceFile).max(8).optional().describe("only where the network failed the attempt"),
   retryElsewhereAfterMs: z.number().min(0).nullable().default(null).describe("with ATTEMPT: queue the next attempt at another location"),
 });
 export type AttemptReport = z.output<typeof AttemptReport>;

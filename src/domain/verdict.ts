@@ -1,17 +1,33 @@
-/** What one attempt of an API or URL check saw, and what it is judged by. */
+/** A measure that is judged by limits; a limit is passed above it, not at it. Null limits judge nothing. */
+export interface Measure {
+  /** `response time`, `packet loss`: begins the sentence that tells it. */
+  readonly name: string;
+  /** Rounded as it is stored and shown. */
+  readonly value: number;
+  readonly unit: string;
+  readonly degradedAbove: number | null;
+  readonly failedAbove: number | null;
+}
+
+/** Something that the check type's own rules hold against what was seen. */
+export interface Finding {
+  readonly severity: "fail" | "degrade";
+  /** A sentence for people. */
+  readonly message: string;
+}
+
+/** What one attempt of any check type saw, and what it is judged by. */
 export interface AttemptToJudge {
   /** As evaluated: those that failed have an `error`. Null when none were evaluated. */
-  readonly assertions: readonly { readonly source: string; readonly error?: string | undefined }[] | null;
-  readonly shouldFail: boolean;
-  /** Milliseconds; null: nothing is degraded. */
-  readonly degradedResponseTime: number | null;
-  /** Milliseconds; null: nothing is too slow. */
-  readonly maxResponseTime: number | null;
-  /** Null when no status code arrived. */
-  readonly statusCode: number | null;
-  readonly responseTimeMs: number;
+  readonly assertions: readonly { readonly error?: string | undefined }[] | null;
   /** Why no (whole) answer was seen. */
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** The failure is what the check hopes for (`shouldFail` of a TCP check). */
+  readonly excusesFailure: boolean;
+  /** Null when no status code arrived, and for types that have none. */
+  readonly statusCode: number | null;
+  readonly findings: readonly Finding[];
+  readonly measures: readonly Measure[];
 }
 
 export interface Verdict {
@@ -19,45 +35,67 @@ export interface Verdict {
   readonly hasFailures: boolean;
   /** It failed because there was no (whole) answer to judge. */
   readonly hasErrors: boolean;
-  /** Slow, and nothing else: an attempt that failed is never degraded. */
+  /** Slow or otherwise not well, and nothing else: an attempt that failed is never degraded. */
   readonly isDegraded: boolean;
+  /** A measure is over its failing limit. */
   readonly overMaxResponseTime: boolean;
-  /** The first thing that failed, in a sentence: for alerts and error groups. */
+  /** The first thing that failed, or degrades, in a sentence: for alerts and error groups. */
   readonly errorMessage: string | null;
-  /** No status code arrived: what `onlyOn: NETWORK_ERROR` retries (behaviour 2.5). */
+  /** No answer arrived: what `onlyOn: NETWORK_ERROR` retries (behaviour 2.5). */
   readonly networkError: boolean;
 }
 
-/**
- * Judges one attempt (behaviour 2.2). A status of 400 or more fails, unless the check should fail or a STATUS_CODE
- * assertion judges the status instead. `shouldFail` excuses the status only: failed assertions and missing answers
- * still fail. Times are compared as stored, rounded to whole milliseconds, and fail above the limit, not at it.
- */
+/** Judges one attempt: a missing answer, then what the type's rules found, then assertions, then limits. */
 export function judgeAttempt(attempt: AttemptToJudge): Verdict {
-  const { failure, statusCode } = attempt;
-  const timeMs = Math.round(attempt.responseTimeMs);
-  const overMaxResponseTime = isOver(timeMs, attempt.maxResponseTime);
-  const tooSlow = overMaxResponseTime ? `response time ${timeMs} ms is over the limit of ${attempt.maxResponseTime} ms` : null;
-  const missing = failure === null ? null : `${failure.code}: ${failure.message}`;
-  const failedAssertion = attempt.assertions?.find(({ error }) => error !== undefined)?.error ?? null;
-  const errorMessage = missing ?? statusProblem(attempt) ?? failedAssertion ?? tooSlow;
-  const hasFailures = errorMessage !== null;
+  const { failure, statusCode, findings, measures } = attempt;
+  const missing = failure === null || attempt.excusesFailure ? null : `${failure.code}: ${failure.message}`;
+  const tooHigh = measures.find(({ value, failedAbove }) => isAbove(value, failedAbove));
+  const tooHighMessage = tooHigh === undefined ? null : sentence(tooHigh, tooHigh.failedAbove);
+  const reason = missing ?? worst(findings, "fail") ?? failedAssertion(attempt) ?? tooHighMessage;
+  const hasFailures = reason !== null;
   return {
     hasFailures,
-    hasErrors: failure !== null,
-    isDegraded: !hasFailures && isOver(timeMs, attempt.degradedResponseTime),
-    overMaxResponseTime,
-    errorMessage,
-    networkError: failure !== null && statusCode === null,
+    hasErrors: missing !== null,
+    isDegraded: !hasFailures && isDegraded(findings, measures),
+    overMaxResponseTime: tooHigh !== undefined,
+    errorMessage: reason ?? worst(findings, "degrade"),
+    networkError: missing !== null && statusCode === null,
   };
 }
 
-function isOver(timeMs: number, limitMs: number | null): boolean {
-  return limitMs !== null && timeMs > limitMs;
+function worst(findings: readonly Finding[], severity: Finding["severity"]): string | null {
+  return findings.find((finding) => finding.severity === severity)?.message ?? null;
 }
 
-function statusProblem({ assertions, shouldFail, statusCode }: AttemptToJudge): string | null {
-  if (statusCode === null || statusCode < 400 || shouldFail) return null;
-  if (assertions?.some(({ source }) => source === "STATUS_CODE")) return null;
-  return `expected a status below 400, got ${statusCode}`;
+function failedAssertion({ assertions }: AttemptToJudge): string | null {
+  return assertions?.find(({ error }) => error !== undefined)?.error ?? null;
+}
+
+/** Times are compared as stored, rounded to whole milliseconds. */
+export function responseTimeMeasure(limits: {
+  readonly responseTimeMs: number;
+  readonly degradedResponseTime: number | null;
+  readonly maxResponseTime: number | null;
+}): Measure {
+  return {
+    name: "response time",
+    value: Math.round(limits.responseTimeMs),
+    unit: "ms",
+    degradedAbove: limits.degradedResponseTime,
+    failedAbove: limits.maxResponseTime,
+  };
+}
+
+function isDegraded(findings: readonly Finding[], measures: readonly Measure[]): boolean {
+  return (
+    findings.some(({ severity }) => severity === "degrade") || measures.some(({ value, degradedAbove }) => isAbove(value, degradedAbove))
+  );
+}
+
+function isAbove(value: number, limit: number | null): boolean {
+  return limit !== null && value > limit;
+}
+
+function sentence({ name, value, unit }: Measure, limit: number | null): string {
+  return `${name} ${value} ${unit} is over the limit of ${limit} ${unit}`;
 }

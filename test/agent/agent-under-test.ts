@@ -6,6 +6,7 @@ import { type Agent, type AgentDeps, createAgent } from "../../src/agent/agent.t
 import { retryTiming } from "../../src/agent/agent-session.ts";
 import { systemClock } from "../../src/agent/clock.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
+import { noEvidence } from "../../src/agent/evidence/evidence-collector.ts";
 import { diskFiles } from "../../src/agent/outbox-files.ts";
 import type { CheckRunner, Observation, RunContext } from "../../src/agent/runners/check-runner.ts";
 import type { Logger } from "../../src/daemon/logger.ts";
@@ -109,6 +110,7 @@ export async function startAgent(
     timing: quickTiming,
     files: diskFiles,
     runners: { API: runner },
+    evidence: noEvidence,
     heartbeatMs: 30,
     ...options.deps,
   });

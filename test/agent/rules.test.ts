@@ -59,14 +59,15 @@ describe("the proxy of management traffic", () => {
 });
 
 describe("whether the agent's own side spoiled a run", () => {
-  const good = { failure: null, loopDelayMs: 0, responseTimeMs: 50, overMaxResponseTime: false, maxResponseTime: 1_000 };
+  const took = (value: number) => ({ measures: [{ name: "response time", unit: "ms", value, degradedAbove: null, failedAbove: 1_000 }] });
+  const good = { failure: null, loopDelayMs: 0, ...took(50) };
   it.each([
     ["its resolver failed", { failure: { side: "agent" as const } }, true],
     ["the target refused", { failure: { side: "target" as const } }, false],
     ["the target seemed silent while the loop stood still", { failure: { side: "target" as const }, loopDelayMs: 1_500 }, true],
     ["the loop was late, but nothing failed", { loopDelayMs: 900 }, false],
-    ["too slow only because the loop was late", { overMaxResponseTime: true, responseTimeMs: 1_200, loopDelayMs: 300 }, true],
-    ["too slow, late loop or not", { overMaxResponseTime: true, responseTimeMs: 2_000, loopDelayMs: 300 }, false],
+    ["too slow only because the loop was late", { ...took(1_200), loopDelayMs: 300 }, true],
+    ["too slow, late loop or not", { ...took(2_000), loopDelayMs: 300 }, false],
   ])("%s", (_, run, expected) => {
     expect(isSpoiled({ ...good, ...run })).toBe(expected);
   });

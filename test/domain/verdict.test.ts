@@ -1,17 +1,33 @@
 import { describe, expect, it } from "vitest";
+import { ApiCheckSettings } from "#contract/checks/api.ts";
+import { checkRules, type Seen } from "#domain/check-rules.ts";
 import { type AttemptToJudge, judgeAttempt } from "#domain/verdict.ts";
 
-const judge = (given: Partial<AttemptToJudge>) =>
-  judgeAttempt({
-    assertions: [],
-    shouldFail: false,
+interface Given {
+  readonly assertions?: readonly { readonly source: string; readonly error?: string }[] | null;
+  readonly shouldFail?: boolean;
+  readonly degradedResponseTime?: number | null;
+  readonly maxResponseTime?: number | null;
+  readonly statusCode?: number | null;
+  readonly responseTimeMs?: number;
+  readonly failure?: AttemptToJudge["failure"];
+}
+
+/** As an API check would be judged. */
+const judge = ({ assertions = [], statusCode = 200, responseTimeMs = 100, failure = null, ...given }: Given) => {
+  const settings = ApiCheckSettings.parse({
+    request: {
+      method: "GET",
+      url: "http://a.example",
+      assertions: (assertions ?? []).map(({ source }) => ({ source, comparison: "EQUALS" })),
+    },
     degradedResponseTime: 5_000,
     maxResponseTime: 20_000,
-    statusCode: 200,
-    responseTimeMs: 100,
-    failure: null,
     ...given,
   });
+  const seen = { statusCode, responseTimeMs, failure } as Seen<"API">; // the rules of HTTP look at nothing else
+  return judgeAttempt({ ...checkRules.API(settings, seen), assertions, statusCode, failure });
+};
 const statusAssertion = { source: "STATUS_CODE" };
 const failed = { source: "TEXT_BODY", error: "expected the body to equal" };
 const refused = { code: "ECONNREFUSED", message: "connection refused" };
@@ -36,7 +52,7 @@ describe("judgeAttempt", () => {
     [{ responseTimeMs: 20_000.4 }, false],
     [{ responseTimeMs: 20_000.5 }, true],
     [{ responseTimeMs: 99_999, maxResponseTime: null }, false],
-  ] as [Partial<AttemptToJudge>, boolean][])("%o fails: %s", (given, hasFailures) => {
+  ] as [Given, boolean][])("%o fails: %s", (given, hasFailures) => {
     const verdict = judge(given);
     expect(verdict.hasFailures).toBe(hasFailures);
     expect(verdict.errorMessage !== null).toBe(hasFailures);

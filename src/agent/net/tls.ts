@@ -10,6 +10,9 @@ export interface TlsDemand {
   readonly acceptsUntrusted: boolean;
 }
 
+/** What probes trust now; certificate authorities may change while we run. */
+export type Trust = () => SecureContext;
+
 const tlsLimitMs = 10_000;
 
 /**

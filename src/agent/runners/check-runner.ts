@@ -26,6 +26,18 @@ export interface ProbeFailure {
   readonly side: "target" | "agent";
 }
 
+/** Where the network let an attempt down: what evidence is gathered about. */
+export interface Trail {
+  readonly host: string;
+  readonly port: number;
+  readonly ipFamily: "IPv4" | "IPv6";
+  /** The address that was dialled last; null when there was none. */
+  readonly address: string | null;
+  readonly tls: boolean;
+  /** `failure.code` of the attempt. */
+  readonly code: string;
+}
+
 /** What one attempt saw. Times are milliseconds with fractions, on `monotonicMs`. */
 export interface Observation<T extends CheckType> {
   readonly startedMs: number;
@@ -40,6 +52,8 @@ export interface Observation<T extends CheckType> {
   readonly facts: AssertionFacts;
   /** The result member, without evaluated assertions and unscrubbed. */
   readonly result: ResultOf<T>;
+  /** Only where the network failed an API, URL or TCP check that went direct. */
+  readonly trail?: Trail | null | undefined;
 }
 
 /**

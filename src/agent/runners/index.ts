@@ -1,12 +1,25 @@
-import type { SecureContext } from "node:tls";
 import type { CheckType } from "#contract/checks/index.ts";
+import type { Trust } from "../net/tls.ts";
 import { createApiRunner } from "./api/api-runner.ts";
+import { createUrlRunner } from "./api/url-runner.ts";
 import type { CheckRunner } from "./check-runner.ts";
+import { createDnsRunner } from "./dns/dns-runner.ts";
+import { createIcmpRunner } from "./icmp/icmp-runner.ts";
+import { createSslRunner } from "./ssl/ssl-runner.ts";
+import { createTcpRunner } from "./tcp/tcp-runner.ts";
 
 /** A check type without a runner does not compile. */
 export type Runners = { readonly [T in CheckType]: CheckRunner<T> };
 
-/** @param trust what probes trust, from `createTrust` */
-export function createRunners(trust: SecureContext): Runners {
-  return { API: createApiRunner(trust) };
+/** @param trust what probes trust */
+export function createRunners(trust: Trust): Runners {
+  const api = createApiRunner(trust);
+  return {
+    API: api,
+    URL: createUrlRunner(api),
+    TCP: createTcpRunner(trust),
+    DNS: createDnsRunner(trust),
+    ICMP: createIcmpRunner(),
+    SSL: createSslRunner(trust),
+  };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
+import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
 import { checkCreateFields, checkReadFields, checkUpdateFields, readFieldsV1, readFieldsV2, readFieldsV3 } from "./check.ts";
 
 /** A header or query parameter (spec 2.1). */
@@ -12,39 +13,12 @@ export const KeyValue = z
   .meta({ id: "KeyValue" });
 export type KeyValue = z.output<typeof KeyValue>;
 
-export const comparisons = [
-  "EQUALS",
-  "NOT_EQUALS",
-  "HAS_KEY",
-  "NOT_HAS_KEY",
-  "HAS_VALUE",
-  "NOT_HAS_VALUE",
-  "IS_EMPTY",
-  "NOT_EMPTY",
-  "GREATER_THAN",
-  "LESS_THAN",
-  "CONTAINS",
-  "NOT_CONTAINS",
-  "IS_NULL",
-  "NOT_NULL",
-] as const;
-export type Comparison = (typeof comparisons)[number];
-
-export const apiAssertionSources = ["STATUS_CODE", "JSON_BODY", "HEADERS", "TEXT_BODY", "RESPONSE_TIME"] as const;
-
 /** One assertion of an API check (spec 2.2, behaviour 2.1). */
-export const ApiAssertion = z
-  .object({
-    source: z.enum(apiAssertionSources),
-    comparison: z.enum(comparisons),
-    property: z
-      .string()
-      .default("")
-      .describe("JSON_BODY: a JSONPath (RFC 9535); HEADERS: the header's name; TEXT_BODY: a regular expression"),
-    target: z.string().default(""),
-    regex: z.string().nullable().default("").describe("HEADERS: a regular expression on the value"),
-  })
-  .meta({ id: "ApiAssertion" });
+export const ApiAssertion = assertionSchema(
+  "ApiAssertion",
+  ["STATUS_CODE", "JSON_BODY", "HEADERS", "TEXT_BODY", "RESPONSE_TIME"],
+  comparisons,
+);
 export type ApiAssertion = z.output<typeof ApiAssertion>;
 
 const requestFields = {
@@ -159,18 +133,6 @@ export const TimingPhases = z.object({
   total: z.number(),
 });
 export type TimingPhases = z.infer<typeof TimingPhases>;
-
-/** An assertion as evaluated: `target` coerced (a number for STATUS_CODE), `error` and `actual` only where it failed. */
-export const EvaluatedAssertion = z.looseObject({
-  source: z.string(),
-  comparison: z.string(),
-  property: z.string(),
-  target: z.union([z.string(), z.number()]),
-  regex: z.string().nullable().optional(),
-  error: z.string().optional(),
-  actual: z.unknown().optional(),
-});
-export type EvaluatedAssertion = z.infer<typeof EvaluatedAssertion>;
 
 /** One line of `jobLog` (behaviour 3). */
 export const JobLogEntry = z.object({

@@ -1,4 +1,4 @@
-import type { Comparison } from "#contract/checks/api.ts";
+import type { Comparison } from "#contract/checks/assertion.ts";
 import { isObject, sameJson } from "./json-equality.ts";
 
 /** True or false, or a clause saying why the two cannot be compared (the assertion then fails). */

@@ -1,11 +1,11 @@
-import type { ApiAssertion, EvaluatedAssertion } from "#contract/checks/api.ts";
+import type { Assertion, AssertionSource, EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { compare, decimalOf, expectation, quoted } from "./comparison.ts";
 import type { AssertionFacts } from "./facts.ts";
 import { jsonPathOf, valuesAt } from "./json-path.ts";
 import { firstMatch, patternOf } from "./pattern.ts";
 import { TooMuchWork, WorkBudget } from "./work-budget.ts";
 
-/** What an assertion looks at: one value or, for JSON_BODY, any number; none means `absence`. */
+/** What an assertion looks at: one value or, for a JSONPath, any number; none means `absence`. */
 type Seen = { readonly subject: string; readonly values: readonly unknown[]; readonly absence: string } | { readonly problem: string };
 
 /** What the assertions of one attempt share: the body is decoded and parsed at most once, and work is bounded together. */
@@ -24,7 +24,7 @@ const actualLimitBytes = 10_240;
  * Bounds: JSON of any depth (parsing and comparing do not recurse), `..` to 512 levels, and about two seconds of
  * regular expressions and JSONPath per attempt, parsing apart.
  */
-export function evaluateAssertions(assertions: readonly ApiAssertion[], facts: AssertionFacts): EvaluatedAssertion[] {
+export function evaluateAssertions(assertions: readonly Assertion[], facts: AssertionFacts): EvaluatedAssertion[] {
   const reading: Reading = { facts, budget: new WorkBudget(), json: undefined };
   return assertions.map((assertion) => evaluate(assertion, reading));
 }
@@ -35,20 +35,20 @@ export function assertionsPassed(evaluated: readonly EvaluatedAssertion[]): bool
 }
 
 /** The sources whose values and targets are whole numbers. */
-export function comparesIntegers(assertion: ApiAssertion): boolean {
+export function comparesIntegers(assertion: Assertion): boolean {
   return assertion.source === "STATUS_CODE" || assertion.source === "RESPONSE_TIME";
 }
 
 /** A clause when the target of an integer source is none, where the comparison needs one. */
-export function targetProblem(assertion: ApiAssertion): string | undefined {
+export function targetProblem(assertion: Assertion): string | undefined {
   if (!comparesIntegers(assertion) || !["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"].includes(assertion.comparison))
     return undefined;
   return Number.isSafeInteger(decimalOf(assertion.target)) ? undefined : `the target ${quoted(assertion.target)} is not a whole number`;
 }
 
-function evaluate(assertion: ApiAssertion, reading: Reading): EvaluatedAssertion {
+function evaluate(assertion: Assertion, reading: Reading): EvaluatedAssertion {
   const told: EvaluatedAssertion = { ...assertion, target: coercedTarget(assertion) };
-  const seen = withinBudget(() => read(assertion, reading));
+  const seen = withinBudget(() => readers[assertion.source](assertion, reading));
   if ("problem" in seen) return { ...told, error: seen.problem, actual: null };
   const unfit = targetProblem(assertion);
   const values = seen.values.length === 0 ? [undefined] : seen.values;
@@ -60,19 +60,19 @@ function evaluate(assertion: ApiAssertion, reading: Reading): EvaluatedAssertion
   return told;
 }
 
-function coercedTarget(assertion: ApiAssertion): string | number {
+function coercedTarget(assertion: Assertion): string | number {
   if (!comparesIntegers(assertion)) return assertion.target;
   return assertion.target === "" ? 0 : (decimalOf(assertion.target) ?? assertion.target);
 }
 
 /** Header names are lower-case here, so a key asked for among all headers is too. */
-function targetFor({ source, property, comparison, target }: ApiAssertion): string {
+function targetFor({ source, property, comparison, target }: Assertion): string {
   const asksHeaderName = source === "HEADERS" && property === "" && (comparison === "HAS_KEY" || comparison === "NOT_HAS_KEY");
   return asksHeaderName ? target.toLowerCase() : target;
 }
 
 function sentence(
-  assertion: ApiAssertion,
+  assertion: Assertion,
   seen: Extract<Seen, { subject: string }>,
   value: unknown,
   index: number,
@@ -94,24 +94,46 @@ function withinBudget(read: () => Seen): Seen {
   }
 }
 
-function read(assertion: ApiAssertion, reading: Reading): Seen {
-  const { facts } = reading;
-  switch (assertion.source) {
-    case "STATUS_CODE":
-      return { subject: "the status code", values: facts.statusCode === null ? [] : [facts.statusCode], absence: "no status code arrived" };
-    case "RESPONSE_TIME":
-      return { subject: "the response time", values: [Math.round(facts.responseTimeMs)], absence: "" };
-    case "HEADERS":
-      return readHeader(assertion, reading);
-    case "TEXT_BODY":
-      return readMatch("the body", facts.text(), assertion.property, reading);
-    case "JSON_BODY":
-      return readJson(assertion, reading);
-  }
+type Reader = (assertion: Assertion, reading: Reading) => Seen;
+
+const readText =
+  (subject: string): Reader =>
+  (assertion, reading) =>
+    readMatch(subject, reading.facts.text(), assertion.property, reading);
+
+const readers: Readonly<Record<AssertionSource, Reader>> = {
+  STATUS_CODE: (_, { facts }) => oneValue("the status code", facts.statusCode, "no status code arrived"),
+  RESPONSE_TIME: (_, { facts }) => oneValue("the response time", Math.round(facts.responseTimeMs), ""),
+  RESPONSE_CODE: (_, { facts }) => oneValue("the response code", facts.responseCode ?? null, "no answer came"),
+  HEADERS: readHeader,
+  TEXT_BODY: readText("the body"),
+  RESPONSE_DATA: readText("the data"),
+  TEXT_ANSWER: readText("the answer"),
+  TEXT_RESPONSE: readText("the answer"),
+  JSON_BODY: readJson,
+  JSON_ANSWER: readJson,
+  JSON_RESPONSE: readJson,
+  LATENCY: readField,
+  CERTIFICATE: readField,
+  CONNECTION: readField,
+};
+
+function oneValue(subject: string, value: unknown, absence: string): Seen {
+  return { subject, values: value === null ? [] : [value], absence };
+}
+
+/** One of several values by its name; without a name, all of them as one object. */
+function readField({ source, property }: Assertion, { facts }: Reading): Seen {
+  const fields = facts.fields?.[source] ?? {};
+  const what = `the ${source.toLowerCase()}`;
+  if (property === "") return { subject: what, values: [fields], absence: "" };
+  const value = Object.hasOwn(fields, property) ? fields[property] : undefined;
+  const absence = `there is no such field (there are ${Object.keys(fields).join(", ")})`;
+  return { subject: `${quoted(property)} of ${what}`, values: value === undefined ? [] : [value], absence };
 }
 
 /** Without a name, all headers as one object: `HAS_KEY` then asks whether a header came. */
-function readHeader(assertion: ApiAssertion, reading: Reading): Seen {
+function readHeader(assertion: Assertion, reading: Reading): Seen {
   const { headers } = reading.facts;
   if (assertion.property === "") return { subject: "the headers", values: [headers], absence: "" };
   const subject = `the header ${quoted(assertion.property)}`;
@@ -133,10 +155,11 @@ function readMatch(subject: string, text: string, source: string, reading: Readi
   };
 }
 
-function readJson(assertion: ApiAssertion, reading: Reading): Seen {
+function readJson(assertion: Assertion, reading: Reading): Seen {
   const path = jsonPathOf(assertion.property);
   if ("problem" in path) return path;
-  const json = (reading.json ??= parsed(reading.facts.text()));
+  const { json: structured, text } = reading.facts;
+  const json = (reading.json ??= structured === undefined ? parsed(text()) : { value: structured() });
   if ("problem" in json) return json;
   const where = assertion.property || "$";
   return {

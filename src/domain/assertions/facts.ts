@@ -1,9 +1,17 @@
+import type { AssertionSource } from "#contract/checks/assertion.ts";
+
 /** What the assertions of one attempt may read. Getters are lazy: a source that no assertion names costs nothing. */
 export interface AssertionFacts {
   readonly statusCode: number | null;
   readonly responseTimeMs: number;
   /** Lower-case name to value; several values of one header are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** The decoded body, whole (up to the read cap). */
+  /** The decoded body or data, or the answer as text; whole (up to the read cap). */
   readonly text: () => string;
+  /** The answer as a JSON value, for the types that have one; without it the text is parsed. */
+  readonly json?: () => unknown;
+  /** `NOERROR`, `NXDOMAIN` … */
+  readonly responseCode?: string | null;
+  /** Sources whose `property` names one of several values: LATENCY, CERTIFICATE, CONNECTION. */
+  readonly fields?: { readonly [Source in AssertionSource]?: Readonly<Record<string, unknown>> };
 }

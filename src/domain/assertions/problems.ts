@@ -1,15 +1,22 @@
-import type { ApiAssertion } from "#contract/checks/api.ts";
+import type { Assertion, AssertionSource } from "#contract/checks/assertion.ts";
 import { decimalOf, quoted } from "./comparison.ts";
 import { targetProblem } from "./evaluate.ts";
 import { jsonPathOf } from "./json-path.ts";
 import { patternOf } from "./pattern.ts";
 
+const jsonSources: ReadonlySet<AssertionSource> = new Set(["JSON_BODY", "JSON_ANSWER", "JSON_RESPONSE"]);
+const textSources: ReadonlySet<AssertionSource> = new Set(["TEXT_BODY", "TEXT_ANSWER", "TEXT_RESPONSE", "RESPONSE_DATA"]);
+const latencies: ReadonlySet<string> = new Set(["avg", "min", "max", "stdDev"]);
+
 /** What is wrong with an assertion whatever the response: told when the check is saved. Empty when nothing is. */
-export function assertionProblems(assertion: ApiAssertion): string[] {
+export function assertionProblems(assertion: Assertion): string[] {
   const { source, comparison, property, target, regex } = assertion;
   const problems: string[] = [];
-  if (source === "JSON_BODY") problems.push(...problemOf(jsonPathOf(property)));
-  if (source === "TEXT_BODY") problems.push(...problemOf(patternOf(property)));
+  if (jsonSources.has(source)) problems.push(...problemOf(jsonPathOf(property)));
+  if (textSources.has(source)) problems.push(...problemOf(patternOf(property)));
+  if (source === "LATENCY" && !latencies.has(property)) {
+    problems.push(`the property must be avg, min, max or stdDev, received ${quoted(property)}`);
+  }
   if (source === "HEADERS" && regex) problems.push(...problemOf(patternOf(regex)));
   const unfit = targetProblem(assertion);
   if (unfit !== undefined) problems.push(unfit);

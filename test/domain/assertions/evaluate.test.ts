@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ApiAssertion, comparisons } from "#contract/checks/api.ts";
+import type { ApiAssertion } from "#contract/checks/api.ts";
+import { comparisons } from "#contract/checks/assertion.ts";
 import { assertionsPassed, evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
 import { assertionProblems } from "#domain/assertions/problems.ts";

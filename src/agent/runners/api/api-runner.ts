@@ -1,4 +1,3 @@
-import type { SecureContext } from "node:tls";
 import type { ApiRequest } from "#contract/checks/api.ts";
 import { newDialTrace, peerName } from "../../net/connection.ts";
 import { type DialContext, dial } from "../../net/dial.ts";
@@ -6,6 +5,7 @@ import { type Answer, exchange } from "../../net/http-exchange.ts";
 import { Inbox } from "../../net/inbox.ts";
 import { dialThrough, type Proxy, parseProxy, proxyAuthFailure } from "../../net/proxy.ts";
 import { StepWatch } from "../../net/step-watch.ts";
+import type { Trust } from "../../net/tls.ts";
 import type { CheckRunner, RunContext } from "../check-runner.ts";
 import { type Attempt, answered, failed, failureOf } from "./observation.ts";
 import { type OutgoingRequest, outgoingRequest, wireRequest } from "./outgoing-request.ts";
@@ -19,7 +19,7 @@ import { followRedirect, isRedirect } from "./redirect.ts";
  *
  * @param trust from `createTrust`, shared by all runs
  */
-export function createApiRunner(trust: SecureContext): CheckRunner<"API"> {
+export function createApiRunner(trust: Trust): CheckRunner<"API"> {
   return {
     async run({ request }, context) {
       const attempt: Attempt = { request, startedMs: context.monotonicMs(), hops: [], redirects: [], sent: null };
@@ -41,12 +41,12 @@ export function createApiRunner(trust: SecureContext): CheckRunner<"API"> {
 class ApiExchange {
   readonly #attempt: Attempt;
   readonly #settings: ApiRequest;
-  readonly #trust: SecureContext;
+  readonly #trust: Trust;
   readonly #context: RunContext;
   readonly #dialContext: DialContext;
   #proxy: Proxy | null = null;
 
-  constructor(attempt: Attempt, trust: SecureContext, context: RunContext, watch: StepWatch) {
+  constructor(attempt: Attempt, trust: Trust, context: RunContext, watch: StepWatch) {
     this.#attempt = attempt;
     this.#settings = attempt.request;
     this.#trust = trust;
@@ -85,10 +85,10 @@ class ApiExchange {
       host,
       port: url.port === "" ? (hop.secure ? 443 : 80) : Number(url.port),
       ipFamily: this.#settings.ipFamily,
-      tls: hop.secure ? { context: this.#trust, acceptsUntrusted: this.#settings.skipSSL } : null,
+      tls: hop.secure ? { context: this.#trust(), acceptsUntrusted: this.#settings.skipSSL } : null,
     };
     const socket =
-      proxy === null ? await dial(target, this.#dialContext, hop) : await dialThrough(proxy, target, this.#trust, this.#dialContext, hop);
+      proxy === null ? await dial(target, this.#dialContext, hop) : await dialThrough(proxy, target, this.#trust(), this.#dialContext, hop);
     const { connection } = hop;
     const answer = await exchange(
       socket,

@@ -1,7 +1,7 @@
 import { ApiCheckResult, ApiCheckSettings, type ApiRequest } from "#contract/checks/api.ts";
 import { createTrust } from "../../../../src/agent/net/tls.ts";
+import { createApiRunner } from "../../../../src/agent/runners/api/api-runner.ts";
 import type { Observation, RunContext } from "../../../../src/agent/runners/check-runner.ts";
-import { createRunners } from "../../../../src/agent/runners/index.ts";
 import { runContext } from "../../../support/run-context.ts";
 
 export type RequestInput = Partial<Omit<ApiRequest, "headers" | "queryParameters">> & {
@@ -13,7 +13,8 @@ export type RequestInput = Partial<Omit<ApiRequest, "headers" | "queryParameters
 export function apiChecks(
   extraCas: readonly string[] = [],
 ): (request: RequestInput, context?: Partial<RunContext>) => Promise<Observation<"API">> {
-  const runner = createRunners(createTrust(extraCas)).API;
+  const trust = createTrust(extraCas);
+  const runner = createApiRunner(() => trust);
   return async (request, context = {}) => {
     const settings = ApiCheckSettings.parse({ request: { method: "GET", ...request }, degradedResponseTime: null, maxResponseTime: null });
     const seen = await runner.run(settings, runContext(context));

@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+export const comparisons = [
+  "EQUALS",
+  "NOT_EQUALS",
+  "HAS_KEY",
+  "NOT_HAS_KEY",
+  "HAS_VALUE",
+  "NOT_HAS_VALUE",
+  "IS_EMPTY",
+  "NOT_EMPTY",
+  "GREATER_THAN",
+  "LESS_THAN",
+  "CONTAINS",
+  "NOT_CONTAINS",
+  "IS_NULL",
+  "NOT_NULL",
+] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/** Every source that an assertion of some check type can name (behaviour 2.1). */
+export const assertionSources = [
+  "STATUS_CODE",
+  "RESPONSE_TIME",
+  "HEADERS",
+  "TEXT_BODY",
+  "JSON_BODY",
+  "RESPONSE_DATA",
+  "RESPONSE_CODE",
+  "TEXT_ANSWER",
+  "JSON_ANSWER",
+  "LATENCY",
+  "CERTIFICATE",
+  "CONNECTION",
+  "TEXT_RESPONSE",
+  "JSON_RESPONSE",
+] as const;
+export type AssertionSource = (typeof assertionSources)[number];
+
+/** An assertion of any check type. */
+export interface Assertion {
+  readonly source: AssertionSource;
+  readonly comparison: Comparison;
+  readonly property: string;
+  readonly target: string;
+  readonly regex: string | null;
+}
+
+/** The assertion schema of a check type: the sources it has and the comparisons they take. */
+export function assertionSchema<const S extends readonly AssertionSource[], const C extends readonly Comparison[]>(
+  id: string,
+  sources: S,
+  allowed: C,
+) {
+  return z
+    .object({
+      source: z.enum(sources),
+      comparison: z.enum(allowed),
+      property: z.string().default("").describe(propertyMeaning(sources)),
+      target: z.string().default(""),
+      regex: z.string().nullable().default("").describe("HEADERS: a regular expression on the value"),
+    })
+    .meta({ id });
+}
+
+/** An assertion as evaluated: `target` coerced (a number for STATUS_CODE), `error` and `actual` only where it failed. */
+export const EvaluatedAssertion = z.looseObject({
+  source: z.string(),
+  comparison: z.string(),
+  property: z.string(),
+  target: z.union([z.string(), z.number()]),
+  regex: z.string().nullable().optional(),
+  error: z.string().optional(),
+  actual: z.unknown().optional(),
+});
+export type EvaluatedAssertion = z.infer<typeof EvaluatedAssertion>;
+
+const meanings: Readonly<Partial<Record<AssertionSource, string>>> = {
+  JSON_BODY: "a JSONPath (RFC 9535)",
+  JSON_ANSWER: "a JSONPath (RFC 9535)",
+  JSON_RESPONSE: "a JSONPath (RFC 9535)",
+  HEADERS: "the header's name",
+  TEXT_BODY: "a regular expression",
+  TEXT_ANSWER: "a regular expression",
+  TEXT_RESPONSE: "a regular expression",
+  RESPONSE_DATA: "a regular expression",
+  LATENCY: "avg, min, max or stdDev",
+  CERTIFICATE: "the field's name, such as daysUntilExpiry",
+  CONNECTION: "the field's name, such as tlsVersion",
+};
+
+function propertyMeaning(sources: readonly AssertionSource[]): string {
+  const told = sources.flatMap((source) => (meanings[source] === undefined ? [] : `${source}: ${meanings[source]}`));
+  return told.length === 0 ? "not used" : told.join("; ");
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** What a handshake showed, also where the certificate was not accepted. */
+export const TlsFacts = z.object({
+  protocol: z.string(),
+  cipher: z.string(),
+  authorized: z.boolean(),
+  trustError: z.string().nullable(),
+  validTo: z.string().nullable(),
+  daysRemaining: z.number().nullable(),
+});
+
+/** The peer that was dialled last; with a proxy that is the proxy, while `tls` is the target's. */
+export const ConnectionFacts = z.object({
+  remoteAddress: z.string(),
+  remotePort: z.number().int(),
+  ipFamily: z.enum(["IPv4", "IPv6"]),
+  tls: TlsFacts.nullable(),
+});
+
+/** Protocols that begin in the clear and turn to TLS on request (RFC 3207, 9051, 2595, 4511; PostgreSQL's SSLRequest). */
+export const StartTls = z.enum(["smtp", "imap", "pop3", "ldap", "postgres"]);
+export type StartTls = z.output<typeof StartTls>;

@@ -1,0 +1,112 @@
+import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import { type AttemptToJudge, type Finding, type Measure, responseTimeMeasure } from "./verdict.ts";
+
+/** What was seen, as far as rules look at it. */
+export interface Seen<T extends CheckType> {
+  readonly responseTimeMs: number;
+  readonly statusCode: number | null;
+  readonly failure: AttemptToJudge["failure"];
+  readonly result: ResultOf<T>;
+}
+
+type Rules = Pick<AttemptToJudge, "excusesFailure" | "findings" | "measures">;
+
+/** What each check type holds against what it saw, beside assertions (behaviour 2.2 to 2.4). A type without rules does not compile. */
+export const checkRules: { readonly [T in CheckType]: (settings: SettingsOf<T>, seen: Seen<T>) => Rules } = {
+  API: httpRules,
+  URL: httpRules,
+  TCP: tcpRules,
+  DNS: dnsRules,
+  ICMP: icmpRules,
+  SSL: sslRules,
+};
+
+type SeenHttp = Pick<Seen<"API">, "statusCode" | "responseTimeMs" | "failure">;
+
+interface HttpSettings extends TimeLimits {
+  readonly shouldFail: boolean;
+  readonly request: { readonly assertions: readonly { readonly source: string }[] };
+}
+
+interface TimeLimits {
+  readonly degradedResponseTime: number | null;
+  readonly maxResponseTime: number | null;
+}
+
+/**
+ * A status of 400 or more fails, unless the check should fail or a STATUS_CODE assertion judges the status instead. `shouldFail`
+ * excuses the status only: failed assertions and missing answers still fail.
+ */
+function httpRules(settings: HttpSettings, { statusCode, responseTimeMs, failure }: SeenHttp): Rules {
+  const judgedByAssertion = settings.request.assertions.some(({ source }) => source === "STATUS_CODE");
+  const isBad = failure === null && statusCode !== null && statusCode >= 400 && !settings.shouldFail && !judgedByAssertion;
+  return {
+    excusesFailure: false,
+    findings: isBad ? [failing(`expected a status below 400, got ${statusCode}`)] : [],
+    measures: [timeOf(settings, responseTimeMs)],
+  };
+}
+
+/** What `shouldFail` of a TCP check hopes for; a name that does not resolve or a policy that forbids is neither. */
+const closedPortCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ECONNRESET"]);
+
+function tcpRules({ shouldFail, ...limits }: SettingsOf<"TCP">, { failure, responseTimeMs, result }: Seen<"TCP">): Rules {
+  const excusesFailure = shouldFail && failure !== null && closedPortCodes.has(failure.code);
+  const isOpen = shouldFail && failure === null;
+  return {
+    excusesFailure,
+    findings: isOpen ? [failing(`expected the connection to fail, but ${result.request.hostname}:${result.request.port} took it`)] : [],
+    measures: excusesFailure ? [] : [timeOf(limits, responseTimeMs)],
+  };
+}
+
+/** Without a RESPONSE_CODE assertion anything but NOERROR fails (behaviour 2.4). */
+function dnsRules({ request, ...limits }: SettingsOf<"DNS">, { failure, responseTimeMs, result }: Seen<"DNS">): Rules {
+  const code = result.response?.responseCode;
+  const judgedByAssertion = request.assertions.some(({ source }) => source === "RESPONSE_CODE");
+  const isBad = failure === null && code !== undefined && code !== "NOERROR" && !judgedByAssertion;
+  return {
+    excusesFailure: false,
+    findings: isBad ? [failing(`expected the response code NOERROR, got ${code}`)] : [],
+    measures: [timeOf(limits, responseTimeMs)],
+  };
+}
+
+/** Loss is judged by its own thresholds; without a single reply there is a failure already. */
+function icmpRules(settings: SettingsOf<"ICMP">, { result }: Seen<"ICMP">): Rules {
+  const { response } = result;
+  const { degradedPacketLossThreshold: degradedAbove, maxPacketLossThreshold: failedAbove } = settings;
+  const loss = response === null ? [] : [{ name: "packet loss", value: response.packetLoss, unit: "%", degradedAbove, failedAbove }];
+  return { excusesFailure: false, findings: [], measures: loss };
+}
+
+/** Trust, unless it is not asked for; expiry within the days that the check names; and the baseline's findings by their severity. */
+function sslRules({ request, ...limits }: SettingsOf<"SSL">, { failure, responseTimeMs, result }: Seen<"SSL">): Rules {
+  const { sslConfig } = request;
+  const { response } = result;
+  const findings: Finding[] = [];
+  if (failure === null && response !== null) {
+    if (!response.chainTrusted && !sslConfig.skipChainValidation)
+      findings.push(failing(`the chain is not trusted: ${response.chainTrustDetail}`));
+    if (response.hostnameVerified === false) findings.push(failing(`the certificate was not issued for ${response.serverName}`));
+    findings.push(...expiryFindings(response.daysUntilExpiry, sslConfig.alertDaysBeforeExpiry));
+    for (const { severity, passed, message } of response.securityBaseline?.findings ?? []) {
+      if (!passed && severity !== "ignore") findings.push({ severity, message });
+    }
+  }
+  return { excusesFailure: false, findings, measures: [timeOf(limits, responseTimeMs)] };
+}
+
+function expiryFindings(days: number | undefined, alertDays: number): Finding[] {
+  if (days === undefined || days >= alertDays) return [];
+  if (days < 0) return [failing(`the certificate expired ${-days} days ago`)];
+  return [{ severity: "degrade", message: `the certificate expires in ${days} days` }];
+}
+
+function failing(message: string): Finding {
+  return { severity: "fail", message };
+}
+
+function timeOf(limits: TimeLimits, responseTimeMs: number): Measure {
+  return responseTimeMeasure({ ...limits, responseTimeMs });
+}
