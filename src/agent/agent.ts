@@ -121,6 +121,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     isReady,
     running: () => parts.queue.running(),
     waiting: () => parts.queue.waiting(),
+    besideSeats: () => parts.queue.besideSeats(),
     held: () => parts.leases.held().length,
   });
 

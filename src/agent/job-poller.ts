@@ -15,8 +15,8 @@ const drainPollMs = 300;
 /** A seat is free again when a run ends, and every run has a watchdog. */
 const longestRunMs = 600_000;
 const longestBackoffMs = 300_000;
-/** With most seats taken, a moment's patience makes one poll of many: each costs as much as three jobs. */
-const patienceMs = 15;
+/** With most seats taken, waiting a moment makes one poll of many: each costs as much as three jobs. */
+const gatherMs = 15;
 
 /** A reply is taken job by job: one that this version cannot read must not hide the others. */
 const LeaseReply = z.object({ jobs: z.array(z.unknown()) });
@@ -54,7 +54,7 @@ export function createJobPoller(deps: JobPollerDeps): JobPoller {
     while (!draining.signal.aborted) {
       deps.progress.expectWithin(longestRunMs);
       await deps.queue.seatFreed(draining.signal);
-      if (deps.queue.freeSeats() < deps.queue.seats / 4) await sleep(patienceMs, draining.signal);
+      if (deps.queue.freeSeats() < deps.queue.seats / 4) await sleep(gatherMs, draining.signal);
       const max = deps.queue.freeSeats();
       if (max > 0 && !draining.signal.aborted) await poll(max);
     }

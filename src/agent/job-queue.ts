@@ -4,21 +4,41 @@ import type { StartPacer } from "./start-pacer.ts";
 /** A retry goes before new jobs: its lease is older and its delay has been promised. */
 export type JobPriority = "new" | "retry";
 
-/** The agent's seats. A run holds one; a job that waits for its retry holds none. */
+/** From here a run does nothing but wait for a slow or dead target, ms. */
+export const patienceMs = 1_000;
+/** Runs that may wait beside the seats, per seat: a waiting run costs a socket and some memory, but no CPU. */
+const waitersPerSeat = 50;
+const mostWaiters = 2_000;
+
+/**
+ * The agent's seats. A run holds one; a job that waits for its retry holds none. A run that still waits for its target
+ * after `patience` gives its seat to the next and goes on beside the seats, so that dead targets cannot starve the
+ * others (docs/adr/0010-seats-are-for-work.md). When too many wait so, the next ones keep their seats.
+ */
 export interface JobQueue {
   readonly seats: number;
-  /** Runs `work` when a seat is free and its start is due. @throws the signal's reason when it aborts before that */
-  run<T>(work: () => Promise<T>, priority: JobPriority, signal: AbortSignal): Promise<T>;
+  /**
+   * Runs `work` when a seat is free and its start is due.
+   * @param patience how long the run keeps its seat, ms
+   * @throws the signal's reason when it aborts before that
+   */
+  run<T>(work: () => Promise<T>, priority: JobPriority, signal: AbortSignal, patience?: number): Promise<T>;
   /** Seats that neither a run nor a waiting job will take. */
   freeSeats(): number;
   /** Resolves when a seat is free, or when `signal` aborts. */
   seatFreed(signal: AbortSignal): Promise<void>;
+  /** Runs under way, on seats and beside them. */
   running(): number;
+  /** Jobs that wait for a seat. */
   waiting(): number;
+  /** Runs that gave their seat away and wait for their target. */
+  besideSeats(): number;
 }
 
 export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
   const queue = new PQueue({ concurrency: seats });
+  const mostBeside = Math.min(seats * waitersPerSeat, mostWaiters);
+  let beside = 0;
   let watchers: (() => void)[] = [];
 
   function freeSeats(): number {
@@ -32,9 +52,23 @@ export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
     for (const wake of woken) wake();
   });
 
+  /** Resolves when the run ends, or when it goes on beside the seats. */
+  async function seated(running: Promise<unknown>, patience: number): Promise<void> {
+    const { promise: leaves, resolve: leave } = Promise.withResolvers<void>();
+    const leaveIfRoom = (): void => {
+      if (beside >= mostBeside) return;
+      beside += 1;
+      const back = (): void => void (beside -= 1);
+      running.then(back, back);
+      leave();
+    };
+    const timer = setTimeout(leaveIfRoom, patience);
+    await Promise.race([running, leaves]).finally(() => clearTimeout(timer));
+  }
+
   return {
     seats,
-    run<T>(work: () => Promise<T>, priority: JobPriority, signal: AbortSignal): Promise<T> {
+    run<T>(work: () => Promise<T>, priority: JobPriority, signal: AbortSignal, patience = patienceMs): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const onAbort = (): void => reject(signal.reason); // while it waits; from its start on the outcome is the run's own
       const paced = async (): Promise<void> => {
@@ -43,7 +77,7 @@ export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
         if (signal.aborted) return;
         const running = work();
         resolve(running);
-        await running;
+        await seated(running, patience);
       };
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       signal.addEventListener("abort", onAbort, { once: true });
@@ -62,7 +96,8 @@ export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
       watchers.push(done);
       return promise;
     },
-    running: () => queue.pending,
+    running: () => queue.pending + beside,
     waiting: () => queue.size,
+    besideSeats: () => beside,
   };
 }

@@ -14,6 +14,7 @@ export interface MetricSources {
   readonly isReady: () => boolean;
   readonly running: () => number;
   readonly waiting: () => number;
+  readonly besideSeats: () => number;
   readonly held: () => number;
 }
 
@@ -86,7 +87,8 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
     const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(read()) });
   };
   gauge("agent_ready", "1 when the agent is connected and takes jobs", () => Number(sources.isReady()));
-  gauge("agent_jobs_running", "Jobs on a seat", sources.running);
+  gauge("agent_jobs_running", "Runs under way", sources.running);
+  gauge("agent_jobs_beside_seats", "Runs that gave their seat away and wait for a slow target", sources.besideSeats);
   gauge("agent_jobs_waiting", "Jobs that wait for a seat", sources.waiting);
   gauge("agent_leases_held", "Jobs held: running, waiting for a seat or for a retry", sources.held);
   gauge(

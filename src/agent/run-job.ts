@@ -5,7 +5,7 @@ import { decideRetry, type RetryDecision } from "#domain/retry.ts";
 import type { ErrorEvents } from "./error-events.ts";
 import type { EvidenceCollector } from "./evidence/evidence-collector.ts";
 import type { ReceivedJob } from "./job-poller.ts";
-import type { JobQueue } from "./job-queue.ts";
+import { type JobQueue, patienceMs } from "./job-queue.ts";
 import type { HeldLease, LeaseKeeper } from "./lease-keeper.ts";
 import type { AgentMetrics, RunVerdict } from "./metrics.ts";
 import type { ResultOutbox } from "./result-outbox.ts";
@@ -36,6 +36,9 @@ interface Job {
   readonly lease: HeldLease;
   phase: Phase;
 }
+
+/** Types whose runs are nothing but waiting: pings, half a second apart. */
+const onlyWaits: ReadonlySet<string> = new Set(["ICMP"]);
 
 /** Takes jobs from their arrival to their last durable report. */
 export interface JobRunner {
@@ -117,7 +120,9 @@ async function onSeat(job: Job, task: AttemptTask, deps: JobRunnerDeps, attemptD
     return runAttempt(task, attemptDeps);
   };
   try {
-    return await deps.queue.run(work, job.phase === "unstarted" ? "new" : "retry", task.signal);
+    const priority = job.phase === "unstarted" ? "new" : "retry";
+    const patience = onlyWaits.has(task.job.payload.checkType) ? 0 : patienceMs;
+    return await deps.queue.run(work, priority, task.signal, patience);
   } catch (error) {
     if (!task.signal.aborted) throw error;
     return outcomeOfAbort(task, attemptDeps);

@@ -6,6 +6,7 @@ import { createProgress } from "../../src/agent/poll-progress.ts";
 import { createStartPacer, startGapMs } from "../../src/agent/start-pacer.ts";
 
 const never = new AbortController().signal;
+const queueTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("the start pacer", () => {
@@ -46,6 +47,30 @@ describe("the start pacer", () => {
 });
 
 describe("the job queue", () => {
+  it("gives the seat of a run that only waits to the next one, and counts it as running still", async () => {
+    const queue = createJobQueue(1, createStartPacer(systemClock));
+    const dead = Promise.withResolvers<string>();
+    const slow = queue.run(() => dead.promise, "new", never, 0);
+    expect(await queue.run(async () => "healthy", "new", never)).toBe("healthy");
+    await queueTurn();
+    expect([queue.running(), queue.besideSeats()]).toEqual([1, 1]);
+    dead.resolve("answered after all");
+    expect(await slow).toBe("answered after all");
+    await queueTurn();
+    expect([queue.running(), queue.besideSeats()]).toEqual([0, 0]);
+  });
+
+  it("lets fifty runs for each seat wait beside it, and no more", async () => {
+    const queue = createJobQueue(1, createStartPacer(systemClock));
+    const dead = Promise.withResolvers<void>();
+    const runs = Array.from({ length: 60 }, () => queue.run(() => dead.promise, "new", never, 0));
+    while (queue.besideSeats() < 50 || queue.running() < 51) await queueTurn();
+    for (let turns = 0; turns < 20; turns += 1) await queueTurn();
+    expect([queue.besideSeats(), queue.running(), queue.waiting(), queue.freeSeats()]).toEqual([50, 51, 9, 0]);
+    dead.resolve();
+    await Promise.all(runs);
+  });
+
   it("lets retries go before new jobs and counts seats", async () => {
     const queue = createJobQueue(1, createStartPacer(systemClock));
     const gate = Promise.withResolvers<void>();
