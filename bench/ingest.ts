@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Pool } from "undici";
 import type { AttemptReport, LeasedJob, ReportAnswer } from "../src/contract/agent-protocol.ts";
 import { openStorage } from "../src/control-plane/storage/open-storage.ts";
+import { attemptReport } from "../test/support/attempt-report.ts";
 import { setUpControlPlane } from "./support/control-plane.ts";
 import { cpuSeconds, freePort, outpost, table, untilOk } from "./support/processes.ts";
 
@@ -104,27 +105,16 @@ function report(job: LeasedJob): AttemptReport {
     request: crypto.randomUUID(),
     items: Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: Math.random() })),
   });
-  return {
+  return attemptReport({
     jobId: job.jobId,
     attempt: job.attempt,
     fence: job.fence,
-    checkType: "API",
-    resultType: "FINAL",
     startedAt: job.leasedAt,
     stoppedAt: job.leasedAt + total,
     responseTimeMs: total,
-    statusCode: 200,
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isCancelled: false,
-    agentSide: false,
-    errorMessage: null,
     queuedMs: 3,
     loopDelayMs: 0.4,
     metrics: phases,
-    retryElsewhereAfterMs: null,
     detail: {
       assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", property: "", target: 200, regex: "" }],
       request: {
@@ -157,5 +147,5 @@ function report(job: LeasedJob): AttemptReport {
       jobAssets: null,
       pcapDataUrl: null,
     },
-  };
+  });
 }

@@ -9,6 +9,7 @@ import { packText } from "../src/control-plane/storage/details/compression.ts";
 import { sampleText } from "../src/control-plane/storage/details/sample-results.ts";
 import { openStorage } from "../src/control-plane/storage/open-storage.ts";
 import type { LeasedJobRow, Storage } from "../src/control-plane/storage/storage.ts";
+import { attemptReport } from "../test/support/attempt-report.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 
 /*
@@ -137,29 +138,17 @@ async function prepare(storage: Storage) {
 }
 
 function report(job: LeasedJobRow, index: number): AttemptReport {
-  return {
+  return attemptReport({
     jobId: uuidFrom(2, job.runAtMs, job.no),
-    attempt: 1,
     fence: job.fence,
-    checkType: "API",
-    resultType: "FINAL",
     startedAt: job.runAtMs + index,
     stoppedAt: job.runAtMs + index + 100,
     responseTimeMs: 100.5,
-    statusCode: 200,
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isCancelled: false,
-    agentSide: false,
-    errorMessage: null,
     queuedMs: 10,
     loopDelayMs: 1,
     metrics: { wait: 0.1, dns: 1, tcp: 2, tls: 3, firstByte: 50, download: 3 },
     detail: details[index % details.length],
-    retryElsewhereAfterMs: null,
-  };
+  });
 }
 
 /** About 2.6 KB of JSON, as an API check brings. */

@@ -89,7 +89,7 @@ export type HeartbeatAnswer = z.output<typeof HeartbeatAnswer>;
 export const EvidenceFile = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/),
   type: z.enum(["pcap", "log"]),
-  contentType: z.string().max(100),
+  contentType: z.string().regex(/^[a-z]{1,20}\/[a-z0-9.+-]{1,80}(?:; ?charset=utf-8)?$/),
   data: z.base64().max(350_000).describe("at most 256 KB"),
 });
 export type EvidenceFile = z.output<typeof EvidenceFile>;

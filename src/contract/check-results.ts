@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { ApiCheckResult } from "./checks/api.ts";
+import { DnsCheckResult } from "./checks/dns.ts";
+import { IcmpCheckResult } from "./checks/icmp.ts";
+import { SslCheckResult } from "./checks/ssl.ts";
+import { TcpCheckResult } from "./checks/tcp.ts";
 import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, Limit, Page, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
+import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
 import { SlugName } from "./private-locations.ts";
 import {
   AgenticCheckResult,
@@ -10,8 +14,6 @@ import {
   GrpcCheckResult,
   MultiStepCheckResult,
   PlaywrightCheckResult,
-  ProbeCheckResult,
-  SslCheckResult,
   TracerouteCheckResult,
 } from "./result-members.ts";
 
@@ -23,14 +25,11 @@ export type ResultType = z.infer<typeof ResultType>;
 export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost"]);
 export type MissedReason = z.infer<typeof MissedReason>;
 
+const AssetType = z.enum(["log", "trace", "video", "screenshot", "pcap", "report", "file"]);
+
 /** A stored file of a result. */
 export const ResultAsset = z
-  .object({
-    type: z.enum(["log", "trace", "video", "screenshot", "pcap", "report", "file"]),
-    name: z.string(),
-    url: z.url(),
-    contentType: z.string().optional(),
-  })
+  .object({ type: AssetType, name: z.string().min(1), url: z.url(), contentType: z.string().min(1).optional() })
   .meta({ id: "ResultAsset" });
 export type ResultAsset = z.infer<typeof ResultAsset>;
 
@@ -58,9 +57,9 @@ export const CheckResult = z
     tracerouteCheckResult: TracerouteCheckResult.nullable(),
     grpcCheckResult: GrpcCheckResult.nullable(),
     sslCheckResult: SslCheckResult.nullable(),
-    tcpCheckResult: ProbeCheckResult.nullable(),
-    dnsCheckResult: ProbeCheckResult.nullable(),
-    icmpCheckResult: ProbeCheckResult.nullable(),
+    tcpCheckResult: TcpCheckResult.nullable(),
+    dnsCheckResult: DnsCheckResult.nullable(),
+    icmpCheckResult: IcmpCheckResult.nullable(),
     checkRunId: z.int().describe("epoch milliseconds of the run's start"),
     attempts: z.int().describe("number of this attempt within the run"),
     resultType: ResultType,
@@ -150,4 +149,59 @@ export const getCheckResult = {
   output: CheckResult,
 } as const satisfies Operation;
 
-export const checkResultOperations = [listCheckResultsV2, listCheckResultsV1, getCheckResult] as const;
+/** Where an asset comes from. Test sessions and archives do not exist here; they are declared because existing clients read them. */
+const AssetSource = z.object({
+  type: z.enum(["check-result", "test-session-result"]),
+  checkId: Uuid.optional(),
+  checkName: z.string().min(1).optional(),
+  checkType: z.string().min(1).optional(),
+  resultId: Uuid.optional(),
+  testSessionId: Uuid.optional(),
+});
+
+/** All that is stored beside a result. The urls need the same key as this list. */
+export const AssetManifest = z
+  .object({
+    assets: z.array(
+      ResultAsset.extend({ source: AssetSource, archive: z.object({ entryName: z.string().min(1) }).optional() }).meta({
+        id: "AssetManifestEntry",
+      }),
+    ),
+    truncated: z.boolean().optional(),
+    entriesReturned: z.int().min(0).optional(),
+    entriesTotal: z.int().min(0).optional(),
+  })
+  .meta({ id: "AssetManifest" });
+export type AssetManifest = z.infer<typeof AssetManifest>;
+
+export const listCheckResultAssets = {
+  ...common,
+  id: "listCheckResultAssets",
+  path: "/v1/check-results/{checkId}/{checkResultId}/assets",
+  summary: "List the files of a result",
+  rateLimit: "standard",
+  params: z.object({ checkId: UuidPathId, checkResultId: UuidPathId }),
+  query: z.object({
+    type: queryList(AssetType).optional(),
+    name: z.string().max(200).optional().describe("part of the name, or a pattern of the whole with * and ?"),
+  }),
+  output: AssetManifest,
+} as const satisfies Operation;
+
+export const getCheckResultAsset = {
+  ...common,
+  id: "getCheckResultAsset",
+  path: "/v1/check-results/{checkId}/{checkResultId}/assets/{name}",
+  summary: "Download a file of a result",
+  rateLimit: "standard",
+  params: z.object({ checkId: UuidPathId, checkResultId: UuidPathId, name: PathId }),
+  file: true,
+} as const satisfies Operation;
+
+export const checkResultOperations = [
+  listCheckResultsV2,
+  listCheckResultsV1,
+  getCheckResult,
+  listCheckResultAssets,
+  getCheckResultAsset,
+] as const;

@@ -133,9 +133,10 @@ function parametersOf(operation: Operation, components: SchemaComponents): unkno
 
 function successResponse(operation: Operation, components: SchemaComponents): Record<string, unknown> {
   return {
-    description: operation.output ? "the answer" : "done",
+    description: operation.output ? "the answer" : operation.file ? "the file" : "done",
     ...(operation.paged && { headers: { "Content-Range": { $ref: "#/components/headers/ContentRange" } } }),
     ...(operation.output && { content: json(components.sent(operation.output)) }),
+    ...(operation.file && { content: anyFile }),
   };
 }
 
@@ -157,5 +158,8 @@ function errorReference(status: number): JsonSchema {
 }
 
 const isAgents = ({ access }: Operation): boolean => access === "agent-key" || access === "agent-session";
+
+/** Its content type is the stored file's own. `format` is for readers that know OpenAPI 3.0. */
+const anyFile = { "*/*": { schema: { type: "string", format: "binary" } } };
 
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });

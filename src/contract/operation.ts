@@ -19,8 +19,10 @@ export interface Operation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** Absent for 204. */
+  /** Absent for 204 and for files. */
   readonly output?: z.ZodType;
+  /** Answers a file for download instead of JSON. */
+  readonly file?: true;
   readonly successStatus: 200 | 201 | 204;
   /** Other statuses that the operation answers, beside those every operation has. */
   readonly errors?: readonly number[];
@@ -37,4 +39,16 @@ export interface InputOf<O extends Operation> {
   readonly body: Parsed<O["body"]>;
 }
 
-export type OutputOf<O extends Operation> = O["output"] extends z.ZodType ? z.input<O["output"]> : undefined;
+/** What an operation with `file` answers. */
+export interface FileOutput {
+  /** Goes into a header as it is: lower-case letters, digits, dots and hyphens. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+export type OutputOf<O extends Operation> = O extends { readonly file: true }
+  ? FileOutput
+  : O["output"] extends z.ZodType
+    ? z.input<O["output"]>
+    : undefined;

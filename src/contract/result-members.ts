@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The members of a result for check types other than API. They stay null until their type runs; their shapes are declared because
- * existing clients read them (reference; TCP, DNS and ICMP are ours, behaviour 3).
+ * The members of a result for check types that do not run yet: always null. Their shapes are declared because existing clients read
+ * them (reference).
  */
 
 const Freeform = z.record(z.string(), z.unknown());
@@ -14,16 +14,6 @@ const textOrNull = z.string().nullable().optional();
 const number = z.number().optional();
 const flag = z.boolean().optional();
 const freeformOrNull = Freeform.nullable().optional();
-
-/** TCP, DNS and ICMP checks. */
-export const ProbeCheckResult = z
-  .object({
-    request: Freeform,
-    response: Freeform.nullable(),
-    assertions: z.array(Freeform).nullable(),
-    requestError: z.string().nullable(),
-  })
-  .meta({ id: "ProbeCheckResult" });
 
 const scripted = {
   errors: z.array(z.unknown()).optional(),
@@ -154,39 +144,3 @@ export const GrpcCheckResult = z
       .optional(),
   })
   .meta({ id: "GrpcCheckResult" });
-
-const tls = {
-  cipherSuite: text,
-  daysUntilExpiry: number,
-  handshakeTimeMs: number,
-  chainTrusted: flag,
-  hostnameVerified: flag,
-};
-
-export const SslCheckResult = z
-  .object({
-    ...tls,
-    tlsVersion: text,
-    baselineVerdict: text,
-    baselineGrade: text,
-    failureCategory: textOrNull,
-    ...judged,
-    response: z
-      .object({
-        ...tls,
-        resolvedIp: text,
-        protocol: text,
-        ocspStapled: flag,
-        ocspStatus: text,
-        chainTrustReason: text,
-        chainTrustDetail: text,
-        incompleteChain: flag,
-        missingIntermediate: text,
-        securityBaseline: freeformOrNull,
-        certificate: freeformOrNull,
-        chain: Freeforms,
-      })
-      .nullable()
-      .optional(),
-  })
-  .meta({ id: "SslCheckResult" });

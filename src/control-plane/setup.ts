@@ -1,4 +1,5 @@
-import { ApiCheckCreate } from "#contract/checks/api.ts";
+import type { z } from "zod";
+import { apiCheck } from "#contract/checks/api.ts";
 import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { AppError } from "#domain/app-error.ts";
 import { type IssuedKey, issueKey, issueLocationKey } from "./issue-key.ts";
@@ -83,7 +84,7 @@ async function findLocation({ accounts, locations }: Storage, codeOrUuid: string
 export function createApiCheckFor(
   { storage, nowMs }: SetupContext,
   account: AccountRow,
-  body: Parameters<typeof ApiCheckCreate.parse>[0],
+  body: z.input<typeof apiCheck.create>,
 ): Promise<CheckRow> {
-  return createCheck({ checks: storage.checks, locations: storage.locations, nowMs }, account.id, ApiCheckCreate.parse(body));
+  return createCheck({ checks: storage.checks, locations: storage.locations, nowMs }, account.id, apiCheck.create.parse(body));
 }

@@ -5,6 +5,7 @@ import pino from "pino";
 import { systemClock } from "../../src/agent/clock.ts";
 import { diskFiles } from "../../src/agent/outbox-files.ts";
 import { ResultOutbox } from "../../src/agent/result-outbox.ts";
+import { attemptReport } from "../support/attempt-report.ts";
 
 const [, , folder = "", first = "0"] = process.argv;
 const log = pino({ level: "silent" });
@@ -23,29 +24,8 @@ await outbox.start();
 for (let n = Number(first) + 1; ; n += 4) {
   await Promise.all(
     [0, 1, 2, 3].map(async (lane) => {
-      await outbox.put({
-        jobId: randomUUID(),
-        attempt: n + lane,
-        fence: 1,
-        checkType: "API",
-        resultType: lane === 0 ? "ATTEMPT" : "FINAL",
-        startedAt: 0,
-        stoppedAt: 0,
-        responseTimeMs: 0,
-        statusCode: null,
-        hasFailures: false,
-        hasErrors: false,
-        isDegraded: false,
-        overMaxResponseTime: false,
-        isCancelled: false,
-        agentSide: false,
-        errorMessage: null,
-        queuedMs: 0,
-        loopDelayMs: 0,
-        metrics: {},
-        detail: "x".repeat(1_000 + Math.floor(Math.random() * 200_000)),
-        retryElsewhereAfterMs: null,
-      });
+      const detail = "x".repeat(1_000 + Math.floor(Math.random() * 200_000));
+      await outbox.put(attemptReport({ jobId: randomUUID(), attempt: n + lane, resultType: lane === 0 ? "ATTEMPT" : "FINAL", detail }));
       writeSync(1, `${n + lane}\n`);
     }),
   );

@@ -9,32 +9,11 @@ import { diskFiles, type OutboxFiles } from "../../src/agent/outbox-files.ts";
 import { decodeLines, encodeLine } from "../../src/agent/outbox-line.ts";
 import { type OutboxDeps, ResultOutbox } from "../../src/agent/result-outbox.ts";
 import type { AttemptReport } from "../../src/contract/agent-protocol.ts";
+import { attemptReport } from "../support/attempt-report.ts";
 import { logOf, temporaryFolder } from "./agent-under-test.ts";
 
 function report(attempt: number, resultType: AttemptReport["resultType"] = "FINAL", detail = ""): AttemptReport {
-  return {
-    jobId: "0b2c3d4e-0000-4000-8000-000000000001",
-    attempt,
-    fence: 1,
-    checkType: "API",
-    resultType,
-    startedAt: 0,
-    stoppedAt: 1,
-    responseTimeMs: 1,
-    statusCode: 200,
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isCancelled: false,
-    agentSide: false,
-    errorMessage: null,
-    queuedMs: 0,
-    loopDelayMs: 0,
-    metrics: {},
-    detail,
-    retryElsewhereAfterMs: null,
-  };
+  return attemptReport({ attempt, resultType, detail });
 }
 
 let agents = 0;

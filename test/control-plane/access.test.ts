@@ -118,7 +118,7 @@ describe("accounts", () => {
       },
     } = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
     const [job] = await agent.lease();
-    await agent.report(reportOf(job!));
+    await agent.report(reportOf(job!, { evidence: [{ name: "a.log", type: "log", contentType: "text/plain", data: "" }] }));
     const {
       body: {
         entries: [result],
@@ -134,6 +134,7 @@ describe("accounts", () => {
     operation.path
       .replace("{checkSessionId}", ids["session"] ?? "")
       .replace("{checkResultId}", ids["result"] ?? "")
+      .replace("{name}", "a.log")
       .replace("{checkId}", ids["check"] ?? "")
       .replace("{keyId}", ids["key"] ?? "")
       .replace("{accountId}", plane.account.uuid)

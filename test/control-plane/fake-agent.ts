@@ -1,4 +1,7 @@
 import type { AgentSession, AttemptReport, LeasedJob, ReportAnswer } from "#contract/agent-protocol.ts";
+import { isCheckType } from "#contract/checks/index.ts";
+import { attemptReport } from "../support/attempt-report.ts";
+import { checkDetails, checkMetrics } from "../support/check-details.ts";
 import { type Answer, call } from "./call.ts";
 
 /** An agent that does by hand what the protocol asks for. */
@@ -49,53 +52,22 @@ export class FakeAgent {
   }
 }
 
-/** What an agent reports of a job that it ran. */
+/** What an agent reports of a job that it ran, with a detail of the job's check type. */
 export function reportOf(job: LeasedJob, changes: Partial<AttemptReport> = {}): AttemptReport {
-  return {
+  const { checkType } = job.payload;
+  if (!isCheckType(checkType)) throw new Error(`no such check type: ${checkType}`);
+  return attemptReport({
     jobId: job.jobId,
     attempt: job.attempt,
     fence: job.fence,
-    checkType: "API",
-    resultType: "FINAL",
+    checkType,
     startedAt: job.leasedAt,
     stoppedAt: job.leasedAt + 12.5,
     responseTimeMs: 12.5,
-    statusCode: 200,
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isCancelled: false,
-    agentSide: false,
-    errorMessage: null,
     queuedMs: job.queuedMs,
     loopDelayMs: 0.4,
-    metrics: { wait: 0.1, dns: 1, tcp: 1, tls: 0, firstByte: 10, download: 0.4 },
-    detail: apiDetail(),
-    retryElsewhereAfterMs: null,
+    metrics: checkMetrics[checkType],
+    detail: checkDetails[checkType],
     ...changes,
-  };
-}
-
-function apiDetail(): unknown {
-  return {
-    assertions: [],
-    request: { method: "GET", url: "http://127.0.0.1/", data: "", headers: {}, params: {} },
-    response: {
-      status: 200,
-      statusText: "OK",
-      body: "hello",
-      truncated: false,
-      bodyBytes: 5,
-      headers: { "content-type": "text/plain" },
-      timings: { socket: 0.1, lookup: 1.1, connect: 2.1, secureConnect: null, response: 12.1, end: 12.5 },
-      timingPhases: { wait: 0.1, dns: 1, tcp: 1, tls: 0, firstByte: 10, download: 0.4, total: 12.5 },
-    },
-    connection: null,
-    redirects: [],
-    requestError: null,
-    jobLog: null,
-    jobAssets: null,
-    pcapDataUrl: null,
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
-import { checkCreateFields, checkReadFields, checkUpdateFields, readFieldsV1, readFieldsV2, readFieldsV3 } from "./check.ts";
+import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
 
 /** A header or query parameter (spec 2.1). */
 export const KeyValue = z
@@ -65,51 +65,28 @@ export const ApiCheckSettings = z.object({
 });
 export type ApiCheckSettings = z.output<typeof ApiCheckSettings>;
 
-const ResponseTime = z.number().min(0).max(30_000).nullable();
-const writable = {
-  degradedResponseTime: ResponseTime.describe("milliseconds at which the check counts as degraded"),
-  maxResponseTime: ResponseTime.describe("milliseconds at which the check counts as failing"),
-  setupSnippetId: z.int().nullable(),
-  tearDownSnippetId: z.int().nullable(),
-  localSetupScript: z.string().nullable().describe("Node.js code of the setup phase"),
-  localTearDownScript: z.string().nullable().describe("Node.js code of the teardown phase"),
-};
-
-/** Body of the creation of an API check (spec 2.10, 4.1). */
-export const ApiCheckCreate = z
-  .object({
-    ...checkCreateFields,
-    ...withDefaults(writable, {
-      degradedResponseTime: 5000,
-      maxResponseTime: 20_000,
-      setupSnippetId: null,
-      tearDownSnippetId: null,
-      localSetupScript: null,
-      localTearDownScript: null,
-    }),
-    checkType: z.literal("API").default("API"),
-    request: ApiRequest,
-  })
-  .meta({ id: "ApiCheckCreate" });
-export type ApiCheckCreate = z.output<typeof ApiCheckCreate>;
-
-/** Body of an update: partial, without defaults, merged as `checkUpdateFields` says. */
-export const ApiCheckUpdate = z
-  .object({ ...checkUpdateFields, ...writable, checkType: z.literal("API"), request: ApiRequestUpdate })
-  .partial()
-  .meta({ id: "ApiCheckUpdate" });
-export type ApiCheckUpdate = z.output<typeof ApiCheckUpdate>;
-
-/** An API check as creation and update answer it. */
-export const ApiCheck = z
-  .object({ ...checkReadFields, ...writable, checkType: z.literal("API"), request: ApiRequest })
-  .meta({ id: "ApiCheck" });
-export type ApiCheck = z.output<typeof ApiCheck>;
-
-/** An API check as the versions of the reads answer it. */
-export const ApiCheckV1 = ApiCheck.extend(readFieldsV1).meta({ id: "ApiCheckV1" });
-export const ApiCheckV2 = ApiCheck.extend(readFieldsV2).meta({ id: "ApiCheckV2" });
-export const ApiCheckV3 = ApiCheck.extend(readFieldsV3).meta({ id: "ApiCheckV3" });
+/** The schemas of API checks (spec 2.10, 4.1). */
+export const apiCheck = checkSchemas("API", {
+  id: "ApiCheck",
+  title: "API check",
+  writable: {
+    ...responseTimeLimits(30_000),
+    setupSnippetId: z.int().nullable(),
+    tearDownSnippetId: z.int().nullable(),
+    localSetupScript: z.string().nullable().describe("Node.js code of the setup phase"),
+    localTearDownScript: z.string().nullable().describe("Node.js code of the teardown phase"),
+  },
+  defaults: {
+    degradedResponseTime: 5000,
+    maxResponseTime: 20_000,
+    setupSnippetId: null,
+    tearDownSnippetId: null,
+    localSetupScript: null,
+    localTearDownScript: null,
+  },
+  request: ApiRequest,
+  requestUpdate: ApiRequestUpdate,
+});
 
 /** Offsets from the start of the attempt, ms; absent phases are null (behaviour 3). */
 export const Timings = z.object({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
+import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
 
 /** One assertion of a DNS monitor (behaviour 2.1). */
 export const DnsAssertion = assertionSchema("DnsAssertion", ["RESPONSE_TIME", "RESPONSE_CODE", "TEXT_ANSWER", "JSON_ANSWER"], comparisons);
@@ -37,18 +38,31 @@ export const DnsRequestUpdate = z
   .required({ query: true, recordType: true })
   .meta({ id: "DnsRequestUpdate" });
 
-/** What a runner needs to know of a DNS monitor, and what the verdict is judged by. */
+/** What a runner needs to know of a DNS monitor, and what the verdict is judged by. An empty name server is none. */
 export const DnsCheckSettings = z.object({
-  request: DnsRequest,
+  request: DnsRequest.overwrite(({ nameServer, ...request }) => (nameServer ? { ...request, nameServer } : request)),
   shouldFail: z.boolean().default(false),
   degradedResponseTime: z.number().nullable(),
   maxResponseTime: z.number().nullable(),
 });
 export type DnsCheckSettings = z.output<typeof DnsCheckSettings>;
 
+/** The schemas of DNS monitors (behaviour 2.3). */
+export const dnsCheck = checkSchemas("DNS", {
+  id: "DnsCheck",
+  title: "DNS monitor",
+  writable: responseTimeLimits(5_000),
+  defaults: { degradedResponseTime: 500, maxResponseTime: 1000 },
+  request: DnsRequest,
+  requestUpdate: DnsRequestUpdate,
+});
+
 /** `name` ends in a dot; `data` is written as in a zone file (behaviour 2.4). */
 export const DnsRecord = z.object({ name: z.string(), type: z.string(), TTL: z.number(), data: z.string() });
 export type DnsRecord = z.infer<typeof DnsRecord>;
+
+/** A message of 64 KB has room for no more. */
+const Section = z.array(DnsRecord).max(6000);
 
 /** The JSON answer object of behaviour 2.4, with the other sections beside it. */
 export const DnsAnswer = z.object({
@@ -59,10 +73,10 @@ export const DnsAnswer = z.object({
   AD: z.boolean(),
   CD: z.boolean(),
   AA: z.boolean(),
-  Question: z.array(z.object({ name: z.string(), type: z.string() })),
-  Answer: z.array(DnsRecord),
-  Authority: z.array(DnsRecord),
-  Additional: z.array(DnsRecord),
+  Question: z.array(z.object({ name: z.string(), type: z.string() })).max(100),
+  Answer: Section,
+  Authority: Section,
+  Additional: Section,
 });
 export type DnsAnswer = z.infer<typeof DnsAnswer>;
 
@@ -85,7 +99,10 @@ export const DnsCheckResult = z
         protocolUsed: z.string().describe("UDP, TCP, DOT, DOH, or UDP>TCP after a truncated answer"),
         bytes: z.number().int(),
         edns: z.object({ version: z.number(), udpPayloadSize: z.number(), do: z.boolean(), options: z.array(z.string()) }).nullable(),
-        tried: z.array(z.object({ server: z.string(), error: z.string() })).describe("servers that were asked before and did not answer"),
+        tried: z
+          .array(z.object({ server: z.string(), error: z.string() }))
+          .max(100)
+          .describe("servers that were asked before and did not answer"),
         timingPhases: z.object({ connection: z.number(), query: z.number(), total: z.number() }),
       })
       .nullable(),

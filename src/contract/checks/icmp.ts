@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, EvaluatedAssertion } from "./assertion.ts";
+import { checkSchemas } from "./check-schemas.ts";
 
 /** One assertion of an ICMP monitor (behaviour 2.1). */
 export const IcmpAssertion = assertionSchema(
@@ -35,6 +36,21 @@ export const IcmpCheckSettings = z.object({
 });
 export type IcmpCheckSettings = z.output<typeof IcmpCheckSettings>;
 
+const PacketLoss = z.number().min(0).max(100).nullable();
+
+/** The schemas of ICMP monitors (behaviour 2.3). */
+export const icmpCheck = checkSchemas("ICMP", {
+  id: "IcmpCheck",
+  title: "ICMP monitor",
+  writable: {
+    degradedPacketLossThreshold: PacketLoss.describe("percent of lost packets above which the check counts as degraded"),
+    maxPacketLossThreshold: PacketLoss.describe("percent of lost packets above which the check counts as failing"),
+  },
+  defaults: { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 },
+  request: IcmpRequest,
+  requestUpdate: IcmpRequestUpdate,
+});
+
 const Ms = z.number().nullable().describe("milliseconds; null when no reply came");
 
 /** One echo request. `type` and `code` are those of the ICMP message that answered: a reply, or an error of a router. */
@@ -60,7 +76,7 @@ export const IcmpAnswer = z.object({
   packetLoss: z.number().describe("percent"),
   dnsResolutionTime: z.number().describe("milliseconds"),
   latency: z.object({ avg: Ms, min: Ms, max: Ms, stdDev: Ms }),
-  pingResults: z.array(Ping),
+  pingResults: z.array(Ping).max(50),
 });
 export type IcmpAnswer = z.infer<typeof IcmpAnswer>;
 

@@ -1,19 +1,21 @@
 import type { z } from "zod";
-import { ApiCheckResult, ApiCheckSettings } from "./api.ts";
-import { DnsCheckResult, DnsCheckSettings } from "./dns.ts";
-import { IcmpCheckResult, IcmpCheckSettings } from "./icmp.ts";
-import { SslCheckResult, SslCheckSettings } from "./ssl.ts";
-import { TcpCheckResult, TcpCheckSettings } from "./tcp.ts";
-import { UrlCheckSettings } from "./url.ts";
+import { ApiCheckResult, ApiCheckSettings, apiCheck } from "./api.ts";
+import { DnsCheckResult, DnsCheckSettings, dnsCheck } from "./dns.ts";
+import { IcmpCheckResult, IcmpCheckSettings, icmpCheck } from "./icmp.ts";
+import { SslCheckResult, SslCheckSettings, sslCheck } from "./ssl.ts";
+import { TcpCheckResult, TcpCheckSettings, tcpCheck } from "./tcp.ts";
+import { UrlCheckSettings, urlCheck } from "./url.ts";
 
 const httpPhases = ["wait", "dns", "tcp", "tls", "firstByte", "download"] as const;
 
 /**
- * Every check type that Outpost runs, once. Adding a type starts with a line here: `settings` is what a runner gets, `result` the
- * member of a stored result, `metrics` what analytics keep (ms, or the unit in the name; at most six).
+ * Every check type that Outpost runs, once. Adding a type starts with a line here: `schemas` is what REST takes and answers,
+ * `settings` what a runner gets, `result` the member of a stored result, `metrics` what analytics keep (ms, or the unit in the
+ * name; at most six).
  */
 export const checkTypes = {
   API: {
+    schemas: apiCheck,
     settings: ApiCheckSettings,
     result: ApiCheckResult,
     resultMember: "apiCheckResult",
@@ -21,6 +23,7 @@ export const checkTypes = {
     runLimitMs: 30_000,
   },
   URL: {
+    schemas: urlCheck,
     settings: UrlCheckSettings,
     result: ApiCheckResult,
     resultMember: "apiCheckResult",
@@ -28,6 +31,7 @@ export const checkTypes = {
     runLimitMs: 30_000,
   },
   TCP: {
+    schemas: tcpCheck,
     settings: TcpCheckSettings,
     result: TcpCheckResult,
     resultMember: "tcpCheckResult",
@@ -35,6 +39,7 @@ export const checkTypes = {
     runLimitMs: 30_000,
   },
   DNS: {
+    schemas: dnsCheck,
     settings: DnsCheckSettings,
     result: DnsCheckResult,
     resultMember: "dnsCheckResult",
@@ -42,6 +47,7 @@ export const checkTypes = {
     runLimitMs: 30_000,
   },
   ICMP: {
+    schemas: icmpCheck,
     settings: IcmpCheckSettings,
     result: IcmpCheckResult,
     resultMember: "icmpCheckResult",
@@ -49,6 +55,7 @@ export const checkTypes = {
     runLimitMs: 30_000,
   },
   SSL: {
+    schemas: sslCheck,
     settings: SslCheckSettings,
     result: SslCheckResult,
     resultMember: "sslCheckResult",
@@ -58,6 +65,7 @@ export const checkTypes = {
 } as const satisfies Record<string, CheckTypeEntry>;
 
 interface CheckTypeEntry {
+  readonly schemas: { readonly title: string };
   readonly settings: z.ZodType<{ request: { assertions: readonly unknown[] } }>;
   readonly result: z.ZodType<{ assertions: readonly unknown[] | null; requestError: string | null }>;
   readonly resultMember: string;
@@ -68,6 +76,12 @@ interface CheckTypeEntry {
 export type CheckType = keyof typeof checkTypes;
 export type SettingsOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["settings"]>;
 export type ResultOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["result"]>;
+/** Body of a creation, defaults filled in; also the whole of a check that is stored. */
+export type CheckCreate<T extends CheckType = CheckType> = z.output<(typeof checkTypes)[T]["schemas"]["create"]>;
+/** Body of a partial update. */
+export type CheckUpdate<T extends CheckType = CheckType> = z.output<(typeof checkTypes)[T]["schemas"]["update"]>;
+/** A check as creation and update answer it. */
+export type Check<T extends CheckType = CheckType> = z.output<(typeof checkTypes)[T]["schemas"]["read"]>;
 
 export function isCheckType(name: string): name is CheckType {
   return Object.hasOwn(checkTypes, name);

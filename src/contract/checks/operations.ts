@@ -1,15 +1,28 @@
 import { z } from "zod";
 import type { Operation } from "../operation.ts";
 import { CheckTypeName, Limit, Page, QueryBoolean, queryList, UuidPathId } from "../primitives.ts";
-import { ApiCheck, ApiCheckCreate, ApiCheckUpdate, ApiCheckV1, ApiCheckV2, ApiCheckV3 } from "./api.ts";
+import { type CheckType, checkTypes } from "./index.ts";
+
+const { API, URL, TCP, DNS, ICMP, SSL } = checkTypes;
 
 /** A check as GET answers it; every check type adds one member to each version. */
-export const CheckV1 = z.discriminatedUnion("checkType", [ApiCheckV1]);
+export const CheckV1 = z.discriminatedUnion("checkType", everyType("readV1"));
 export type CheckV1 = z.output<typeof CheckV1>;
-export const CheckV2 = z.discriminatedUnion("checkType", [ApiCheckV2]);
+export const CheckV2 = z.discriminatedUnion("checkType", everyType("readV2"));
 export type CheckV2 = z.output<typeof CheckV2>;
-export const CheckV3 = z.discriminatedUnion("checkType", [ApiCheckV3]);
+export const CheckV3 = z.discriminatedUnion("checkType", everyType("readV3"));
 export type CheckV3 = z.output<typeof CheckV3>;
+
+function everyType<Version extends "readV1" | "readV2" | "readV3">(version: Version) {
+  return [
+    API.schemas[version],
+    URL.schemas[version],
+    TCP.schemas[version],
+    DNS.schemas[version],
+    ICMP.schemas[version],
+    SSL.schemas[version],
+  ] as const;
+}
 
 const applyGroupSettings = QueryBoolean.default(false).describe("show what the check's group makes of it");
 
@@ -21,7 +34,7 @@ export const CheckListQuery = z.object({
   checkType: CheckTypeName.optional(),
   search: z.string().optional().describe("part of the name, in any case"),
   status: z.enum(["passing", "failing", "degraded"]).optional(),
-  apiCheckUrlFilterPattern: z.string().min(1).optional().describe("part of the URL of an API check's request"),
+  apiCheckUrlFilterPattern: z.string().min(1).optional().describe("part of the URL of an API check or a URL monitor"),
   applyGroupSettings,
 });
 export type CheckListQuery = z.output<typeof CheckListQuery>;
@@ -47,28 +60,49 @@ const read = {
   successStatus: 200,
 } as const;
 
-export const createApiCheck = {
-  ...write,
-  id: "createApiCheck",
-  method: "POST",
-  path: "/v1/checks/api",
-  summary: "Create an API check",
-  body: ApiCheckCreate,
-  output: ApiCheck,
-  successStatus: 201,
-} as const satisfies Operation;
+/** The operations that create and change checks of one type. */
+function writesOf<T extends CheckType>(type: T) {
+  const { title, create, update, read: output }: (typeof checkTypes)[T]["schemas"] = checkTypes[type].schemas;
+  const path = `/v1/checks/${type.toLowerCase()}` as const;
+  const name = `${type[0]}${type.slice(1).toLowerCase()}Check`;
+  return {
+    create: {
+      ...write,
+      id: `create${name}`,
+      method: "POST",
+      path,
+      summary: `Create ${article(title)}`,
+      body: create,
+      output,
+      successStatus: 201,
+    },
+    update: {
+      ...write,
+      ...byId,
+      id: `update${name}`,
+      method: "PUT",
+      path: `${path}/{id}`,
+      summary: `Change ${article(title)}; what is omitted keeps its value`,
+      body: update,
+      output,
+      successStatus: 200,
+    },
+  } as const satisfies Record<string, Operation>;
+}
 
-export const updateApiCheck = {
-  ...write,
-  ...byId,
-  id: "updateApiCheck",
-  method: "PUT",
-  path: "/v1/checks/api/{id}",
-  summary: "Change an API check; what is omitted keeps its value",
-  body: ApiCheckUpdate,
-  output: ApiCheck,
-  successStatus: 200,
-} as const satisfies Operation;
+function article(title: string): string {
+  return `${/^(API|ICMP|SSL)/.test(title) ? "an" : "a"} ${title}`;
+}
+
+/** A check type without them does not compile. */
+export const checkWrites = {
+  API: writesOf("API"),
+  URL: writesOf("URL"),
+  TCP: writesOf("TCP"),
+  DNS: writesOf("DNS"),
+  ICMP: writesOf("ICMP"),
+  SSL: writesOf("SSL"),
+} as const satisfies { readonly [T in CheckType]: ReturnType<typeof writesOf<T>> };
 
 export const listChecksV1 = {
   ...list,
@@ -129,8 +163,7 @@ export const deleteCheck = {
 } as const satisfies Operation;
 
 export const checkOperations = [
-  createApiCheck,
-  updateApiCheck,
+  ...Object.values(checkWrites).flatMap(({ create, update }) => [create, update]),
   listChecksV1,
   listChecksV2,
   listChecksV3,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
+import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
 import { StartTls } from "./connection.ts";
 
 /** One assertion of an SSL monitor (behaviour 2.1). */
@@ -45,6 +46,26 @@ export const SecurityBaseline = z
   .meta({ id: "SecurityBaseline" });
 export type SecurityBaseline = z.output<typeof SecurityBaseline>;
 
+const RuleUpdate = z.object({ severity: Severity.optional() }).default({});
+const TlsRuleUpdate = z.object({ value: TlsVersion.optional(), severity: Severity.optional() }).default({});
+const KeyRuleUpdate = z.object({ value: KeySize.optional(), severity: Severity.optional() }).default({});
+
+/** The rules in a partial update; an empty rule changes nothing. */
+const SecurityBaselineUpdate = z
+  .object({
+    enabled: z.boolean().optional(),
+    minTLSVersion: TlsRuleUpdate,
+    minKeySizeBits: KeyRuleUpdate,
+    weakSignatureAlgorithm: RuleUpdate,
+    weakCipherSuite: RuleUpdate,
+    knownBadCA: RuleUpdate,
+    recommendedTLSVersion: TlsRuleUpdate,
+    recommendedKeySizeBits: KeyRuleUpdate,
+    ocspMustStapleRespected: RuleUpdate,
+    sctPresent: RuleUpdate,
+  })
+  .meta({ id: "SecurityBaselineUpdate" });
+
 const Host = z
   .string()
   .min(1)
@@ -54,7 +75,11 @@ const Host = z
 const configFields = {
   hostname: Host,
   port: z.int().min(1).max(65_535),
-  serverName: Host.nullable().optional().describe("name to ask for and to verify (SNI); the host name when absent"),
+  serverName: z
+    .union([Host, z.literal("")])
+    .nullable()
+    .optional()
+    .describe("name to ask for and to verify (SNI); the host name when absent, null or empty"),
   ipFamily: z.enum(["IPv4", "IPv6"]),
   skipChainValidation: z.boolean().describe("an untrusted chain does not fail the check; it is still told"),
   handshakeTimeoutMs: z.int().min(1000).max(30_000),
@@ -89,14 +114,40 @@ const requestFields = {
 export const SslRequest = z.object({ sslConfig: SslConfig, ...withDefaults(requestFields, { assertions: [] }) }).meta({ id: "SslRequest" });
 export type SslRequest = z.output<typeof SslRequest>;
 
-/** What a runner needs to know of an SSL monitor, and what the verdict is judged by. */
+/** The request in a partial update: what is omitted keeps its value, at any depth; arrays replace. */
+export const SslRequestUpdate = z
+  .object({
+    ...requestFields,
+    assertions: requestFields.assertions.optional(),
+    sslConfig: z
+      .object({ ...configFields, securityBaseline: SecurityBaselineUpdate })
+      .partial()
+      .required({ hostname: true })
+      .meta({ id: "SslConfigUpdate" }),
+  })
+  .meta({ id: "SslRequestUpdate" });
+
+/** What a runner needs to know of an SSL monitor, and what the verdict is judged by. An empty server name is none. */
 export const SslCheckSettings = z.object({
-  request: SslRequest,
+  request: SslRequest.overwrite(({ sslConfig, ...request }) => ({
+    ...request,
+    sslConfig: { ...sslConfig, serverName: sslConfig.serverName || null },
+  })),
   shouldFail: z.boolean().default(false),
   degradedResponseTime: z.number().nullable(),
   maxResponseTime: z.number().nullable(),
 });
 export type SslCheckSettings = z.output<typeof SslCheckSettings>;
+
+/** The schemas of SSL monitors (behaviour 2.3). */
+export const sslCheck = checkSchemas("SSL", {
+  id: "SslCheck",
+  title: "SSL monitor",
+  writable: responseTimeLimits(30_000),
+  defaults: { degradedResponseTime: 3000, maxResponseTime: 10_000 },
+  request: SslRequest,
+  requestUpdate: SslRequestUpdate,
+});
 
 /** One certificate of a chain, as sent. Names are written as in RFC 4514; instants are ISO 8601. */
 export const SslCertificate = z.object({
@@ -130,7 +181,7 @@ export const BaselineResult = z.object({
   verdict: z.enum(["pass", "degrade", "fail"]),
   grade: z.enum(baselineGrades),
   score: z.number().int().min(0).max(100),
-  findings: z.array(BaselineFinding),
+  findings: z.array(BaselineFinding).max(100),
 });
 export type BaselineResult = z.infer<typeof BaselineResult>;
 
@@ -172,7 +223,7 @@ export const SslCheckResult = z
         missingIntermediate: z.string().describe("issuer that was not sent; empty when none is missing"),
         securityBaseline: BaselineResult.nullable(),
         certificate: SslCertificate.nullable(),
-        chain: z.array(SslCertificate).describe("as sent, the leaf first"),
+        chain: z.array(SslCertificate).max(100).describe("as sent, the leaf first"),
         timingPhases: z.object({ dns: z.number(), connection: z.number(), startTls: z.number(), handshake: z.number(), total: z.number() }),
       })
       .nullable(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, EvaluatedAssertion } from "./assertion.ts";
+import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
 import { ConnectionFacts, StartTls } from "./connection.ts";
 
 /** One assertion of a TCP check (behaviour 2.1). */
@@ -79,14 +80,24 @@ function firstNames<Change extends Named>({ url, body, ...change }: Change): Cha
   return { ...withData, ...("hostname" in withData && { url: undefined }), ...("data" in withData && { body: null }) } as unknown as Change;
 }
 
-/** What a runner needs to know of a TCP check, and what the verdict is judged by. */
+/** What a runner needs to know of a TCP check, and what the verdict is judged by. A request without `hostname` was refused above. */
 export const TcpCheckSettings = z.object({
-  request: TcpRequest,
+  request: TcpRequest.transform(({ hostname = "", ...request }) => ({ ...request, hostname })),
   shouldFail: z.boolean().default(false),
   degradedResponseTime: z.number().nullable(),
   maxResponseTime: z.number().nullable(),
 });
 export type TcpCheckSettings = z.output<typeof TcpCheckSettings>;
+
+/** The schemas of TCP checks (behaviour 2.3). */
+export const tcpCheck = checkSchemas("TCP", {
+  id: "TcpCheck",
+  title: "TCP check",
+  writable: responseTimeLimits(5_000),
+  defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
+  request: TcpRequest,
+  requestUpdate: TcpRequestUpdate,
+});
 
 /** Lengths of the phases, ms; they sum to `total`. TLS and STARTTLS belong to `connection`. */
 export const TcpTimingPhases = z.object({ dns: z.number(), connection: z.number(), data: z.number(), total: z.number() });
@@ -105,7 +116,7 @@ export const TcpCheckResult = z
     }),
     response: z
       .object({
-        data: z.string().describe("what the target sent, its first 64 KB; base64 where it is no text"),
+        data: z.string().max(400_000).describe("what the target sent, its first 64 KB; base64 where it is no text"),
         dataEncoding: z.enum(["base64"]).optional(),
         truncated: z.boolean(),
         bytesReceived: z.number().int(),

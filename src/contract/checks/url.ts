@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema } from "./assertion.ts";
+import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
 
 /** One assertion of a URL monitor (behaviour 2.1). */
 export const UrlAssertion = assertionSchema("UrlAssertion", ["STATUS_CODE"], ["EQUALS", "NOT_EQUALS", "LESS_THAN", "GREATER_THAN"]);
@@ -32,3 +33,13 @@ export const UrlCheckSettings = z.object({
   maxResponseTime: z.number().nullable(),
 });
 export type UrlCheckSettings = z.output<typeof UrlCheckSettings>;
+
+/** The schemas of URL monitors (behaviour 2.3). */
+export const urlCheck = checkSchemas("URL", {
+  id: "UrlCheck",
+  title: "URL monitor",
+  writable: responseTimeLimits(30_000),
+  defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
+  request: UrlRequest,
+  requestUpdate: UrlRequestUpdate,
+});

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Access, Operation } from "#contract/operation.ts";
+import type { Access, FileOutput, Operation } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { CallContext, Callers, Handler } from "./handler.ts";
@@ -74,6 +74,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
 
 function send(reply: FastifyReply, operation: Operation, query: unknown, answer: unknown, validate: boolean): FastifyReply {
   reply.code(operation.successStatus);
+  if (operation.file === true) return sendFile(reply, answer as FileOutput);
   if (operation.output === undefined) return reply.send();
   let body = answer;
   if (operation.paged === true) {
@@ -84,6 +85,11 @@ function send(reply: FastifyReply, operation: Operation, query: unknown, answer:
   const text = JSON.stringify(body);
   if (validate) assertAnswers(operation, text);
   return reply.type("application/json; charset=utf-8").send(text);
+}
+
+/** To be saved, never to be shown: what is in it came from targets. */
+function sendFile(reply: FastifyReply, { name, contentType, body }: FileOutput): FastifyReply {
+  return reply.header("content-disposition", `attachment; filename="${name}"`).type(contentType).send(body);
 }
 
 interface PageQuery {

@@ -24,6 +24,7 @@ import { instant } from "../instants.ts";
 import type { AgentSessionRow, AgentStore, JobRefRow, JobStore, ResultStore } from "../storage/storage.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { ErrorEventSink } from "./error-events.ts";
+import { acceptedEvidence } from "./evidence.ts";
 import type { PayloadBuilder } from "./payload.ts";
 
 export interface AgentHandlerDeps {
@@ -136,9 +137,10 @@ function errorEventHandler({ errorEvents }: AgentHandlerDeps): Handler {
 function reportHandlers(deps: AgentHandlerDeps): readonly Handler[] {
   // Entries are parsed one by one: a report that we cannot read must not hold up the others in the agent's outbox.
   const batch = { ...reportAttempts, body: z.object({ reports: z.array(z.unknown()).max(limits.batchResults) }) } as const;
+  const single = { ...reportAttempt, body: Report } as const;
   return [
     handler(batch, async ({ body }, { caller: { agent } }) => ({ answers: await ingest(deps, agent, body.reports) })),
-    handler(reportAttempt, async ({ params, body }, { caller: { agent } }) => {
+    handler(single, async ({ params, body }, { caller: { agent } }) => {
       if (params.jobId !== body.jobId || params.attempt !== body.attempt) {
         throw new AppError("invalid_input", "jobId and attempt of the address and of the body differ");
       }
@@ -154,8 +156,8 @@ function reportHandlers(deps: AgentHandlerDeps): readonly Handler[] {
 }
 
 async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: readonly unknown[]): Promise<ReportAnswer[]> {
-  const parsed = reports.map((report) => AttemptReport.safeParse(report));
-  const good = parsed.flatMap(({ data }) => (data === undefined ? [] : [withCheckedDetail(deps.log, data)]));
+  const parsed = reports.map((report) => Report.safeParse(report));
+  const good = parsed.flatMap(({ data }) => (data === undefined ? [] : [checked(deps.log, data)]));
   const answered = good.length === 0 ? [] : await deps.results.ingest(agent, good, deps.nowMs());
   let next = 0;
   const answers = parsed.map(
@@ -165,16 +167,24 @@ async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: r
   return answers;
 }
 
+/** A report whose detail and evidence are still to be looked at, apart from the verdict. */
+const Report = AttemptReport.extend({ evidence: z.unknown().optional() });
+
+function checked(log: Logger, { evidence, ...report }: z.output<typeof Report>): AttemptReport {
+  const detail = checkedDetail(log, report);
+  return evidence === undefined ? { ...report, detail } : { ...report, detail, evidence: acceptedEvidence(log, report, evidence) };
+}
+
 /** The detail goes on to users, so it must have its form. One that has not is left out: the verdict is worth more than it. */
-function withCheckedDetail(log: Logger, report: AttemptReport): AttemptReport {
-  if (report.detail === null || report.detail === undefined || !isCheckType(report.checkType)) return { ...report, detail: null };
+function checkedDetail(log: Logger, report: Pick<AttemptReport, "jobId" | "checkType" | "detail">): unknown {
+  if (report.detail === null || report.detail === undefined || !isCheckType(report.checkType)) return null;
   const { data, error } = checkTypes[report.checkType].result.safeParse(report.detail);
   if (error !== undefined)
     log.warn(
       { jobId: report.jobId, issues: error.issues.slice(0, 3).map(({ path, code }) => ({ path, code })) },
       "a result's detail was left out",
     );
-  return { ...report, detail: data ?? null };
+  return data ?? null;
 }
 
 const nilUuid = "00000000-0000-0000-0000-000000000000";

@@ -1,3 +1,4 @@
+import { checkWrites } from "#contract/checks/operations.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { apiReferenceStyle } from "./api-reference-style.ts";
 import { type Html, html } from "./html.ts";
@@ -142,8 +143,13 @@ function exampleAnswer(operation: DocumentedOperation, document: Document): Html
 
 /** What an example needs beside the required fields to be accepted or to be of use. */
 const exampleExtras: Readonly<Record<string, object>> = {
-  createApiCheck: { locations: ["eu-west-1"] },
-  updateApiCheck: { muted: true },
+  ...Object.fromEntries(
+    Object.values(checkWrites).flatMap(({ create, update }) => [
+      [create.id, { locations: ["eu-west-1"] }],
+      [update.id, { muted: true }],
+    ]),
+  ),
+  createTcpCheck: { locations: ["eu-west-1"], request: { hostname: "example.com", port: 443 } },
   triggerChecksV1: { target: { matchTags: [["production"]] } },
   triggerChecksV2: { target: { matchTags: [["production"]] } },
 };

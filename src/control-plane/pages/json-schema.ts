@@ -75,6 +75,8 @@ const exampleMakers: Readonly<Record<string, (schema: JsonSchema, name: string, 
 
 const exampleTexts: Readonly<Record<string, string>> = {
   url: "https://example.com/",
+  hostname: "example.com",
+  query: "example.com",
   slugName: "my-network",
   name: "Front page",
   from: "2026-01-01",

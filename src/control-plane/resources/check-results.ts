@@ -3,52 +3,86 @@ import {
   type CheckResultPageQuery,
   type CheckResultProjection,
   getCheckResult,
+  getCheckResultAsset,
+  listCheckResultAssets,
   listCheckResultsV1,
   listCheckResultsV2,
 } from "#contract/check-results.ts";
-import type { ApiCheckResult } from "#contract/checks/api.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { resultUuid, sequenceUuid } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
+import { assetsView, manifestOf, pcapUrlOf } from "./result-assets.ts";
 
 export interface CheckResultDeps {
   readonly checks: Pick<CheckStore, "byUuid">;
-  readonly results: Pick<ResultStore, "list" | "page" | "byId">;
+  readonly results: Pick<ResultStore, "list" | "page" | "byId" | "asset">;
+  /** Base of links, without a slash at its end. */
+  readonly publicUrl: () => string;
 }
 
-export function checkResultHandlers({ checks, results }: CheckResultDeps): readonly Handler[] {
-  async function findCheck(accountId: number, id: string): Promise<CheckRow> {
-    const check = await checks.byUuid(accountId, id.toLowerCase());
-    if (check === undefined) throw notFound("check", id);
-    return check;
-  }
+export function checkResultHandlers(deps: CheckResultDeps): readonly Handler[] {
+  return [...listHandlers(deps), ...resultHandlers(deps)];
+}
 
+function listHandlers({ checks, results, publicUrl }: CheckResultDeps): readonly Handler[] {
   return [
     handler(listCheckResultsV2, async ({ params: { checkId }, query }, { caller }) => {
-      const check = await findCheck(caller.account.id, checkId);
+      const check = await findCheck(checks, caller.account.id, checkId);
       if (otherType(check, query)) return { length: 0, entries: [], nextId: null };
       const { fields, nextId } = query;
       const cursor = nextId === undefined ? {} : { cursor: nextId };
       const { items, nextCursor } = await results.list({ ...filterOf(check, query), ...cursor, withDetails: needsDetails(check, fields) });
-      const entries = items.map((row) => selected(resultView(check, row), fields));
+      const base = publicUrl();
+      const entries = items.map((row) => selected(resultView(check, row, base), fields));
       return { length: entries.length, entries, nextId: nextCursor };
     }),
     handler(listCheckResultsV1, async ({ params: { checkId }, query }, { caller }) => {
-      const check = await findCheck(caller.account.id, checkId);
+      const check = await findCheck(checks, caller.account.id, checkId);
       if (otherType(check, query)) return { items: [], total: 0 };
       const { items, total } = await results.page({ ...filterOf(check, query), page: query.page, withDetails: true });
-      return { items: items.map((row) => resultView(check, row)), total };
-    }),
-    handler(getCheckResult, async ({ params: { checkId, checkResultId } }, { caller }) => {
-      const check = await findCheck(caller.account.id, checkId);
-      const row = await results.byId(check.id, checkResultId.toLowerCase());
-      if (row === undefined) throw notFound("check result", checkResultId);
-      return resultView(check, row);
+      const base = publicUrl();
+      return { items: items.map((row) => resultView(check, row, base)), total };
     }),
   ];
+}
+
+function resultHandlers({ checks, results, publicUrl }: CheckResultDeps): readonly Handler[] {
+  interface Addressed {
+    readonly checkId: string;
+    readonly checkResultId: string;
+  }
+  async function findResult(accountId: number, { checkId, checkResultId }: Addressed): Promise<{ check: CheckRow; row: ResultRow }> {
+    const check = await findCheck(checks, accountId, checkId);
+    const row = await results.byId(check.id, checkResultId.toLowerCase());
+    if (row === undefined) throw notFound("check result", checkResultId);
+    return { check, row };
+  }
+
+  return [
+    handler(getCheckResult, async ({ params }, { caller }) => {
+      const { check, row } = await findResult(caller.account.id, params);
+      return resultView(check, row, publicUrl());
+    }),
+    handler(listCheckResultAssets, async ({ params, query }, { caller }) => {
+      const { check, row } = await findResult(caller.account.id, params);
+      return manifestOf(check, row, publicUrl(), query);
+    }),
+    handler(getCheckResultAsset, async ({ params: { checkId, checkResultId, name } }, { caller }) => {
+      const check = await findCheck(checks, caller.account.id, checkId);
+      const asset = await results.asset(check.id, checkResultId.toLowerCase(), name);
+      if (asset === undefined) throw notFound("file", name);
+      return asset;
+    }),
+  ];
+}
+
+async function findCheck(checks: CheckResultDeps["checks"], accountId: number, id: string): Promise<CheckRow> {
+  const check = await checks.byUuid(accountId, id.toLowerCase());
+  if (check === undefined) throw notFound("check", id);
+  return check;
 }
 
 type Filters = Omit<CheckResultPageQuery, "page">;
@@ -71,8 +105,9 @@ function filterOf(check: CheckRow, { limit, from, to, location, hasFailures, res
 
 const allResultTypes: readonly ResultType[] = ["FINAL", "ATTEMPT", "MISSED"];
 
-function needsDetails(check: CheckRow, fields: readonly string[] | undefined): boolean {
-  return fields === undefined || (isCheckType(check.type) && fields.includes(checkTypes[check.type].resultMember));
+function needsDetails({ type }: CheckRow, fields: readonly string[] | undefined): boolean {
+  if (fields === undefined || fields.includes("errorMessage")) return true;
+  return isCheckType(type) && fields.includes(checkTypes[type].resultMember);
 }
 
 /** Only the chosen fields, for clients that poll often and read little. */
@@ -96,15 +131,24 @@ const noMembers = {
   icmpCheckResult: null,
 } as const;
 
-/** The detail goes where its check type says; it was parsed with the member's own schema when it came in. */
-function membersOf({ type, detail }: ResultRow): Pick<CheckResult, keyof typeof noMembers> {
-  if (!isCheckType(type) || detail === null) return noMembers;
-  return { ...noMembers, [checkTypes[type].resultMember]: detail as ApiCheckResult };
+type Members = Pick<CheckResult, keyof typeof noMembers>;
+
+/** The detail goes where its check type says, and tells where its packet capture is. */
+function membersOf({ type, detail }: ResultRow, pcapDataUrl: string | null): Members {
+  if (!isCheckType(type) || typeof detail !== "object" || detail === null) return noMembers;
+  const member = "pcapDataUrl" in detail ? { ...detail, pcapDataUrl } : detail;
+  // It was parsed with the member's own schema when it came in.
+  return { ...noMembers, ...({ [checkTypes[type].resultMember]: member } as Partial<Members>) };
 }
 
-/** A stored result as the wire tells it: the member of its check type filled, the others null (spec 2.12). */
-export function resultView(check: CheckRow, row: ResultRow): CheckResult {
+/**
+ * A stored result as the wire tells it: the member of its check type filled, the others null (spec 2.12).
+ *
+ * @param base of links, without a slash at its end
+ */
+export function resultView(check: CheckRow, row: ResultRow, base: string): CheckResult {
   const missed = row.resultType === "MISSED";
+  const assets = assetsView(check, row, base);
   return {
     id: resultUuid(row),
     name: check.definition.name,
@@ -119,7 +163,7 @@ export function resultView(check: CheckRow, row: ResultRow): CheckResult {
     stoppedAt: missed ? null : instant(row.stoppedAtMs),
     created_at: instant(row.createdAtMs),
     responseTime: Math.round(row.responseTimeMs),
-    ...membersOf(row),
+    ...membersOf(row, pcapUrlOf(assets)),
     checkRunId: row.runAtMs,
     attempts: row.attempt,
     resultType: row.resultType,
@@ -131,6 +175,6 @@ export function resultView(check: CheckRow, row: ResultRow): CheckResult {
     agentSide: row.agentSide,
     errorMessage: row.errorMessage,
     missedReason: row.missedReason,
-    assets: [],
+    assets,
   };
 }

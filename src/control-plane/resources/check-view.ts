@@ -1,4 +1,4 @@
-import type { ApiCheck } from "#contract/checks/api.ts";
+import type { Check } from "#contract/checks/index.ts";
 import { CheckIntent, intentV3Of } from "#contract/checks/intent.ts";
 import type { CheckV1, CheckV2, CheckV3 } from "#contract/checks/operations.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
@@ -10,7 +10,7 @@ const absent = { privateLocations: [], alertChannelSubscriptions: [], triggerInc
 const noAlertChannels = { email: [], webhook: [], slack: [], sms: [] };
 
 /** A check as creation and update answer it. */
-export function checkView(row: CheckRow): ApiCheck {
+export function checkView(row: CheckRow): Check {
   // The definition was parsed with the check type's own schema when it was written.
   return {
     ...absent,
@@ -20,7 +20,7 @@ export function checkView(row: CheckRow): ApiCheck {
     alertChannels: noAlertChannels,
     created_at: instant(row.createdAtMs),
     updated_at: instantOrNull(row.updatedAtMs),
-  } as unknown as ApiCheck;
+  } as unknown as Check;
 }
 
 export function checkViewV1(row: CheckRow): CheckV1 {

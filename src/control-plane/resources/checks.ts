@@ -1,7 +1,7 @@
-import type { ApiCheckCreate } from "#contract/checks/api.ts";
+import { type CheckCreate, type CheckType, type CheckUpdate, checkTypes } from "#contract/checks/index.ts";
 import {
   type CheckListQuery,
-  createApiCheck,
+  checkWrites,
   deleteCheck,
   getCheckV1,
   getCheckV2,
@@ -9,14 +9,13 @@ import {
   listChecksV1,
   listChecksV2,
   listChecksV3,
-  updateApiCheck,
 } from "#contract/checks/operations.ts";
 import { type CallContext, type Handler, handler } from "../http/handler.ts";
 import type { CheckFilter, CheckRow, CheckStore, LocationStore } from "../storage/storage.ts";
 import { checkView, checkViewV1, checkViewV2, checkViewV3 } from "./check-view.ts";
 import { mergedCheck } from "./merged-check.ts";
 import { notFound } from "./not-found.ts";
-import { type PreparedCheck, prepareCheck } from "./prepare-check.ts";
+import { prepareCheck } from "./prepare-check.ts";
 
 export interface CheckDeps {
   readonly checks: Pick<CheckStore, "create" | "update" | "byUuid" | "list" | "remove" | "offsets">;
@@ -28,15 +27,23 @@ export function checkHandlers(deps: CheckDeps): readonly Handler[] {
   return [...writeHandlers(deps), ...readHandlers(deps)];
 }
 
-/** Makes an API check of an account. @throws {AppError} invalid_input */
-export async function createCheck(deps: CheckDeps, accountId: number, body: ApiCheckCreate): Promise<CheckRow> {
+/** Makes a check of an account. @throws {AppError} invalid_input */
+export async function createCheck(deps: CheckDeps, accountId: number, body: CheckCreate): Promise<CheckRow> {
   const uuid = crypto.randomUUID();
-  const { nowMs } = deps;
-  return deps.checks.create({ uuid, accountId, type: "API", ...(await prepared(deps, accountId, uuid, body)), nowMs: nowMs() });
+  const check = await prepareCheck(deps, accountId, uuid, body, deps.nowMs());
+  return deps.checks.create({ uuid, accountId, type: body.checkType, ...check, nowMs: deps.nowMs() });
 }
 
-async function prepared(deps: CheckDeps, accountId: number, uuid: string, wanted: ApiCheckCreate): Promise<PreparedCheck> {
-  return prepareCheck(deps, accountId, uuid, wanted, deps.nowMs());
+async function updateCheck(deps: CheckDeps, type: CheckType, accountId: number, id: string, change: CheckUpdate): Promise<CheckRow> {
+  const { checks, nowMs } = deps;
+  const uuid = id.toLowerCase();
+  const { title } = checkTypes[type].schemas;
+  const before = await checks.byUuid(accountId, uuid);
+  if (before?.type !== type) throw notFound(title, id);
+  const check = await prepareCheck(deps, accountId, uuid, mergedCheck(type, before.definition, change), nowMs());
+  const after = await checks.update(accountId, uuid, { ...check, nowMs: nowMs() });
+  if (after === undefined) throw notFound(title, id);
+  return after;
 }
 
 /** Offsets are spread over those in use, so creations at the same time must see each other's. */
@@ -50,22 +57,17 @@ function oneAtATime<Args extends readonly unknown[], T>(work: (...args: Args) =>
 }
 
 function writeHandlers(deps: CheckDeps): readonly Handler[] {
-  const { checks, nowMs } = deps;
-  const create = oneAtATime((accountId: number, body: ApiCheckCreate) => createCheck(deps, accountId, body));
+  const create = oneAtATime((accountId: number, body: CheckCreate) => createCheck(deps, accountId, body));
+  const ofType = (type: CheckType): readonly Handler[] => [
+    handler(checkWrites[type].create, async ({ body }, { caller }) => checkView(await create(caller.account.id, body))),
+    handler(checkWrites[type].update, async ({ params: { id }, body }, { caller }) =>
+      checkView(await updateCheck(deps, type, caller.account.id, id, body)),
+    ),
+  ];
   return [
-    handler(createApiCheck, async ({ body }, { caller }) => checkView(await create(caller.account.id, body))),
-    handler(updateApiCheck, async ({ params: { id }, body }, { caller }) => {
-      const accountId = caller.account.id;
-      const uuid = id.toLowerCase();
-      const before = await checks.byUuid(accountId, uuid);
-      if (before === undefined || before.type !== "API") throw notFound("API check", id);
-      const wanted = mergedCheck(before.definition, body);
-      const after = await checks.update(accountId, uuid, { ...(await prepared(deps, accountId, uuid, wanted)), nowMs: nowMs() });
-      if (after === undefined) throw notFound("API check", id);
-      return checkView(after);
-    }),
+    ...(Object.keys(checkTypes) as CheckType[]).flatMap(ofType),
     handler(deleteCheck, async ({ params: { id } }, { caller }) => {
-      if (!(await checks.remove(caller.account.id, id.toLowerCase()))) throw notFound("check", id);
+      if (!(await deps.checks.remove(caller.account.id, id.toLowerCase()))) throw notFound("check", id);
       return undefined;
     }),
   ];

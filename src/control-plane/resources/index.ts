@@ -20,7 +20,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
   return [
     ...accountHandlers(storage.accounts),
     ...checkHandlers({ ...deps, checks: storage.checks, locations: storage.locations }),
-    ...checkResultHandlers({ checks: storage.checks, results: storage.results }),
+    ...checkResultHandlers({ ...deps, checks: storage.checks, results: storage.results }),
     ...checkSessionHandlers({ ...deps, ...storage }),
     ...checkStatusHandlers(storage.checks),
     ...locationHandlers(),

@@ -1,4 +1,4 @@
-import { ApiCheckCreate, type ApiCheckUpdate } from "#contract/checks/api.ts";
+import { type CheckCreate, type CheckType, type CheckUpdate, checkTypes } from "#contract/checks/index.ts";
 import { offsetProblem } from "#domain/schedule.ts";
 import { parsePart } from "../http/validation.ts";
 import type { CheckDefinition } from "../storage/storage.ts";
@@ -10,11 +10,11 @@ import type { CheckDefinition } from "../storage/storage.ts";
  *
  * @throws {AppError} invalid_input when the whole is no valid check
  */
-export function mergedCheck(before: CheckDefinition, change: ApiCheckUpdate): ApiCheckCreate {
+export function mergedCheck(type: CheckType, before: CheckDefinition, change: CheckUpdate): CheckCreate {
   const { frequencyOffset: _, ...withoutOffset } = before;
   const movesOffset = change.frequency !== undefined && change.frequencyOffset === undefined;
   const keepsOffset = !movesOffset || offsetProblem(change.frequency ?? before.frequency, before.frequencyOffset) === null;
-  return parsePart(ApiCheckCreate, merged(keepsOffset ? before : withoutOffset, change)) as ApiCheckCreate;
+  return parsePart(checkTypes[type].schemas.create, merged(keepsOffset ? before : withoutOffset, change)) as CheckCreate;
 }
 
 function merged(before: unknown, change: unknown): unknown {

@@ -1,6 +1,7 @@
-import type { ApiCheckCreate } from "#contract/checks/api.ts";
+import type { Assertion } from "#contract/checks/assertion.ts";
+import type { CheckCreate } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
-import { assertionProblems } from "#domain/assertions/problems.ts";
+import { assertionProblems, patternProblems } from "#domain/assertions/problems.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
 import type { CheckDefinition, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
 
@@ -28,7 +29,7 @@ export async function prepareCheck(
   deps: PrepareDeps,
   accountId: number,
   uuid: string,
-  wanted: ApiCheckCreate,
+  wanted: CheckCreate,
   nowMs: number,
 ): Promise<PreparedCheck> {
   const problems = [...groupProblems(wanted), ...tagProblems(wanted), ...requestProblems(wanted)];
@@ -58,12 +59,12 @@ function invalid(issues: readonly Problem[]): AppError {
 }
 
 /** There are no groups yet, so none can be joined. */
-function groupProblems({ groupId }: ApiCheckCreate): Problem[] {
+function groupProblems({ groupId }: CheckCreate): Problem[] {
   return groupId === null ? [] : [{ path: "groupId", message: `names no check group of this account; received ${groupId}` }];
 }
 
 /** Tags stand in an index, whose entries PostgreSQL bounds. */
-function tagProblems({ tags }: ApiCheckCreate): Problem[] {
+function tagProblems({ tags }: CheckCreate): Problem[] {
   if (tags.length > maxTags) return [{ path: "tags", message: `must have at most ${maxTags} entries, received ${tags.length}` }];
   return tags.flatMap((tag, index) =>
     tag.length > maxTagLength
@@ -72,16 +73,19 @@ function tagProblems({ tags }: ApiCheckCreate): Problem[] {
   );
 }
 
-function requestProblems({ request }: ApiCheckCreate): Problem[] {
-  return request.assertions.flatMap((assertion, index) =>
+function requestProblems({ request }: CheckCreate): Problem[] {
+  const assertions: readonly Assertion[] = request.assertions;
+  const problems = assertions.flatMap((assertion, index) =>
     assertionProblems(assertion).map((message) => ({ path: `request.assertions[${index}]`, message: `cannot be evaluated: ${message}` })),
   );
+  const expected = "expect" in request && request.expect !== null ? patternProblems(request.expect) : [];
+  return [...problems, ...expected.map((message) => ({ path: "request.expect", message: `cannot be matched: ${message}` }))];
 }
 
 async function findLocations(
   { locations }: PrepareDeps,
   accountId: number,
-  wanted: ApiCheckCreate,
+  wanted: CheckCreate,
 ): Promise<{ locationIds: readonly number[]; problems: readonly Problem[] }> {
   const codes = { locations: [...new Set(wanted.locations ?? [])], privateLocations: [...new Set(wanted.privateLocations ?? [])] };
   const all = [...codes.locations, ...codes.privateLocations];

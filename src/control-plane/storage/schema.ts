@@ -1,6 +1,6 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { KeyKind, Role } from "./storage.ts";
+import type { AssetType, KeyKind, Role } from "./storage.ts";
 
 /*
  * The tables as both engines have them; `migrations/` creates them. Instants are epoch milliseconds, flags 0 or 1, JSON is text;
@@ -43,6 +43,8 @@ export interface Tables {
   agent_sessions: AgentSessionTable;
   queue_samples: { location_id: number; at_ms: number; queue_size: number; oldest_seconds: number };
   results: ResultTable;
+  /** `body` last: lists read what stands before it. */
+  result_assets: { id: number; started_at_us: number; name: string; type: AssetType; content_type: string; body: Uint8Array };
   result_details: { id: number; started_at_us: number; dictionary: number; body: Uint8Array };
   dictionaries: { id: Generated<number>; body: Uint8Array };
   /** Hours of a check whose rollups are older than its results. */
@@ -172,7 +174,7 @@ interface AgentSessionTable {
   loop_delay_ms: number;
 }
 
-/** Clustered by (check_id, started_at_us, id); times of the columns m1 to m6 by the check type's table of metrics, in thousandths. */
+/** Clustered by (check_id, started_at_us, id); the columns m1 to m6 follow the check type's table of metrics, in thousandths. */
 export interface ResultTable {
   check_id: number;
   started_at_us: number;

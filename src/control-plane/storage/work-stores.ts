@@ -1,4 +1,4 @@
-import type { AttemptReport, ReportAnswer } from "#contract/agent-protocol.ts";
+import type { AttemptReport, EvidenceFile, ReportAnswer } from "#contract/agent-protocol.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LeaseLimits } from "#domain/lease.ts";
 import type { CheckRow, Page } from "./configuration-stores.ts";
@@ -149,6 +149,16 @@ export interface AgentStore {
   ofLocations(locationIds: readonly number[], sinceMs: number): Promise<readonly AgentSessionRow[]>;
 }
 
+export type AssetType = EvidenceFile["type"];
+
+/** A file of a result, to be stored or downloaded. */
+export interface NewAsset extends Omit<EvidenceFile, "data"> {
+  readonly body: Uint8Array;
+}
+
+/** A stored file of a result, without what is in it. */
+export type ResultAssetRow = Omit<NewAsset, "body">;
+
 export type ResultType = "FINAL" | "ATTEMPT" | "MISSED";
 
 export interface ResultRow {
@@ -178,6 +188,8 @@ export interface ResultRow {
   readonly errorMessage: string | null;
   /** The check type's member, or null when details were not asked for or are no longer kept. */
   readonly detail: unknown;
+  /** By name. */
+  readonly assets: readonly ResultAssetRow[];
 }
 
 export interface ResultFilter {
@@ -199,10 +211,12 @@ export interface ResultStore {
   page(filter: ResultFilter & { readonly page: number }): Promise<Page<ResultRow>>;
   /** `id` is the result's UUID, see `domain/ids`. */
   byId(checkId: number, id: string): Promise<ResultRow | undefined>;
+  /** One file of a result; undefined when there is none of this name. */
+  asset(checkId: number, id: string, name: string): Promise<NewAsset | undefined>;
   /** Newest first, without details. */
   ofSession(session: SessionRow): Promise<readonly ResultRow[]>;
   /**
-   * Deletes results, details and sessions that started before, and what removed checks left: at most about `limit` results in one
+   * Deletes results with what belongs to them, and sessions, that started before, and what removed checks left: at most about `limit` results in one
    * call, in short transactions (PostgreSQL drops whole days). @returns whether there may be more to delete
    */
   prune(olderThanMs: number, limit: number): Promise<{ deleted: number; more: boolean }>;

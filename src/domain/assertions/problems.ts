@@ -13,17 +13,22 @@ export function assertionProblems(assertion: Assertion): string[] {
   const { source, comparison, property, target, regex } = assertion;
   const problems: string[] = [];
   if (jsonSources.has(source)) problems.push(...problemOf(jsonPathOf(property)));
-  if (textSources.has(source)) problems.push(...problemOf(patternOf(property)));
+  if (textSources.has(source)) problems.push(...patternProblems(property));
   if (source === "LATENCY" && !latencies.has(property)) {
     problems.push(`the property must be avg, min, max or stdDev, received ${quoted(property)}`);
   }
-  if (source === "HEADERS" && regex) problems.push(...problemOf(patternOf(regex)));
+  if (source === "HEADERS" && regex) problems.push(...patternProblems(regex));
   const unfit = targetProblem(assertion);
   if (unfit !== undefined) problems.push(unfit);
   else if ((comparison === "GREATER_THAN" || comparison === "LESS_THAN") && decimalOf(target) === undefined) {
     problems.push(`the target ${quoted(target)} is not a number`);
   }
   return problems;
+}
+
+/** What is wrong with a regular expression; empty when nothing is. */
+export function patternProblems(source: string): string[] {
+  return problemOf(patternOf(source));
 }
 
 function problemOf(compiled: object | { readonly problem: string }): string[] {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ApiCheck, ApiCheckCreate, ApiCheckUpdate, ApiCheckV1, ApiCheckV3 } from "#contract/checks/api.ts";
+import { apiCheck } from "#contract/checks/api.ts";
 import { intentV3Of } from "#contract/checks/intent.ts";
 import { apiCheckBody, apiRequestBody } from "../bodies.ts";
+
+const { create: ApiCheckCreate, update: ApiCheckUpdate, read: ApiCheck, readV1: ApiCheckV1, readV3: ApiCheckV3 } = apiCheck;
 
 /** The paths of the issues that a body is refused for; none when it is accepted. */
 function issuePaths(schema: typeof ApiCheckCreate | typeof ApiCheckUpdate, body: unknown): string[] {

@@ -13,6 +13,7 @@ import type {
   SessionRow,
   Storage,
 } from "../../../src/control-plane/storage/storage.ts";
+import { attemptReport } from "../../support/attempt-report.ts";
 
 /** Noon of a day, so that an hour more or less stays in it. */
 export const t0 = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -122,30 +123,19 @@ export function report(
   job: Pick<LeasedJobRow, "no" | "runAtMs" | "fence" | "attempt">,
   change: Partial<AttemptReport> = {},
 ): AttemptReport {
-  return {
+  return attemptReport({
     jobId: jobUuid(job),
     attempt: job.attempt,
     fence: job.fence,
-    checkType: "API",
-    resultType: "FINAL",
     startedAt: job.runAtMs + 100.5,
     stoppedAt: job.runAtMs + 200.75,
     responseTimeMs: 100.25,
-    statusCode: 200,
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isCancelled: false,
-    agentSide: false,
-    errorMessage: null,
     queuedMs: 12,
     loopDelayMs: 1.5,
     metrics: { wait: 0.1, dns: 1, tcp: 2, tls: null, firstByte: 3, download: 4.25 },
     detail: { requestError: null, response: { status: 200 } },
-    retryElsewhereAfterMs: null,
     ...change,
-  };
+  });
 }
 
 export function jobUuid(job: Pick<LeasedJobRow, "no" | "runAtMs">): string {

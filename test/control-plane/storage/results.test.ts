@@ -60,6 +60,7 @@ describe.each(engines.names)("results on %s", (engine) => {
         loopDelayMs: 1.5,
         errorMessage: "too slow",
         detail: sent.detail,
+        assets: [],
       },
     ]);
     expect(await storage.sessions.byNo(owner.id, session.no)).toMatchObject({

@@ -14,6 +14,8 @@ export interface ProxyOptions {
   /** Status of every CONNECT, instead of a tunnel. */
   readonly connectStatus?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** Address to listen on. */
+  readonly host?: string;
 }
 
 /** A forward proxy for plain requests (absolute form) and CONNECT tunnels, on loopback. */
@@ -45,5 +47,5 @@ export async function proxyServer(options: ProxyOptions = {}): Promise<ProxyServ
     upstream.on("error", () => socket.destroy());
     socket.on("close", () => upstream.destroy());
   });
-  return { ...(await serve(server, "listening", () => undefined)), asked };
+  return { ...(await serve(server, "listening", () => undefined, options.host)), asked };
 }

@@ -2,11 +2,11 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../schema.ts";
 
 const dayUs = 86_400_000_000;
-const parents = ["results", "result_details"] as const;
+const parents = ["results", "result_details", "result_assets"] as const;
 /** Any number; processes that create the same day wait for each other on it. */
 export const partitionLock = 712_350_002;
 
-/** One partition per UTC day of `results` and `result_details`: old days are dropped whole. */
+/** One partition per UTC day of results and what belongs to them: old days are dropped whole. */
 export class Partitions {
   readonly #db: Kysely<Tables>;
 

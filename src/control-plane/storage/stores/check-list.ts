@@ -26,7 +26,8 @@ function conditions(engine: Engine, eb: ExpressionBuilder<Tables, "checks">, fil
   const all: Expression<SqlBool>[] = [];
   if (filter.type) all.push(eb("type", "=", filter.type));
   if (filter.search) all.push(contains("search_name", filter.search));
-  if (filter.urlPattern) all.push(contains("search_url", filter.urlPattern));
+  // The `url` of a TCP check is its host name.
+  if (filter.urlPattern) all.push(eb("type", "in", ["API", "URL"]), contains("search_url", filter.urlPattern));
   const tags = [...new Set(filter.tags)];
   if (tags.length > 0) {
     // A check has each tag once, so it has all of them when it has as many.

@@ -3,14 +3,15 @@ import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { partsOf } from "#domain/ids.ts";
 import { attemptsOfJob, missedAttempt, resultId } from "../../numbers.ts";
-import type { AgentSessionRow } from "../../storage.ts";
-import { flag, microseconds, type NewResult, type StoredDetail } from "./result-rows.ts";
+import type { AgentSessionRow, NewAsset } from "../../storage.ts";
+import { flag, microseconds, type NewResult, type StoredDetail, thousandths } from "./result-rows.ts";
 
 /** One report on its way in: which job it names, and its text, made once for storing and for telling reports apart. */
 export interface Incoming {
   readonly agent: AgentSessionRow;
   /** Without its detail, which is text already: what a batch holds while it waits is what the garbage collector has to copy. */
-  readonly report: Omit<AttemptReport, "detail">;
+  readonly report: Omit<AttemptReport, "detail" | "evidence">;
+  readonly assets: readonly NewAsset[];
   readonly sslDaysRemaining: number | null;
   /** Undefined when the report must not be looked at: its id is none of ours, its attempt out of bounds or its detail too long. */
   readonly jobNo: number | undefined;
@@ -27,7 +28,7 @@ const maxDetailLength = 4_000_000;
 
 /** Reads a report. Costs as much as the report is long, and happens once, before any transaction. */
 export function incoming(agent: AgentSessionRow, report: AttemptReport): Incoming {
-  const { detail, ...rest } = report;
+  const { detail, evidence = [], ...rest } = report;
   const stored: StoredDetail = { errorMessage: report.errorMessage, detail: detail ?? null };
   const text = JSON.stringify(stored);
   const detailText = stored.errorMessage === null && stored.detail === null ? null : text;
@@ -36,6 +37,7 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
   return {
     agent,
     report: rest,
+    assets: evidence.map(({ data, ...file }) => ({ ...file, body: Buffer.from(data, "base64") })),
     sslDaysRemaining: sslDaysRemaining(detail),
     jobNo,
     detailText,
@@ -50,7 +52,7 @@ function digestOf(text: string): number {
 
 /** Agents are not trusted: times lie within the run, and the stop is not before the start. */
 export function resultOf(
-  { report, jobNo, digest }: Numbered,
+  { report, assets, jobNo, digest }: Numbered,
   run: { readonly checkId: number; readonly runAtMs: number },
   locationId: number,
   nowMs: number,
@@ -66,7 +68,7 @@ export function resultOf(
     type: report.resultType,
     locationId,
     status: report.statusCode ?? 0,
-    flags: flagsOf(report),
+    flags: flagsOf(report) | (assets.length > 0 ? flag.assets : 0),
     responseTimeUs: microseconds(report.responseTimeMs),
     durationUs: microseconds(stoppedAtMs - startedAtMs),
     metrics: metricsOf(report),
@@ -92,15 +94,16 @@ function flagsOf(report: Incoming["report"]): number {
 function metricsOf({ checkType, metrics }: Incoming["report"]): readonly (number | null)[] {
   const names = isCheckType(checkType) ? checkTypes[checkType].metrics : [];
   return names.map((name) => {
-    const ms = metrics[name];
-    return ms === null || ms === undefined ? null : microseconds(ms);
+    const value = metrics[name];
+    return value === null || value === undefined ? null : thousandths(value);
   });
 }
 
-/** Of the certificate that the attempt saw, whatever the check type. */
+/** Of the certificate that the attempt saw, whatever the check type: beside its connection, or its very subject (SSL). */
 function sslDaysRemaining(detail: unknown): number | null {
-  const days = member(member(member(detail, "connection"), "tls"), "daysRemaining");
-  return typeof days === "number" ? days : null;
+  const beside = member(member(member(detail, "connection"), "tls"), "daysRemaining");
+  const days = [beside, member(detail, "daysUntilExpiry"), member(member(detail, "response"), "daysUntilExpiry")];
+  return days.find((found) => typeof found === "number") ?? null;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -5,6 +5,7 @@ import { jobNo, maxJobsOfSession, resultId } from "../../numbers.ts";
 import type { ResultTable, Tables } from "../../schema.ts";
 import type { Page, ResultFilter, ResultRow, SessionRow } from "../../storage.ts";
 import type { LocationCodes } from "../location-codes.ts";
+import { assetsOf } from "./assets.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { flag, resultRow, resultTypes, type StoredDetail } from "./result-rows.ts";
 
@@ -116,19 +117,24 @@ export class ResultLists {
     const [first] = rows;
     if (!first) return [];
     const times = rows.map((row) => row.started_at_us);
-    const [check, codes, details] = await Promise.all([
+    const [fromUs, toUs] = [Math.min(...times), Math.max(...times)];
+    const ids = rows.map((row) => row.id);
+    const withAssets = rows.filter((row) => (row.flags & flag.assets) !== 0).map((row) => row.id);
+    const [check, codes, details, assets] = await Promise.all([
       this.#engine.reads.selectFrom("checks").select("type").where("id", "=", first.check_id).executeTakeFirst(),
       this.#codes.of(rows.map((row) => row.location_id)),
-      withDetails
-        ? this.#engine.details(
-            rows.map((row) => row.id),
-            Math.min(...times),
-            Math.max(...times),
-          )
-        : new Map<number, string>(),
+      withDetails ? this.#engine.details(ids, fromUs, toUs) : new Map<number, string>(),
+      assetsOf(this.#engine, withAssets, fromUs, toUs),
     ]);
     const type: CheckTypeName = check?.type ?? "API";
-    return rows.map((row, index) => resultRow(row, type, codes[index] ?? "", storedDetail(details.get(row.id))));
+    return rows.map((row, index) =>
+      resultRow(row, {
+        type,
+        locationCode: codes[index] ?? "",
+        stored: storedDetail(details.get(row.id)),
+        assets: assets.get(row.id) ?? [],
+      }),
+    );
   }
 }
 

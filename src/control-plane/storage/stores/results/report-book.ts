@@ -7,6 +7,7 @@ import { sessionOfJob } from "../../numbers.ts";
 import type { JobTable } from "../../schema.ts";
 import type { FinalOutcome } from "../check-statuses.ts";
 import type { SessionBook } from "../session-book.ts";
+import type { NewAssets } from "./assets.ts";
 import { type Numbered, resultOf } from "./incoming.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import { lostDigest, type NewResult } from "./result-rows.ts";
@@ -32,6 +33,7 @@ export interface BookedJob {
 export class ReportBook {
   readonly results: NewResult[] = [];
   readonly details: DetailText[] = [];
+  readonly assets: NewAssets[] = [];
   readonly replaced: StoredAttempt[] = [];
   readonly finals: FinalOutcome[] = [];
   readonly changedJobs = new Map<number, Job>();
@@ -69,6 +71,7 @@ export class ReportBook {
     this.replaced.push(...standIns);
     this.results.push(result);
     if (entry.detailText !== null) this.details.push({ id: result.id, startedAtUs: result.startedAtUs, text: entry.detailText });
+    if (entry.assets.length > 0) this.assets.push({ id: result.id, startedAtUs: result.startedAtUs, files: entry.assets });
     job.stored = [...job.stored.filter((one) => !standIns.includes(one)), { ...result, attempt: report.attempt }];
     if (decision.job.done) this.#end(job, entry, result, decision.replacesMissed);
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);

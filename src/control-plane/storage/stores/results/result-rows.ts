@@ -3,7 +3,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import type { BulkColumns } from "../../engine.ts";
 import { attemptOfResult, jobOfResult, sessionOfJob } from "../../numbers.ts";
 import type { ResultTable } from "../../schema.ts";
-import type { MissedReason, ResultRow, ResultType } from "../../storage.ts";
+import type { MissedReason, ResultAssetRow, ResultRow, ResultType } from "../../storage.ts";
 
 /** Positions are stored: only ever append. */
 export const resultTypes = ["FINAL", "ATTEMPT", "MISSED"] as const satisfies readonly ResultType[];
@@ -11,7 +11,7 @@ const missedReasons = ["no_agent", "no_capacity", "expired", "agent_lost"] as co
 const firstReasonBit = 8;
 
 /** Bits of `flags`. */
-export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32 } as const;
+export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32, assets: 64 } as const;
 
 /** Digest of a lost attempt, which nobody reported: a report that comes after all takes its place. */
 export const lostDigest = 0;
@@ -89,9 +89,14 @@ export function missedFlags(reason: MissedReason): number {
   return (missedReasons.indexOf(reason) + 1) << firstReasonBit;
 }
 
-/** Milliseconds as stored: whole microseconds that fit 32 bits (35 minutes). */
+/** Durations as stored: whole microseconds that fit 32 bits (35 minutes). */
 export function microseconds(ms: number): number {
-  return Math.min(Math.max(Math.round(ms * 1_000), 0), 0x7fff_ffff);
+  return Math.max(thousandths(ms), 0);
+}
+
+/** Metrics as stored, in 32 bits: days until expiry are negative once a certificate expired. */
+export function thousandths(value: number): number {
+  return Math.min(Math.max(Math.round(value * 1_000), -0x8000_0000), 0x7fff_ffff);
 }
 
 /** What a result's details hold, packed. */
@@ -100,7 +105,15 @@ export interface StoredDetail {
   readonly detail: unknown;
 }
 
-export function resultRow(row: Selectable<ResultTable>, type: CheckTypeName, locationCode: string, stored: StoredDetail | null): ResultRow {
+/** What stands beside a row of `results`. */
+interface RowParts {
+  readonly type: CheckTypeName;
+  readonly locationCode: string;
+  readonly stored: StoredDetail | null;
+  readonly assets: readonly ResultAssetRow[];
+}
+
+export function resultRow(row: Selectable<ResultTable>, { type, locationCode, stored, assets }: RowParts): ResultRow {
   const job = jobOfResult(row.id);
   const has = (bit: number): boolean => (row.flags & bit) !== 0;
   return {
@@ -128,5 +141,6 @@ export function resultRow(row: Selectable<ResultTable>, type: CheckTypeName, loc
     loopDelayMs: row.loop_us / 1_000,
     errorMessage: stored?.errorMessage ?? null,
     detail: stored?.detail ?? null,
+    assets,
   };
 }

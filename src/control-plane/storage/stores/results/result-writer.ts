@@ -1,5 +1,6 @@
 import type { DetailText, Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import { type NewAssets, writeAssets } from "./assets.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import { type NewResult, resultColumns, valuesOf } from "./result-rows.ts";
 
@@ -8,12 +9,13 @@ const hourUs = 3_600_000_000;
 export interface ResultBatch {
   readonly results: readonly NewResult[];
   readonly details: readonly DetailText[];
+  readonly assets?: readonly NewAssets[];
   /** Stand-ins that a real result replaces. */
   readonly replaced: readonly StoredAttempt[];
 }
 
 /** Writes results and marks their hours for the rollups, all sorted by key: unsorted batches deadlocked PostgreSQL. */
-export async function writeResults(engine: Engine, trx: Trx, { results, details, replaced }: ResultBatch): Promise<void> {
+export async function writeResults(engine: Engine, trx: Trx, { results, details, assets = [], replaced }: ResultBatch): Promise<void> {
   for (const old of replaced) {
     await trx
       .deleteFrom("results")
@@ -26,6 +28,7 @@ export async function writeResults(engine: Engine, trx: Trx, { results, details,
   const sorted = results.toSorted((a, b) => a.checkId - b.checkId || a.startedAtUs - b.startedAtUs || a.id - b.id);
   await engine.insertMany(trx, "results", resultColumns, sorted.map(valuesOf));
   await engine.insertDetails(trx, details);
+  await writeAssets(trx, assets);
   await engine.insertMany(
     trx,
     "rollup_dirty",

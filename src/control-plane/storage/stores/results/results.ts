@@ -6,9 +6,10 @@ import { jobOfResult, sessionOfJob } from "../../numbers.ts";
 import type { Signals } from "../../signals/signals.ts";
 import type { ResultStore } from "../../storage.ts";
 import type { LocationCodes } from "../location-codes.ts";
+import { assetBody } from "./assets.ts";
 import { incoming } from "./incoming.ts";
 import { type IngestCall, ingestCalls } from "./ingest.ts";
-import { ResultLists } from "./list.ts";
+import { lateUploadMs, ResultLists } from "./list.ts";
 import { prune } from "./retention.ts";
 
 /** Reports of one transaction, however many agents they come from. */
@@ -31,17 +32,27 @@ export function resultStore(engine: Engine, signals: Signals, codes: LocationCod
     list: (filter) => lists.list(filter),
     page: (filter) => lists.page(filter),
     async byId(checkId, uuid) {
-      const id = partsOf(uuid)?.n;
-      if (id === undefined) return undefined;
-      const session = await engine.reads
-        .selectFrom("sessions")
-        .select("run_at")
-        .where("no", "=", sessionOfJob(jobOfResult(id)))
-        .where("check_id", "=", checkId)
-        .executeTakeFirst();
-      return session && lists.byNumber(checkId, session.run_at, id);
+      const found = await runOf(engine, checkId, uuid);
+      return found && lists.byNumber(checkId, found.runAtMs, found.id);
+    },
+    async asset(checkId, uuid, name) {
+      const found = await runOf(engine, checkId, uuid);
+      return found && assetBody(engine, found.id, found.runAtMs * 1_000, (found.runAtMs + lateUploadMs) * 1_000, name);
     },
     ofSession: (session) => lists.ofSession(session),
     prune: (olderThanMs, limit) => prune(engine, olderThanMs, limit),
   };
+}
+
+/** The number of a result and when its run started, which is where to look for it; undefined when the id is none of this check. */
+async function runOf(engine: Engine, checkId: number, uuid: string): Promise<{ id: number; runAtMs: number } | undefined> {
+  const id = partsOf(uuid)?.n;
+  if (id === undefined) return undefined;
+  const session = await engine.reads
+    .selectFrom("sessions")
+    .select("run_at")
+    .where("no", "=", sessionOfJob(jobOfResult(id)))
+    .where("check_id", "=", checkId)
+    .executeTakeFirst();
+  return session && { id, runAtMs: session.run_at };
 }

@@ -46,7 +46,7 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
       .where("started_at_us", "<=", last.started_at_us)
       .where(engine.isAny("id", ids))
       .execute();
-    await trx.deleteFrom("result_details").where(engine.isAny("id", ids)).execute();
+    for (const table of ["result_details", "result_assets"] as const) await trx.deleteFrom(table).where(engine.isAny("id", ids)).execute();
     if (beforeUs === undefined) await trx.deleteFrom("rollup_dirty").where("check_id", "=", checkId).execute();
   });
   return rows.length;

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+
+type Issue = z.core.$ZodIssue;
+type IssueOf<Code extends Issue["code"]> = Extract<Issue, { readonly code: Code }>;
+type Path = readonly PropertyKey[];
+
+/** A broken rule of a schema: where, and a clause that says what was received and what is allowed. */
+export interface ToldIssue {
+  /** `request.headers[0].key`; empty for the whole. */
+  readonly path: string;
+  /** `must be a string, received 5` */
+  readonly message: string;
+}
+
+/**
+ * Tells an issue for people; it must come from a parse with `reportInput`.
+ *
+ * @param isHidden whether the value at this path is not to be repeated
+ */
+export function tellIssue(issue: Issue, isHidden: (path: Path) => boolean = () => false): ToldIssue {
+  return { path: pathText(issue.path), message: messageOf(issue, isHidden) };
+}
+
+/** `request.headers[0].key` */
+export function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`),
+    "",
+  );
+}
+
+const given = (issue: Issue): string => issue.message;
+
+type Teller<I extends Issue> = (issue: I, received: string, isHidden: (path: Path) => boolean) => string;
+const messages: { readonly [Code in Issue["code"]]: Teller<IssueOf<Code>> } = {
+  invalid_type: ({ input, expected }, received) =>
+    input === undefined ? `is required: ${article(expected)}` : `must be ${article(expected)}, received ${received}`,
+  invalid_value: ({ values }, received) =>
+    `must be ${values.length === 1 ? "" : "one of "}${values.map(String).join(", ")}; received ${received}`,
+  too_small: (issue, received) => `must ${bound(issue.origin, "at least", Number(issue.minimum), issue.inclusive)}, received ${received}`,
+  too_big: (issue, received) => `must ${bound(issue.origin, "at most", Number(issue.maximum), issue.inclusive)}, received ${received}`,
+  // A pattern of ours brings its own words.
+  invalid_format: (issue, received) =>
+    `${issue.format === "regex" ? issue.message : `must be a valid ${issue.format}`}, received ${received}`,
+  not_multiple_of: ({ divisor }, received) => `must be a multiple of ${divisor}, received ${received}`,
+  invalid_union: unionMessage,
+  unrecognized_keys: given,
+  invalid_key: given,
+  invalid_element: given,
+  custom: given,
+};
+
+function messageOf(issue: Issue, isHidden: (path: Path) => boolean): string {
+  // The table is keyed by the very code that types its entries.
+  return (messages[issue.code] as Teller<Issue>)(issue, receivedOf(issue, isHidden), isHidden);
+}
+
+/** The branch that came closest says most: the one whose problem lies deepest. */
+function unionMessage(issue: z.core.$ZodIssueInvalidUnion, received: string, isHidden: (path: Path) => boolean): string {
+  const depth = (issues: readonly Issue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
+  const closest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]?.[0];
+  if (closest === undefined) return `is not of an allowed form, received ${received}`;
+  if (closest.path.length > 0) return `is not of an allowed form: "${pathText(closest.path)}" ${messageOf(closest, isHidden)}`;
+  return `must match one of: ${issue.errors.flatMap((branch) => branch.slice(0, 1).map((first) => messageOf(first, isHidden))).join(" | ")}`;
+}
+
+function bound(origin: string, side: "at least" | "at most", limit: number, inclusive: boolean | undefined): string {
+  const unit = { string: " characters", array: " entries", file: " bytes" }[origin];
+  const exactly = inclusive === false ? (side === "at least" ? "more than" : "less than") : side;
+  return unit === undefined ? `be ${exactly} ${limit}` : `have ${exactly} ${limit}${unit}`;
+}
+
+function receivedOf({ input, path, code }: Issue, isHidden: (path: Path) => boolean): string {
+  const countsOnly = code === "too_small" || code === "too_big";
+  if (input === undefined) return "nothing";
+  if (input === null) return "null";
+  if (Array.isArray(input)) return countsOnly ? `${input.length}` : "an array";
+  if (typeof input === "string" && countsOnly) return `${input.length} characters`;
+  if (typeof input === "object") return "an object";
+  if (isHidden(path)) return `${article(typeof input)} that is not shown`;
+  return typeof input === "string" ? JSON.stringify(cut(input)) : String(input as number | boolean);
+}
+
+function cut(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
+}
+
+function article(type: string): string {
+  const names: Readonly<Record<string, string>> = { record: "object", int: "whole number", nan: "number" };
+  const name = names[type] ?? type;
+  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
+}

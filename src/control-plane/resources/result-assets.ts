@@ -1,0 +1,49 @@
+import type { AssetManifest, ResultAsset } from "#contract/check-results.ts";
+import { resultUuid } from "../ids.ts";
+import type { CheckRow, ResultRow } from "../storage/storage.ts";
+
+/** The files of a result with where they can be had. @param base of links, without a slash at its end */
+export function assetsView(check: CheckRow, row: ResultRow, base: string): ResultAsset[] {
+  const folder = `${base}/v1/check-results/${check.uuid}/${resultUuid(row)}/assets`;
+  return row.assets.map(({ type, name, contentType }) => ({ type, name, url: `${folder}/${name}`, contentType }));
+}
+
+/** The address of the packet capture, or null where there is none. */
+export function pcapUrlOf(assets: readonly ResultAsset[]): string | null {
+  return assets.find(({ type }) => type === "pcap")?.url ?? null;
+}
+
+interface AssetFilter {
+  readonly type?: readonly ResultAsset["type"][] | undefined;
+  /** Part of a name or, with `*` or `?`, a pattern of the whole. */
+  readonly name?: string | undefined;
+}
+
+/** All files of a result that the filter allows; there are never so many that some are left out. */
+export function manifestOf(check: CheckRow, row: ResultRow, base: string, { type, name }: AssetFilter): AssetManifest {
+  const source = {
+    type: "check-result",
+    checkId: check.uuid,
+    checkName: check.definition.name,
+    checkType: check.type,
+    resultId: resultUuid(row),
+  } as const;
+  const assets = assetsView(check, row, base)
+    .filter((asset) => (type === undefined || type.includes(asset.type)) && (name === undefined || matchesName(name, asset.name)))
+    .map((asset) => ({ ...asset, source }));
+  return { assets, truncated: false, entriesReturned: assets.length, entriesTotal: assets.length };
+}
+
+/** In any case of letters. Never slower than pattern times name: a `*` that fits is not reconsidered once a later one is reached. */
+export function matchesName(pattern: string, name: string): boolean {
+  const [wanted, given] = [pattern.toLowerCase(), name.toLowerCase()];
+  if (!/[*?]/.test(wanted)) return given.includes(wanted);
+  let [at, star, resume] = [0, -1, 0];
+  for (let index = 0; index < given.length; ) {
+    if (wanted[at] === "*") [star, resume, at] = [at, index, at + 1];
+    else if (at < wanted.length && (wanted[at] === "?" || wanted[at] === given[index])) [at, index] = [at + 1, index + 1];
+    else if (star === -1) return false;
+    else [at, resume, index] = [star + 1, resume + 1, resume + 1];
+  }
+  return /^\**$/.test(wanted.slice(at));
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CheckType, checkTypes } from "#contract/checks/index.ts";
+import { requests } from "../../contract/bodies.ts";
+import { enginesUnderTest } from "../../support/engines.ts";
+import type { Answer } from "../call.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { FakeAgent } from "../fake-agent.ts";
+
+const types = Object.keys(checkTypes) as CheckType[];
+const engines = await enginesUnderTest();
+afterAll(async () => {
+  await engines[Symbol.asyncDispose]();
+});
+
+describe.each(engines.list)("checks of every type on $name", (engine) => {
+  let plane: ControlPlaneUnderTest;
+  let locationKey: string;
+  beforeAll(async () => {
+    const url = await engine.databaseUrl();
+    plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
+    locationKey = await plane.locationKey("ap-east-1");
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+  const pathOf = (type: CheckType): string => `/v1/checks/${type.toLowerCase()}`;
+  const create = (type: CheckType, request: object = requests[type], changes: object = {}): Promise<Answer> =>
+    plane.call("POST", pathOf(type), { body: { name: `a ${type}`, locations: ["eu-west-1"], request, ...changes } });
+  const change = (type: CheckType, id: string, body: object): Promise<Answer> => plane.call("PUT", `${pathOf(type)}/${id}`, { body });
+
+  describe.each(types)("%s", (type) => {
+    it("comes back whole from creation and from every version of the reads", async () => {
+      const { status, body } = await create(type, requests[type], {
+        script: "1",
+        environmentVariables: [],
+        frequency: 0,
+        frequencyOffset: 10,
+      });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ checkType: type, frequency: 0, frequencyOffset: 10, request: requests[type], updated_at: null });
+      expect(body).not.toHaveProperty("script");
+      for (const version of ["v1", "v2", "v3"]) {
+        expect((await plane.call("GET", `/${version}/checks/${body.id}`)).body).toMatchObject(body);
+        const listed = (await plane.call("GET", `/${version}/checks?checkType=${type}&limit=100`)).body;
+        expect(listed.find(({ id }: { id: string }) => id === body.id)).toMatchObject(body);
+        expect(new Set(listed.map(({ checkType }: { checkType: string }) => checkType))).toEqual(new Set([type]));
+      }
+    });
+
+    it("keeps on PUT what is omitted, and can be sent back as it was read", async () => {
+      const { body: before } = await create(type, requests[type], { tags: ["a"], description: "kept" });
+      const renamed = await change(type, before.id, { name: "renamed" });
+      expect(renamed.status).toBe(200);
+      expect(renamed.body).toEqual({ ...before, name: "renamed", updated_at: renamed.body.updated_at });
+      const again = await change(type, before.id, before);
+      expect(again.body).toEqual({ ...before, updated_at: again.body.updated_at });
+    });
+
+    it("is not found under another type, in another account, or when it is gone", async () => {
+      const { body } = await create(type);
+      const other = type === "TCP" ? "URL" : "TCP";
+      const answer = await change(other, body.id, { muted: true });
+      expect([answer.status, answer.body.message]).toEqual([404, expect.stringContaining(checkTypes[other].schemas.title)]);
+      const foreign = await plane.context.storage.accounts.create({ uuid: crypto.randomUUID(), name: "b", runtimeId: "2026.04", nowMs: 0 });
+      const key = await plane.keyFor("OWNER", foreign.id);
+      expect((await plane.call("PUT", `${pathOf(type)}/${body.id}`, { key, body: {} })).status).toBe(404);
+      expect((await plane.call("DELETE", `/v1/checks/${body.id}`)).status).toBe(204);
+      expect((await change(type, body.id, {})).status).toBe(404);
+    });
+
+    it("runs only at an agent that says it can run it", async () => {
+      const { body } = await create(type, requests[type], { locations: ["ap-east-1"], frequency: 1440 });
+      await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: body.id } } });
+      const [others, able] = await Promise.all([
+        FakeAgent.open(plane.base, locationKey, { checkTypes: types.filter((name) => name !== type) }),
+        FakeAgent.open(plane.base, locationKey, { checkTypes: [type] }),
+      ]);
+      expect(await others.lease()).toEqual([]);
+      const [job] = await able.lease();
+      expect(job?.payload).toMatchObject({ checkId: body.id, checkType: type, settings: { request: expect.anything() } });
+      expect(checkTypes[type].settings.safeParse(job?.payload.settings).error).toBeUndefined();
+    });
+  });
+
+  it("take a TCP check's host and data under either name", async () => {
+    const { body } = await create("TCP", { url: "db.example", port: 5432, body: "hello" });
+    expect(body.request).toMatchObject({ hostname: "db.example", url: "db.example", data: "hello", body: "hello" });
+    const put = async (request: object) => (await change("TCP", body.id, { request: { port: 5432, ...request } })).body.request;
+    expect(await put({ hostname: "two.example" })).toMatchObject({ hostname: "two.example", url: "two.example", data: "hello" });
+    expect(await put({ url: "three.example" })).toMatchObject({ hostname: "three.example", url: "three.example" });
+    expect(await put({ body: "bye" })).toMatchObject({ hostname: "three.example", data: "bye", body: "bye" });
+    expect(await put({ data: "again" })).toMatchObject({ data: "again", body: "again" });
+    expect(await put({ data: null })).toMatchObject({ data: null, body: null });
+    await put({ data: "again" });
+    expect(await put({ body: null })).toMatchObject({ data: null, body: null, port: 5432 });
+  });
+
+  it("change an SSL monitor at any depth", async () => {
+    const { body } = await create("SSL", {
+      sslConfig: {
+        hostname: "shop.example",
+        port: 8443,
+        serverName: "other.example",
+        securityBaseline: { minKeySizeBits: { value: 4096 } },
+      },
+      assertions: [{ source: "CERTIFICATE", comparison: "EQUALS", property: "keyType", target: "rsa" }],
+    });
+    const put = async (sslConfig: object) =>
+      (await change("SSL", body.id, { request: { sslConfig: { hostname: "shop.example", ...sslConfig } } })).body.request;
+    const stricter = await put({ securityBaseline: { minKeySizeBits: { severity: "degrade" }, sctPresent: { severity: "fail" } } });
+    expect(stricter).toEqual({
+      ...body.request,
+      sslConfig: {
+        ...body.request.sslConfig,
+        securityBaseline: {
+          ...body.request.sslConfig.securityBaseline,
+          minKeySizeBits: { value: 4096, severity: "degrade" },
+          sctPresent: { severity: "fail" },
+        },
+      },
+    });
+    expect((await put({ securityBaseline: { enabled: false } })).sslConfig.securityBaseline).toEqual({
+      ...stricter.sslConfig.securityBaseline,
+      enabled: false,
+    });
+    expect((await put({ serverName: null })).sslConfig).toMatchObject({ serverName: null, port: 8443 });
+    expect((await change("SSL", body.id, { request: { sslConfig: { hostname: "a" }, assertions: [] } })).body.request.assertions).toEqual(
+      [],
+    );
+  });
+
+  it("forget a DNS monitor's name server when it is emptied", async () => {
+    const { body } = await create("DNS", { query: "a.example", recordType: "MX", nameServer: "192.0.2.53", port: 5353 });
+    const { body: after } = await change("DNS", body.id, { request: { query: "a.example", recordType: "MX", nameServer: "" } });
+    expect(after.request).toMatchObject({ nameServer: "", port: 5353 });
+  });
+
+  const assertion = (source: string, extra: object) => ({ source, comparison: "EQUALS", target: "1", ...extra });
+  it.each<[string, CheckType, object, string, string]>([
+    ["a path that cannot be read", "DNS", assertion("JSON_ANSWER", { property: "$[" }), "request.assertions[0]", "cannot be evaluated"],
+    ["a path that cannot be read", "ICMP", assertion("JSON_RESPONSE", { property: "$[" }), "request.assertions[0]", "cannot be evaluated"],
+    ["a path that cannot be read", "SSL", assertion("JSON_RESPONSE", { property: "$[" }), "request.assertions[0]", "cannot be evaluated"],
+    ["a bad expression", "TCP", assertion("RESPONSE_DATA", { property: "(" }), "request.assertions[0]", "regular expression"],
+    ["a bad expression", "DNS", assertion("TEXT_ANSWER", { property: "(" }), "request.assertions[0]", "regular expression"],
+    ["a bad expression", "SSL", assertion("TEXT_RESPONSE", { property: "(" }), "request.assertions[0]", "regular expression"],
+    ["an unknown latency", "ICMP", assertion("LATENCY", { property: "median" }), "request.assertions[0]", "avg, min, max or stdDev"],
+    ["a time that is no whole number", "TCP", assertion("RESPONSE_TIME", { target: "1.5" }), "request.assertions[0]", "whole number"],
+    ["a time that is no whole number", "DNS", assertion("RESPONSE_TIME", { target: "soon" }), "request.assertions[0]", "whole number"],
+    ["a status that is no whole number", "URL", assertion("STATUS_CODE", { target: "2xx" }), "request.assertions[0]", "whole number"],
+    [
+      "a latency that is no number",
+      "ICMP",
+      { ...assertion("LATENCY", { property: "avg", target: "x" }), comparison: "LESS_THAN" },
+      "request.assertions[0]",
+      "not a number",
+    ],
+  ])("refuse %s in an assertion of %s", async (_case, type, given, path, words) => {
+    const { status, body } = await create(type, { ...requests[type], assertions: [given] });
+    expect(status).toBe(400);
+    expect(body.attributes.issues.map((issue: { path: string }) => issue.path)).toEqual([path]);
+    expect(body.message).toContain(words);
+  });
+
+  it("refuse an expectation that cannot be matched, also on PUT", async () => {
+    const refused = await create("TCP", { ...requests.TCP, expect: "(?<=a)b" });
+    expect([refused.status, refused.body.attributes.issues[0].path]).toEqual([400, "request.expect"]);
+    const { body } = await create("TCP", { ...requests.TCP, expect: "^220 " });
+    const put = await change("TCP", body.id, { request: { port: 25, expect: "[" } });
+    expect([put.status, put.body.attributes.issues[0].path]).toEqual([400, "request.expect"]);
+  });
+
+  it("are found by a part of their URL only where they have one", async () => {
+    await Promise.all([
+      create("API", { method: "GET", url: "https://needle.example/api" }),
+      create("URL", { url: "https://needle.example/page" }),
+      create("TCP", { url: "needle.example", port: 1 }),
+      create("SSL", { sslConfig: { hostname: "needle.example" } }),
+    ]);
+    const found = (await plane.call("GET", "/v1/checks?apiCheckUrlFilterPattern=NEEDLE.example")).body;
+    expect(found.map(({ checkType }: { checkType: string }) => checkType).toSorted()).toEqual(["API", "URL"]);
+  });
+
+  it("spread their offsets over all types", async () => {
+    const offsets = await Promise.all(
+      types.map(async (type) => (await create(type, requests[type], { frequency: 360 })).body.frequencyOffset),
+    );
+    expect(new Set(offsets).size).toBe(types.length);
+  });
+});
