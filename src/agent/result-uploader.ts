@@ -125,9 +125,10 @@ function identityOf(entry: OutboxEntry): Partial<Pick<AttemptReport, "jobId" | "
   return JSON.parse(entry.json) as Partial<AttemptReport>; // our own line, and its CRC was right
 }
 
-/** The verdict matters more than the evidence: long texts are cut, so that it gets through. */
+/** The verdict matters more than the rest: evidence goes and long texts are cut, so that it gets through. */
 function slimReport(json: string): string {
-  return JSON.stringify(JSON.parse(json), (_key, value: unknown) =>
+  const { evidence: _evidence, ...report } = JSON.parse(json) as Partial<AttemptReport>; // our own line, and its CRC was right
+  return JSON.stringify(report, (_key, value: unknown) =>
     typeof value === "string" && value.length > slimTextLength ? `${value.slice(0, slimTextLength)}…` : value,
   );
 }

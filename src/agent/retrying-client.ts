@@ -131,15 +131,19 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
 
 /** After an outage the first call that gets through wakes the others, which may have a minute of backoff before them. */
 function createOutageEnd(contact: Contact): { over(): void; wakes(signal: AbortSignal, retryAfter: string | null): AbortSignal } {
-  let healed = new AbortController();
+  let healed: AbortController | null = null; // made when somebody waits: nearly every call succeeds
   return {
     over() {
       contact.succeeded();
-      healed.abort();
-      healed = new AbortController();
+      healed?.abort();
+      healed = null;
     },
     /** What the control plane itself asked for is waited out. */
-    wakes: (signal, retryAfter) => (retryAfter === null ? AbortSignal.any([signal, healed.signal]) : signal),
+    wakes(signal, retryAfter) {
+      if (retryAfter !== null) return signal;
+      healed ??= new AbortController();
+      return AbortSignal.any([signal, healed.signal]);
+    },
   };
 }
 

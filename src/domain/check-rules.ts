@@ -80,27 +80,39 @@ function icmpRules(settings: SettingsOf<"ICMP">, { result }: Seen<"ICMP">): Rule
   return { excusesFailure: false, findings: [], measures: loss };
 }
 
-/** Trust, unless it is not asked for; expiry within the days that the check names; and the baseline's findings by their severity. */
-function sslRules({ request, ...limits }: SettingsOf<"SSL">, { failure, responseTimeMs, result }: Seen<"SSL">): Rules {
-  const { sslConfig } = request;
+/**
+ * Trust, unless it is not asked for; the host name; revocation and dates in any case; and the baseline's findings by their severity.
+ * A leaf or an intermediate that expires within the days that the check names degrades it.
+ */
+function sslRules({ request, ...limits }: SettingsOf<"SSL">, { responseTimeMs, result }: Seen<"SSL">): Rules {
   const { response } = result;
-  const findings: Finding[] = [];
-  if (failure === null && response !== null) {
-    if (!response.chainTrusted && !sslConfig.skipChainValidation)
-      findings.push(failing(`the chain is not trusted: ${response.chainTrustDetail}`));
-    if (response.hostnameVerified === false) findings.push(failing(`the certificate was not issued for ${response.serverName}`));
-    findings.push(...expiryFindings(response.daysUntilExpiry, sslConfig.alertDaysBeforeExpiry));
-    for (const { severity, passed, message } of response.securityBaseline?.findings ?? []) {
-      if (!passed && severity !== "ignore") findings.push({ severity, message });
-    }
-  }
+  const findings = response === null ? [] : [...trustFindings(request.sslConfig, response), ...baselineFindings(response)];
   return { excusesFailure: false, findings, measures: [timeOf(limits, responseTimeMs)] };
 }
 
-function expiryFindings(days: number | undefined, alertDays: number): Finding[] {
-  if (days === undefined || days >= alertDays) return [];
-  if (days < 0) return [failing(`the certificate expired ${-days} days ago`)];
-  return [{ severity: "degrade", message: `the certificate expires in ${days} days` }];
+type SslResponse = NonNullable<ResultOf<"SSL">["response"]>;
+
+function trustFindings(config: SettingsOf<"SSL">["request"]["sslConfig"], response: SslResponse): Finding[] {
+  const { daysUntilExpiry: days, intermediateDaysUntilExpiry: between } = response;
+  const findings: Finding[] = [];
+  if (response.ocspStatus === "revoked") findings.push(failing("the certificate was revoked, says the OCSP response that the server sent"));
+  const untrusted = response.chainTrusted === false && (!config.skipChainValidation || response.chainTrustReason === "CERT_NOT_YET_VALID");
+  if (days !== undefined && days < 0) findings.push(failing(`the certificate expired ${-days} days ago`));
+  else if (untrusted) findings.push(failing(`the chain is not trusted: ${response.chainTrustDetail}`));
+  if (response.hostnameVerified === false) findings.push(failing(`the certificate was not issued for ${response.serverName}`));
+  if (days !== undefined && days < config.alertDaysBeforeExpiry) findings.push(degrading(`the certificate expires in ${days} days`));
+  if (between != null && between < config.alertDaysBeforeExpiry) findings.push(degrading(`an intermediate expires in ${between} days`));
+  return findings;
+}
+
+function baselineFindings({ securityBaseline }: SslResponse): Finding[] {
+  return (securityBaseline?.findings ?? []).flatMap(({ severity, passed, message }) =>
+    passed || severity === "ignore" ? [] : [{ severity, message }],
+  );
+}
+
+function degrading(message: string): Finding {
+  return { severity: "degrade", message };
 }
 
 function failing(message: string): Finding {

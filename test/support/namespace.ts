@@ -57,7 +57,7 @@ export async function networkNamespace(options: { readonly from?: NetworkNamespa
   // 198.18.0.0/15 is for tests of networks (RFC 2544): a /30 of it belongs to each link.
   const base = randomInt(2 ** 15) * 4;
   const ipv4 = (host: number): string => `198.${18 + (base >> 16)}.${(base >> 8) & 255}.${(base & 255) + host}`;
-  const prefix6 = `fd18:${id.slice(0, 4)}:${id.slice(4)}::`;
+  const prefix6 = `fd18:${randomGroup()}:${randomGroup()}::`;
   const outside = { device: `op${id}o`, ipv4: ipv4(1), ipv6: `${prefix6}1` };
   const inside = { device: `op${id}i`, ipv4: ipv4(2), ipv6: `${prefix6}2` };
   const at = (place: string | undefined): string[] => (place === undefined ? [] : ["-n", place]);
@@ -119,16 +119,23 @@ function namespaceNamed(name: string, inside: LinkEnd, outside: LinkEnd): Networ
   };
 }
 
+/** Never zero, and without leading zeros: addresses are compared as text. */
+function randomGroup(): string {
+  return randomInt(1, 2 ** 16).toString(16);
+}
+
 interface Counter {
   readonly name: string;
   readonly packets: number;
   readonly bytes: number;
 }
 
-/** No duplicate address detection: an address must be usable at once. */
+/** Own link-local address too, all without duplicate address detection: neighbours must answer at once. */
 async function raise(at: readonly string[], { device, ipv4, ipv6 }: LinkEnd): Promise<void> {
   await ip(...at, "address", "add", `${ipv4}/30`, "dev", device);
   await ip(...at, "address", "add", `${ipv6}/64`, "dev", device, "nodad");
+  await ip(...at, "link", "set", device, "addrgenmode", "none");
+  await ip(...at, "address", "add", `fe80::${ipv6.slice(-1)}/64`, "dev", device, "nodad");
   await ip(...at, "link", "set", device, "up");
 }
 

@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
-import { networkInterfaces } from "node:os";
 import { type DialTrace, type IpFamily, peerName, type StepContext } from "./connection.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import type { Inbox } from "./inbox.ts";
 import { hasIPv6Form } from "./ip-address.ts";
-import { codeOf, socketFailure } from "./probe-error.ts";
+import { familiesToTry, hostHasFamily, isWithoutFamily } from "./ip-families.ts";
+import { socketFailure } from "./probe-error.ts";
 import type { Resolver } from "./resolver.ts";
 import type { StepWatch } from "./step-watch.ts";
 import { secure, type TlsDemand } from "./tls.ts";
@@ -45,14 +45,12 @@ export async function dial(target: DialTarget, context: DialContext, trace: Dial
 }
 
 async function dialTcp(target: DialTarget, context: DialContext, trace: DialTrace): Promise<Socket> {
-  if (target.ipFamily === "IPv4") return dialFamily(target, 4, context, trace);
-  if (hasIPv6Form(target.host) || isLoopbackName(target.host)) return dialFamily(target, 6, context, trace);
-  if (!hostHasFamily("IPv6")) return dialFamily(target, 4, context, trace);
+  const [family = 4, next] = familiesToTry(target.host, target.ipFamily);
   try {
-    return await dialFamily(target, 6, context, trace);
+    return await dialFamily(target, family, context, trace);
   } catch (error) {
-    if (!isWithoutIPv6(error)) throw error;
-    return dialFamily(target, 4, context, trace);
+    if (next === undefined || !isWithoutFamily(error)) throw error;
+    return dialFamily(target, next, context, trace);
   }
 }
 
@@ -108,19 +106,4 @@ function connectFailure(cause: Error, address: string, port: number): Error {
   const failure = socketFailure(cause, peerName(address, port), "TCP connect");
   if (failure.code !== "ENETUNREACH" || hostHasFamily(hasIPv6Form(address) ? "IPv6" : "IPv4")) return failure;
   return Object.assign(failure, { side: "agent" });
-}
-
-function isLoopbackName(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost");
-}
-
-function isWithoutIPv6(error: unknown): boolean {
-  return ["EAFNOSUPPORT", "ENETUNREACH", "EADDRNOTAVAIL"].includes(codeOf(error));
-}
-
-/** Whether an interface other than loopback has an address of the family; link-local ones lead nowhere. */
-function hostHasFamily(family: IpFamily): boolean {
-  return Object.values(networkInterfaces()).some((addresses) =>
-    addresses?.some((entry) => entry.family === family && !entry.internal && !(entry.family === "IPv6" && entry.scopeid !== 0)),
-  );
 }

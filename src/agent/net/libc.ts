@@ -21,6 +21,8 @@ export interface Libc {
   clock_gettime(clock: number, timespec: Buffer): number;
   poll(descriptors: Buffer, count: bigint, timeoutMs: number): number;
   if_nametoindex(name: string): number;
+  inet_pton(family: number, text: string, address: Buffer): number;
+  inet_ntop(family: number, address: Buffer, text: Buffer, size: number): bigint;
   mmap(address: bigint, length: bigint, protection: number, flags: number, fd: number, offset: bigint): bigint;
   munmap(address: bigint, length: bigint): number;
   /** The error of the last call of this thread; ask before anything else happens. */
@@ -53,6 +55,8 @@ const signatures = {
   clock_gettime: { arguments: ["i32", "buffer"], return: "i32" },
   poll: { arguments: ["buffer", "u64", "i32"], return: "i32" },
   if_nametoindex: { arguments: ["string"], return: "u32" },
+  inet_pton: { arguments: ["i32", "string", "buffer"], return: "i32" },
+  inet_ntop: { arguments: ["i32", "buffer", "buffer", "u32"], return: "pointer" },
   mmap: { arguments: ["pointer", "u64", "i32", "i32", "i32", "i64"], return: "pointer" },
   munmap: { arguments: ["pointer", "u64"], return: "i32" },
   __errno_location: { arguments: [], return: "pointer" },

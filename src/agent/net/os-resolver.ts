@@ -6,8 +6,9 @@ import { agentFailure, dnsLimitMs, notFound, type Resolver } from "./resolver.ts
 /**
  * Resolves as other programs of the host do (getaddrinfo: nsswitch, hosts, mDNS …), for USE_OS_DNS_RESOLVER.
  *
- * @param maxCalls look-ups at once. Each holds a thread of libuv's pool until the system gives up, so keep it below
- *   the pool's size, or slow names stop file access too.
+ * @param maxCalls look-ups at once. Each holds a thread of libuv's pool until the system gives up. libuv lends getaddrinfo
+ *   half of its threads (UV_THREADPOOL_SIZE, 4), so that file access goes on; more calls than that would only wait inside
+ *   it. A part of them is kept for names that resolved the last time: names without an answer must not hold them all.
  */
 export function createOsResolver(maxCalls: number, limitMs = dnsLimitMs): Resolver {
   const seats = new Seats(maxCalls);
@@ -26,12 +27,18 @@ export function createOsResolver(maxCalls: number, limitMs = dnsLimitMs): Resolv
         const onAbort = (): void => end(() => reject(signal.reason));
         const timer = setTimeout(() => end(() => reject(agentFailure(host, "ETIMEOUT", limitMs))), limitMs);
         signal.addEventListener("abort", onAbort, { once: true });
-        seats.take(async () => {
+        seats.take(host, async () => {
           if (given.up) return;
           // getaddrinfo cannot be cancelled: a look-up that was given up keeps its seat until it ends.
           await lookup(host, { family, all: true }).then(
-            (found) => end(() => resolve(found.map(({ address }) => address))),
-            (error: unknown) => end(() => reject(failureOf(host, family, codeOf(error), limitMs))),
+            (found) => {
+              seats.trust(host, !given.up);
+              end(() => resolve(found.map(({ address }) => address)));
+            },
+            (error: unknown) => {
+              seats.trust(host, codeOf(error) === "ENOTFOUND" && !given.up);
+              end(() => reject(failureOf(host, family, codeOf(error), limitMs)));
+            },
           );
         });
       });
@@ -43,27 +50,51 @@ function failureOf(host: string, family: 4 | 6, code: string, limitMs: number): 
   return code === "ENOTFOUND" || code === "ENODATA" ? notFound(host, family, false) : agentFailure(host, code, limitMs);
 }
 
-/** At most `limit` pieces of work at once, the rest in order. */
+/** Names that are remembered as answered. */
+const maxTrusted = 10_000;
+
+interface Waiting {
+  readonly name: string;
+  readonly work: () => Promise<void>;
+}
+
+/** At most `limit` pieces of work at once, the rest in order; a quarter of the seats is for names that were answered the last time. */
 class Seats {
-  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #trusted = new Set<string>();
+  readonly #waiting: Waiting[] = [];
+  readonly #forAll: number;
   #free: number;
+  #takenByOthers = 0;
 
   constructor(limit: number) {
     this.#free = limit;
+    this.#forAll = Math.max(1, limit - Math.ceil(limit / 4));
   }
 
-  take(work: () => Promise<void>): void {
-    this.#waiting.push(work);
+  take(name: string, work: () => Promise<void>): void {
+    this.#waiting.push({ name, work });
     this.#next();
+  }
+
+  /** Whether the name was answered in time. */
+  trust(name: string, isAnswered: boolean): void {
+    this.#trusted.delete(name);
+    if (!isAnswered) return;
+    this.#trusted.add(name);
+    if (this.#trusted.size > maxTrusted) for (const oldest of this.#trusted) return void this.#trusted.delete(oldest);
   }
 
   #next(): void {
     if (this.#free === 0) return;
-    const work = this.#waiting.shift();
-    if (work === undefined) return;
+    const at = this.#takenByOthers < this.#forAll ? 0 : this.#waiting.findIndex(({ name }) => this.#trusted.has(name));
+    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (next === undefined) return;
+    const isOther = !this.#trusted.has(next.name);
     this.#free -= 1;
-    void work().finally(() => {
+    if (isOther) this.#takenByOthers += 1;
+    void next.work().finally(() => {
       this.#free += 1;
+      if (isOther) this.#takenByOthers -= 1;
       this.#next();
     });
   }

@@ -4,7 +4,8 @@ import { type DialTrace, newDialTrace, peerName, type StepContext } from "./conn
 import { connectLimitMs, type DialContext, type DialTarget, dial } from "./dial.ts";
 import { requestHead } from "./http-request.ts";
 import { ResponseReader } from "./http-response.ts";
-import { ProbeError } from "./probe-error.ts";
+import type { Inbox } from "./inbox.ts";
+import { codeOf, ProbeError } from "./probe-error.ts";
 import { secure } from "./tls.ts";
 
 /** A location's proxy, read from its URL. */
@@ -58,24 +59,45 @@ export async function dialThrough(
   context: DialContext,
   trace: DialTrace,
 ): Promise<Socket> {
+  trace.socketMs = context.monotonicMs();
   if (isIP(target.host) === 0) context.egress.checkName(target.host);
   else context.egress.check(target.host, target.port, target.host);
   const toProxy = newDialTrace();
-  const tls = proxy.secure ? { context: trust, acceptsUntrusted: false } : null;
   try {
-    const inbox = target.tls === null ? target.inbox : undefined;
-    const socket = await dial({ host: proxy.host, port: proxy.port, ipFamily: "IPv4", tls, inbox }, context, toProxy);
+    const socket = await dialProxy(proxy, target.tls === null ? target.inbox : undefined, trust, context, toProxy);
     if (target.tls !== null) await openTunnel(socket, proxy, peerName(target.host, target.port), context);
+    continueTrace(trace, toProxy);
     trace.connectMs = context.monotonicMs();
-    if (toProxy.connection !== null) trace.connection = { ...toProxy.connection, tls: null };
-    trace.socketMs = toProxy.socketMs;
-    trace.lookupMs = toProxy.lookupMs;
     return target.tls === null ? socket : await secure(socket, target.host, target.tls, context, trace);
   } catch (error) {
-    trace.socketMs = toProxy.socketMs;
     context.watch.signal.throwIfAborted();
     throw trace.connectMs === null ? asProxyFailure(error, proxy) : error;
+  } finally {
+    if (trace.connectMs === null) continueTrace(trace, toProxy);
   }
+}
+
+/** A name that has no IPv4 address is looked for in IPv6: the family of a check is its target's, not the proxy's. */
+async function dialProxy(
+  proxy: Proxy,
+  inbox: Inbox | undefined,
+  trust: SecureContext,
+  context: DialContext,
+  trace: DialTrace,
+): Promise<Socket> {
+  const { host, port } = proxy;
+  const tls = proxy.secure ? { context: trust, acceptsUntrusted: false } : null;
+  try {
+    return await dial({ host, port, ipFamily: "IPv4", tls, inbox }, context, trace);
+  } catch (error) {
+    if (codeOf(error) !== "ENOTFOUND") throw error;
+    return dial({ host, port, ipFamily: "IPv6", tls, inbox }, context, trace);
+  }
+}
+
+function continueTrace(trace: DialTrace, { lookupMs, connection }: DialTrace): void {
+  trace.lookupMs = lookupMs;
+  if (connection !== null) trace.connection = { ...connection, tls: null };
 }
 
 function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: StepContext): Promise<void> {

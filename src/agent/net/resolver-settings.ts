@@ -7,6 +7,14 @@ export interface ResolverSettings {
   readonly search: readonly string[];
   /** A name with fewer dots is tried with the search domains first. */
   readonly ndots: number;
+  /** How long one server may take before the next is asked (ms); null where nothing is said. */
+  readonly timeoutMs: number | null;
+  /** How often all servers are asked. */
+  readonly attempts: number;
+  /** Each look-up begins with another server. */
+  readonly rotates: boolean;
+  /** `use-vc`: asks over TCP. */
+  readonly usesTcp: boolean;
 }
 
 /** The settings at `path`, read again when the file changed. */
@@ -18,7 +26,7 @@ export function resolverSettingsFile(path: string): () => ResolverSettings {
 export function parseResolvConf(text: string): ResolverSettings {
   const servers: string[] = [];
   let search: string[] = [];
-  let ndots = 1;
+  const options: string[] = [];
   for (const line of text.split("\n")) {
     const [keyword, ...values] = line
       .replace(/[#;].*/, "")
@@ -27,14 +35,31 @@ export function parseResolvConf(text: string): ResolverSettings {
     const [first = ""] = values;
     if (keyword === "nameserver" && isIP(first) !== 0) servers.push(first);
     else if (keyword === "search" || keyword === "domain") search = values.map((domain) => domain.toLowerCase().replace(/\.$/, ""));
-    else if (keyword === "options") ndots = ndotsOf(values) ?? ndots;
+    else if (keyword === "options") options.push(...values);
   }
-  return { servers: servers.length > 0 ? servers.slice(0, 3) : ["127.0.0.1"], search: search.filter((domain) => domain !== ""), ndots };
+  return {
+    servers: servers.length > 0 ? servers.slice(0, 3) : ["127.0.0.1"],
+    search: search.filter((domain) => domain !== ""),
+    ...optionsOf(options),
+  };
 }
 
-function ndotsOf(options: readonly string[]): number | undefined {
-  const value = options.findLast((option) => /^ndots:\d+$/.test(option))?.slice("ndots:".length);
-  return value === undefined ? undefined : Math.min(15, Number(value));
+/** Within bounds of ours: what an operator wrote may be a slip. */
+function optionsOf(options: readonly string[]): Pick<ResolverSettings, "ndots" | "timeoutMs" | "attempts" | "rotates" | "usesTcp"> {
+  const timeoutSeconds = numberOf("timeout", options);
+  return {
+    ndots: Math.min(15, numberOf("ndots", options) ?? 1),
+    timeoutMs: timeoutSeconds === undefined ? null : Math.max(1, timeoutSeconds) * 1_000,
+    attempts: Math.max(1, Math.min(5, numberOf("attempts", options) ?? 2)),
+    rotates: options.includes("rotate"),
+    usesTcp: options.includes("use-vc") || options.includes("usevc"),
+  };
+}
+
+/** The last one counts. */
+function numberOf(option: string, options: readonly string[]): number | undefined {
+  const value = options.findLast((text) => text.startsWith(`${option}:`))?.slice(option.length + 1);
+  return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) : undefined;
 }
 
 /** The names to ask for, in order. A final dot means: exactly this name. */

@@ -1,5 +1,10 @@
-import { Resolver as CaresResolver } from "node:dns";
 import { isIP } from "node:net";
+import { followAliases } from "./dns/alias-chain.ts";
+import { askInTurn, type Tried, type Turn } from "./dns/ask-in-turn.ts";
+import type { Question } from "./dns/message.ts";
+import { plainServer, serverName } from "./dns/name-server.ts";
+import { typeNumber } from "./dns/registry.ts";
+import { ServerOrder } from "./dns/server-order.ts";
 import { type HostsFile, hostsFile } from "./hosts-file.ts";
 import { codeOf, ProbeError } from "./probe-error.ts";
 import { candidateNames, type ResolverSettings, resolverSettingsFile } from "./resolver-settings.ts";
@@ -8,8 +13,8 @@ import { candidateNames, type ResolverSettings, resolverSettingsFile } from "./r
 export interface Resolver {
   /**
    * At least one address, in the order to try them.
-   * @throws {ProbeError} ENOTFOUND (side target) when there is no such name or no such address; EDNS or ETIMEDOUT
-   *   (side agent) when no server could say
+   * @throws {ProbeError} ENOTFOUND (side target) when there is no such name or no such address, ECNAMELOOP (side target)
+   *   when its aliases lead in a circle; EDNS or ETIMEDOUT (side agent) when no server could say
    * @throws the signal's reason
    */
   resolve(host: string, family: 4 | 6, signal: AbortSignal): Promise<string[]>;
@@ -24,38 +29,28 @@ export interface StubResolverOptions {
   readonly hostsPath?: string;
   readonly resolvConfPath?: string;
   readonly limitMs?: number;
-  /** How long one server may take before the next is asked. */
+  /** How long one server may take before the next is asked; default: what resolv.conf says, or 2 s. */
   readonly tryMs?: number;
 }
 
-/** What a question came to: addresses, "there is none" (target), or why nobody could say (agent). */
-type Outcome = { readonly addresses: string[] } | { readonly missing: string } | { readonly unanswered: string };
+/** What a name came to: addresses, "there is none" (target), or why nobody could say (agent). */
+type Outcome =
+  | { readonly is: "addresses"; readonly addresses: string[] }
+  | { readonly is: "missing"; readonly nameExists: boolean }
+  | { readonly is: "unanswered"; readonly tried: readonly Tried[] };
+
+const defaultTryMs = 2_000;
 
 /**
  * A stub resolver of our own: literals, hosts file, `localhost`, then DNS with search domains (glibc's rules), the next
- * server after a failure or silence. Not getaddrinfo, which queues look-ups behind a few threads. A server that answered
- * is asked first the next time, so that a dead one does not lengthen every look-up.
+ * server after a failure or silence. Not getaddrinfo, which queues look-ups behind a few threads; and without a cache, since
+ * the look-up is part of what a check measures. A server that failed is asked last until it answers again, so that a dead one
+ * does not lengthen every look-up.
  */
 export function createStubResolver(options: StubResolverOptions = {}): Resolver {
   const hosts: () => HostsFile = hostsFile(options.hostsPath ?? "/etc/hosts");
   const settings: () => ResolverSettings = resolverSettingsFile(options.resolvConfPath ?? "/etc/resolv.conf");
-  const limitMs = options.limitMs ?? dnsLimitMs;
-  const channels = new ServerChannels(options.tryMs ?? 2_000);
-
-  async function lookUp(name: string, family: 4 | 6, signal: AbortSignal): Promise<string[]> {
-    const found = settings();
-    const servers = options.servers ?? found.servers;
-    const endsAtMs = performance.now() + limitMs;
-    let missing = "ENOTFOUND";
-    for (const candidate of candidateNames(name, found)) {
-      const outcome = await channels.ask(candidate, family, servers, endsAtMs, signal);
-      if ("addresses" in outcome) return outcome.addresses;
-      if ("unanswered" in outcome) throw agentFailure(name, outcome.unanswered, limitMs);
-      if (outcome.missing === "ENODATA") missing = "ENODATA";
-    }
-    throw notFound(name, family, missing === "ENODATA");
-  }
-
+  const lookUps = new LookUps(options);
   return {
     async resolve(host, family, signal) {
       if (isIP(host) !== 0) return [host];
@@ -63,9 +58,9 @@ export function createStubResolver(options: StubResolverOptions = {}): Resolver 
       const name = host.toLowerCase();
       const bare = name.endsWith(".") ? name.slice(0, -1) : name;
       const listed = hosts().get(bare)?.[family];
-      if (listed !== undefined && listed.length > 0) return listed;
+      if (listed !== undefined && listed.length > 0) return [...listed];
       if (bare === "localhost" || bare.endsWith(".localhost")) return [family === 4 ? "127.0.0.1" : "::1"];
-      return lookUp(name, family, signal);
+      return lookUps.addressesOf(name, family, settings(), signal);
     },
   };
 }
@@ -85,65 +80,76 @@ export function agentFailure(host: string, why: string, limitMs: number): ProbeE
   return new ProbeError("EDNS", `DNS: no server could answer for ${host} (${why})`, { side: "agent" });
 }
 
-/** One c-ares channel per server, because a channel's own fail-over hides which server failed and why. */
-class ServerChannels {
-  readonly #tryMs: number;
-  readonly #channels = new Map<string, CaresResolver>();
-  #lastGood = "";
+/** Look-ups over DNS; they share only what they learn of the servers. */
+class LookUps {
+  readonly #options: StubResolverOptions;
+  readonly #limitMs: number;
+  readonly #order = new ServerOrder();
 
-  constructor(tryMs: number) {
-    this.#tryMs = tryMs;
+  constructor(options: StubResolverOptions) {
+    this.#options = options;
+    this.#limitMs = options.limitMs ?? dnsLimitMs;
   }
 
-  /** Asks one server after another, at least twice in all, until one says something about the name. */
-  async ask(name: string, family: 4 | 6, servers: readonly string[], endsAtMs: number, signal: AbortSignal): Promise<Outcome> {
-    let why = "ETIMEOUT";
-    for (const server of this.#order(servers)) {
-      const restMs = endsAtMs - performance.now();
-      if (restMs <= 0) return { unanswered: "ETIMEOUT" };
-      const outcome = await this.#query(server, name, family, Math.min(restMs, this.#tryMs), signal);
-      if (!("unanswered" in outcome)) {
-        this.#lastGood = server;
-        return outcome;
+  async addressesOf(name: string, family: 4 | 6, settings: ResolverSettings, signal: AbortSignal): Promise<string[]> {
+    const endsAtMs = performance.now() + this.#limitMs;
+    let nameExists = false;
+    let failed: readonly Tried[] | null = null;
+    for (const candidate of candidateNames(name, settings)) {
+      const outcome = await this.#outcomeOf(candidate, family, settings, endsAtMs, signal).catch(noSuchName);
+      if (outcome.is === "addresses") return outcome.addresses;
+      if (outcome.is === "missing") nameExists ||= outcome.nameExists;
+      else {
+        failed ??= outcome.tried;
+        // Servers that fail at one search domain may know the next name; silent ones would only use up the time.
+        if (outcome.tried.length === 0 || outcome.tried.some(({ reply }) => reply === null)) break;
       }
-      why = outcome.unanswered;
     }
-    return { unanswered: why };
+    throw failed === null ? notFound(name, family, nameExists) : unanswered(name, failed, this.#limitMs);
   }
 
-  #order(servers: readonly string[]): readonly string[] {
-    const [only] = servers;
-    if (servers.length === 1 && only !== undefined) return [only, only];
-    return servers.includes(this.#lastGood) ? [this.#lastGood, ...servers.filter((server) => server !== this.#lastGood)] : servers;
-  }
-
-  #channel(server: string): CaresResolver {
-    let channel = this.#channels.get(server);
-    if (channel === undefined) {
-      channel = new CaresResolver({ timeout: this.#tryMs, maxTimeout: this.#tryMs, tries: 1 });
-      channel.setServers([server]);
-      this.#channels.set(server, channel);
+  /** Asks for one name, and for what it is an alias of. */
+  async #outcomeOf(name: string, family: 4 | 6, settings: ResolverSettings, endsAtMs: number, signal: AbortSignal): Promise<Outcome> {
+    const type = typeNumber(family === 4 ? "A" : "AAAA");
+    const seen = new Set<string>();
+    for (let asked = name; ; ) {
+      const { reply, tried } = await this.#ask({ name: asked, type }, settings, endsAtMs - performance.now(), signal);
+      if (reply === null) return { is: "unanswered", tried };
+      const end = followAliases(reply.message, type, seen);
+      if (end.is !== "elsewhere") return end;
+      asked = end.name;
     }
-    return channel;
   }
 
-  /** A query cannot be cancelled alone: one that is given up ends by c-ares' own time-out and its answer is dropped. */
-  #query(server: string, name: string, family: 4 | 6, limitMs: number, signal: AbortSignal): Promise<Outcome> {
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const timer = setTimeout(() => resolve({ unanswered: "ETIMEOUT" }), limitMs);
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    const onAnswer = (error: Error | null, addresses: string[]): void => resolve(error === null ? { addresses } : outcomeOf(codeOf(error)));
-    if (family === 6) this.#channel(server).resolve6(name, onAnswer);
-    else this.#channel(server).resolve4(name, onAnswer);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    });
+  async #ask(question: Question, settings: ResolverSettings, limitMs: number, signal: AbortSignal): Promise<Turn> {
+    const { servers = settings.servers, tryMs = settings.timeoutMs ?? defaultTryMs } = this.#options;
+    const transport = settings.usesTcp ? "TCP" : "UDP";
+    const once = this.#order.of(
+      servers.map((server) => plainServer(server, transport)),
+      settings.rotates,
+    );
+    const rounds = Array.from({ length: settings.attempts }, () => once).flat();
+    const turn = await askInTurn(rounds, question, { limitMs, tryMs }, { signal, monotonicMs });
+    this.#order.learn(turn);
+    return turn;
   }
 }
 
-function outcomeOf(code: string): Outcome {
-  if (code === "ENOTFOUND" || code === "ENODATA") return { missing: code };
-  return code === "EBADNAME" ? { missing: "ENOTFOUND" } : { unanswered: code };
+/** A name that cannot be asked for does not exist: it may be a search domain that makes it too long. */
+function noSuchName(error: unknown): Outcome {
+  if (codeOf(error) !== "EBADNAME") throw error;
+  return { is: "missing", nameExists: false };
+}
+
+const monotonicMs = (): number => performance.now();
+
+function unanswered(host: string, tried: readonly Tried[], limitMs: number): ProbeError {
+  if (tried.every(({ code }) => code === "ETIMEDOUT")) {
+    const asked = [...new Set(tried.map(({ server }) => serverName(server)))].join(", ");
+    return new ProbeError("ETIMEDOUT", `DNS: no server answered for ${host} (asked ${asked || "nobody"}; limit ${limitMs} ms)`, {
+      side: "agent",
+    });
+  }
+  const reasons = [...new Set(tried.map(({ code, server }) => `${code} from ${serverName(server)}`))].join(", ");
+  return new ProbeError("EDNS", `DNS: no server could answer for ${host} (${reasons})`, { side: "agent" });
 }

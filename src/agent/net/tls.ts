@@ -1,11 +1,22 @@
-import type { X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from "node:tls";
 import { type DialTrace, peerName, type StepContext, type TlsFacts } from "./connection.ts";
+import { withoutZone } from "./ip-address.ts";
 import { codeOf, ProbeError, socketFailure } from "./probe-error.ts";
 
-export interface TlsDemand {
+/** What a handshake needs to know. */
+export interface HandshakeDemand {
   readonly context: SecureContext;
+  /** Protocols to offer (ALPN); HTTP/1.1 without it. */
+  readonly alpn?: readonly string[];
+  /** 10 s without it (ms). */
+  readonly limitMs?: number;
+  /** For those that look closer: gets the socket before the handshake, and an OCSP staple is asked for. */
+  readonly onSocket?: (socket: TLSSocket) => void;
+}
+
+export interface TlsDemand extends HandshakeDemand {
   /** Relaxes trust only; what is wrong is recorded all the same. */
   readonly acceptsUntrusted: boolean;
 }
@@ -14,13 +25,41 @@ export interface TlsDemand {
 export type Trust = () => SecureContext;
 
 const tlsLimitMs = 10_000;
+const httpProtocols = ["http/1.1"];
+
+/** The authorities of a trust: what else has to trust as it does is made with them. */
+export interface Authorities {
+  /** PEM. */
+  readonly ca: readonly string[];
+  /** Whether an intermediate among them is trusted without its root. */
+  readonly allowPartialTrustChain: boolean;
+}
+
+/** A context does not give its authorities back. */
+const authoritiesOfTrusts = new WeakMap<SecureContext, Authorities>();
 
 /**
- * What all probes trust: Node.js' certificate authorities and `extraCas` (PEM). Made once, since building it costs
- * more than a handshake.
+ * What all probes trust: `usualCas`, which are Node.js' own by default, and `extraCas` (PEM), where an intermediate alone will
+ * do. Made once, since building it costs more than a handshake.
  */
-export function createTrust(extraCas: readonly string[]): SecureContext {
-  return createSecureContext(extraCas.length === 0 ? {} : { ca: [...getCACertificates("default"), ...extraCas] });
+export function createTrust(extraCas: readonly string[], usualCas?: readonly string[]): SecureContext {
+  // Only where it is needed: it also changes the code of an unknown issuer.
+  const allowPartialTrustChain = extraCas.some(isIntermediate);
+  const ca = [...(usualCas ?? getCACertificates("default")), ...extraCas];
+  const isUsual = extraCas.length === 0 && usualCas === undefined;
+  const trust = createSecureContext(isUsual ? {} : { ca, allowPartialTrustChain });
+  authoritiesOfTrusts.set(trust, { ca, allowPartialTrustChain });
+  return trust;
+}
+
+function isIntermediate(pem: string): boolean {
+  const certificate = new X509Certificate(pem);
+  return certificate.subject !== certificate.issuer;
+}
+
+/** The authorities of a context that `createTrust` made; Node.js' own for any other. */
+export function authoritiesOf(trust: SecureContext): Authorities {
+  return authoritiesOfTrusts.get(trust) ?? { ca: getCACertificates("default"), allowPartialTrustChain: false };
 }
 
 /**
@@ -31,7 +70,7 @@ export function createTrust(extraCas: readonly string[]): SecureContext {
  */
 export async function secure(raw: Socket, host: string, tls: TlsDemand, context: StepContext, trace: DialTrace): Promise<TLSSocket> {
   const name = host.replace(/\.$/, "");
-  const socket = await handshake(raw, name, tls.context, context, trace);
+  const socket = await handshake(raw, name, tls, context, trace);
   const facts = factsOf(socket, name);
   if (trace.connection !== null) trace.connection.tls = facts;
   if (facts.trustError === null || tls.acceptsUntrusted) return socket;
@@ -39,19 +78,27 @@ export async function secure(raw: Socket, host: string, tls: TlsDemand, context:
   throw new ProbeError(facts.trustError, `the certificate of ${host} is not trusted${because(facts)}`);
 }
 
-function handshake(raw: Socket, host: string, secureContext: SecureContext, context: StepContext, trace: DialTrace): Promise<TLSSocket> {
+/**
+ * The handshake alone, over a connected socket: every certificate is accepted, and nothing is judged.
+ *
+ * @throws {ProbeError} ECONNRESET, ETIMEDOUT, or EPROTO when the peer does not speak TLS
+ */
+export function handshake(raw: Socket, host: string, demand: HandshakeDemand, context: StepContext, trace: DialTrace): Promise<TLSSocket> {
   const { watch, monotonicMs } = context;
+  const { alpn = httpProtocols, onSocket } = demand;
   return new Promise((resolve, reject) => {
     const socket = connect({
       socket: raw,
-      secureContext,
+      secureContext: demand.context,
       rejectUnauthorized: false,
-      ALPNProtocols: ["http/1.1"],
       checkServerIdentity: () => undefined,
+      ...(alpn.length > 0 && { ALPNProtocols: alpn }),
       ...(isIP(host) === 0 && { servername: host }),
+      ...(onSocket && { requestOCSP: true }),
     });
     // Node.js would turn the whole chain into objects to compare one name: 330 us, a third of a handshake. `factsOf` does.
     Object.assign(socket, { getPeerCertificate: () => ({}) });
+    onSocket?.(socket);
     const fail = (reason: unknown): void => {
       watch.leave();
       socket.destroy();
@@ -66,7 +113,7 @@ function handshake(raw: Socket, host: string, secureContext: SecureContext, cont
       watch.leave();
       resolve(socket);
     });
-    watch.enter(`TLS handshake with ${handshakePeer(host, trace)}`, tlsLimitMs, fail);
+    watch.enter(`TLS handshake with ${handshakePeer(host, trace)}`, demand.limitMs ?? tlsLimitMs, fail);
   });
 }
 
@@ -76,29 +123,29 @@ function handshakePeer(host: string, { connection }: DialTrace): string {
 
 function factsOf(socket: TLSSocket, host: string): TlsFacts {
   const certificate = socket.getPeerX509Certificate();
-  const validTo = certificate?.validToDate;
+  const validToMs = certificate?.validToDate.getTime() ?? Number.NaN; // a certificate may hold a date that is none
   const trustError = chainError(socket) ?? identityError(certificate, host);
   return {
     protocol: socket.getProtocol() ?? "",
     cipher: socket.getCipher().standardName,
     authorized: trustError === null,
     trustError,
-    validTo: validTo?.toISOString() ?? null,
+    validTo: Number.isNaN(validToMs) ? null : new Date(validToMs).toISOString(),
     // The one use of the wall clock: a certificate's dates are compared with it by the handshake as well.
-    daysRemaining: validTo === undefined ? null : Math.floor((validTo.getTime() - Date.now()) / 86_400_000),
+    daysRemaining: Number.isNaN(validToMs) ? null : Math.floor((validToMs - Date.now()) / 86_400_000),
   };
 }
 
-/** Node.js hands out the code as a string, though its types say Error. */
-function chainError(socket: TLSSocket): string | null {
+/** Why the chain is not trusted, as OpenSSL's code, or null. Node.js hands it out as a string, though its types say Error. */
+export function chainError(socket: TLSSocket): string | null {
   if (socket.authorized) return null;
   const error: unknown = socket.authorizationError;
   return typeof error === "string" && error !== "" ? error : codeOf(error) || "ERR_TLS_UNTRUSTED";
 }
 
-/** Whether the certificate names the host (RFC 9525: whole wildcards only). The code is the one that Node.js gives. */
-function identityError(certificate: X509Certificate | undefined, host: string): string | null {
-  const named = isIP(host) === 0 ? certificate?.checkHost(host, { partialWildcards: false }) : certificate?.checkIP(host);
+/** Whether the certificate names the host (RFC 9525: whole wildcards only), or Node.js' code for that it does not. */
+export function identityError(certificate: X509Certificate | undefined, host: string): string | null {
+  const named = isIP(host) === 0 ? certificate?.checkHost(host, { partialWildcards: false }) : certificate?.checkIP(withoutZone(host));
   return named === undefined ? "ERR_TLS_CERT_ALTNAME_INVALID" : null;
 }
 

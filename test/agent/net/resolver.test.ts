@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { typeNumber } from "../../../src/agent/net/dns/registry.ts";
 import { parseHosts } from "../../../src/agent/net/hosts-file.ts";
 import { createOsResolver } from "../../../src/agent/net/os-resolver.ts";
 import { createStubResolver, type StubResolverOptions } from "../../../src/agent/net/resolver.ts";
 import { candidateNames, parseResolvConf } from "../../../src/agent/net/resolver-settings.ts";
-import { dnsServer } from "../../support/dns-server.ts";
+import { addressRecord, answerTo, dnsServer, resourceRecord, wireName } from "../../support/dns-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "resolver-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,6 +18,15 @@ const file = (name: string, text: string): string => {
 const noFile = join(folder, "missing");
 const stub = (options: StubResolverOptions = {}) => createStubResolver({ hostsPath: noFile, resolvConfPath: noFile, ...options });
 const { signal } = new AbortController();
+
+/** True once in ten calls, the same way each time (Numerical Recipes' generator). */
+function oneInTen(): () => boolean {
+  let state = 20_261_120;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 < 0.1;
+  };
+}
 
 describe("the stub resolver", () => {
   it.each([
@@ -102,6 +112,141 @@ describe("the stub resolver", () => {
     expect(server.asked).toEqual(["api.dev.svc", "api.prod.svc"]);
   });
 
+  it("asks another server first each time where resolv.conf says rotate, but not one that failed", async () => {
+    await using one = await dnsServer(() => ({ addresses: ["10.0.0.1"] }));
+    await using two = await dnsServer(() => ({ addresses: ["10.0.0.2"] }));
+    await using bad = await dnsServer(() => ({ rcode: "SERVFAIL" }));
+    const resolvConfPath = file("rotate.conf", "options rotate\n");
+    const resolver = stub({ servers: [one.address, two.address, bad.address], resolvConfPath });
+    const seen = [];
+    for (let turn = 0; turn < 6; turn += 1) seen.push(...(await resolver.resolve("a.example", 4, signal)));
+    expect(seen).toEqual(["10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.1"]);
+    expect(bad.asked).toHaveLength(1);
+  });
+
+  it("asks as often as resolv.conf says, and over TCP where it says so", async () => {
+    await using server = await dnsServer(() => ({ rcode: "SERVFAIL" }));
+    const resolvConfPath = file("attempts.conf", "options attempts:3 use-vc\n");
+    await expect(stub({ servers: [server.address], resolvConfPath }).resolve("a.example", 4, signal)).rejects.toMatchObject({
+      code: "EDNS",
+      message: `DNS: no server could answer for a.example (SERVFAIL from ${server.address})`,
+    });
+    expect(server.questions.map(({ transport }) => transport)).toEqual(["TCP", "TCP", "TCP"]);
+  });
+
+  it("goes on to the next search domain after SERVFAIL, and does not call the name missing then", async () => {
+    await using server = await dnsServer((name) => (name === "api.bad" ? { rcode: "SERVFAIL" } : { rcode: "NXDOMAIN" }));
+    const resolvConfPath = file("servfail.conf", "search bad good\n");
+    await expect(stub({ servers: [server.address], resolvConfPath }).resolve("api", 4, signal)).rejects.toMatchObject({ code: "EDNS" });
+    expect(server.asked).toEqual(["api.bad", "api.bad", "api.good", "api"]);
+  });
+
+  describe("with aliases", () => {
+    const alias = (from: string, to: string): Buffer => resourceRecord(typeNumber("CNAME"), wireName(to), from);
+    const soa = resourceRecord(typeNumber("SOA"), Buffer.concat([wireName("ns"), wireName("host"), Buffer.alloc(20)]), "example");
+
+    it("follows them inside an answer, whatever their order, and takes only the addresses at their end", async () => {
+      await using server = await dnsServer((_name, _type, { packet }) => ({
+        packets: [
+          answerTo(packet, {
+            answers: [
+              addressRecord("10.0.0.3", "C.example"),
+              alias("b.example", "c.EXAMPLE"),
+              alias("a.example", "B.example"),
+              addressRecord("10.6.6.6", "x.example"),
+            ],
+          }),
+        ],
+      }));
+      expect(await stub({ servers: [server.address] }).resolve("A.example", 4, signal)).toEqual(["10.0.0.3"]);
+      expect(server.asked).toHaveLength(1);
+    });
+
+    it("asks on where an answer ends in one", async () => {
+      await using server = await dnsServer((name, _type, { packet }) =>
+        name === "a.example"
+          ? { packets: [answerTo(packet, { answers: [alias("a.example", "b.example")] })] }
+          : { addresses: ["10.0.0.4"] },
+      );
+      expect(await stub({ servers: [server.address] }).resolve("a.example", 4, signal)).toEqual(["10.0.0.4"]);
+      expect(server.asked).toEqual(["a.example", "b.example"]);
+    });
+
+    it("does not ask on where the server says that there is no more", async () => {
+      await using server = await dnsServer((_name, _type, { packet }) => ({
+        packets: [answerTo(packet, { answers: [alias("a.example", "b.example")], authorities: [soa] })],
+      }));
+      await expect(stub({ servers: [server.address] }).resolve("a.example", 6, signal)).rejects.toMatchObject({
+        code: "ENOTFOUND",
+        message: "a.example has no IPv6 address",
+      });
+      expect(server.asked).toHaveLength(1);
+    });
+
+    it.each([
+      [
+        "inside one answer",
+        1,
+        (packet: Buffer) => answerTo(packet, { answers: [alias("a.example", "b.example"), alias("b.example", "a.example")] }),
+      ],
+      ["to itself", 1, (packet: Buffer) => answerTo(packet, { answers: [alias("a.example", "a.example")] })],
+      [
+        "from answer to answer",
+        2,
+        (packet: Buffer, name: string) => answerTo(packet, { answers: [alias(name, name === "a.example" ? "b.example" : "a.example")] }),
+      ],
+      ["without end", 17, (packet: Buffer, name: string) => answerTo(packet, { answers: [alias(name, `x${name}`)] })],
+    ])("tells a circle %s", async (_where, questions, answer) => {
+      await using server = await dnsServer((name, _type, { packet }) => ({ packets: [answer(packet, name)] }));
+      await expect(stub({ servers: [server.address] }).resolve("a.example", 4, signal)).rejects.toMatchObject({
+        code: "ECNAMELOOP",
+        side: "target",
+      });
+      expect(server.asked.length).toBeLessThanOrEqual(questions);
+    });
+  });
+
+  it("loses less than one look-up in a thousand where every tenth packet is lost each way", async () => {
+    const isLost = oneInTen();
+    // Lost on the way there or on the way back: the server stays silent.
+    await using server = await dnsServer(() => (isLost() || isLost() ? "silence" : { addresses: ["10.0.0.1"] }));
+    const resolver = stub({ servers: [server.address] });
+    let failed = 0;
+    const lookUps = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn += 1) await resolver.resolve(`n${turn}.example`, 4, signal).catch(() => (failed += 1));
+    };
+    await Promise.all(Array.from({ length: 100 }, lookUps));
+    expect(failed).toBeLessThan(2);
+    expect(server.asked.length).toBeGreaterThan(2_300);
+  });
+
+  it("answers for a healthy name at once while 200 names get no answer", async () => {
+    await using server = await dnsServer((name) => (name.startsWith("hole") ? "silence" : { addresses: ["10.0.0.1"] }));
+    const resolver = stub({ servers: [server.address] });
+    const run = new AbortController();
+    const holes = Array.from({ length: 200 }, (_, index) => resolver.resolve(`hole${index}.example`, 4, run.signal));
+    const settled = Promise.allSettled(holes);
+    let open = holes.length;
+    for (const hole of holes) hole.catch(() => undefined).finally(() => (open -= 1));
+    expect(await resolver.resolve("healthy.example", 4, signal)).toEqual(["10.0.0.1"]);
+    expect(open).toBe(200);
+    run.abort("enough");
+    expect(await settled).toEqual(Array(200).fill({ status: "rejected", reason: "enough" }));
+    // Nothing is asked any more: the sockets are closed and their timers gone.
+    const asked = server.asked.length;
+    await resolver.resolve("last.example", 4, signal);
+    expect(server.asked.length).toBe(asked + 1);
+  });
+
+  it("calls a name that is none not found, without asking", async () => {
+    await using server = await dnsServer(() => "silence");
+    await expect(stub({ servers: [server.address] }).resolve("a..b", 4, signal)).rejects.toMatchObject({
+      code: "ENOTFOUND",
+      side: "target",
+    });
+    expect(server.asked).toEqual([]);
+  });
+
   it("stops with the caller's reason", async () => {
     await using server = await dnsServer(() => "silence");
     const run = new AbortController();
@@ -140,16 +285,19 @@ describe("the resolver's files", () => {
     expect(Object.fromEntries(hosts)).toEqual({ a: { 4: ["127.0.0.1"], 6: ["::1"] }, b: { 4: ["127.0.0.1"], 6: [] } });
   });
 
+  const defaults = { servers: ["127.0.0.1"], search: [], ndots: 1, timeoutMs: null, attempts: 2, rotates: false, usesTcp: false };
   it.each([
-    ["", { servers: ["127.0.0.1"], search: [], ndots: 1 }],
-    ["nameserver 10.0.0.1\nnameserver 10.0.0.2 ; second\nnameserver bad\n", { servers: ["10.0.0.1", "10.0.0.2"], search: [], ndots: 1 }],
+    ["", {}],
+    ["nameserver 10.0.0.1\nnameserver 10.0.0.2 ; second\nnameserver bad\n", { servers: ["10.0.0.1", "10.0.0.2"] }],
     [
       "domain a.example\nsearch b.example C.example.\noptions rotate ndots:5",
-      { servers: ["127.0.0.1"], search: ["b.example", "c.example"], ndots: 5 },
+      { search: ["b.example", "c.example"], ndots: 5, rotates: true },
     ],
-    ["options ndots:99", { servers: ["127.0.0.1"], search: [], ndots: 15 }],
+    ["options ndots:99 timeout:0 attempts:99", { ndots: 15, timeoutMs: 1_000, attempts: 5 }],
+    ["options timeout:7 attempts:1\noptions use-vc", { timeoutMs: 7_000, attempts: 1, usesTcp: true }],
+    ["options timeout:x attempts:-1 attempts:0 ndots:", { attempts: 1 }],
   ])("resolv.conf %j", (text, expected) => {
-    expect(parseResolvConf(text)).toEqual(expected);
+    expect(parseResolvConf(text)).toEqual({ ...defaults, ...expected });
   });
 
   it.each([

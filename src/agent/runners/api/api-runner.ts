@@ -22,7 +22,7 @@ import { followRedirect, isRedirect } from "./redirect.ts";
 export function createApiRunner(trust: Trust): CheckRunner<"API"> {
   return {
     async run({ request }, context) {
-      const attempt: Attempt = { request, startedMs: context.monotonicMs(), hops: [], redirects: [], sent: null };
+      const attempt: Attempt = { request, startedMs: context.monotonicMs(), hops: [], redirects: [], sent: null, dialled: null };
       const watch = new StepWatch(context.signal);
       try {
         return answered(attempt, await new ApiExchange(attempt, trust, context, watch).run());
@@ -87,6 +87,7 @@ class ApiExchange {
       ipFamily: this.#settings.ipFamily,
       tls: hop.secure ? { context: this.#trust(), acceptsUntrusted: this.#settings.skipSSL } : null,
     };
+    if (proxy === null) this.#attempt.dialled = target;
     const socket =
       proxy === null ? await dial(target, this.#dialContext, hop) : await dialThrough(proxy, target, this.#trust(), this.#dialContext, hop);
     const { connection } = hop;

@@ -1,10 +1,12 @@
 import type { ApiCheckResult, ApiRequest } from "#contract/checks/api.ts";
 import { hasCode } from "#domain/app-error.ts";
+import type { DialTarget } from "../../net/dial.ts";
 import type { Answer } from "../../net/http-exchange.ts";
 import type { WireRequest } from "../../net/http-request.ts";
 import { type HeaderRecord, headerRecord } from "../../net/http-response.ts";
 import { ProbeError } from "../../net/probe-error.ts";
-import type { Observation, ProbeFailure } from "../check-runner.ts";
+import type { Observation, ProbeFailure, Trail } from "../check-runner.ts";
+import { trailOf } from "../trail.ts";
 import { attemptPhases, type HopTrace, timingsOf } from "./phases.ts";
 import { bodyText, storedBody } from "./response-body.ts";
 
@@ -16,6 +18,8 @@ export interface Attempt {
   readonly redirects: { status: number; location: string }[];
   /** The first hop's; null when the request could not even be made. */
   sent: WireRequest | null;
+  /** Whom the last hop dialled; null before the first one, and where a proxy stood between. */
+  dialled: DialTarget | null;
 }
 
 /** The observation of an attempt that got its whole answer. */
@@ -67,6 +71,7 @@ export function failed(attempt: Attempt, failure: ProbeFailure, stoppedMs: numbe
     failure,
     facts: { statusCode, responseTimeMs, headers: {}, text: () => "" },
     result: { ...resultOf(attempt), response: null, requestError: `${failure.code}: ${failure.message}` },
+    trail: trailTo(attempt, failure),
   };
 }
 
@@ -77,6 +82,10 @@ export function failureOf(error: unknown, signal: AbortSignal): ProbeFailure | n
     return { code: "ETIMEDOUT", message: `total time of the request: ${error.message}`, side: "target" };
   }
   return null;
+}
+
+function trailTo({ dialled, hops }: Attempt, failure: ProbeFailure): Trail | null {
+  return dialled === null ? null : trailOf({ ...dialled, tls: dialled.tls !== null }, hops.at(-1)?.connection ?? null, failure);
 }
 
 function resultOf({ request, sent, hops, redirects }: Attempt): Omit<ApiCheckResult, "response" | "requestError"> {

@@ -1,5 +1,123 @@
-import type { CheckRunner } from "../check-runner.ts";
+import type { IcmpAnswer, IcmpCheckSettings } from "#contract/checks/icmp.ts";
+import { hasCode } from "#domain/app-error.ts";
+import { dataBytes, type Family } from "../../net/icmp/echo-packet.ts";
+import type { EchoRun } from "../../net/icmp/echo-run.ts";
+import { errorMeaning, unsentError } from "../../net/icmp/icmp-error.ts";
+import { ping } from "../../net/icmp/ping.ts";
+import { hasIPv6Form } from "../../net/ip-address.ts";
+import { familiesToTry, isWithoutFamily } from "../../net/ip-families.ts";
+import { ProbeError } from "../../net/probe-error.ts";
+import type { CheckRunner, Observation, ProbeFailure, RunContext } from "../check-runner.ts";
+import { summarize, toMicro } from "./ping-summary.ts";
 
+/** Between echo requests (behaviour 2.4). */
+const intervalMs = 500;
+const defaultPingCount = 10;
+
+/** Runs ICMP checks; proxies carry no ICMP, so it always goes direct. */
 export function createIcmpRunner(): CheckRunner<"ICMP"> {
-  throw new Error("to be written");
+  return { run: runIcmpCheck };
+}
+
+type Request = IcmpCheckSettings["request"] & { readonly pingCount: number };
+
+async function runIcmpCheck({ request }: IcmpCheckSettings, context: RunContext): Promise<Observation<"ICMP">> {
+  const startedMs = context.monotonicMs();
+  const asked = { ...request, pingCount: request.pingCount ?? defaultPingCount };
+  try {
+    const { answer, run } = await pingHost(asked, context);
+    return observation(asked, startedMs, context.monotonicMs(), answer, silenceOf(answer, run));
+  } catch (error) {
+    const failure = failureOf(error, context.signal);
+    if (failure === null) throw error;
+    return observation(asked, startedMs, context.monotonicMs(), null, failure);
+  }
+}
+
+async function pingHost(request: Request, context: RunContext): Promise<{ answer: IcmpAnswer; run: EchoRun }> {
+  const [family = 4, next] = familiesToTry(request.hostname, request.ipFamily ?? "IPv4");
+  try {
+    return await pingFamily(request, family, context);
+  } catch (error) {
+    if (next === undefined || !isWithoutFamily(error)) throw error;
+    return pingFamily(request, next, context);
+  }
+}
+
+/** The first address, as ping does; but all of them have to be allowed, so that the order of the records does not decide. */
+async function pingFamily(request: Request, family: Family, context: RunContext): Promise<{ answer: IcmpAnswer; run: EchoRun }> {
+  const { hostname, pingCount } = request;
+  const { signal, monotonicMs } = context;
+  const lookupMs = monotonicMs();
+  const addresses = await context.resolver.resolve(hostname, family, signal);
+  const dnsResolutionTime = toMicro(monotonicMs() - lookupMs);
+  for (const address of addresses) context.egress.check(address, 0, hostname);
+  const [resolvedIp = ""] = addresses;
+  const run = await ping(resolvedIp, { count: pingCount, intervalMs, signal, monotonicMs });
+  const ipFamily = hasIPv6Form(resolvedIp) ? "IPv6" : "IPv4";
+  const answer = { hostname, resolvedIp, ipFamily, pingCount, packetSize: dataBytes, dnsResolutionTime, ...summarize(run.echoes) } as const;
+  return { answer, run };
+}
+
+/** Why not one reply came: what a router said, what this host said, or nothing. */
+function silenceOf(
+  { resolvedIp, ipFamily, packetsSent, packetsReceived }: IcmpAnswer,
+  { echoes, unsentBecause }: EchoRun,
+): ProbeFailure | null {
+  if (packetsReceived > 0) return null;
+  if (packetsSent === 0) return toFailure(unsentError(resolvedIp, unsentBecause ?? "EUNKNOWN"));
+  const requests = packetsSent === 1 ? "1 echo request" : `${packetsSent} echo requests`;
+  const error = echoes.findLast(({ type }) => type !== null);
+  if (error === undefined || error.type === null) {
+    return { code: "ETIMEDOUT", message: `no reply to ${requests} to ${resolvedIp}`, side: "target" };
+  }
+  const { code, sentence } = errorMeaning(ipFamily === "IPv6" ? 6 : 4, error.type, error.code ?? 0);
+  const who = error.from === null || error.from === resolvedIp ? "" : `, says ${error.from}`;
+  return { code, message: `no reply to ${requests} to ${resolvedIp}: ${sentence}${who}`, side: "target" };
+}
+
+/** What an error means for the check, or null where it is not the check's business: another abort, or a bug. */
+function failureOf(error: unknown, signal: AbortSignal): ProbeFailure | null {
+  if (error instanceof ProbeError) return toFailure(error);
+  if (signal.aborted && error === signal.reason && hasCode(error, "deadline_exceeded")) {
+    return { code: "ETIMEDOUT", message: `total time of the check: ${error.message}`, side: "target" };
+  }
+  return null;
+}
+
+function toFailure({ code, message, side }: ProbeError): ProbeFailure {
+  return { code, message, side };
+}
+
+function observation(
+  { hostname, ipFamily, pingCount }: Request,
+  startedMs: number,
+  stoppedMs: number,
+  answer: IcmpAnswer | null,
+  failure: ProbeFailure | null,
+): Observation<"ICMP"> {
+  const { avg, min, max, stdDev } = answer?.latency ?? { avg: null, min: null, max: null, stdDev: null };
+  const responseTimeMs = avg ?? 0;
+  return {
+    startedMs,
+    stoppedMs,
+    responseTimeMs,
+    statusCode: null,
+    metrics: { packetLoss: answer?.packetLoss ?? null, latencyMin: min, latencyMax: max, latencyAvg: avg, latencyStdDev: stdDev },
+    failure,
+    facts: {
+      statusCode: null,
+      responseTimeMs,
+      headers: {},
+      text: () => JSON.stringify(answer),
+      json: () => answer,
+      fields: { LATENCY: { avg, min, max, stdDev } },
+    },
+    result: {
+      request: { hostname, ipFamily: ipFamily ?? "IPv4", pingCount },
+      response: answer,
+      assertions: null,
+      requestError: failure === null ? null : `${failure.code}: ${failure.message}`,
+    },
+  };
 }
