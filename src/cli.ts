@@ -3,10 +3,11 @@ import { parseArgs } from "node:util";
 import dotenv from "dotenv";
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { version } from "#daemon/version.ts";
+import type { RunFlags } from "./agent/run-main.ts";
 
 /** `outpost <command>`: what each command is, and where its code begins. Loaded on demand: an agent needs no web server. */
 const commands: Readonly<
-  Record<string, { readonly about: string; readonly run: (env: Env, words: readonly string[]) => Promise<number> }>
+  Record<string, { readonly about: string; readonly run: (env: Env, words: readonly string[], flags: RunFlags) => Promise<number> }>
 > = {
   up: { about: "control plane, one agent and a demo check, on this machine", run: async (env) => (await import("./up.ts")).up(env) },
   "control-plane": { about: "the control plane alone", run: async (env) => (await import("./control-plane/main.ts")).main(env) },
@@ -15,6 +16,10 @@ const commands: Readonly<
     run: async (env) => (await import("./agent/main.ts")).main(env),
   },
   doctor: { about: "find out why an agent cannot work here", run: async (env) => (await import("./agent/doctor-main.ts")).main(env) },
+  run: {
+    about: "run the checks of a file here and now: `outpost run check.yaml`",
+    run: async (env, words, flags) => (await import("./agent/run-main.ts")).main(env, words, flags),
+  },
   "location-key": {
     about: "issue a key for a location: `outpost location-key eu-west-1`",
     run: async (env, words) => (await import("./control-plane/location-key-main.ts")).main(env, words),
@@ -23,9 +28,11 @@ const commands: Readonly<
 };
 
 const flags = {
-  "data-dir": { type: "string", env: "DATA_DIR", about: "folder for everything that is kept (./data)" },
-  port: { type: "string", env: "PORT", about: "port of the control plane (3000)" },
-  host: { type: "string", env: "HOST", about: "address that the control plane listens on (127.0.0.1)" },
+  "data-dir": { type: "string", about: "folder for everything that is kept (./data); DATA_DIR" },
+  port: { type: "string", about: "port of the control plane (3000); PORT" },
+  host: { type: "string", about: "address that the control plane listens on (127.0.0.1); HOST" },
+  json: { type: "boolean", about: "run: one line of JSON per check" },
+  proxy: { type: "string", about: "run: proxy for API and URL checks, http://user:password@host:port" },
 } as const;
 
 process.exitCode = await run(process.argv.slice(2));
@@ -35,13 +42,7 @@ async function run(args: string[]): Promise<number> {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: {
-        "data-dir": { type: "string" },
-        port: { type: "string" },
-        host: { type: "string" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean", short: "v" },
-      },
+      options: { ...flags, help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } },
     });
     if (values.version === true) return print(version);
     const [name, ...words] = positionals;
@@ -53,6 +54,7 @@ async function run(args: string[]): Promise<number> {
     return await command.run(
       { ...process.env, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) },
       words,
+      { json: values.json ?? false, proxy: values.proxy ?? null },
     );
   } catch (error) {
     if (!isUsageError(error)) throw error;
@@ -79,8 +81,8 @@ function help(): string {
     `Outpost ${version}: private-location monitoring\n`,
     "outpost <command> [flags]\n",
     list(Object.entries(commands).map(([name, { about }]) => [name, about] as const)),
-    "\nFlags (each is also a variable):\n",
-    list(Object.entries(flags).map(([name, flag]) => [`--${name}`, `${flag.about}; ${flag.env}`] as const)),
+    "\nFlags, and the variables that do the same:\n",
+    list(Object.entries(flags).map(([name, { about }]) => [`--${name}`, about] as const)),
     "\nSettings come from variables and from .env; the README lists them all.",
   ].join("\n");
 }

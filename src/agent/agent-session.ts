@@ -29,7 +29,7 @@ const renewAfter = 0.8;
 export interface SessionDeps {
   readonly client: ControlPlaneClient;
   readonly readKey: () => Promise<Secret>;
-  readonly introduction: AgentSessionRequest;
+  readonly introduction: () => AgentSessionRequest;
   readonly contact: Contact;
   readonly clock: AgentClock;
   readonly random: () => number;
@@ -116,7 +116,7 @@ async function sendIntroduction(deps: SessionDeps, key: Secret, signal: AbortSig
       method: "POST",
       path: openAgentSession.path,
       headers: { "content-type": "application/json", authorization: `Bearer ${key.reveal()}` },
-      body: JSON.stringify(deps.introduction),
+      body: JSON.stringify(deps.introduction()),
       limitMs: openLimitMs,
     },
     signal,

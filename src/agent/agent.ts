@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
-import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
-import { checkTypes } from "#contract/checks/index.ts";
+import type { AgentSessionRequest } from "#contract/agent-protocol.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
@@ -12,11 +10,12 @@ import { createPrepareCheck } from "./check-settings.ts";
 import { type AgentClock, systemClock } from "./clock.ts";
 import type { AgentConfig } from "./config.ts";
 import { type Contact, createContact } from "./contact.ts";
-import { createControlPlaneClient } from "./control-plane-client.ts";
+import { type ControlPlaneClient, createControlPlaneClient } from "./control-plane-client.ts";
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-events.ts";
-import { type EvidenceCollector, noEvidence } from "./evidence/evidence-collector.ts";
-import { readExtraCas } from "./extra-ca.ts";
+import { createEvidenceCollector, type RunningCollector } from "./evidence/collect-evidence.ts";
+import { createTrustStore, type TrustStore } from "./extra-ca.ts";
 import { createHealthServer, type HealthServer } from "./health-server.ts";
+import { introduce } from "./introduction.ts";
 import { createJobPoller, handBack, type JobPoller } from "./job-poller.ts";
 import { createJobQueue, type JobQueue } from "./job-queue.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
@@ -24,13 +23,14 @@ import { readLocationKey } from "./location-key.ts";
 import { type LoopDelay, sampleLoopDelay } from "./loop-delay.ts";
 import { proxyFor } from "./management-proxy.ts";
 import { type AgentMetrics, createAgentMetrics } from "./metrics.ts";
+import { dnsTranscript } from "./net/dns/transcript.ts";
 import { createEgressPolicy } from "./net/egress-policy.ts";
 import { createOsResolver } from "./net/os-resolver.ts";
 import { createStubResolver, type Resolver } from "./net/resolver.ts";
-import { createTrust } from "./net/tls.ts";
 import { diskFiles, type OutboxFiles } from "./outbox-files.ts";
 import { createOwnSecrets, type OwnSecrets } from "./own-secrets.ts";
 import { createProgress, type Progress } from "./poll-progress.ts";
+import { createRenewedClient } from "./renewed-client.ts";
 import { type DropReason, ResultOutbox } from "./result-outbox.ts";
 import { createResultUploader, type ResultUploader } from "./result-uploader.ts";
 import { type ControlPlane, createRetryingClient } from "./retrying-client.ts";
@@ -51,16 +51,16 @@ export interface AgentDeps {
   readonly timing: RetryTiming;
   readonly files: OutboxFiles;
   readonly runners: Partial<Runners>;
-  readonly evidence: EvidenceCollector;
+  readonly trustStore: TrustStore;
   /** Replaces the session's heartbeat interval. */
   readonly heartbeatMs?: number;
 }
 
 /** Everything real. @throws {ConfigError} when the extra CAs cannot be read */
 export function systemDeps(config: AgentConfig, log: Logger): AgentDeps {
-  const trust = createTrust(readExtraCas(config.extraCaPath));
-  const runners = createRunners(() => trust);
-  return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, runners, evidence: noEvidence };
+  const trustStore = createTrustStore(config.extraCaPath, log, systemClock);
+  const runners = createRunners(trustStore.trust);
+  return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, trustStore, runners };
 }
 
 /** One agent. `stop` is the drain: no new jobs, what runs may end, the rest is handed back, results are delivered or kept. */
@@ -93,6 +93,7 @@ interface Parts {
   readonly loopDelay: LoopDelay;
   readonly metrics: AgentMetrics;
   readonly progress: Progress;
+  readonly evidence: RunningCollector;
 }
 
 export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
@@ -131,6 +132,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       await readLocationKey(config.key);
       await health.start();
       await parts.outbox.start();
+      parts.evidence.start();
       for (const part of [parts.uploader, parts.leases, parts.poller]) part.start();
       deps.log.info({ agentId, version, healthPort: health.port(), controlPlane: config.apiUrl.origin }, "agent started");
     },
@@ -163,21 +165,20 @@ function createParts(
   const loopDelay = sampleLoopDelay(clock);
   const onDrop = (reason: DropReason): void => errorEvents.report(new Error(`the outbox lets results go: ${reason}`));
   const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId, onDrop });
-  const controlPlane = createRetryingClient({
-    client: createControlPlaneClient(config.apiUrl, proxyFor(config.apiUrl, config.proxy), readExtraCas(config.extraCaPath)),
-    readKey: async () => secrets.remember(await readLocationKey(config.key)),
-    introduction: introductionOf(agentId, deps.runners),
-    contact,
-    clock,
-    random: deps.random,
-    timing: deps.timing,
-    log,
-    scrub: (text) => secrets.mask(text),
-    packsBodies: !isLoopback(config.apiUrl),
-  });
+  const introduction = (): AgentSessionRequest => introduce(agentId, deps.runners, evidence.capability);
+  const controlPlane = createControlPlane(config, deps, contact, secrets, introduction);
   const errorEvents = config.reportsErrors
     ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => secrets.mask(text) })
     : silentErrorEvents;
+  const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] }));
+  const evidence = createEvidenceCollector({
+    enabled: config.keepsEvidence,
+    egress,
+    trust: deps.trustStore.trust,
+    dnsTranscript,
+    clock,
+    onSkipped: (reason) => metrics.evidenceSkipped.inc({ reason }),
+  });
   const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));
   const leases = createLeases(deps, { controlPlane, outbox, loopDelay, metrics });
   const jobs = createJobRunner({
@@ -189,11 +190,11 @@ function createParts(
     metrics,
     loopDelay,
     errorEvents,
-    evidence: deps.evidence,
+    evidence,
     prepare: createPrepareCheck(),
     runners: deps.runners,
     resolver: createResolver(config),
-    egress: lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] })),
+    egress,
     userAgent: `Outpost/${version}`,
   });
   const poller = createJobPoller({ controlPlane, queue, clock, log, progress, onJob: (received) => jobs.accept(received) });
@@ -203,7 +204,31 @@ function createParts(
     log,
     onOutcome: (outcome, count) => metrics.reports.inc({ outcome }, count),
   });
-  return { controlPlane, outbox, uploader, errorEvents, leases, poller, jobs, queue, loopDelay, metrics, progress };
+  return { controlPlane, outbox, uploader, errorEvents, leases, poller, jobs, queue, loopDelay, metrics, progress, evidence };
+}
+
+function createControlPlane(
+  config: AgentConfig,
+  { trustStore, clock, random, timing, log }: AgentDeps,
+  contact: Contact,
+  secrets: OwnSecrets,
+  introduction: () => AgentSessionRequest,
+): ControlPlane {
+  const { apiUrl } = config;
+  const makeClient = (extraCas: readonly string[]): ControlPlaneClient =>
+    createControlPlaneClient(apiUrl, proxyFor(apiUrl, config.proxy), extraCas);
+  return createRetryingClient({
+    client: createRenewedClient(makeClient, trustStore.extraCas),
+    readKey: async () => secrets.remember(await readLocationKey(config.key)),
+    introduction,
+    contact,
+    clock,
+    random,
+    timing,
+    log,
+    scrub: (text) => secrets.mask(text),
+    packsBodies: !isLoopback(apiUrl),
+  });
 }
 
 function createLeases(
@@ -245,6 +270,7 @@ async function drain(parts: Parts, graceMs: number, log: Logger): Promise<void> 
   await parts.jobs.idle();
   await Promise.all([polling, released, retrying, cut]);
   await Promise.all([flush(parts, leftMs() * 0.8), within(leftMs() * 0.5, "error events", (signal) => parts.errorEvents.flush(signal))]);
+  parts.evidence.stop();
   parts.loopDelay.stop();
   await parts.uploader.stop();
   await parts.leases.stop();
@@ -267,20 +293,6 @@ async function within(limitMs: number, operation: string, work: (signal: AbortSi
   await withDeadline(never, limitMs, operation, work).catch((error: unknown) => {
     if (!hasCode(error, "deadline_exceeded") && !(error instanceof AppError)) throw error;
   });
-}
-
-function introductionOf(agentId: string, runners: Partial<Runners>): AgentSessionRequest {
-  const checkTypeNames = Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type));
-  return {
-    agentId,
-    name: hostname(),
-    version,
-    protocol: protocolVersion,
-    checkTypes: checkTypeNames,
-    runtimes: [],
-    sandboxLevel: 0,
-    capabilities: {},
-  };
 }
 
 function createResolver(config: AgentConfig): Resolver {

@@ -41,6 +41,9 @@ export const AgentEnv = z.object({
   OUTBOX_MAX_MB: WholeNumber(1, 1_048_576).default(1024).describe("size limit of the outbox, MB"),
   OUTBOX_MAX_HOURS: WholeNumber(1, 8760).default(24).describe("age limit of the outbox, hours"),
   SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
+  EVIDENCE: Switch.default(true).describe(
+    "off: no traceroute, transcripts and capture are added to results where the network failed a check",
+  ),
   TARGET_ALLOW_CIDR: CidrList.describe("networks that checks may always reach; wins over TARGET_DENY_CIDR"),
   TARGET_DENY_CIDR: CidrList.describe("networks that checks may never reach, beside link-local and cloud metadata addresses"),
   TARGET_MODE: z.enum(["default", "public-only"]).default("default").describe("public-only: checks reach no private network"),
@@ -65,6 +68,7 @@ export interface AgentConfig {
   readonly reportsErrors: boolean;
   readonly proxy: ProxySettings;
   readonly usesOsResolver: boolean;
+  readonly keepsEvidence: boolean;
   readonly extraCaPath: string | null;
   readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
   readonly shutdownGraceMs: number;
@@ -93,6 +97,7 @@ export function readAgentConfig(env: Env): AgentConfig {
     reportsErrors: read.EXTERNAL_OBSERVABILITY,
     proxy: { https: secretOrNull(read.HTTPS_PROXY), http: secretOrNull(read.HTTP_PROXY), noProxy: commaList(read.NO_PROXY) },
     usesOsResolver: read.USE_OS_DNS_RESOLVER,
+    keepsEvidence: read.EVIDENCE,
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
     outbox: {
       folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),

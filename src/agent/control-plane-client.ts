@@ -1,12 +1,15 @@
-import tls from "node:tls";
 // By path, because undici's index also loads fetch, WebSocket, caches and mocks: 7 MB that the agent never uses.
 import type { Dispatcher } from "undici";
+import connectTunnel from "undici/lib/api/api-connect.js";
 import request from "undici/lib/api/api-request.js";
 import Agent from "undici/lib/dispatcher/agent.js";
+import Pool from "undici/lib/dispatcher/pool.js";
 import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Secret } from "#daemon/secret.ts";
+import { untilAborted } from "#daemon/until-aborted.ts";
 import { AppError } from "#domain/app-error.ts";
+import { usualCas } from "./extra-ca.ts";
 
 const connectTimeoutMs = 10_000;
 /** More than any reply of the protocol needs: 1,000 jobs of 32 KB. */
@@ -44,8 +47,9 @@ export function createControlPlaneClient(baseUrl: URL, proxy: Secret | null, ext
   return {
     async send(request, signal) {
       try {
+        // undici looks at the signal only when it has a connection; a request that is given up before is then not sent.
         return await withDeadline(signal, request.limitMs, `${request.method} ${request.path}`, (bounded) =>
-          exchange(dispatcher, baseUrl.origin, prefix, request, bounded),
+          untilAborted(bounded, exchange(dispatcher, baseUrl.origin, prefix, request, bounded)),
         );
       } catch (cause) {
         signal.throwIfAborted();
@@ -59,11 +63,14 @@ export function createControlPlaneClient(baseUrl: URL, proxy: Secret | null, ext
 
 /** Keep-alive connections live shorter than the usual 60 s of a load balancer, which would cut them in mid request. */
 function createDispatcher(proxy: Secret | null, extraCas: readonly string[]): Dispatcher {
-  const trust = extraCas.length === 0 ? {} : { ca: [...tls.getCACertificates("default"), ...extraCas] };
+  const trust = extraCas.length === 0 ? {} : { ca: [...usualCas(), ...extraCas] };
   const connect = { timeout: connectTimeoutMs, ...trust };
   const options = { keepAliveTimeout: 30_000, keepAliveMaxTimeout: 55_000, connections: 16 };
   if (proxy === null) return new Agent({ ...options, connect });
-  return new ProxyAgent({ ...options, uri: proxy.reveal(), requestTls: connect, proxyTls: connect });
+  // Its own pool would lack `connect`, which undici's index adds to every dispatcher.
+  const clientFactory = (origin: URL, way: object): Dispatcher =>
+    Object.assign(new Pool(origin, { ...way, headersTimeout: connectTimeoutMs }), { connect: connectTunnel });
+  return new ProxyAgent({ ...options, uri: proxy.reveal(), requestTls: connect, proxyTls: connect, clientFactory });
 }
 
 async function exchange(

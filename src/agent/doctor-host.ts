@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readFile, statfs, unlink, writeFile } from "node:fs/promises";
+import { statfs, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "#daemon/make-folder.ts";
 import type { Finding } from "./doctor.ts";
-
-/** Bit of CAP_NET_RAW in the capability sets of proc(5) status. */
-const capNetRaw = 13n;
+import { type IcmpAbility, icmpAbility } from "./net/icmp/icmp-ability.ts";
 
 /** Whether results can wait on disk while the control plane is away. */
 export async function diagnoseOutbox(folder: string, limitBytes: number): Promise<Finding> {
@@ -28,23 +26,22 @@ export async function diagnoseOutbox(folder: string, limitBytes: number): Promis
   }
 }
 
-/** Whether ping checks can send: datagram ICMP sockets by group, or raw ones by capability. Needs no privilege to find out. */
-export async function diagnoseIcmp(): Promise<Finding> {
+/** Whether ICMP monitors can run, and by what: sockets of their own, or the system's ping. */
+export function diagnoseIcmp(): Finding {
   const about = "ICMP";
   if (process.platform !== "linux")
     return { about, verdict: "warn", text: `not examined on ${process.platform}`, next: "run the agent on Linux for ICMP monitors" };
-  const range = await readFile("/proc/sys/net/ipv4/ping_group_range", "utf8").catch(() => "1 0");
-  const status = await readFile("/proc/self/status", "utf8").catch(() => "");
-  const [low = 1, high = 0] = range.trim().split(/\s+/).map(Number);
-  const groups = process.getgroups?.() ?? [];
-  if (groups.some((group) => group >= low && group <= high))
-    return { about, verdict: "ok", text: `ping sockets are open to this user's groups (${low} to ${high})` };
-  const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
-  if ((effective >> capNetRaw) & 1n) return { about, verdict: "ok", text: "raw sockets are open to this process (CAP_NET_RAW)" };
-  const next =
-    'only ICMP monitors need it: set net.ipv4.ping_group_range="0 2147483647" for the host or container, or add the capability NET_RAW';
-  return { about, verdict: "warn", text: "this process may send no ICMP", next };
+  const { path, advice } = icmpAbility();
+  if (advice === null) return { about, verdict: "ok", text: icmpPaths[path] };
+  return { about, verdict: "warn", text: icmpPaths[path], next: `only ICMP monitors need it: ${advice}` };
 }
+
+const icmpPaths: Readonly<Record<IcmpAbility["path"], string>> = {
+  datagram: "ping sockets are open to this user's groups (ping_group_range)",
+  raw: "raw sockets are open to this process (CAP_NET_RAW)",
+  ping: "the system's ping program may do it (a process for each run: give the agent the right itself for many monitors)",
+  none: "this process may send no ICMP",
+};
 
 function megabytes(bytes: number): string {
   return `${Math.floor(bytes / 1024 / 1024)} MB`;

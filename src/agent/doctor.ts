@@ -16,5 +16,5 @@ export interface Finding {
  */
 export async function diagnose(config: AgentConfig, signal: AbortSignal): Promise<readonly Finding[]> {
   const network = await diagnoseControlPlane(config, signal);
-  return [...network, await diagnoseOutbox(config.outbox.folder, config.outbox.limitBytes), await diagnoseIcmp()];
+  return [...network, await diagnoseOutbox(config.outbox.folder, config.outbox.limitBytes), diagnoseIcmp()];
 }

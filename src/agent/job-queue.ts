@@ -37,8 +37,7 @@ export interface JobQueue {
 
 export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
   const queue = new PQueue({ concurrency: seats });
-  const mostBeside = Math.min(seats * waitersPerSeat, mostWaiters);
-  let beside = 0;
+  const beside = new BesideSeats(Math.min(seats * waitersPerSeat, mostWaiters));
   let watchers: (() => void)[] = [];
 
   function freeSeats(): number {
@@ -52,20 +51,6 @@ export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
     for (const wake of woken) wake();
   });
 
-  /** Resolves when the run ends, or when it goes on beside the seats. */
-  async function seated(running: Promise<unknown>, patience: number): Promise<void> {
-    const { promise: leaves, resolve: leave } = Promise.withResolvers<void>();
-    const leaveIfRoom = (): void => {
-      if (beside >= mostBeside) return;
-      beside += 1;
-      const back = (): void => void (beside -= 1);
-      running.then(back, back);
-      leave();
-    };
-    const timer = setTimeout(leaveIfRoom, patience);
-    await Promise.race([running, leaves]).finally(() => clearTimeout(timer));
-  }
-
   return {
     seats,
     run<T>(work: () => Promise<T>, priority: JobPriority, signal: AbortSignal, patience = patienceMs): Promise<T> {
@@ -77,7 +62,7 @@ export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
         if (signal.aborted) return;
         const running = work();
         resolve(running);
-        await seated(running, patience);
+        await beside.seated(running, patience);
       };
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       signal.addEventListener("abort", onAbort, { once: true });
@@ -96,8 +81,34 @@ export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
       watchers.push(done);
       return promise;
     },
-    running: () => queue.pending + beside,
+    running: () => queue.pending + beside.count,
     waiting: () => queue.size,
-    besideSeats: () => beside,
+    besideSeats: () => beside.count,
+  };
+}
+
+/** The runs that go on without a seat. */
+class BesideSeats {
+  readonly #most: number;
+  count = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Resolves when the run ends, or when it goes on beside the seats. */
+  async seated(running: Promise<unknown>, patience: number): Promise<void> {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      if (this.count >= this.#most) return;
+      this.count += 1;
+      running.then(this.#end, this.#end);
+      leave();
+    }, patience);
+    await Promise.race([running, left]).finally(() => clearTimeout(timer));
+  }
+
+  readonly #end = (): void => {
+    this.count -= 1;
   };
 }

@@ -26,6 +26,7 @@ export interface AgentMetrics {
   readonly runTime: Histogram<"check_type">;
   readonly loopDelay: Histogram;
   readonly leasesLost: Counter;
+  readonly evidenceSkipped: Counter<"reason">;
   readonly reports: Counter<"outcome">;
   /** The gauges ask these from now on. */
   observe(sources: MetricSources): void;
@@ -78,6 +79,12 @@ export function createAgentMetrics(): AgentMetrics {
       registers,
     }),
     leasesLost: new Counter({ name: "agent_leases_lost_total", help: "Jobs taken away by the control plane", registers }),
+    evidenceSkipped: new Counter({
+      name: "agent_evidence_skipped_total",
+      help: "Failures of the network that were not looked into: too many at once, in a minute, or of the same kind",
+      labelNames: ["reason"],
+      registers,
+    }),
     observe: (sources) => addGauges(registers, sources),
   };
 }

@@ -1,18 +1,13 @@
 import type { AttemptReport, LeasedJob } from "#contract/agent-protocol.ts";
-import { type CheckType, checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { type CheckType, isCheckType } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
-import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
-import { checkRules } from "#domain/check-rules.ts";
-import { judgeAttempt } from "#domain/verdict.ts";
 import type { PrepareCheck } from "./check-settings.ts";
 import type { AgentClock } from "./clock.ts";
+import { judgedRun } from "./judged-run.ts";
 import type { LoopDelay } from "./loop-delay.ts";
 import type { CheckRunner, RunContext, Trail } from "./runners/check-runner.ts";
 import type { Runners } from "./runners/index.ts";
 import { isSpoiled } from "./self-gate.ts";
-
-/** How long an aborted runner may take to clean up; then the run goes on without it, and its seat is free. */
-const cleanUpMs = 1_000;
 
 /** The agent goes, and the job goes back: an abort reason, and never a result. */
 export class HandedBack extends Error {
@@ -40,13 +35,21 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent"> 
   readonly onBug: (error: unknown) => void;
 }
 
+export interface Inquiry {
+  readonly jobId: string;
+  readonly trail: Trail;
+  /** When the attempt began, on the monotonic clock. */
+  readonly startedMs: number;
+  readonly mask: (text: string) => string;
+}
+
 export interface Reported {
   readonly is: "reported";
   readonly report: AttemptReport;
   readonly networkError: boolean;
   readonly stoppedMs: number;
   /** Where to look for evidence, with what masks secrets in it; null where nothing is to be looked for. */
-  readonly inquiry: { readonly trail: Trail; readonly mask: (text: string) => string } | null;
+  readonly inquiry: Inquiry | null;
 }
 
 export type AttemptOutcome =
@@ -84,14 +87,15 @@ async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: 
   const { resolver, userAgent, clock } = deps;
   const runner: CheckRunner<T> | undefined = deps.runners[type];
   if (runner === undefined) throw new AppError("invalid_input", `this agent cannot run checks of type ${type}`);
-  const observation = await watched(task.signal, checkTypes[type].runLimitMs, (signal) =>
-    runner.run(settings, { resolver, userAgent, egress: deps.egress(), monotonicMs: clock.monotonicMs, proxyUrl, signal }),
-  );
-  task.signal.throwIfAborted();
+  const { observation, assertions, measures, verdict } = await judgedRun(type, runner, settings, {
+    resolver,
+    userAgent,
+    egress: deps.egress(),
+    monotonicMs: clock.monotonicMs,
+    proxyUrl,
+    signal: task.signal,
+  });
   const { startedMs, stoppedMs, responseTimeMs, statusCode, failure } = observation;
-  const assertions = failure === null ? evaluateAssertions(settings.request.assertions, observation.facts) : null;
-  const rules = checkRules[type](settings, observation);
-  const verdict = judgeAttempt({ ...rules, statusCode, failure, assertions });
   const { hasFailures, hasErrors, isDegraded, overMaxResponseTime } = verdict;
   const report = blankReport(task, deps, startedMs, stoppedMs);
   Object.assign(report, {
@@ -101,38 +105,14 @@ async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: 
     overMaxResponseTime,
     responseTimeMs,
     statusCode,
-    agentSide: isSpoiled({ failure, measures: rules.measures, loopDelayMs: report.loopDelayMs }),
+    agentSide: isSpoiled({ failure, measures, loopDelayMs: report.loopDelayMs }),
     errorMessage: verdict.errorMessage === null ? null : scrub.text(verdict.errorMessage).slice(0, 10_000),
     metrics: observation.metrics,
     detail: scrub.detail({ ...observation.result, assertions }),
   } satisfies Partial<AttemptReport>);
   const trail = hasFailures ? (observation.trail ?? null) : null;
-  const inquiry = trail === null ? null : { trail, mask: (text: string) => scrub.text(text) };
+  const inquiry = trail === null ? null : { jobId: task.job.jobId, trail, startedMs, mask: (text: string) => scrub.text(text) };
   return { is: "reported", report, networkError: verdict.networkError, stoppedMs, inquiry };
-}
-
-/**
- * The watchdog of a run: aborts it at its limit, and goes on without a runner that does not even end then, so that it
- * cannot keep its seat. Not `withDeadline`: every run passes here, and its AbortSignal.any costs 7 us.
- */
-async function watched<T>(parent: AbortSignal, limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const { promise: abandoned, reject } = Promise.withResolvers<never>();
-  let timer: NodeJS.Timeout;
-  const abort = (reason: unknown): void => {
-    controller.abort(reason);
-    clearTimeout(timer);
-    timer = setTimeout(() => reject(reason), cleanUpMs);
-  };
-  const onAbort = (): void => abort(parent.reason);
-  timer = setTimeout(() => abort(new AppError("deadline_exceeded", `the check took longer than ${limitMs} ms`)), limitMs);
-  parent.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([run(controller.signal), abandoned]);
-  } finally {
-    clearTimeout(timer);
-    parent.removeEventListener("abort", onAbort);
-  }
 }
 
 /** The run threw: by an abort, by its deadline, by settings from another version, or by a bug. None of them is the target's fault. */

@@ -9,6 +9,17 @@ declare module "undici/lib/dispatcher/proxy-agent.js" {
   export default ProxyAgent;
 }
 
+declare module "undici/lib/dispatcher/pool.js" {
+  import { Pool } from "undici";
+  export default Pool;
+}
+
+declare module "undici/lib/api/api-connect.js" {
+  import type { Dispatcher } from "undici";
+  /** What undici's index makes `Dispatcher.prototype.connect`. */
+  export default function connect(this: Dispatcher, options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData>;
+}
+
 declare module "undici/lib/api/api-request.js" {
   import type { Dispatcher } from "undici";
   /** What undici's index makes `Dispatcher.prototype.request`. */

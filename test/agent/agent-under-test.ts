@@ -6,7 +6,7 @@ import { type Agent, type AgentDeps, createAgent } from "../../src/agent/agent.t
 import { retryTiming } from "../../src/agent/agent-session.ts";
 import { systemClock } from "../../src/agent/clock.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
-import { noEvidence } from "../../src/agent/evidence/evidence-collector.ts";
+import { createTrustStore } from "../../src/agent/extra-ca.ts";
 import { diskFiles } from "../../src/agent/outbox-files.ts";
 import type { CheckRunner, Observation, RunContext } from "../../src/agent/runners/check-runner.ts";
 import type { Logger } from "../../src/daemon/logger.ts";
@@ -99,10 +99,12 @@ export async function startAgent(
     AGENT_HEALTH_HOST: "127.0.0.1",
     DATA_DIR: folder.path,
     SHUTDOWN_GRACE_SECONDS: "3",
+    EVIDENCE: "off",
     ...options.env,
   };
   const config = readAgentConfig(env);
   const runner = options.runner ?? scriptedRunner(() => ({}));
+  const trustStore = createTrustStore(config.extraCaPath, log, systemClock);
   const agent = createAgent(config, {
     log,
     clock: systemClock,
@@ -110,7 +112,7 @@ export async function startAgent(
     timing: quickTiming,
     files: diskFiles,
     runners: { API: runner },
-    evidence: noEvidence,
+    trustStore,
     heartbeatMs: 30,
     ...options.deps,
   });

@@ -30,7 +30,7 @@ function clientOf(
   const client = createRetryingClient({
     client: createControlPlaneClient(url, proxy, []),
     readKey: () => Promise.resolve(new Secret(fake.key)),
-    introduction: {
+    introduction: () => ({
       agentId: randomUUID(),
       name: "test",
       version: "0",
@@ -39,7 +39,7 @@ function clientOf(
       runtimes: [],
       sandboxLevel: 0,
       capabilities: {},
-    },
+    }),
     contact: createContact(log, systemClock, () => undefined),
     clock: systemClock,
     random: () => 0.5,

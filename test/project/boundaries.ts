@@ -22,6 +22,8 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },
   { module: /^dotenv$/, onlyIn: /^cli\.ts$|^(agent|control-plane)\/main\.ts$/ },
   { module: /^(re2js|json-p3)$/, onlyIn: /^domain\/assertions\// },
+  { module: /^yaml$/, onlyIn: /^agent\/local-run\/check-file\.ts$/ },
+  { module: /^node:ffi$/, onlyIn: /^agent\/net\/libc\.ts$/ },
   { module: /^node:timers\/promises$/, onlyIn: /^$/ },
 ];
 

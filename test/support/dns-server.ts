@@ -6,6 +6,7 @@ export interface AskedQuestion {
   readonly name: string;
   readonly type: number;
   readonly transport: "UDP" | "TCP";
+  readonly fromPort: number;
   /** The whole packet. */
   readonly packet: Buffer;
 }
@@ -41,16 +42,16 @@ export async function dnsServer(
 ): Promise<DnsServer> {
   const { host = "127.0.0.1" } = at;
   const questions: AskedQuestion[] = [];
-  const replyTo = (packet: Buffer, transport: "UDP" | "TCP"): DnsReply => {
+  const replyTo = (packet: Buffer, transport: "UDP" | "TCP", fromPort: number): DnsReply => {
     const { name, type } = questionOf(packet);
-    const question = { name, type, transport, packet };
+    const question = { name, type, transport, fromPort, packet };
     questions.push(question);
     return reply(name, type, question);
   };
   const { tcp, udp, port } = await bothOnOnePort(host, at.port ?? 0);
   const elsewhere = createSocket("udp4");
   udp.on("message", (query, from) => {
-    const answer = replyTo(query, "UDP");
+    const answer = replyTo(query, "UDP", from.port);
     if (typeof answer === "object" && "fromElsewhere" in answer) elsewhere.send(answer.fromElsewhere, from.port, from.address);
     else sendAll(packetsOf(query, answer), (packet) => udp.send(packet, from.port, from.address));
   });
@@ -61,7 +62,7 @@ export async function dnsServer(
     socket.on("close", () => sockets.delete(socket));
     socket.once("data", (bytes: Buffer) => {
       const query = Buffer.from(bytes.subarray(2));
-      const answer = replyTo(query, "TCP");
+      const answer = replyTo(query, "TCP", socket.remotePort ?? 0);
       if (typeof answer === "object" && "stream" in answer) answer.stream(socket);
       else sendAll(packetsOf(query, answer), (packet) => socket.write(framed(packet)));
     });

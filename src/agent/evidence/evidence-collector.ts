@@ -1,10 +1,7 @@
 import type { EvidenceFile } from "#contract/agent-protocol.ts";
-import type { Reported } from "../run-attempt.ts";
+import type { Inquiry } from "../run-attempt.ts";
 
 /** Looks closer where the network failed an attempt. Bounded in time and size, and in how often; never throws. */
 export interface EvidenceCollector {
-  collect(inquiry: NonNullable<Reported["inquiry"]>, signal: AbortSignal): Promise<EvidenceFile[]>;
+  collect(inquiry: Inquiry, signal: AbortSignal): Promise<EvidenceFile[]>;
 }
-
-/** For agents that keep no evidence. */
-export const noEvidence: EvidenceCollector = { collect: () => Promise.resolve([]) };

@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { type DialTrace, type IpFamily, peerName, type StepContext } from "./connection.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import type { Inbox } from "./inbox.ts";
@@ -45,6 +45,7 @@ export async function dial(target: DialTarget, context: DialContext, trace: Dial
 }
 
 async function dialTcp(target: DialTarget, context: DialContext, trace: DialTrace): Promise<Socket> {
+  if (isIP(target.host) === 0) context.egress.checkName(target.host); // also where the name would not resolve
   const [family = 4, next] = familiesToTry(target.host, target.ipFamily);
   try {
     return await dialFamily(target, family, context, trace);

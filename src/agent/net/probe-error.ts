@@ -32,6 +32,7 @@ const agentCodes: ReadonlySet<string> = new Set([
   "EAFNOSUPPORT",
   "EACCES",
   "EPERM",
+  "ENETDOWN",
 ]);
 
 const sentences: Readonly<Record<string, string>> = {

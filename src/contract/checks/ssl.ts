@@ -201,7 +201,7 @@ export const SslCheckResult = z
     baselineVerdict: z.string().optional(),
     baselineGrade: z.string().optional(),
     failureCategory: z
-      .enum(["dns", "connection", "handshake", "expired", "not_yet_valid", "hostname", "chain", "baseline", "assertion", "timeout"])
+      .enum(["dns", "connection", "handshake", "expired", "not_yet_valid", "hostname", "chain", "baseline", "timeout"])
       .nullable(),
     requestError: z.string().nullable(),
     request: z.record(z.string(), z.unknown()),
@@ -219,6 +219,11 @@ export const SslCheckResult = z
         sctCount: z.number().int().describe("signed certificate timestamps in the certificate (RFC 6962)"),
         chainTrustReason: z.string().describe("trusted, or the verification's error code"),
         chainTrustDetail: z.string(),
+        intermediateDaysUntilExpiry: z
+          .number()
+          .nullable()
+          .optional()
+          .describe("of the certificate between leaf and trusted authority that expires first; null when there is none"),
         incompleteChain: z.boolean(),
         missingIntermediate: z.string().describe("issuer that was not sent; empty when none is missing"),
         securityBaseline: BaselineResult.nullable(),

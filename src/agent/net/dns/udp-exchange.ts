@@ -90,13 +90,18 @@ class UdpExchange {
 
   #send(): void {
     this.#udp.socket.send(this.#query.packet);
-    const restMs = this.#startedMs + this.#limitMs - this.#context.monotonicMs();
-    this.#timer = setTimeout(this.#onSilence, Math.max(1, Math.min(this.#waitMs, restMs)));
+    const restMs = Math.max(1, this.#startedMs + this.#limitMs - this.#context.monotonicMs());
+    const isLast = restMs <= this.#waitMs;
+    this.#timer = setTimeout(isLast ? this.#onLate : this.#onSilence, Math.ceil(isLast ? restMs : this.#waitMs));
     this.#waitMs *= 2;
   }
 
-  readonly #onSilence = (): void => {
-    if (this.#context.monotonicMs() - this.#startedMs < this.#limitMs - 1) return this.#send();
+  readonly #onSilence = (): void => this.#send();
+
+  /** A loop that was late may find the time over and the answer here: that is read first. */
+  readonly #onLate = (): void => void setImmediate(this.#onTimeOver);
+
+  readonly #onTimeOver = (): void => {
     const noise = this.#passedOver === 0 ? "" : ` (${this.#passedOver} packets came that do not answer the question)`;
     this.#fail(new ProbeError("ETIMEDOUT", `${this.#peer()} did not answer over UDP within ${this.#limitMs} ms${noise}`));
   };

@@ -34,6 +34,12 @@ const DGRAM_NONBLOCK_CLOEXEC = 2 | 0o4000 | 0o2000000;
 const SIOCGSTAMPNS = 0x8907n;
 const CLOCK_REALTIME = 0;
 
+/** `sockaddr_in` and `sockaddr_in6` of no address and no port: the kernel chooses. */
+const anyIPv4 = Buffer.alloc(16);
+anyIPv4.writeUInt16LE(AF_INET);
+const anyIPv6 = Buffer.alloc(28);
+anyIPv6.writeUInt16LE(AF_INET6);
+
 /** Used and read again within a call. */
 const stamp = Buffer.alloc(16);
 const now = Buffer.alloc(16);
@@ -53,6 +59,12 @@ function stampedDescriptor(isSix: boolean): number | null {
 function open(system: Libc, isSix: boolean): number | null {
   const fd = system.socket(isSix ? AF_INET6 : AF_INET, DGRAM_NONBLOCK_CLOEXEC, 0);
   if (fd < 0) return null;
+  // libuv will allow that its port is used twice; bound before that, it has a port of its own.
+  const anywhere = isSix ? anyIPv6 : anyIPv4;
+  if (system.bind(fd, anywhere, anywhere.length) < 0) {
+    system.close(fd);
+    return null;
+  }
   system.ioctl(fd, SIOCGSTAMPNS, stamp);
   return fd;
 }

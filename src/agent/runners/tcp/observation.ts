@@ -33,7 +33,7 @@ export function observationOf(attempt: Attempt, failed: ProbeFailure | null, sto
   const metrics = phasesOf(attempt, failure === null || answer !== null);
   const responseTimeMs = metrics.connection ?? stoppedMs - startedMs;
   const { port, ipFamily } = request;
-  const tls = request.tls || request.startTls !== null;
+  const tls = request.tls && request.startTls === null; // a ClientHello out of turn would tell nothing
   return {
     startedMs,
     stoppedMs,

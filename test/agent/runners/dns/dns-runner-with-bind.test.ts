@@ -92,6 +92,20 @@ describe.skipIf(reason !== null)("a DNS monitor of a real BIND", () => {
     });
   });
 
+  it.skipIf(process.platform !== "linux")("measures by the kernel's clock what a busy event loop reads late", async () => {
+    await run({});
+    const busyMs = 60;
+    const monotonicMs = (): number => {
+      // Each look at the clock, the one at the sending included, is followed by a loop that does not read.
+      queueMicrotask(() => {
+        for (const endMs = performance.now() + busyMs; performance.now() < endMs; );
+      });
+      return performance.now();
+    };
+    const { responseTimeMs } = await run({}, runContext({ monotonicMs }));
+    expect(responseTimeMs).toBeLessThan(busyMs / 2);
+  });
+
   it("tells that the server does not answer for other zones", async () => {
     expect((await run({ query: "other.example" })).facts.responseCode).toBe("REFUSED");
   });

@@ -1,0 +1,161 @@
+import type { MessageReader, QueuedError } from "../net/icmp/received-message.ts";
+import { socketAddress } from "../net/icmp/socket-address.ts";
+import { hasIPv6Form } from "../net/ip-address.ts";
+import type { Libc } from "../net/libc.ts";
+import { errorName, linuxCalls, SystemCallError } from "./system-calls.ts";
+import { type HopAnswer, unreachableSentence } from "./trace-text.ts";
+
+/** By what a path is probed: SYN segments, datagrams to unlikely ports, or echo requests. */
+export type TraceMethod = "tcp" | "udp" | "icmp";
+
+/** The first port of traceroute(8) for UDP; each hop has the next. */
+export const firstUdpPort = 33_434;
+
+const nonBlocking = 0o4000;
+const socketKinds = { tcp: 1 | nonBlocking, udp: 2 | nonBlocking, icmp: 2 | nonBlocking } as const;
+const solSocket = 1;
+const pollIn = 1;
+const pollOut = 4;
+const connectionRefused = 111;
+const inProgress = 115;
+
+/**
+ * One probe: an ordinary socket that sends with a small time-to-live and hears through its error queue who dropped the
+ * packet. None of it needs a privilege (ip(7), IP_RECVERR), but echo requests need `net.ipv4.ping_group_range`.
+ */
+export class TraceSocket {
+  readonly ttl: number;
+  readonly fd: number;
+  readonly events: number;
+  readonly #method: TraceMethod;
+  readonly #address: string;
+  readonly #messages: MessageReader;
+  readonly #libc: Libc = linuxCalls();
+  #sentMs = 0;
+
+  /**
+   * @param messages may be shared: it holds one message at a time
+   * @throws {SystemCallError} when there is no such socket for us
+   */
+  constructor(method: TraceMethod, address: string, ttl: number, messages: MessageReader) {
+    const isIPv6 = hasIPv6Form(address);
+    const protocol = { tcp: 6, udp: 17, icmp: isIPv6 ? 58 : 1 }[method];
+    this.ttl = ttl;
+    this.#method = method;
+    this.#address = address;
+    this.#messages = messages;
+    this.events = method === "tcp" ? pollOut : pollIn;
+    this.fd = this.#libc.socket(isIPv6 ? 10 : 2, socketKinds[method], protocol);
+    if (this.fd < 0) throw new SystemCallError("socket", this.#libc.errno());
+    const level = isIPv6 ? 41 : 0;
+    this.#set(level, isIPv6 ? 16 : 2, ttl); // IPV6_UNICAST_HOPS, IP_TTL
+    this.#set(level, isIPv6 ? 25 : 11, 1); // IPV6_RECVERR, IP_RECVERR
+    this.#set(solSocket, 35, 1); // SO_TIMESTAMPNS: the kernel's receive time, however late this thread is
+  }
+
+  /** Sends the probe; answers at once where the system said no. */
+  send(port: number): HopAnswer | null {
+    const { fd } = this;
+    this.#sentMs = this.#nowMs();
+    const peer = socketAddress(this.#address, this.#method === "tcp" ? port : this.#method === "udp" ? firstUdpPort + this.ttl : 0);
+    const payload = this.#payload();
+    const result =
+      this.#method === "tcp"
+        ? this.#libc.connect(fd, peer, peer.length)
+        : this.#libc.sendto(fd, payload, BigInt(payload.length), 0, peer, peer.length);
+    const errno = result < 0 ? this.#libc.errno() : 0;
+    return errno === 0 || errno === inProgress ? null : this.#ended(errno);
+  }
+
+  /** What came for this probe; null when it was nothing that ends it. Ask when `poll` names the socket. */
+  read(): HopAnswer | null {
+    if (this.#messages.readError(this.fd) >= 0) {
+      const { error, atMs } = this.#messages.control();
+      if (error !== null) return this.#heard(error, atMs);
+    }
+    if (this.#method === "tcp") return this.#ended(this.#socketError());
+    if (this.#messages.read(this.fd) < 0) return null;
+    return { from: this.#address, rttMs: this.#since(this.#messages.control().atMs), is: "target", says: "answers" };
+  }
+
+  close(): void {
+    this.#libc.close(this.fd);
+  }
+
+  #heard({ type, code, from }: QueuedError, atMs: number | null): HopAnswer {
+    const isIPv6 = hasIPv6Form(this.#address);
+    const rttMs = this.#since(atMs);
+    if (type === (isIPv6 ? 3 : 11)) return { from, rttMs, is: "router", says: "" };
+    const says = unreachableSentence(isIPv6, type, code);
+    // A datagram to an unlikely port has arrived when the host says that nobody listens there.
+    const arrived = this.#method === "udp" && from === this.#address && says === "port unreachable";
+    return { from, rttMs, is: arrived ? "target" : "unreachable", says };
+  }
+
+  /** How a connect ended. The error is the peer's answer only where it can come from nobody else. */
+  #ended(errno: number): HopAnswer {
+    const from = this.#address;
+    if (errno === 0) return { from, rttMs: this.#kernelRoundTrip() ?? this.#since(null), is: "target", says: "open" };
+    if (errno === connectionRefused && this.#method === "tcp") return { from, rttMs: this.#since(null), is: "target", says: "refused" };
+    return unsent(errno);
+  }
+
+  #since(atMs: number | null): number {
+    return Math.max(0, (atMs ?? this.#nowMs()) - this.#sentMs);
+  }
+
+  /** The handshake's round trip by TCP_INFO, which no late thread can lengthen. */
+  #kernelRoundTrip(): number | null {
+    const info = Buffer.alloc(104);
+    if (this.#libc.getsockopt(this.fd, 6, 11, info, int32(info.length)) !== 0) return null;
+    const microseconds = info.readUInt32LE(68);
+    return microseconds === 0 ? null : microseconds / 1_000;
+  }
+
+  #socketError(): number {
+    const value = Buffer.alloc(4);
+    this.#libc.getsockopt(this.fd, solSocket, 4, value, int32(4));
+    return value.readInt32LE(0);
+  }
+
+  /** Nothing but zeros and the hop's number: evidence carries no data. */
+  #payload(): Buffer {
+    const bytes = Buffer.alloc(32);
+    if (this.#method !== "icmp") return bytes;
+    bytes[0] = hasIPv6Form(this.#address) ? 128 : 8;
+    bytes.writeUInt16BE(this.ttl, 6);
+    return bytes;
+  }
+
+  /** Milliseconds on the clock of kernel time stamps, CLOCK_REALTIME. */
+  #nowMs(): number {
+    const timespec = Buffer.alloc(16);
+    this.#libc.clock_gettime(0, timespec);
+    return Number(timespec.readBigInt64LE(0)) * 1_000 + Number(timespec.readBigInt64LE(8)) / 1e6;
+  }
+
+  #set(level: number, name: number, value: number): void {
+    this.#libc.setsockopt(this.fd, level, name, int32(value), 4);
+  }
+}
+
+/** Those of the sockets that have something to read; one system call, which does not wait. */
+export function readySockets(sockets: readonly TraceSocket[]): TraceSocket[] {
+  const descriptors = Buffer.alloc(8 * sockets.length);
+  for (const [index, { fd, events }] of sockets.entries()) {
+    descriptors.writeInt32LE(fd, 8 * index);
+    descriptors.writeInt16LE(events, 8 * index + 4);
+  }
+  if (linuxCalls().poll(descriptors, BigInt(sockets.length), 0) <= 0) return [];
+  return sockets.filter((_socket, index) => descriptors.readInt16LE(8 * index + 6) !== 0);
+}
+
+function unsent(errno: number): HopAnswer {
+  return { from: null, rttMs: null, is: "unsent", says: errorName(errno) };
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(value);
+  return bytes;
+}

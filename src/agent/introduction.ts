@@ -1,0 +1,21 @@
+import { hostname } from "node:os";
+import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
+import { checkTypes } from "#contract/checks/index.ts";
+import { version } from "#daemon/version.ts";
+import { icmpAbility } from "./net/icmp/icmp-ability.ts";
+import { hostHasFamily } from "./net/ip-families.ts";
+import type { Runners } from "./runners/index.ts";
+
+/** What the agent tells of itself when it opens a session: what it runs, and what its rights let it see. */
+export function introduce(agentId: string, runners: Partial<Runners>, evidence: string): AgentSessionRequest {
+  return {
+    agentId,
+    name: hostname(),
+    version,
+    protocol: protocolVersion,
+    checkTypes: Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type)),
+    runtimes: [],
+    sandboxLevel: 0,
+    capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence },
+  };
+}

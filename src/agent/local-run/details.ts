@@ -1,0 +1,146 @@
+import type { z } from "zod";
+import type { ApiCheckResult } from "#contract/checks/api.ts";
+import type { ConnectionFacts } from "#contract/checks/connection.ts";
+import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import type { SslCheckResult } from "#contract/checks/ssl.ts";
+import type { Observation } from "../runners/check-runner.ts";
+import { lostMark, type Phases, sparkline } from "./charts.ts";
+import { bytes, type Colour, milliseconds } from "./layout.ts";
+
+/** A line of the report: what it is about, and text that is not yet made harmless. */
+export interface Row {
+  /** Null gives its column to the text. */
+  readonly label: string | null;
+  readonly text: string;
+  readonly colour?: Colour;
+}
+
+/** How the result of one check type is told. */
+export interface Telling<T extends CheckType> {
+  /** What is checked, in a line. */
+  readonly subject: (settings: SettingsOf<T>) => string;
+  /** What the chart shows; they follow one another in time. */
+  readonly phases: (seen: Pick<Observation<T>, "metrics" | "result">) => Phases;
+  readonly rows: (result: ResultOf<T>) => readonly Row[];
+}
+
+/** A check type that cannot be told does not compile. */
+export const tellings: { readonly [T in CheckType]: Telling<T> } = {
+  API: { subject: ({ request }) => `${request.method} ${request.url}`, phases: ({ metrics }) => metrics, rows: httpRows },
+  URL: { subject: ({ request }) => `GET ${request.url}`, phases: ({ metrics }) => metrics, rows: httpRows },
+  TCP: {
+    subject: ({ request }) => `TCP ${request.hostname}:${request.port}`,
+    phases: ({ metrics }) => withoutTotal(metrics),
+    rows: tcpRows,
+  },
+  DNS: {
+    subject: ({ request }) => `${request.query} ${request.recordType}${request.nameServer ? ` @${request.nameServer}` : ""}`,
+    phases: ({ result }) => withoutTotal(result.response?.timingPhases ?? {}),
+    rows: dnsRows,
+  },
+  ICMP: { subject: ({ request }) => `ping ${request.hostname}`, phases: () => ({}), rows: icmpRows },
+  SSL: {
+    subject: ({ request: { sslConfig } }) => `SSL ${sslConfig.hostname}:${sslConfig.port}`,
+    phases: ({ result }) => withoutTotal(result.response?.timingPhases ?? {}),
+    rows: sslRows,
+  },
+};
+
+function withoutTotal({ total: _total, ...phases }: Phases): Phases {
+  return phases;
+}
+
+function httpRows({ response, connection, redirects }: ApiCheckResult): Row[] {
+  const rows = connectionRows(connection);
+  for (const { status, location } of redirects) rows.push({ label: "redirect", text: `${status} → ${location}` });
+  if (response === null) return rows;
+  const type = response.headers["content-type"];
+  const size = `${bytes(response.bodyBytes)}${typeof type === "string" ? ` of ${type}` : ""}`;
+  rows.push({ label: "status", text: `${response.status} ${response.statusText}`.trim() });
+  rows.push({ label: "body", text: response.truncated ? `${size}, more than is stored` : size });
+  return rows;
+}
+
+function tcpRows({ response, connection }: ResultOf<"TCP">): Row[] {
+  const rows = connectionRows(connection);
+  if (response === null || response.endedBy === "nothing_asked") return rows;
+  const told = response.bytesReceived === 0 ? "nothing" : response.dataEncoding === undefined ? JSON.stringify(response.data) : "no text";
+  rows.push({ label: "received", text: `${told} (${bytes(response.bytesReceived)}, ended by ${response.endedBy})` });
+  return rows;
+}
+
+/** With TLS, what the handshake showed. */
+function connectionRows(connection: z.output<typeof ConnectionFacts> | null): Row[] {
+  if (connection === null) return [];
+  const { remoteAddress, remotePort, tls } = connection;
+  const peer = remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+  const rows: Row[] = [{ label: "connection", text: peer }];
+  if (tls === null) return rows;
+  const trust = tls.authorized ? "trusted" : `not trusted (${tls.trustError ?? "no reason given"})`;
+  const expiry = tls.daysRemaining === null ? "" : `, ${expiryText(tls.daysRemaining)}`;
+  rows.push({ label: "tls", text: `${tls.protocol} ${tls.cipher}, ${trust}${expiry}`, ...(!tls.authorized && { colour: "yellow" }) });
+  return rows;
+}
+
+function expiryText(days: number): string {
+  return days < 0 ? `expired ${-days} days ago` : `${days} days left`;
+}
+
+function dnsRows({ response }: ResultOf<"DNS">): Row[] {
+  if (response === null) return [];
+  const { server, protocolUsed, responseCode, tried, text } = response;
+  return [
+    ...tried.map((one): Row => ({ label: "tried", text: `${one.server}: ${one.error}`, colour: "yellow" })),
+    { label: "server", text: `${server}, ${protocolUsed}, ${bytes(response.bytes)}` },
+    { label: "status", text: responseCode },
+    { label: null, text: "" },
+    ...text
+      .trim()
+      .split("\n")
+      .map((line): Row => ({ label: null, text: line.replace(/\t+/g, "  ") })),
+  ];
+}
+
+function icmpRows({ response }: ResultOf<"ICMP">): Row[] {
+  if (response === null) return [];
+  const { resolvedIp, packetsSent, packetsReceived, packetSize, packetLoss, latency, pingResults } = response;
+  const ttls = [...new Set(pingResults.flatMap(({ ttl }) => ttl ?? []))];
+  const figure = (name: string, ms: number | null): string => (ms === null ? "" : `, ${name} ${milliseconds(ms)}`);
+  const figures = (["min", "avg", "max", "stdDev"] as const).map((name) => figure(name, latency[name])).join("");
+  const rows: Row[] = [
+    { label: "address", text: `${resolvedIp}${ttls.length === 0 ? "" : `, ttl ${ttls.join(" ")}`}` },
+    { label: "pings", text: sparkline(pingResults.map(({ success, rtt }) => (success ? rtt : null))), colour: "cyan" },
+    { label: "", text: `loss ${packetLoss} %${figures}` },
+    { label: "", text: `${packetsReceived} of ${packetsSent} replies, ${packetSize} data bytes each` },
+  ];
+  if (packetsReceived < packetsSent) rows.push({ label: "", text: `${lostMark} no reply`, colour: "dim" });
+  return rows;
+}
+
+function sslRows({ response }: SslCheckResult): Row[] {
+  if (response === null) return [];
+  const { securityBaseline: baseline, chain } = response;
+  const trust = response.chainTrusted === true ? "trusted" : `not trusted: ${response.chainTrustDetail}`;
+  const ocsp = response.ocspStapled ? `OCSP stapled: ${response.ocspStatus}` : "no OCSP staple";
+  const rows: Row[] = [
+    { label: "address", text: `${response.resolvedIp}:${response.port}, asked for ${response.serverName}` },
+    { label: "tls", text: `${response.protocol} ${response.cipherSuite ?? ""}`.trim() },
+    { label: "trust", text: `${trust}; ${ocsp}`, colour: response.chainTrusted === true ? "green" : "red" },
+    ...chain.map((one, index): Row => {
+      const indent = index === 0 ? "" : `${"  ".repeat(index - 1)}└ `;
+      return {
+        label: index === 0 ? "chain" : "",
+        text: `${indent}${one.subject.replaceAll("\n", ", ")}, ${expiryText(one.daysUntilExpiry)}`,
+      };
+    }),
+  ];
+  if (response.missingIntermediate !== "") rows.push({ label: "", text: `not sent: ${response.missingIntermediate}`, colour: "yellow" });
+  if (baseline === null) return rows;
+  rows.push({
+    label: "grade",
+    text: `${baseline.grade} (${baseline.score} of 100)`,
+    colour: baseline.verdict === "pass" ? "green" : "yellow",
+  });
+  const broken = baseline.findings.filter(({ passed }) => !passed);
+  return [...rows, ...broken.map(({ rule, message }): Row => ({ label: "", text: `${rule}: ${message}`, colour: "dim" }))];
+}

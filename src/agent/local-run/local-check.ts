@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { type CheckType, checkTypes, isCheckType, type SettingsOf } from "#contract/checks/index.ts";
+import { pathText, tellIssue } from "#contract/issue-sentences.ts";
+import { assertionProblems } from "#domain/assertions/problems.ts";
+import type { FileProblem, WrittenCheck } from "./check-file.ts";
+
+/** A check as `outpost run` runs it: what REST keeps of schedule, locations and alerts is left out. */
+export interface LocalCheck<T extends CheckType = CheckType> {
+  readonly type: T;
+  /** Null when the file gives none. */
+  readonly name: string | null;
+  readonly settings: SettingsOf<T>;
+}
+
+/** Understands one check as REST takes it at its creation (`checkType` API by default), or says what is wrong with it, and where. */
+export function localCheck({ value, positionOf }: WrittenCheck): LocalCheck | readonly FileProblem[] {
+  const problem = (path: readonly PropertyKey[], message: string): FileProblem => ({
+    position: positionOf(path),
+    message: path.length === 0 ? `the check ${message}` : `${pathText(path)} ${message}`,
+  });
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [problem([], `must be an object, received ${Array.isArray(value) ? "an array" : JSON.stringify(value)}`)];
+  const { checkType: type = "API", name } = value as { readonly checkType?: unknown; readonly name?: unknown };
+  if (typeof type !== "string" || !isCheckType(type))
+    return [problem(["checkType"], `must be one of ${Object.keys(checkTypes).join(", ")}; received ${JSON.stringify(type)}`)];
+  const parsed = runnablePart(type).safeParse(value, { reportInput: true });
+  if (!parsed.success) return parsed.error.issues.map((issue) => problem(issue.path, tellIssue(issue).message + quotesHint(issue)));
+  const settings = checkTypes[type].settings.parse(parsed.data);
+  const problems = settings.request.assertions.flatMap((assertion, index) =>
+    assertionProblems(assertion).map((message) => problem(["request", "assertions", index], `cannot be evaluated: ${message}`)),
+  );
+  return problems.length > 0 ? problems : { type, name: typeof name === "string" && name !== "" ? name : null, settings };
+}
+
+/** Of the body of a creation what a runner and a verdict need, with its bounds and defaults. */
+function runnablePart(type: CheckType): z.ZodType {
+  const { create } = checkTypes[type].schemas;
+  const names = Object.keys(checkTypes[type].settings.shape);
+  return z.object(Object.fromEntries(Object.entries(create.shape).filter(([name]) => names.includes(name))));
+}
+
+/** YAML reads `target: 200` as a number. */
+function quotesHint(issue: z.core.$ZodIssue): string {
+  const isBare = typeof issue.input === "number" || typeof issue.input === "boolean";
+  return issue.code === "invalid_type" && issue.expected === "string" && isBare ? " (put it in quotes)" : "";
+}

@@ -1,0 +1,137 @@
+import { createReadStream } from "node:fs";
+import type { Writable } from "node:stream";
+import type { CheckType } from "#contract/checks/index.ts";
+import { ConfigError, type Env, readEnv } from "#daemon/env.ts";
+import { version } from "#daemon/version.ts";
+import { AgentEnv } from "./config.ts";
+import { readExtraCas } from "./extra-ca.ts";
+import { judgedRun } from "./judged-run.ts";
+import { readCheckFile } from "./local-run/check-file.ts";
+import { paintFor } from "./local-run/layout.ts";
+import { type LocalCheck, localCheck } from "./local-run/local-check.ts";
+import { jsonReport, type LocalRun, textReport, verdictOf } from "./local-run/report.ts";
+import { warmUp } from "./local-run/warm-up.ts";
+import { createEgressPolicy } from "./net/egress-policy.ts";
+import { createOsResolver } from "./net/os-resolver.ts";
+import { createStubResolver } from "./net/resolver.ts";
+import { createTrust } from "./net/tls.ts";
+import type { CheckRunner, RunContext } from "./runners/check-runner.ts";
+import { createRunners, type Runners } from "./runners/index.ts";
+
+export interface RunFlags {
+  readonly json: boolean;
+  readonly proxy: string | null;
+}
+
+const usage = "usage: outpost run <file> [--json] [--proxy URL], where the file is YAML or JSON, or `-` for standard input";
+/** As much as REST takes of one check, many times over. */
+const fileLimitBytes = 1024 * 1024;
+const maxToldProblems = 20;
+const osLookups = 3;
+/** After the last check, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
+const lingerMs = 250;
+
+const RunEnv = AgentEnv.pick({
+  USE_OS_DNS_RESOLVER: true,
+  NODE_EXTRA_CA_CERTS: true,
+  TARGET_ALLOW_CIDR: true,
+  TARGET_DENY_CIDR: true,
+  TARGET_MODE: true,
+});
+
+/**
+ * `outpost run`: runs the checks of a file here and now, as an agent would, and prints what came of them. Without retries; nothing is
+ * sent but to the targets. A signal ends it at once.
+ *
+ * @returns 0 passed or degraded, 1 failed
+ * @throws {ConfigError} for a bad file, flag or variable
+ */
+export async function main(env: Env, words: readonly string[], flags: RunFlags): Promise<number> {
+  const [path, ...more] = words;
+  if (path === undefined || more.length > 0) throw new ConfigError(usage);
+  const proxyUrl = flags.proxy === null ? null : checkedProxy(flags.proxy);
+  const { runners, context } = machinery(env, proxyUrl);
+  const checks = checksIn(nameOf(path), await readText(path));
+  const { stdout } = process;
+  const paint = paintFor(stdout.isTTY && (env["NO_COLOR"] ?? "") === "");
+  await warmUp(runners.API, context);
+  stdout.once("error", () => process.exit(1)); // nobody reads on: `outpost run … | head`
+  let hasFailed = false;
+  for (const [index, check] of checks.entries()) {
+    const run = await locally(check, runners, context);
+    hasFailed ||= verdictOf(run) === "failed";
+    if (flags.json) print(stdout, [jsonReport(run)]);
+    else print(stdout, [...(index === 0 ? [] : [""]), ...textReport(run, paint)]);
+  }
+  const code = hasFailed ? 1 : 0;
+  setTimeout(() => process.exit(code), lingerMs).unref();
+  return code;
+}
+
+/** The runners of an agent, with its resolver and egress policy. */
+function machinery(env: Env, proxyUrl: string | null): { runners: Runners; context: RunContext } {
+  const read = readEnv("run", RunEnv, env);
+  const trust = createTrust(readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null));
+  const targets = { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE, ownPorts: [] };
+  const context: RunContext = {
+    signal: new AbortController().signal,
+    monotonicMs: () => performance.now(),
+    proxyUrl,
+    resolver: read.USE_OS_DNS_RESOLVER ? createOsResolver(osLookups) : createStubResolver(),
+    egress: createEgressPolicy(targets),
+    userAgent: `Outpost/${version}`,
+  };
+  return { runners: createRunners(() => trust), context };
+}
+
+async function locally<T extends CheckType>(check: LocalCheck<T>, runners: Runners, context: RunContext): Promise<LocalRun<T>> {
+  const runner: CheckRunner<T> = runners[check.type];
+  return { ...(await judgedRun(check.type, runner, check.settings, context)), check, proxyUrl: context.proxyUrl };
+}
+
+/** All of them, or all that is wrong with them. @throws {ConfigError} */
+function checksIn(file: string, text: string): LocalCheck[] {
+  const read = readCheckFile(text);
+  const understood = "problems" in read ? [read.problems] : read.checks.map(localCheck);
+  const problems = understood.flatMap((one) => ("type" in one ? [] : one));
+  if (problems.length === 0) return understood.flatMap((one) => ("type" in one ? one : []));
+  const told = problems.slice(0, maxToldProblems).map(({ position, message }) => `${file}:${position.line}:${position.column}: ${message}`);
+  const rest = problems.length - told.length;
+  throw new ConfigError([...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"));
+}
+
+/** @throws {ConfigError} */
+async function readText(path: string): Promise<string> {
+  const source = path === "-" ? process.stdin : createReadStream(path, { end: fileLimitBytes });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > fileLimitBytes) throw new ConfigError(`${nameOf(path)} is larger than ${fileLimitBytes} bytes`);
+    }
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new ConfigError(`${nameOf(path)} cannot be read${code}`, { cause });
+  }
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "standard input" : path;
+}
+
+/** The address is not repeated: it may hold a password. @throws {ConfigError} */
+function checkedProxy(proxyUrl: string): string {
+  const protocol = URL.parse(proxyUrl)?.protocol;
+  if (protocol === "http:" || protocol === "https:") return proxyUrl;
+  throw new ConfigError("--proxy must be an http or https URL, such as http://user:password@proxy.example.com:3128");
+}
+
+function print(stream: Writable, lines: readonly string[]): void {
+  stream.write(`${lines.join("\n")}\n`);
+}
