@@ -6,7 +6,6 @@ export interface AskedQuestion {
   readonly name: string;
   readonly type: number;
   readonly transport: "UDP" | "TCP";
-  readonly fromPort: number;
   /** The whole packet. */
   readonly packet: Buffer;
 }
@@ -42,16 +41,16 @@ export async function dnsServer(
 ): Promise<DnsServer> {
   const { host = "127.0.0.1" } = at;
   const questions: AskedQuestion[] = [];
-  const replyTo = (packet: Buffer, transport: "UDP" | "TCP", fromPort: number): DnsReply => {
+  const replyTo = (packet: Buffer, transport: "UDP" | "TCP"): DnsReply => {
     const { name, type } = questionOf(packet);
-    const question = { name, type, transport, fromPort, packet };
+    const question = { name, type, transport, packet };
     questions.push(question);
     return reply(name, type, question);
   };
   const { tcp, udp, port } = await bothOnOnePort(host, at.port ?? 0);
   const elsewhere = createSocket("udp4");
   udp.on("message", (query, from) => {
-    const answer = replyTo(query, "UDP", from.port);
+    const answer = replyTo(query, "UDP");
     if (typeof answer === "object" && "fromElsewhere" in answer) elsewhere.send(answer.fromElsewhere, from.port, from.address);
     else sendAll(packetsOf(query, answer), (packet) => udp.send(packet, from.port, from.address));
   });
@@ -62,7 +61,7 @@ export async function dnsServer(
     socket.on("close", () => sockets.delete(socket));
     socket.once("data", (bytes: Buffer) => {
       const query = Buffer.from(bytes.subarray(2));
-      const answer = replyTo(query, "TCP", socket.remotePort ?? 0);
+      const answer = replyTo(query, "TCP");
       if (typeof answer === "object" && "stream" in answer) answer.stream(socket);
       else sendAll(packetsOf(query, answer), (packet) => socket.write(framed(packet)));
     });
@@ -179,7 +178,7 @@ async function bothOnOnePort(
     const tcp = createServer().listen(wanted, host);
     await once(tcp, "listening");
     const { port } = tcp.address() as AddressInfo;
-    const udp = createSocket("udp4");
+    const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
     udp.bind(port, host);
     const bound = await Promise.race([once(udp, "listening").then(() => true), once(udp, "error").then(() => false)]);
     if (bound) return { tcp, udp, port };

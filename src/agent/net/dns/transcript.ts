@@ -11,7 +11,7 @@ import { typeNumber } from "./registry.ts";
 import type { AskContext } from "./udp-exchange.ts";
 
 /** For all servers and names together. */
-const limitMs = 3_000;
+const limitMs = 1_400;
 const maxBytes = 16 * 1024;
 /** Search domains multiply the questions; the first ones show what is wrong. */
 const maxNames = 4;

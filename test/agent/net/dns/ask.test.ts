@@ -45,17 +45,6 @@ describe("a question over UDP", () => {
     }
   });
 
-  it("has a port that no other open question has, measured or not", async () => {
-    await using server = await saying(() => "silence");
-    const asking = Array.from({ length: 400 }, (_, index) =>
-      askServer({ transport: "UDP", address: "127.0.0.1", port: server.port }, question, 250, { ...context, isMeasured: index % 2 === 0 }),
-    );
-    await Promise.allSettled(asking);
-    const ports = server.questions.map(({ fromPort }) => fromPort);
-    expect(ports.length).toBeGreaterThan(100);
-    expect(new Set(ports).size).toBe(ports.length);
-  });
-
   it("passes over packets with a wrong id, a wrong question, no answer's mark or too few bytes, and waits on", async () => {
     await using server = await saying((asked) => {
       const { packet } = asked;
