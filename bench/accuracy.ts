@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
-import { freePort, outpost, percentile, script, table, untilOk } from "./support/processes.ts";
+import { freePort, percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
 
 /**
  * How true the reported total is: a target that answers after exactly 50 ms, checked by the real agent; what it
@@ -15,16 +15,10 @@ const rounds = Number(process.argv[2] ?? 10);
 const port = await freePort();
 await using _target = script("delayed-target.ts", [String(port), "50"]);
 await using controlPlane = await FakeControlPlane.start();
-const health = await freePort();
-await using _agent = outpost("agent", {
-  API_KEY: controlPlane.key,
-  API_URL: controlPlane.url.href,
-  AGENT_HEALTH_PORT: String(health),
+await using _agent = await readyAgent(controlPlane, {
   DATA_DIR: mkdtempSync(join(tmpdir(), "outpost-bench-")),
   JOB_CONCURRENCY: "600",
-  LOG_LEVEL: "WARN",
 });
-await untilOk(`http://127.0.0.1:${health}/-/readiness`);
 await untilOk(`http://127.0.0.1:${port}/`);
 const url = `http://127.0.0.1:${port}/`;
 

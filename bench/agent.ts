@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
 import { startNginx } from "../test/support/nginx.ts";
-import { Child, cpuSeconds, freePort, memoryMb, nodeFlags, outpost, percentile, table, untilOk } from "./support/processes.ts";
+import { Child, cpuSeconds, freePort, memoryMb, nodeFlags, percentile, readyAgent, table, untilOk } from "./support/processes.ts";
 
 /**
  * What a check costs the agent: leased, run on a fresh connection with all phases, judged by 3 assertions, scrubbed,
@@ -36,16 +36,10 @@ const settings = {
   maxResponseTime: 20_000,
 };
 await using controlPlane = await FakeControlPlane.start();
-const health = await freePort();
-await using agent = outpost("agent", {
-  API_KEY: controlPlane.key,
-  API_URL: controlPlane.url.href,
-  AGENT_HEALTH_PORT: String(health),
+await using agent = await readyAgent(controlPlane, {
   DATA_DIR: mkdtempSync(join(tmpdir(), "outpost-bench-")),
   JOB_CONCURRENCY: String(concurrency),
-  LOG_LEVEL: "WARN",
 });
-await untilOk(`http://127.0.0.1:${health}/-/readiness`);
 await pause(5_000);
 const idleMb = memoryMb(agent.pid).now;
 const exporterPort = await freePort();

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { LeasedJob } from "#contract/agent-protocol.ts";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
 import { networkNamespace, noNamespaces } from "../test/support/namespace.ts";
-import { freePort, outpost, percentile, script, table, untilOk } from "./support/processes.ts";
+import { freePort, percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
 
 /**
  * Whether dead targets disturb healthy ones: 500 healthy checks every 10 seconds, spread, on an agent with the default 10 seats; then
@@ -25,15 +25,9 @@ await using _target = script("delayed-target.ts", [String(port), "20"]);
 await using hole = await networkNamespace();
 await hole.nft("table inet hole {\n chain input {\n type filter hook input priority 0\n tcp dport 80 drop\n }\n}\n");
 await using controlPlane = await FakeControlPlane.start();
-const health = await freePort();
-await using _agent = outpost("agent", {
-  API_KEY: controlPlane.key,
-  API_URL: controlPlane.url.href,
-  AGENT_HEALTH_PORT: String(health),
+await using _agent = await readyAgent(controlPlane, {
   DATA_DIR: join(folder, "data"),
-  LOG_LEVEL: "WARN",
 });
-await untilOk(`http://127.0.0.1:${health}/-/readiness`);
 await untilOk(`http://127.0.0.1:${port}/`);
 
 const limits = { degradedResponseTime: 5_000, maxResponseTime: 20_000 };

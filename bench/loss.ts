@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
 import { type NetworkNamespace, networkNamespace, noNamespaces } from "../test/support/namespace.ts";
-import { freePort, outpost, table, untilOk } from "./support/processes.ts";
+import { readyAgent, table } from "./support/processes.ts";
 
 /**
  * Whether loss is told as it is: a firewall drops a quarter of the echo requests, by chance and then every fourth, and counts them.
@@ -21,16 +21,10 @@ if (noNamespaces !== null) throw new Error(`no firewall: ${noNamespaces}`);
 const folder = mkdtempSync(join(tmpdir(), "outpost-loss-"));
 await using host = await networkNamespace();
 await using controlPlane = await FakeControlPlane.start();
-const health = await freePort();
-await using _agent = outpost("agent", {
-  API_KEY: controlPlane.key,
-  API_URL: controlPlane.url.href,
-  AGENT_HEALTH_PORT: String(health),
+await using _agent = await readyAgent(controlPlane, {
   DATA_DIR: join(folder, "data"),
-  LOG_LEVEL: "WARN",
   JOB_CONCURRENCY: "100",
 });
-await untilOk(`http://127.0.0.1:${health}/-/readiness`);
 
 const sent = monitors * pingCount;
 const deviation = Math.sqrt((0.25 * 0.75) / sent);

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { noBind, startBind } from "../test/support/bind.ts";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
 import { startNginx } from "../test/support/nginx.ts";
-import { namedPath, startNamed } from "./support/named.ts";
-import { Child, cpuSeconds, freePort, outpost, percentile, table, untilOk } from "./support/processes.ts";
+import { Child, cpuSeconds, freePort, percentile, readyAgent, table, untilOk } from "./support/processes.ts";
 
 /**
  * What a check of each light type costs the agent with its whole pipeline on (leased, run, assertions, scrub, outbox, upload), beside the
@@ -18,13 +18,14 @@ const [wanted = "HTTP,HTTPS,TCP,DNS,ICMP", ...numbers] = process.argv.slice(2);
 const [checks = 4_000, rounds = 5, concurrency = 100] = numbers.map(Number);
 const run = promisify(execFile); // not the Sync kind: the fake control plane lives in this process and must go on answering
 const blackboxPath = "/usr/bin/prometheus-blackbox-exporter";
-for (const path of [blackboxPath, "/usr/bin/wrk", namedPath]) {
+for (const path of [blackboxPath, "/usr/bin/wrk"]) {
   if (!existsSync(path)) throw new Error(`${path} is not installed (Debian: prometheus-blackbox-exporter, wrk, bind9)`);
 }
+if (noBind !== null) throw new Error(`no name server: ${noBind}`);
 
 const folder = mkdtempSync(join(tmpdir(), "outpost-probes-"));
 await using nginx = await startNginx();
-await using named = await startNamed();
+await using named = await startBind();
 const limits = { degradedResponseTime: 5_000, maxResponseTime: 5_000 };
 const caFile = join(folder, "ca.pem");
 writeFileSync(caFile, nginx.certificates.ca);
@@ -89,14 +90,9 @@ const probes: Record<string, { checkType: string; target: string; module: string
 };
 
 await using controlPlane = await FakeControlPlane.start();
-const health = await freePort();
-await using agent = outpost("agent", {
-  API_KEY: controlPlane.key,
-  API_URL: controlPlane.url.href,
-  AGENT_HEALTH_PORT: String(health),
+await using agent = await readyAgent(controlPlane, {
   DATA_DIR: join(folder, "data"),
   JOB_CONCURRENCY: String(concurrency),
-  LOG_LEVEL: "WARN",
   NODE_EXTRA_CA_CERTS: caFile,
 });
 const exporterPort = await freePort();
@@ -118,7 +114,6 @@ await using exporter = new Child(blackboxPath, [
   `--web.listen-address=127.0.0.1:${exporterPort}`,
   "--log.level=error",
 ]);
-await untilOk(`http://127.0.0.1:${health}/-/readiness`);
 await untilOk(`http://127.0.0.1:${exporterPort}/-/healthy`);
 
 const rows: string[][] = [["", "agent: CPU us a check", "checks/s", "blackbox_exporter: CPU us", "probes/s", "ratio", "aim"]];

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
+import { noBind, startBind } from "../test/support/bind.ts";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
 import { networkNamespace, noNamespaces } from "../test/support/namespace.ts";
 import { startNginx } from "../test/support/nginx.ts";
-import { namedPath, startNamed } from "./support/named.ts";
-import { freePort, outpost, percentile, script, table, untilOk } from "./support/processes.ts";
+import { freePort, percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
 
 /**
  * How true the agent's times are: each beside the system's own tool on the same target in the same run, tool and agent taking turns.
@@ -19,9 +19,10 @@ import { freePort, outpost, percentile, script, table, untilOk } from "./support
 const runs = Number(process.argv[2] ?? 200);
 const atOnce = 100;
 const run = promisify(execFile);
-for (const path of ["/usr/bin/curl", "/usr/bin/dig", "/usr/bin/ping", "/usr/bin/fping", namedPath]) {
+for (const path of ["/usr/bin/curl", "/usr/bin/dig", "/usr/bin/ping", "/usr/bin/fping"]) {
   if (!existsSync(path)) throw new Error(`${path} is not installed (Debian: curl, bind9-dnsutils, iputils-ping, fping, bind9)`);
 }
+if (noBind !== null) throw new Error(`no name server: ${noBind}`);
 if (noNamespaces !== null) throw new Error(`no namespace for the pings: ${noNamespaces}`);
 
 const folder = mkdtempSync(join(tmpdir(), "outpost-truth-"));
@@ -29,21 +30,15 @@ const delayedPort = await freePort();
 await using _delayed = script("delayed-target.ts", [String(delayedPort), "50"]);
 await using nginx = await startNginx();
 await using host = await networkNamespace();
-await using named = await startNamed();
+await using named = await startBind();
 const caFile = join(folder, "ca.pem");
 writeFileSync(caFile, nginx.certificates.ca);
 await using controlPlane = await FakeControlPlane.start();
-const health = await freePort();
-await using _agent = outpost("agent", {
-  API_KEY: controlPlane.key,
-  API_URL: controlPlane.url.href,
-  AGENT_HEALTH_PORT: String(health),
+await using _agent = await readyAgent(controlPlane, {
   DATA_DIR: join(folder, "data"),
   JOB_CONCURRENCY: "100",
-  LOG_LEVEL: "WARN",
   NODE_EXTRA_CA_CERTS: caFile,
 });
-await untilOk(`http://127.0.0.1:${health}/-/readiness`);
 await untilOk(`http://127.0.0.1:${delayedPort}/`);
 
 const limits = { degradedResponseTime: 5_000, maxResponseTime: 5_000 };

@@ -24,6 +24,7 @@ function defaultOf(field: z.core.$ZodType): string {
     if (value === "" || (Array.isArray(value) && value.length === 0)) return "–";
     return typeof value === "boolean" ? `\`${value ? "on" : "off"}\`` : `\`${textOf(value)}\``;
   }
+  if (field instanceof z.ZodPipe) return defaultOf(field.def.in);
   return field instanceof z.ZodOptional ? "–" : "required";
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import type { FakeControlPlane } from "../../test/support/fake-control-plane.ts";
 
 export const nodeFlags = ["--disable-warning=ExperimentalWarning", "--conditions=source"] as const;
 
@@ -33,6 +34,14 @@ export class Child implements AsyncDisposable {
 /** As the image runs it: compiled, with the image's own flags. `npm run build` comes first. */
 export const outpost = (command: string, env: Record<string, string>): Child =>
   new Child(process.execPath, [...imageFlags(), new URL("../../dist/cli.js", import.meta.url).pathname, command], env);
+
+/** An agent that is ready. @param env beside what every agent needs */
+export async function readyAgent({ key, url }: Pick<FakeControlPlane, "key" | "url">, env: Record<string, string>): Promise<Child> {
+  const health = await freePort();
+  const agent = outpost("agent", { API_KEY: key, API_URL: url.href, AGENT_HEALTH_PORT: String(health), LOG_LEVEL: "WARN", ...env });
+  await untilOk(`http://127.0.0.1:${health}/-/readiness`);
+  return agent;
+}
 
 function imageFlags(): string[] {
   const extra = process.env["BENCH_NODE_FLAGS"]?.split(" ") ?? [];

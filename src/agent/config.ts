@@ -35,7 +35,7 @@ export const AgentEnv = z.object({
     .default("")
     .describe("hosts, .domains, addresses and networks that are reached without a proxy; comma list, `*` is all"),
   USE_OS_DNS_RESOLVER: Switch.default(false).describe("resolve names like other programs of the host (getaddrinfo)"),
-  NODE_EXTRA_CA_CERTS: z.string().optional().describe("file or folder of further CAs in PEM, for management traffic and checks"),
+  NODE_EXTRA_CA_CERTS: z.string().optional().describe("file or folder of further CAs in PEM or DER, for management traffic and checks"),
   DATA_DIR: z.string().default("./data").describe("folder for everything that is kept"),
   OUTBOX_DIR: z.string().optional().describe("folder for results not yet delivered; DATA_DIR/outbox by default"),
   OUTBOX_MAX_MB: WholeNumber(1, 1_048_576).default(1024).describe("size limit of the outbox, MB"),

@@ -14,6 +14,7 @@ import type { Finding } from "./doctor.ts";
 import { readExtraCas } from "./extra-ca.ts";
 import { readLocationKey } from "./location-key.ts";
 import { proxyFor } from "./management-proxy.ts";
+import { withoutBrackets } from "./net/ip-address.ts";
 
 const stepLimitMs = 5_000;
 const callLimitMs = 15_000;
@@ -59,7 +60,7 @@ async function diagnoseKey(config: AgentConfig): Promise<Finding> {
 }
 
 async function diagnoseName(hop: URL, subject: string, signal: AbortSignal): Promise<Finding> {
-  const host = hostOf(hop);
+  const host = withoutBrackets(hop.hostname);
   if (isIP(host) !== 0) return { about: "DNS", verdict: "ok", text: `the ${subject} is given by address, ${host}` };
   try {
     const found = await withDeadline(signal, stepLimitMs, "the look-up", (bounded) => untilAborted(bounded, lookup(host, { all: true })));
@@ -83,7 +84,7 @@ async function diagnosePort(hop: URL, subject: string, signal: AbortSignal): Pro
   const port = portOf(hop);
   const startMs = performance.now();
   try {
-    const socket = connectTcp({ host: hostOf(hop), port });
+    const socket = connectTcp({ host: withoutBrackets(hop.hostname), port });
     await opened(socket, "connect", signal);
     return {
       about: "TCP",
@@ -106,7 +107,7 @@ async function diagnosePort(hop: URL, subject: string, signal: AbortSignal): Pro
 }
 
 async function diagnoseTls(hop: URL, subject: string, extraCas: readonly string[], signal: AbortSignal): Promise<Finding> {
-  const host = hostOf(hop);
+  const host = withoutBrackets(hop.hostname);
   const ca = [...getCACertificates("default"), ...extraCas];
   const socket = connectTls({ host, port: portOf(hop), rejectUnauthorized: false, ca, ...(isIP(host) === 0 ? { servername: host } : {}) });
   try {
@@ -240,10 +241,6 @@ async function opened(socket: Socket, event: "connect" | "secureConnect", signal
   } finally {
     socket.on("error", () => undefined).destroy();
   }
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
 }
 
 function portOf(url: URL): number {

@@ -1,13 +1,16 @@
 import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { type CheckType, checkTypes, type SettingsOf } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
-import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import { checkRules } from "#domain/check-rules.ts";
 import { judgeAttempt, type Measure, type Verdict } from "#domain/verdict.ts";
+import { AssertionThread, evaluatedHere } from "./assertion-thread.ts";
 import type { CheckRunner, Observation, RunContext } from "./runners/check-runner.ts";
 
 /** How long an aborted runner may take to clean up; then the run goes on without it, and its seat is free. */
 const cleanUpMs = 1_000;
+
+/** One for the process, like its event loop; nothing runs before there is something to do. */
+const thread = new AssertionThread();
 
 /** What one attempt saw, and what follows from it. */
 export interface JudgedRun<T extends CheckType> {
@@ -21,7 +24,7 @@ export interface JudgedRun<T extends CheckType> {
 /**
  * Observes within the check type's limit, evaluates the assertions, judges.
  *
- * @throws the reason of `context.signal`, or what a runner throws
+ * @throws the reason of `context.signal`, what a runner throws, or an AppError when this machine could not evaluate
  */
 export async function judgedRun<T extends CheckType>(
   type: T,
@@ -32,7 +35,8 @@ export async function judgedRun<T extends CheckType>(
   const observation = await watched(context.signal, checkTypes[type].runLimitMs, (signal) => runner.run(settings, { ...context, signal }));
   context.signal.throwIfAborted();
   const { statusCode, failure, facts } = observation;
-  const assertions = failure === null ? evaluateAssertions(settings.request.assertions, facts) : null;
+  const { assertions: asked } = settings.request;
+  const assertions = failure !== null ? null : (evaluatedHere(asked, facts) ?? (await thread.evaluate(asked, facts, context.signal)));
   const rules = checkRules[type](settings, observation);
   const verdict = judgeAttempt({ ...rules, statusCode, failure, assertions });
   return { observation, assertions, measures: rules.measures, verdict };

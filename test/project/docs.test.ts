@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { withSettings } from "../../docs/settings.ts";
+import { readCheckFile } from "../../src/agent/local-run/check-file.ts";
+import { localCheck } from "../../src/agent/local-run/local-check.ts";
 import { errorCodeProblems, probeSources } from "./error-codes.ts";
 
 describe("README.md", () => {
@@ -15,7 +18,45 @@ describe("README.md", () => {
     expect(stale).not.toBe(readme);
     expect(withSettings(stale)).not.toBe(stale);
   });
+
+  it("shows a request of every check type that is taken as it stands", () => {
+    const rows = [...readme.matchAll(/^\| `([A-Z]+)` \|.*\| `(\{.*\})` \|$/gm)];
+    const problems = rows.map(([, type, request]) => problemsOf(JSON.stringify({ checkType: type, request: JSON.parse(request ?? "") })));
+    expect(rows.map(([, type]) => type)).toEqual(Object.keys(checkTypes));
+    expect(problems.flat()).toEqual([]);
+  });
 });
+
+describe("docs/checks.md", () => {
+  const page = readFileSync("docs/checks.md", "utf8");
+  const sections = page.split(/^## /m).flatMap((section) => {
+    const type = section.split("\n")[0] ?? "";
+    return isCheckType(type) ? [{ type, section }] : [];
+  });
+
+  it("has a section for every check type, with a file that can be run", () => {
+    const files = sections.map(({ section }) => /```yaml\n([^]*?)```/.exec(section)?.[1] ?? "");
+    expect(sections.map(({ type }) => type)).toEqual(Object.keys(checkTypes));
+    expect(files.flatMap(problemsOf)).toEqual([]);
+    expect(problemsOf(files.join("---\n").replace("pingCount: 5", "pingCount: 51"))).toEqual([
+      "request.pingCount must be at most 50, received 51",
+    ]);
+  });
+
+  it("shows results as they are", () => {
+    const shown = sections.flatMap(({ type, section }) =>
+      [...section.matchAll(/```json\n([^]*?)```/g)].map(([, json]) => checkTypes[type].result.parse(JSON.parse(json ?? ""))),
+    );
+    expect(shown.length).toBeGreaterThan(0);
+  });
+});
+
+function problemsOf(text: string): string[] {
+  const file = readCheckFile(text);
+  const problems =
+    "problems" in file ? file.problems : file.checks.flatMap((check) => [localCheck(check)].flat().filter((it) => "message" in it));
+  return problems.map(({ message }) => message);
+}
 
 describe("docs/errors.md", () => {
   const page = readFileSync("docs/errors.md", "utf8");

@@ -13,6 +13,8 @@ export const retireMs = 200;
 const blocksPerTurn = 8;
 
 const afPacket = 17;
+/** No child may have it: it hears every packet, also for a child without the right to open one. */
+const datagramCloseOnExec = 2 | 0o2000000;
 const everyProtocol = 3;
 const solPacket = 263;
 /** Offsets in struct tpacket_block_desc and struct tpacket3_hdr (packet_mmap in the kernel's documentation). */
@@ -36,7 +38,7 @@ export class PacketRing {
   /** @throws {SystemCallError} EPERM without CAP_NET_RAW */
   constructor() {
     // Without a protocol it hears nothing until the filter is on.
-    this.#fd = this.#libc.socket(afPacket, 2, 0);
+    this.#fd = this.#libc.socket(afPacket, datagramCloseOnExec, 0);
     if (this.#fd < 0) throw new SystemCallError("socket", this.#libc.errno());
     try {
       this.#prepare();
@@ -69,22 +71,25 @@ export class PacketRing {
   async read(sinceMs: number, limitBytes: number, wanted: (bytes: Buffer) => number): Promise<CapturedPacket[]> {
     const packets: CapturedPacket[] = [];
     this.#readers += 1;
-    let room = limitBytes;
-    this.#takeOver();
-    const count = this.#held;
-    for (let index = 0; index < count && room > 0; index += 1) {
-      if (index % blocksPerTurn === blocksPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
-      const memory = this.#memory;
-      if (memory === null) break;
-      const start = ((this.#oldest + index) % blockCount) * blockBytes;
-      if (memory.readUInt32LE(start + block.lastSeconds) * 1_000 + 1_000 < sinceMs) continue;
-      for (const found of packetsOf(memory, start, sinceMs, wanted)) {
-        room -= found.bytes.length + 16;
-        if (room >= 0) packets.push(found);
+    try {
+      let room = limitBytes;
+      this.#takeOver();
+      const count = this.#held;
+      for (let index = 0; index < count && room > 0; index += 1) {
+        if (index % blocksPerTurn === blocksPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
+        const memory = this.#memory;
+        if (memory === null) break;
+        const start = ((this.#oldest + index) % blockCount) * blockBytes;
+        if (memory.readUInt32LE(start + block.lastSeconds) * 1_000 + 1_000 < sinceMs) continue;
+        for (const found of packetsOf(memory, start, sinceMs, wanted)) {
+          room -= found.bytes.length + 16;
+          if (room >= 0) packets.push(found);
+        }
       }
+      return packets;
+    } finally {
+      this.#readers -= 1;
     }
-    this.#readers -= 1;
-    return packets;
   }
 
   close(): void {

@@ -1,5 +1,4 @@
-import { getSystemErrorName } from "node:util";
-import { type Libc, libc } from "../net/libc.ts";
+import { errorName, type Libc, libc } from "../net/libc.ts";
 
 /** What the system did not let us do; `code` is its name (`EACCES`, `EMFILE`). */
 export class SystemCallError extends Error {
@@ -17,8 +16,4 @@ export class SystemCallError extends Error {
 export function linuxCalls(): Libc {
   if (process.platform !== "linux") throw new Error("this is possible on Linux only");
   return libc();
-}
-
-export function errorName(errno: number): string {
-  return errno > 0 ? getSystemErrorName(-errno) : "EUNKNOWN";
 }

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { validFromMs, validToMs } from "../net/certificate-dates.ts";
 
 const certificatesShown = 6;
 const printableBytes = 120;
@@ -75,12 +76,16 @@ export class TlsReader {
 export function certificateLines(chain: readonly X509Certificate[]): string[] {
   return chain
     .slice(0, certificatesShown)
-    .flatMap(({ subject, issuer, validFromDate, validToDate, subjectAltName }, index) => [
-      `certificate ${index}: ${oneLine(subject)}`,
-      `  issued by ${oneLine(issuer)}`,
-      `  valid from ${validFromDate.toISOString()} until ${validToDate.toISOString()}`,
-      ...(index === 0 && subjectAltName !== undefined ? [`  names ${subjectAltName.slice(0, 500)}`] : []),
+    .flatMap((certificate, index) => [
+      `certificate ${index}: ${oneLine(certificate.subject)}`,
+      `  issued by ${oneLine(certificate.issuer)}`,
+      `  valid from ${instant(validFromMs(certificate))} until ${instant(validToMs(certificate))}`,
+      ...(index === 0 && certificate.subjectAltName !== undefined ? [`  names ${certificate.subjectAltName.slice(0, 500)}`] : []),
     ]);
+}
+
+function instant(ms: number): string {
+  return Number.isNaN(ms) ? "a date that cannot be read" : new Date(ms).toISOString();
 }
 
 /** Bytes as text that cannot do harm: controls and what is no ASCII are escaped. */
@@ -165,7 +170,7 @@ function versionsIn(bytes: Buffer): number[] {
 function alpnIn(extension: Buffer): string[] {
   const list = new Cursor(new Cursor(extension).vector(2));
   const names: string[] = [];
-  while (!list.isAtEnd) names.push(list.vector(1).toString("latin1"));
+  while (!list.isAtEnd) names.push(list.vector(1).toString("latin1").replace(/[^!-~]/g, "?")); // a server's may hold anything
   return names;
 }
 

@@ -1,8 +1,8 @@
 import type { MessageReader, QueuedError } from "../net/icmp/received-message.ts";
 import { socketAddress } from "../net/icmp/socket-address.ts";
 import { hasIPv6Form } from "../net/ip-address.ts";
-import type { Libc } from "../net/libc.ts";
-import { errorName, linuxCalls, SystemCallError } from "./system-calls.ts";
+import { errorName, type Libc } from "../net/libc.ts";
+import { linuxCalls, SystemCallError } from "./system-calls.ts";
 import { type HopAnswer, unreachableSentence } from "./trace-text.ts";
 
 /** By what a path is probed: SYN segments, datagrams to unlikely ports, or echo requests. */
@@ -11,8 +11,9 @@ export type TraceMethod = "tcp" | "udp" | "icmp";
 /** The first port of traceroute(8) for UDP; each hop has the next. */
 export const firstUdpPort = 33_434;
 
-const nonBlocking = 0o4000;
-const socketKinds = { tcp: 1 | nonBlocking, udp: 2 | nonBlocking, icmp: 2 | nonBlocking } as const;
+/** SOCK_NONBLOCK, and SOCK_CLOEXEC: no child may have them. */
+const flags = 0o4000 | 0o2000000;
+const socketKinds = { tcp: 1 | flags, udp: 2 | flags, icmp: 2 | flags } as const;
 const solSocket = 1;
 const pollIn = 1;
 const pollOut = 4;

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { ConnectionFacts } from "#contract/checks/connection.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
@@ -70,7 +69,7 @@ function tcpRows({ response, connection }: ResultOf<"TCP">): Row[] {
 }
 
 /** With TLS, what the handshake showed. */
-function connectionRows(connection: z.output<typeof ConnectionFacts> | null): Row[] {
+function connectionRows(connection: ConnectionFacts | null): Row[] {
   if (connection === null) return [];
   const { remoteAddress, remotePort, tls } = connection;
   const peer = remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;

@@ -26,9 +26,11 @@ export function localCheck({ value, positionOf }: WrittenCheck): LocalCheck | re
   const parsed = runnablePart(type).safeParse(value, { reportInput: true });
   if (!parsed.success) return parsed.error.issues.map((issue) => problem(issue.path, tellIssue(issue).message + quotesHint(issue)));
   const settings = checkTypes[type].settings.parse(parsed.data);
-  const problems = settings.request.assertions.flatMap((assertion, index) =>
+  const strays = strayPaths(requestOf(value), requestOf(parsed.data), ["request"]);
+  const unfit = settings.request.assertions.flatMap((assertion, index) =>
     assertionProblems(assertion).map((message) => problem(["request", "assertions", index], `cannot be evaluated: ${message}`)),
   );
+  const problems = [...strays.map((path) => problem(path, "is no field of this check type")), ...unfit];
   return problems.length > 0 ? problems : { type, name: typeof name === "string" && name !== "" ? name : null, settings };
 }
 
@@ -37,6 +39,19 @@ function runnablePart(type: CheckType): z.ZodType {
   const { create } = checkTypes[type].schemas;
   const names = Object.keys(checkTypes[type].settings.shape);
   return z.object(Object.fromEntries(Object.entries(create.shape).filter(([name]) => names.includes(name))));
+}
+
+function requestOf(body: unknown): unknown {
+  return (body as { readonly request?: unknown }).request;
+}
+
+/** What was given and not taken: REST ignores it, but who wrote a file by hand has misspelt a name. */
+function strayPaths(given: unknown, taken: unknown, path: readonly PropertyKey[]): (readonly PropertyKey[])[] {
+  if (typeof given !== "object" || given === null || typeof taken !== "object" || taken === null) return [];
+  return Object.entries(given).flatMap(([name, value]) => {
+    const at = [...path, Array.isArray(given) ? Number(name) : name];
+    return Object.hasOwn(taken, name) ? strayPaths(value, Reflect.get(taken, name), at) : [at];
+  });
 }
 
 /** YAML reads `target: 200` as a number. */

@@ -119,8 +119,9 @@ function assertionLines<T extends CheckType>(
   return (assertions ?? []).flatMap((assertion, index) => {
     const written = check.settings.request.assertions[index];
     // A comparison that no present value passes tells what it saw, also where the one asked for holds.
-    const seen = written === undefined ? [] : evaluateAssertions([{ ...written, comparison: "IS_NULL" }], observation.facts);
-    const actual = assertion.error === undefined ? seen[0]?.actual : assertion.actual;
+    const isTold = assertion.error !== undefined || written === undefined; // what failed tells its value already
+    const [seen] = isTold ? [] : evaluateAssertions([{ ...written, comparison: "IS_NULL" }], observation.facts);
+    const actual = isTold ? assertion.actual : seen?.actual;
     return oneAssertion(assertion, scrub.text(asText(actual)), scrub, paint);
   });
 }

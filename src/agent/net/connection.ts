@@ -1,7 +1,8 @@
+import type { ConnectionFacts } from "#contract/checks/connection.ts";
 import { hasIPv6Form } from "./ip-address.ts";
 import type { StepWatch } from "./step-watch.ts";
 
-export type IpFamily = "IPv4" | "IPv6";
+export type IpFamily = ConnectionFacts["ipFamily"];
 
 /** What every step on a connection needs: the clock that stamps and the watch that limits. */
 export interface StepContext {
@@ -19,27 +20,13 @@ export interface DialTrace {
   connection: ConnectionFacts | null;
 }
 
-/** The peer that was dialled last; with a proxy that is the proxy, while `tls` is the target's. */
-export interface ConnectionFacts {
-  remoteAddress: string;
-  remotePort: number;
-  ipFamily: IpFamily;
-  tls: TlsFacts | null;
-}
-
-/** What a handshake showed, also where the certificate was not accepted. */
-export interface TlsFacts {
-  protocol: string;
-  cipher: string;
-  authorized: boolean;
-  /** `CERT_HAS_EXPIRED`, `ERR_TLS_CERT_ALTNAME_INVALID` …; null when the certificate is trusted. */
-  trustError: string | null;
-  validTo: string | null;
-  daysRemaining: number | null;
-}
-
 export function newDialTrace(): DialTrace {
   return { socketMs: null, lookupMs: null, connectMs: null, secureConnectMs: null, connection: null };
+}
+
+/** Whom a dial reached, or was to reach, for messages. */
+export function dialledPeer({ connection }: DialTrace, host: string, port: number): string {
+  return peerName(connection?.remoteAddress ?? host, port);
 }
 
 /** `10.0.0.1:80`, `[::1]:80`, `example.com:80`. */

@@ -29,6 +29,8 @@ export interface DialContext extends StepContext {
 export const connectLimitMs = 10_000;
 /** What one address may use while others follow: a slow one must not be given up early, a dead one not eat the limit. */
 const addressLimitMs = 3_000;
+/** Whoever owns a name could have us knock at thousands of doors: an answer of 64 KB holds 4,000 addresses. */
+const maxAddresses = 20;
 
 /**
  * Resolves, asks the egress policy, connects, and secures the connection where asked. Nothing is sent to a peer whose
@@ -63,10 +65,11 @@ async function dialFamily(target: DialTarget, family: 4 | 6, context: DialContex
   // All of them before the first packet, so that the order of the records does not decide.
   for (const address of addresses) context.egress.check(address, port, host);
   const endsAtMs = trace.lookupMs + connectLimitMs;
+  const tried = addresses.slice(0, maxAddresses);
   let lastFailure: unknown;
-  for (const [index, address] of addresses.entries()) {
+  for (const [index, address] of tried.entries()) {
     const restMs = Math.max(1, endsAtMs - context.monotonicMs());
-    const limitMs = index < addresses.length - 1 ? Math.min(restMs, addressLimitMs) : restMs;
+    const limitMs = index < tried.length - 1 ? Math.min(restMs, addressLimitMs) : restMs;
     trace.connection = { remoteAddress: address, remotePort: port, ipFamily: hasIPv6Form(address) ? "IPv6" : "IPv4", tls: null };
     try {
       const socket = await connectTo(address, port, inbox, Math.ceil(limitMs), context.watch);

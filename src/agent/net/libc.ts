@@ -1,5 +1,6 @@
 import type * as Ffi from "node:ffi";
 import { createRequire } from "node:module";
+import { getSystemErrorName } from "node:util";
 
 /**
  * The few system calls that Node.js does not offer, through its foreign function interface: sockets of kinds that node:net and
@@ -40,6 +41,11 @@ export function libc(): Libc {
   loaded ??= load();
   if (loaded instanceof Error) throw loaded;
   return loaded;
+}
+
+/** `EACCES`, `EMFILE` … */
+export function errorName(errno: number): string {
+  return errno > 0 ? getSystemErrorName(-errno) : "EUNKNOWN";
 }
 
 const signatures = {

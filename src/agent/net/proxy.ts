@@ -5,6 +5,7 @@ import { connectLimitMs, type DialContext, type DialTarget, dial } from "./dial.
 import { requestHead } from "./http-request.ts";
 import { ResponseReader } from "./http-response.ts";
 import type { Inbox } from "./inbox.ts";
+import { withoutBrackets } from "./ip-address.ts";
 import { codeOf, ProbeError } from "./probe-error.ts";
 import { secure } from "./tls.ts";
 
@@ -24,7 +25,7 @@ export function parseProxy(proxyUrl: string): Proxy {
     throw proxyFailure("the address of the location's proxy is no http or https URL");
   const isSecure = url.protocol === "https:";
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
+    host: withoutBrackets(url.hostname),
     port: Number(url.port) || (isSecure ? 443 : 80),
     secure: isSecure,
     authorization: url.username === "" && url.password === "" ? null : basicCredentials(decode(url.username), decode(url.password)),

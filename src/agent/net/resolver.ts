@@ -55,6 +55,8 @@ export function createStubResolver(options: StubResolverOptions = {}): Resolver 
     async resolve(host, family, signal) {
       if (isIP(host) !== 0) return [host];
       signal.throwIfAborted();
+      // Escapes of zone files would spell another name than the one that the egress policy was asked about.
+      if (host.includes("\\")) throw notFound(host, family, false);
       const name = host.toLowerCase();
       const bare = name.endsWith(".") ? name.slice(0, -1) : name;
       const listed = hosts().get(bare)?.[family];

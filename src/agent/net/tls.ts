@@ -1,7 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from "node:tls";
-import { type DialTrace, peerName, type StepContext, type TlsFacts } from "./connection.ts";
+import type { TlsFacts } from "#contract/checks/connection.ts";
+import { validToMs } from "./certificate-dates.ts";
+import { type DialTrace, peerName, type StepContext } from "./connection.ts";
 import { withoutZone } from "./ip-address.ts";
 import { codeOf, ProbeError, socketFailure } from "./probe-error.ts";
 
@@ -123,16 +125,16 @@ function handshakePeer(host: string, { connection }: DialTrace): string {
 
 function factsOf(socket: TLSSocket, host: string): TlsFacts {
   const certificate = socket.getPeerX509Certificate();
-  const validToMs = certificate?.validToDate.getTime() ?? Number.NaN; // a certificate may hold a date that is none
+  const endMs = certificate === undefined ? Number.NaN : validToMs(certificate);
   const trustError = chainError(socket) ?? identityError(certificate, host);
   return {
     protocol: socket.getProtocol() ?? "",
     cipher: socket.getCipher().standardName,
     authorized: trustError === null,
     trustError,
-    validTo: Number.isNaN(validToMs) ? null : new Date(validToMs).toISOString(),
+    validTo: Number.isNaN(endMs) ? null : new Date(endMs).toISOString(),
     // The one use of the wall clock: a certificate's dates are compared with it by the handshake as well.
-    daysRemaining: Number.isNaN(validToMs) ? null : Math.floor((validToMs - Date.now()) / 86_400_000),
+    daysRemaining: Number.isNaN(endMs) ? null : Math.floor((endMs - Date.now()) / 86_400_000),
   };
 }
 

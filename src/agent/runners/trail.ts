@@ -1,4 +1,4 @@
-import type { ConnectionFacts } from "../net/connection.ts";
+import type { ConnectionFacts } from "#contract/checks/connection.ts";
 import type { ProbeFailure, Trail } from "./check-runner.ts";
 
 /** Failures on the way to the target or in its handshake; certificates are told by their own codes. */

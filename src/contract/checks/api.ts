@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
-import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
+import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
+import { ConnectionFacts } from "./connection.ts";
 
 /** A header or query parameter (spec 2.1). */
 export const KeyValue = z
@@ -59,9 +60,7 @@ export type ApiRequestUpdate = z.output<typeof ApiRequestUpdate>;
 /** What a runner needs to know of an API check, and what the verdict is judged by. */
 export const ApiCheckSettings = z.object({
   request: ApiRequest,
-  shouldFail: z.boolean().default(false),
-  degradedResponseTime: z.number().nullable(),
-  maxResponseTime: z.number().nullable(),
+  ...timedSettings,
 });
 export type ApiCheckSettings = z.output<typeof ApiCheckSettings>;
 
@@ -142,23 +141,7 @@ export const ApiCheckResult = z
         timingPhases: TimingPhases,
       })
       .nullable(),
-    connection: z
-      .object({
-        remoteAddress: z.string(),
-        remotePort: z.number().int(),
-        ipFamily: z.enum(["IPv4", "IPv6"]),
-        tls: z
-          .object({
-            protocol: z.string(),
-            cipher: z.string(),
-            authorized: z.boolean(),
-            trustError: z.string().nullable(),
-            validTo: z.string().nullable(),
-            daysRemaining: z.number().nullable(),
-          })
-          .nullable(),
-      })
-      .nullable(),
+    connection: ConnectionFacts.nullable(),
     redirects: z.array(z.object({ status: z.number(), location: z.string() })),
     requestError: z.string().nullable(),
     jobLog: z.object({ setup: z.array(JobLogEntry), request: z.array(JobLogEntry), teardown: z.array(JobLogEntry) }).nullable(),

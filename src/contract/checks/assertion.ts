@@ -58,7 +58,11 @@ export function assertionSchema<const S extends readonly AssertionSource[], cons
       comparison: z.enum(allowed),
       property: z.string().default("").describe(propertyMeaning(sources)),
       target: z.string().default(""),
-      regex: z.string().nullable().default("").describe("HEADERS: a regular expression on the value"),
+      regex: z
+        .string()
+        .nullable()
+        .default("")
+        .describe((sources as readonly AssertionSource[]).includes("HEADERS") ? "HEADERS: a regular expression on the value" : "not used"),
     })
     .meta({ id });
 }

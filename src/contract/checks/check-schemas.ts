@@ -48,6 +48,13 @@ export function checkSchemas<
   };
 }
 
+/** What the verdict of a type with a response time is judged by, beside its request. */
+export const timedSettings = {
+  shouldFail: z.boolean().default(false),
+  degradedResponseTime: z.number().nullable(),
+  maxResponseTime: z.number().nullable(),
+};
+
 /** The limits that a check's response time is judged by. @param max milliseconds */
 export function responseTimeLimits(max: number) {
   const limit = z.number().min(0).max(max).nullable();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
-import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
+import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 
 /** One assertion of a DNS monitor (behaviour 2.1). */
 export const DnsAssertion = assertionSchema("DnsAssertion", ["RESPONSE_TIME", "RESPONSE_CODE", "TEXT_ANSWER", "JSON_ANSWER"], comparisons);
@@ -41,9 +41,7 @@ export const DnsRequestUpdate = z
 /** What a runner needs to know of a DNS monitor, and what the verdict is judged by. An empty name server is none. */
 export const DnsCheckSettings = z.object({
   request: DnsRequest.overwrite(({ nameServer, ...request }) => (nameServer ? { ...request, nameServer } : request)),
-  shouldFail: z.boolean().default(false),
-  degradedResponseTime: z.number().nullable(),
-  maxResponseTime: z.number().nullable(),
+  ...timedSettings,
 });
 export type DnsCheckSettings = z.output<typeof DnsCheckSettings>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
-import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
+import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { StartTls } from "./connection.ts";
 
 /** One assertion of an SSL monitor (behaviour 2.1). */
@@ -133,9 +133,7 @@ export const SslCheckSettings = z.object({
     ...request,
     sslConfig: { ...sslConfig, serverName: sslConfig.serverName || null },
   })),
-  shouldFail: z.boolean().default(false),
-  degradedResponseTime: z.number().nullable(),
-  maxResponseTime: z.number().nullable(),
+  ...timedSettings,
 });
 export type SslCheckSettings = z.output<typeof SslCheckSettings>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, EvaluatedAssertion } from "./assertion.ts";
-import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
+import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { ConnectionFacts, StartTls } from "./connection.ts";
 
 /** One assertion of a TCP check (behaviour 2.1). */
@@ -83,9 +83,7 @@ function firstNames<Change extends Named>({ url, body, ...change }: Change): Cha
 /** What a runner needs to know of a TCP check, and what the verdict is judged by. A request without `hostname` was refused above. */
 export const TcpCheckSettings = z.object({
   request: TcpRequest.transform(({ hostname = "", ...request }) => ({ ...request, hostname })),
-  shouldFail: z.boolean().default(false),
-  degradedResponseTime: z.number().nullable(),
-  maxResponseTime: z.number().nullable(),
+  ...timedSettings,
 });
 export type TcpCheckSettings = z.output<typeof TcpCheckSettings>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema } from "./assertion.ts";
-import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
+import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 
 /** One assertion of a URL monitor (behaviour 2.1). */
 export const UrlAssertion = assertionSchema("UrlAssertion", ["STATUS_CODE"], ["EQUALS", "NOT_EQUALS", "LESS_THAN", "GREATER_THAN"]);
@@ -28,9 +28,7 @@ export const UrlRequestUpdate = z.object(requestFields).partial().required({ url
 /** What a runner needs to know of a URL monitor, and what the verdict is judged by. Its results are `apiCheckResult`s. */
 export const UrlCheckSettings = z.object({
   request: UrlRequest,
-  shouldFail: z.boolean().default(false),
-  degradedResponseTime: z.number().nullable(),
-  maxResponseTime: z.number().nullable(),
+  ...timedSettings,
 });
 export type UrlCheckSettings = z.output<typeof UrlCheckSettings>;
 

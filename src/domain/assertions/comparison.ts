@@ -68,10 +68,14 @@ export function expectation(comparison: Comparison, target: string): string {
   return withoutTarget.has(comparison) ? phrases[comparison] : `${phrases[comparison]} ${quoted(target)}`;
 }
 
+/** Longer than any finite number that is not mostly zeros. */
+const maxDecimalLength = 400;
+
 /** A number as people write it in decimal; undefined for anything else, also for "", hexadecimal and infinity. */
 export function decimalOf(text: string): number | undefined {
-  if (!/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/.test(text)) return undefined;
-  const number = Number(text);
+  const digits = text.trim(); // a text may be a whole body: neither time nor stack may grow faster than it
+  if (digits.length > maxDecimalLength || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) return undefined;
+  const number = Number(digits);
   return Number.isFinite(number) ? number : undefined;
 }
 

@@ -2,8 +2,9 @@ import type { Assertion, AssertionSource, EvaluatedAssertion } from "#contract/c
 import { compare, decimalOf, expectation, quoted } from "./comparison.ts";
 import type { AssertionFacts } from "./facts.ts";
 import { jsonPathOf, valuesAt } from "./json-path.ts";
+import { type ParsedJson, parsedJson } from "./json-text.ts";
 import { firstMatch, patternOf } from "./pattern.ts";
-import { TooMuchWork, WorkBudget } from "./work-budget.ts";
+import { TooMuchWork, tooMuchWork, WorkBudget } from "./work-budget.ts";
 
 /** What an assertion looks at: one value or, for a JSONPath, any number; none means `absence`. */
 type Seen = { readonly subject: string; readonly values: readonly unknown[]; readonly absence: string } | { readonly problem: string };
@@ -12,8 +13,13 @@ type Seen = { readonly subject: string; readonly values: readonly unknown[]; rea
 interface Reading {
   readonly facts: AssertionFacts;
   readonly budget: WorkBudget;
-  json: { readonly value: unknown } | { readonly problem: string } | undefined;
+  json: ParsedJson | undefined;
 }
+
+/** Sources whose property is a JSONPath. */
+export const jsonSources: ReadonlySet<AssertionSource> = new Set(["JSON_BODY", "JSON_ANSWER", "JSON_RESPONSE"]);
+/** Sources whose property is a regular expression on the text. */
+export const textSources: ReadonlySet<AssertionSource> = new Set(["TEXT_BODY", "TEXT_ANSWER", "TEXT_RESPONSE", "RESPONSE_DATA"]);
 
 const actualLimitBytes = 10_240;
 
@@ -21,12 +27,26 @@ const actualLimitBytes = 10_240;
  * Evaluates every assertion, in order (behaviour 2.1). Never throws for what a user or a target wrote: a bad
  * expression, a body that is no JSON, or one that is too large or too deep to query is a failed assertion.
  *
- * Bounds: JSON of any depth (parsing and comparing do not recurse), `..` to 512 levels, and about two seconds of
- * regular expressions and JSONPath per attempt, parsing apart.
+ * Bounds: JSON of five million values and any depth (parsing and comparing do not recurse), `..` to 512 levels, and
+ * regular expressions and JSONPath as far as the budget goes: about two seconds per attempt, parsing apart.
  */
-export function evaluateAssertions(assertions: readonly Assertion[], facts: AssertionFacts): EvaluatedAssertion[] {
-  const reading: Reading = { facts, budget: new WorkBudget(), json: undefined };
+export function evaluateAssertions(
+  assertions: readonly Assertion[],
+  facts: AssertionFacts,
+  budget: WorkBudget = new WorkBudget(),
+): EvaluatedAssertion[] {
+  const reading: Reading = { facts, budget, json: undefined };
   return assertions.map((assertion) => evaluate(assertion, reading));
+}
+
+/** What becomes of an assertion whose evaluation was given up. */
+export function refusedAssertion(assertion: Assertion): EvaluatedAssertion {
+  return { ...assertion, target: coercedTarget(assertion), error: tooMuchWork("the assertion"), actual: null };
+}
+
+/** Whether it parses the text or searches it, which takes long where the text is long; comparing all of it does not. */
+export function searchesText({ source, property }: Assertion): boolean {
+  return jsonSources.has(source) || (property !== "" && textSources.has(source));
 }
 
 /** Whether not one of them failed. */
@@ -159,7 +179,7 @@ function readJson(assertion: Assertion, reading: Reading): Seen {
   const path = jsonPathOf(assertion.property);
   if ("problem" in path) return path;
   const { json: structured, text } = reading.facts;
-  const json = (reading.json ??= structured === undefined ? parsed(text()) : { value: structured() });
+  const json = (reading.json ??= structured === undefined ? parsedJson(text()) : { value: structured() });
   if ("problem" in json) return json;
   const where = assertion.property || "$";
   return {
@@ -167,14 +187,6 @@ function readJson(assertion: Assertion, reading: Reading): Seen {
     values: valuesAt(path, json.value, reading.budget),
     absence: `there is no value at path ${quoted(where)}`,
   };
-}
-
-function parsed(text: string): { value: unknown } | { problem: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return { problem: text === "" ? "the body is empty, not JSON" : "the body is not JSON" };
-  }
 }
 
 /** Numbers, booleans and null as they are; text, also of objects and arrays, cut at 10 KB. */

@@ -1,11 +1,9 @@
-import type { Assertion, AssertionSource } from "#contract/checks/assertion.ts";
+import type { Assertion } from "#contract/checks/assertion.ts";
 import { decimalOf, quoted } from "./comparison.ts";
-import { targetProblem } from "./evaluate.ts";
+import { jsonSources, targetProblem, textSources } from "./evaluate.ts";
 import { jsonPathOf } from "./json-path.ts";
 import { patternOf } from "./pattern.ts";
 
-const jsonSources: ReadonlySet<AssertionSource> = new Set(["JSON_BODY", "JSON_ANSWER", "JSON_RESPONSE"]);
-const textSources: ReadonlySet<AssertionSource> = new Set(["TEXT_BODY", "TEXT_ANSWER", "TEXT_RESPONSE", "RESPONSE_DATA"]);
 const latencies: ReadonlySet<string> = new Set(["avg", "min", "max", "stdDev"]);
 
 /** What is wrong with an assertion whatever the response: told when the check is saved. Empty when nothing is. */

@@ -36,6 +36,15 @@ describe("TlsReader", () => {
     expect(new TlsReader().read(bytes)).toEqual(lines);
   });
 
+  it("shows no control character of what a server says it chose", () => {
+    const name = Buffer.from("h2\u001b[2J\nfake line\0\u00ff", "latin1");
+    const alpn = Buffer.from([0, 16, 0, name.length + 3, 0, name.length + 1, name.length, ...name]);
+    const body = Buffer.from([3, 3, ...Buffer.alloc(32, 7), 0, 0x13, 1, 0, 0, alpn.length, ...alpn]);
+    expect(new TlsReader().read(record(22, [2, 0, 0, body.length, ...body]))).toEqual([
+      "ServerHello: TLS 1.2; cipher TLS_AES_128_GCM_SHA256; ALPN h2?[2J?fake?line??",
+    ]);
+  });
+
   it("joins a message that spans records", () => {
     const reader = new TlsReader();
     expect(reader.read(record(22, [13, 0, 0, 4, 1]))).toEqual([]);

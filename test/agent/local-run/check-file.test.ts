@@ -101,6 +101,16 @@ describe("a check that is not right", () => {
       "request: {method: GET, url: a}\nmaxResponseTime: 99999",
       "2:18: maxResponseTime must be at most 30000, received 99999",
     ],
+    [
+      "a name that is misspelt",
+      "checkType: TCP\nrequest:\n  hostname: a\n  port: 1\n  expct: b",
+      "5:10: request.expct is no field of this check type",
+    ],
+    [
+      "a misspelt name in a list",
+      'request: {method: GET, url: a, assertions: [{source: STATUS_CODE, comparison: EQUALS, tarket: "1", target: "1"}]}',
+      "1:95: request.assertions[0].tarket is no field of this check type",
+    ],
     ["an unknown type", "checkType: SMTP", '1:12: checkType must be one of API, URL, TCP, DNS, ICMP, SSL; received "SMTP"'],
     ["a number as a type", "checkType: 5", "1:12: checkType must be one of"],
     [
@@ -118,5 +128,6 @@ describe("a check that is not right", () => {
 
   it("is not refused for what a local run does not need", () => {
     expect(told("{name: 5, frequency: 7, locations: nowhere, request: {method: GET, url: a}}")).toEqual(["API"]);
+    expect(told('{checkType: DNS, request: {query: a, recordType: A, nameServer: ""}}')).toEqual(["DNS"]);
   });
 });

@@ -49,6 +49,15 @@ describe("dial", () => {
     expect(trace.connection?.remoteAddress).toBe("127.0.0.1");
   });
 
+  it("does not knock at every one of a thousand addresses that a name has", async () => {
+    const gone = await rawServer(() => undefined);
+    await gone[Symbol.asyncDispose]();
+    const addresses = Array.from({ length: 1_000 }, (_, index) => `127.1.${index >> 8}.${index & 255}`);
+    const { trace, done } = dialling({ host: "many.test", port: gone.port }, { resolver: fixedResolver({ "many.test": addresses }) });
+    await expect(done).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    expect(trace.connection?.remoteAddress).toBe("127.1.0.19");
+  });
+
   it("gives a silent address 3 seconds while others follow, and not less", async () => {
     await using server = await rawServer(() => undefined);
     await using silent = await silentPort("127.0.0.2", server.port);

@@ -141,6 +141,14 @@ describe("the stub resolver", () => {
     expect(server.asked).toEqual(["api.bad", "api.bad", "api.good", "api"]);
   });
 
+  it("takes no escapes of zone files, which would spell a name that the egress policy was not asked about", async () => {
+    await using server = await dnsServer(() => ({ addresses: ["10.0.0.1"] }));
+    const resolver = createStubResolver({ servers: [server.address] });
+    for (const host of [String.raw`d\098.test`, String.raw`d\b.test`, "db.test\\"])
+      await expect(resolver.resolve(host, 4, new AbortController().signal)).rejects.toMatchObject({ code: "ENOTFOUND" });
+    expect(server.asked).toEqual([]);
+  });
+
   describe("with aliases", () => {
     const alias = (from: string, to: string): Buffer => resourceRecord(typeNumber("CNAME"), wireName(to), from);
     const soa = resourceRecord(typeNumber("SOA"), Buffer.concat([wireName("ns"), wireName("host"), Buffer.alloc(20)]), "example");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ConnectionFacts } from "../../../src/agent/net/connection.ts";
+import type { ConnectionFacts } from "#contract/checks/connection.ts";
 import { trailOf } from "../../../src/agent/runners/trail.ts";
 
 const target = { host: "app.test", port: 443, ipFamily: "IPv6", tls: true } as const;

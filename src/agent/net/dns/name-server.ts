@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { peerName } from "../connection.ts";
+import { withoutBrackets } from "../ip-address.ts";
 import type { TlsDemand } from "../tls.ts";
 
 export type DnsTransport = "UDP" | "TCP" | "DOT" | "DOH";
@@ -23,7 +24,7 @@ export type NameServer = PlainServer | EncryptedServer;
 export function plainServer(text: string, transport: "UDP" | "TCP"): PlainServer {
   if (isIP(text) !== 0) return { transport, address: text, port: 53 };
   const colon = text.lastIndexOf(":");
-  return { transport, address: text.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(text.slice(colon + 1)) };
+  return { transport, address: withoutBrackets(text.slice(0, colon)), port: Number(text.slice(colon + 1)) };
 }
 
 /** For messages and results: `10.0.0.1:53`. */

@@ -1,7 +1,6 @@
 import { randomFillSync, randomInt } from "node:crypto";
-import { getSystemErrorName } from "node:util";
 import { hasIPv6Form } from "../ip-address.ts";
-import { type Libc, libc } from "../libc.ts";
+import { errorName, type Libc, libc } from "../libc.ts";
 import { ProbeError } from "../probe-error.ts";
 import {
   dataBytes,
@@ -69,7 +68,7 @@ export function openEchoSocket(address: string): EchoSocket | null {
     const type = (path === "raw" ? SOCK_RAW : SOCK_DGRAM) | NONBLOCK_CLOEXEC;
     const fd = calls.socket(family === 4 ? AF_INET : AF_INET6, type, protocols[family]);
     if (fd >= 0) return new EchoSocket(fd, path, address, family, randomFillSync(Buffer.alloc(dataBytes)));
-    const code = lastError(calls);
+    const code = errorName(calls.errno());
     if (!refusals.has(code)) throw new ProbeError(code, `no ICMP socket for ${address} could be opened (${code})`, { side: "agent" });
   }
   return null;
@@ -122,7 +121,9 @@ export class EchoSocket {
     const request = this.#request;
     const target = this.#target;
     const atMs = this.nowMs();
-    return this.#libc.sendto(this.#fd, request, BigInt(request.length), 0, target, target.length) < 0 ? lastError(this.#libc) : atMs;
+    return this.#libc.sendto(this.#fd, request, BigInt(request.length), 0, target, target.length) < 0
+      ? errorName(this.#libc.errno())
+      : atMs;
   }
 
   /** Milliseconds since the epoch, on the clock of the kernel's stamps. */
@@ -258,8 +259,4 @@ function int32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32LE(value, 0);
   return bytes;
-}
-
-function lastError(calls: Libc): string {
-  return getSystemErrorName(-calls.errno());
 }

@@ -3,7 +3,7 @@ import { pingProgramWorks } from "./ping-program.ts";
 
 /** How to give an agent the right to ping; said wherever it is missing. */
 export const icmpAdvice =
-  'set the sysctl net.ipv4.ping_group_range="0 2147483647" for the host, container or pod (Kubernetes counts it as safe), or add the capability NET_RAW';
+  'set the sysctl net.ipv4.ping_group_range="0 2147483647" for the host, container or pod (Kubernetes counts it as safe), or give it the capability NET_RAW, which containers give to root only';
 
 /** By what this process can ping, best first. */
 export interface IcmpAbility {

@@ -7,7 +7,8 @@ import { dialThrough, type Proxy, parseProxy, proxyAuthFailure } from "../../net
 import { StepWatch } from "../../net/step-watch.ts";
 import type { Trust } from "../../net/tls.ts";
 import type { CheckRunner, RunContext } from "../check-runner.ts";
-import { type Attempt, answered, failed, failureOf } from "./observation.ts";
+import { failureOf } from "../failure.ts";
+import { type Attempt, answered, failed } from "./observation.ts";
 import { type OutgoingRequest, outgoingRequest, wireRequest } from "./outgoing-request.ts";
 import type { HopTrace } from "./phases.ts";
 import { followRedirect, isRedirect } from "./redirect.ts";

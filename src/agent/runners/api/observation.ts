@@ -1,10 +1,8 @@
 import type { ApiCheckResult, ApiRequest } from "#contract/checks/api.ts";
-import { hasCode } from "#domain/app-error.ts";
 import type { DialTarget } from "../../net/dial.ts";
 import type { Answer } from "../../net/http-exchange.ts";
 import type { WireRequest } from "../../net/http-request.ts";
 import { type HeaderRecord, headerRecord } from "../../net/http-response.ts";
-import { ProbeError } from "../../net/probe-error.ts";
 import type { Observation, ProbeFailure, Trail } from "../check-runner.ts";
 import { trailOf } from "../trail.ts";
 import { attemptPhases, type HopTrace, timingsOf } from "./phases.ts";
@@ -73,15 +71,6 @@ export function failed(attempt: Attempt, failure: ProbeFailure, stoppedMs: numbe
     result: { ...resultOf(attempt), response: null, requestError: `${failure.code}: ${failure.message}` },
     trail: trailTo(attempt, failure),
   };
-}
-
-/** What an error means for the check, or null where it is not the check's business: another abort, or a bug. */
-export function failureOf(error: unknown, signal: AbortSignal): ProbeFailure | null {
-  if (error instanceof ProbeError) return { code: error.code, message: error.message, side: error.side };
-  if (signal.aborted && error === signal.reason && hasCode(error, "deadline_exceeded")) {
-    return { code: "ETIMEDOUT", message: `total time of the request: ${error.message}`, side: "target" };
-  }
-  return null;
 }
 
 function trailTo({ dialled, hops }: Attempt, failure: ProbeFailure): Trail | null {

@@ -1,6 +1,7 @@
 import type { TimingPhases, Timings } from "#contract/checks/api.ts";
 import type { DialTrace } from "../../net/connection.ts";
 import type { ExchangeTrace } from "../../net/http-exchange.ts";
+import { between, toMicro } from "../phase.ts";
 
 /** One connection and its exchange. A hop starts where the one before it ended, so nothing falls between them. */
 export interface HopTrace extends DialTrace, ExchangeTrace {
@@ -34,10 +35,10 @@ export function timingsOf(phases: Phases): { timings: Timings; timingPhases: Tim
   const connect = lookup + tcp;
   const secured = connect + tls;
   const response = secured + firstByte;
-  const end = round(response + download);
-  const secureConnect = tls === 0 ? null : round(secured);
+  const end = toMicro(response + download);
+  const secureConnect = tls === 0 ? null : toMicro(secured);
   return {
-    timings: { socket: wait, lookup: round(lookup), connect: round(connect), secureConnect, response: round(response), end },
+    timings: { socket: wait, lookup: toMicro(lookup), connect: toMicro(connect), secureConnect, response: toMicro(response), end },
     timingPhases: { wait, dns, tcp, tls, firstByte, download, total: end },
   };
 }
@@ -57,15 +58,7 @@ function hopPhases(hop: HopTrace): Phases {
 function addPhases(sum: Phases, phases: Phases): Phases {
   const add = (name: keyof Phases): number | null => {
     const [a, b] = [sum[name], phases[name]];
-    return a === null || b === null ? null : round(a + b);
+    return a === null || b === null ? null : toMicro(a + b);
   };
   return { wait: add("wait"), dns: add("dns"), tcp: add("tcp"), tls: add("tls"), firstByte: add("firstByte"), download: add("download") };
-}
-
-function between(fromMs: number | null, toMs: number | null): number | null {
-  return fromMs === null || toMs === null ? null : round(toMs - fromMs);
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
 }

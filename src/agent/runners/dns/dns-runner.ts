@@ -8,8 +8,8 @@ import type { AskContext } from "../../net/dns/udp-exchange.ts";
 import { ProbeError } from "../../net/probe-error.ts";
 import { type ResolverSettings, resolverSettingsFile } from "../../net/resolver-settings.ts";
 import type { Trust } from "../../net/tls.ts";
-import { failureOf } from "../api/observation.ts";
 import type { CheckRunner, RunContext } from "../check-runner.ts";
+import { failureOf } from "../failure.ts";
 import { answered, failed } from "./observation.ts";
 import { chosenServer, systemServers } from "./servers.ts";
 

@@ -6,6 +6,7 @@ import { isSet, type Message, type ResourceRecord } from "../../net/dns/message.
 import { serverName } from "../../net/dns/name-server.ts";
 import { typeName } from "../../net/dns/registry.ts";
 import type { Observation, ProbeFailure } from "../check-runner.ts";
+import { toMicro } from "../phase.ts";
 
 export interface DnsAttempt {
   readonly request: DnsRequest;
@@ -16,8 +17,8 @@ export interface DnsAttempt {
 /** The observation of an attempt that got an answer, of any code. */
 export function answered({ request, startedMs }: DnsAttempt, reply: Reply, tried: readonly Tried[]): Observation<"DNS"> {
   const { message, receivedMs, connectionMs } = reply;
-  const total = round(receivedMs - startedMs);
-  const connection = round(connectionMs);
+  const total = toMicro(receivedMs - startedMs);
+  const connection = toMicro(connectionMs);
   const answer = answerObject(message);
   const text = answerText(message.answers);
   return {
@@ -46,7 +47,7 @@ export function answered({ request, startedMs }: DnsAttempt, reply: Reply, tried
         bytes: message.bytes,
         edns: ednsPart(message),
         tried: tried.map((entry) => ({ server: serverName(entry.server), error: entry.code })),
-        timingPhases: { connection, query: round(total - connection), total },
+        timingPhases: { connection, query: toMicro(total - connection), total },
       },
       assertions: null,
       requestError: null,
@@ -70,7 +71,12 @@ export function failed({ request, startedMs }: DnsAttempt, failure: ProbeFailure
 }
 
 function requestPart({ query, recordType, nameServer, port, protocol }: DnsRequest): DnsCheckResult["request"] {
-  return { query, recordType, nameServer: nameServer || null, port: port ?? null, protocol };
+  return { query, recordType, nameServer: nameServer ? withoutCredentials(nameServer) : null, port: port ?? null, protocol };
+}
+
+/** They are of no use here, and a result must not show them. By text, because it need not parse. */
+function withoutCredentials(nameServer: string): string {
+  return nameServer.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, "$1");
 }
 
 /** The JSON answer object (behaviour 2.4). */
@@ -97,8 +103,4 @@ function jsonRecord({ name, type, ttl, data }: ResourceRecord): DnsRecord {
 function ednsPart({ edns }: Message): NonNullable<DnsCheckResult["response"]>["edns"] {
   if (edns === null) return null;
   return { version: edns.version, udpPayloadSize: edns.udpPayloadSize, do: edns.do, options: [...edns.options] };
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
 }

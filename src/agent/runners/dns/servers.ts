@@ -1,8 +1,10 @@
 import { isIP } from "node:net";
 import type { DnsRequest } from "#contract/checks/dns.ts";
 import { type DnsTransport, type NameServer, plainServer } from "../../net/dns/name-server.ts";
+import { withoutBrackets } from "../../net/ip-address.ts";
 import { codeOf, ProbeError } from "../../net/probe-error.ts";
 import type { ResolverSettings } from "../../net/resolver-settings.ts";
+import { targetHost } from "../../net/target-host.ts";
 import type { TlsDemand } from "../../net/tls.ts";
 import type { RunContext } from "../check-runner.ts";
 
@@ -16,12 +18,19 @@ interface Place {
   readonly path: string;
 }
 
-/** The servers of resolv.conf, which need no leave: the agent's own names come from them. */
+/**
+ * The servers of resolv.conf. On the ports of DNS they need no leave, because the agent's own names come from them; on any
+ * other port they are hosts like all others.
+ * @throws {ProbeError} EPOLICY
+ */
 export function systemServers(request: DnsRequest, { servers }: ResolverSettings, tls: TlsDemand, context: RunContext): NameServer[] {
-  const port = request.port ?? usualPorts[request.protocol];
-  return servers.map((server) =>
-    nameServer(request.protocol, plainServer(server, "UDP").address, { host: server, port, path: usualPath }, tls, context),
-  );
+  const usual = usualPorts[request.protocol];
+  const port = request.port ?? usual;
+  return servers.map((server) => {
+    const { address } = plainServer(server, "UDP");
+    if (port !== usual) context.egress.check(address, port, server);
+    return nameServer(request.protocol, address, { host: server, port, path: usualPath }, tls, context);
+  });
 }
 
 /**
@@ -48,12 +57,12 @@ function nameServer(
 
 function placeOf({ protocol, port }: DnsRequest, named: string): Place {
   const usual = { port: port ?? usualPorts[protocol], path: usualPath };
-  if (protocol !== "DOH" || !named.includes("/")) return { ...usual, host: named.replace(/^\[|\]$/g, "") };
+  if (protocol !== "DOH" || !named.includes("/")) return { ...usual, host: targetHost(named) };
   // Published addresses often end in the template of the GET form.
   const url = URL.parse(named.replace(/\{\?dns\}$/, ""));
   if (url?.protocol !== "https:") throw new ProbeError("EBADURL", "the name server of DNS over HTTPS is no https URL");
   const path = url.pathname === "/" ? usualPath : url.pathname + url.search;
-  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? usual.port : Number(url.port), path };
+  return { host: withoutBrackets(url.hostname), port: url.port === "" ? usual.port : Number(url.port), path };
 }
 
 /** IPv4 first; IPv6 where the name has nothing else. */

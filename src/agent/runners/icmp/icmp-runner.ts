@@ -1,14 +1,16 @@
+import { isIP } from "node:net";
 import type { IcmpAnswer, IcmpCheckSettings } from "#contract/checks/icmp.ts";
-import { hasCode } from "#domain/app-error.ts";
 import { dataBytes, type Family } from "../../net/icmp/echo-packet.ts";
 import type { EchoRun } from "../../net/icmp/echo-run.ts";
 import { errorMeaning, unsentError } from "../../net/icmp/icmp-error.ts";
 import { ping } from "../../net/icmp/ping.ts";
 import { hasIPv6Form } from "../../net/ip-address.ts";
 import { familiesToTry, isWithoutFamily } from "../../net/ip-families.ts";
-import { ProbeError } from "../../net/probe-error.ts";
+import { targetHost } from "../../net/target-host.ts";
 import type { CheckRunner, Observation, ProbeFailure, RunContext } from "../check-runner.ts";
-import { summarize, toMicro } from "./ping-summary.ts";
+import { failureFrom, failureOf } from "../failure.ts";
+import { toMicro } from "../phase.ts";
+import { summarize } from "./ping-summary.ts";
 
 /** Between echo requests (behaviour 2.4). */
 const intervalMs = 500;
@@ -35,23 +37,30 @@ async function runIcmpCheck({ request }: IcmpCheckSettings, context: RunContext)
 }
 
 async function pingHost(request: Request, context: RunContext): Promise<{ answer: IcmpAnswer; run: EchoRun }> {
-  const [family = 4, next] = familiesToTry(request.hostname, request.ipFamily ?? "IPv4");
+  const host = targetHost(request.hostname);
+  if (isIP(host) === 0) context.egress.checkName(host); // also where the name would not resolve
+  const [family = 4, next] = familiesToTry(host, request.ipFamily ?? "IPv4");
   try {
-    return await pingFamily(request, family, context);
+    return await pingFamily(request, host, family, context);
   } catch (error) {
     if (next === undefined || !isWithoutFamily(error)) throw error;
-    return pingFamily(request, next, context);
+    return pingFamily(request, host, next, context);
   }
 }
 
 /** The first address, as ping does; but all of them have to be allowed, so that the order of the records does not decide. */
-async function pingFamily(request: Request, family: Family, context: RunContext): Promise<{ answer: IcmpAnswer; run: EchoRun }> {
+async function pingFamily(
+  request: Request,
+  host: string,
+  family: Family,
+  context: RunContext,
+): Promise<{ answer: IcmpAnswer; run: EchoRun }> {
   const { hostname, pingCount } = request;
   const { signal, monotonicMs } = context;
   const lookupMs = monotonicMs();
-  const addresses = await context.resolver.resolve(hostname, family, signal);
+  const addresses = await context.resolver.resolve(host, family, signal);
   const dnsResolutionTime = toMicro(monotonicMs() - lookupMs);
-  for (const address of addresses) context.egress.check(address, 0, hostname);
+  for (const address of addresses) context.egress.check(address, 0, host);
   const [resolvedIp = ""] = addresses;
   const run = await ping(resolvedIp, { count: pingCount, intervalMs, signal, monotonicMs });
   const ipFamily = hasIPv6Form(resolvedIp) ? "IPv6" : "IPv4";
@@ -65,7 +74,7 @@ function silenceOf(
   { echoes, unsentBecause }: EchoRun,
 ): ProbeFailure | null {
   if (packetsReceived > 0) return null;
-  if (packetsSent === 0) return toFailure(unsentError(resolvedIp, unsentBecause ?? "EUNKNOWN"));
+  if (packetsSent === 0) return failureFrom(unsentError(resolvedIp, unsentBecause ?? "EUNKNOWN"));
   const requests = packetsSent === 1 ? "1 echo request" : `${packetsSent} echo requests`;
   const error = echoes.findLast(({ type }) => type !== null);
   if (error === undefined || error.type === null) {
@@ -74,19 +83,6 @@ function silenceOf(
   const { code, sentence } = errorMeaning(ipFamily === "IPv6" ? 6 : 4, error.type, error.code ?? 0);
   const who = error.from === null || error.from === resolvedIp ? "" : `, says ${error.from}`;
   return { code, message: `no reply to ${requests} to ${resolvedIp}: ${sentence}${who}`, side: "target" };
-}
-
-/** What an error means for the check, or null where it is not the check's business: another abort, or a bug. */
-function failureOf(error: unknown, signal: AbortSignal): ProbeFailure | null {
-  if (error instanceof ProbeError) return toFailure(error);
-  if (signal.aborted && error === signal.reason && hasCode(error, "deadline_exceeded")) {
-    return { code: "ETIMEDOUT", message: `total time of the check: ${error.message}`, side: "target" };
-  }
-  return null;
-}
-
-function toFailure({ code, message, side }: ProbeError): ProbeFailure {
-  return { code, message, side };
 }
 
 function observation(

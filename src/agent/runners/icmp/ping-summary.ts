@@ -1,5 +1,6 @@
 import type { IcmpAnswer, Ping } from "#contract/checks/icmp.ts";
 import type { Echo } from "../../net/icmp/echo-run.ts";
+import { toMicro } from "../phase.ts";
 
 type Summary = Pick<IcmpAnswer, "packetsSent" | "packetsReceived" | "packetLoss" | "latency" | "pingResults">;
 
@@ -32,9 +33,4 @@ function pingOf({ sequence, type, code, rttMs, ttl }: Echo): Ping {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-/** Milliseconds or percent with three decimals. */
-export function toMicro(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

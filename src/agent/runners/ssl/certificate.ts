@@ -1,9 +1,12 @@
 import type { X509Certificate } from "node:crypto";
 import type { SslCertificate } from "#contract/checks/ssl.ts";
+import { validFromMs, validToMs } from "../../net/certificate-dates.ts";
 import { DerError, derChildren, derContent, derTags, oidText, readDer } from "../../net/der.ts";
 
 /** A certificate with more names is told with its first ones. */
 const maxNames = 200;
+/** Of one name: a certificate may have 100 KB, and what is no text grows sixfold where it is escaped. */
+const maxNameLength = 2_000;
 const dayMs = 86_400_000;
 
 /** What a certificate says, for people and assertions. */
@@ -14,8 +17,8 @@ export function describeCertificate(certificate: X509Certificate, nowMs: number)
     subjectAlternativeNames: alternativeNames(certificate.subjectAltName),
     serialNumber: certificate.serialNumber,
     fingerprint256: certificate.fingerprint256,
-    validFrom: validDate(certificate.validFromDate).toISOString(),
-    validTo: validDate(certificate.validToDate).toISOString(),
+    validFrom: new Date(orLongPast(validFromMs(certificate))).toISOString(),
+    validTo: new Date(orLongPast(validToMs(certificate))).toISOString(),
     daysUntilExpiry: daysUntilExpiry(certificate, nowMs),
     ...keyOf(certificate),
     signatureAlgorithm: signatureAlgorithmOf(certificate),
@@ -25,13 +28,13 @@ export function describeCertificate(certificate: X509Certificate, nowMs: number)
 }
 
 /** Whole days, negative once expired. */
-export function daysUntilExpiry({ validToDate }: X509Certificate, nowMs: number): number {
-  return Math.floor((validDate(validToDate).getTime() - nowMs) / dayMs);
+export function daysUntilExpiry(certificate: X509Certificate, nowMs: number): number {
+  return Math.floor((orLongPast(validToMs(certificate)) - nowMs) / dayMs);
 }
 
 /** A date that cannot be read counts as long past; OpenSSL does not trust it either. */
-function validDate(date: Date): Date {
-  return Number.isNaN(date.getTime()) ? new Date(0) : date;
+function orLongPast(ms: number): number {
+  return Number.isNaN(ms) ? 0 : ms;
 }
 
 export function isSelfSigned(certificate: X509Certificate): boolean {
@@ -40,13 +43,13 @@ export function isSelfSigned(certificate: X509Certificate): boolean {
 
 /** One line as in RFC 4514. Node.js gives one line per part, the most general first, and its values already escaped so. */
 export function distinguishedName(lines: string | undefined): string {
-  return (lines ?? "").split("\n").toReversed().join(",");
+  return (lines ?? "").split("\n").toReversed().join(",").slice(0, maxNameLength);
 }
 
 /** `DNS:example.com`, `IP Address:10.0.0.1`; names that hold a comma or a quote come as JSON strings. */
 function alternativeNames(text: string | undefined): string[] {
   const names = text?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
-  return names.slice(0, maxNames).map((name) => name.trim());
+  return names.slice(0, maxNames).map((name) => name.trim().slice(0, maxNameLength));
 }
 
 const bitsOfCurves: Readonly<Record<string, number>> = {

@@ -5,6 +5,7 @@ import { gradeBaseline } from "#domain/ssl-baseline.ts";
 import type { DialTrace } from "../../net/connection.ts";
 import { identityError } from "../../net/tls.ts";
 import type { Observation, ProbeFailure } from "../check-runner.ts";
+import { between, toMicro } from "../phase.ts";
 import { daysUntilExpiry, describeCertificate, distinguishedName, extensionsOf, isSelfSigned } from "./certificate.ts";
 import { wayOf } from "./chain.ts";
 import type { Sighting } from "./examination.ts";
@@ -166,12 +167,12 @@ const trustDetails: Readonly<Record<string, string>> = {
 };
 
 function phasesOf({ startedMs, trace, startTlsMs }: Attempt): Response["timingPhases"] {
-  const between = (fromMs: number | null, toMs: number | null): number => Math.round(((toMs ?? 0) - (fromMs ?? 0)) * 1_000) / 1_000;
-  const dns = between(startedMs, trace.lookupMs);
-  const connection = between(trace.lookupMs, trace.connectMs);
-  const clear = between(trace.connectMs, startTlsMs);
-  const handshake = between(startTlsMs, trace.secureConnectMs);
-  return { dns, connection, startTls: clear, handshake, total: between(0, dns + connection + clear + handshake) };
+  const length = (fromMs: number | null, toMs: number | null): number => between(fromMs, toMs) ?? 0;
+  const dns = length(startedMs, trace.lookupMs);
+  const connection = length(trace.lookupMs, trace.connectMs);
+  const clear = length(trace.connectMs, startTlsMs);
+  const handshake = length(startTlsMs, trace.secureConnectMs);
+  return { dns, connection, startTls: clear, handshake, total: toMicro(dns + connection + clear + handshake) };
 }
 
 /** `trustBits`: 1 the host name is verified, 2 the chain is trusted, 4 an OCSP response was stapled. */

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, verify, X509Certificate } from "node:crypto";
+import { validFromMs, validToMs } from "../../net/certificate-dates.ts";
 import { type DerElement, DerError, derChildren, derContent, derTags, oidText, readDer } from "../../net/der.ts";
 
 /** `invalid`: no answer, not for this certificate, not of these days, or not signed by its issuer. `none`: nothing was stapled. */
@@ -80,7 +81,7 @@ function isSignedFor(response: BasicResponse, issuer: X509Certificate, nowMs: nu
 
 /** A responder that the issuer signed for this purpose (RFC 6960 §4.2.2.2). */
 function isDelegated(responder: X509Certificate, issuer: X509Certificate, nowMs: number): boolean {
-  const isCurrent = responder.validFromDate.getTime() <= nowMs && nowMs <= responder.validToDate.getTime();
+  const isCurrent = validFromMs(responder) <= nowMs && nowMs <= validToMs(responder);
   if (!isCurrent || !(responder.keyUsage ?? []).includes(ocspSigningOid) || !responder.checkIssued(issuer)) return false;
   const key = keyOrNull(issuer);
   return key !== null && responder.verify(key);

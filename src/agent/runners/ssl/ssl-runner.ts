@@ -1,11 +1,11 @@
-import { type DialTrace, newDialTrace, peerName } from "../../net/connection.ts";
+import { dialledPeer, newDialTrace } from "../../net/connection.ts";
 import { type DialContext, dial } from "../../net/dial.ts";
 import { startTls } from "../../net/start-tls.ts";
 import { StepWatch } from "../../net/step-watch.ts";
 import { targetHost } from "../../net/target-host.ts";
 import type { Trust } from "../../net/tls.ts";
-import { failureOf } from "../api/observation.ts";
 import type { CheckRunner } from "../check-runner.ts";
+import { failureOf } from "../failure.ts";
 import { examine, rootsOf } from "./examination.ts";
 import { type Attempt, failed, seen } from "./observation.ts";
 
@@ -49,11 +49,7 @@ async function sight(attempt: Attempt, trust: ReturnType<Trust>, context: DialCo
   const { config, host, serverName, trace } = attempt;
   const { port, ipFamily, startTls: protocol, handshakeTimeoutMs: limitMs } = config;
   const socket = await dial({ host, port, ipFamily, tls: null }, context, trace);
-  if (protocol !== null) await startTls(socket, protocol, peerOf(trace, host, port), context);
+  if (protocol !== null) await startTls(socket, protocol, dialledPeer(trace, host, port), context);
   attempt.startTlsMs = protocol === null ? trace.connectMs : context.monotonicMs();
   return examine(socket, { serverName, port, startTls: protocol, limitMs }, trust, context, trace);
-}
-
-function peerOf({ connection }: DialTrace, host: string, port: number): string {
-  return peerName(connection?.remoteAddress ?? host, port);
 }

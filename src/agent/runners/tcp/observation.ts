@@ -4,6 +4,7 @@ import type { TcpCheckResult, TcpRequest } from "#contract/checks/tcp.ts";
 import { type DialTrace, newDialTrace } from "../../net/connection.ts";
 import { targetHost } from "../../net/target-host.ts";
 import type { Observation, ProbeFailure } from "../check-runner.ts";
+import { between, toMicro } from "../phase.ts";
 import { trailOf } from "../trail.ts";
 import type { Answer } from "./answer-reader.ts";
 
@@ -67,7 +68,7 @@ function phasesOf({ startedMs, trace, connectedMs, answer }: Attempt, isWhole: b
   const connection = between(trace.lookupMs, connectedMs);
   if (dns === null || connection === null || !isWhole) return { dns, connection, data: null, total: null };
   const data = answer === null ? 0 : (between(connectedMs, answer.endMs) ?? 0);
-  return { dns, connection, data, total: round(dns + connection + data) };
+  return { dns, connection, data, total: toMicro(dns + connection + data) };
 }
 
 function requestOf({ hostname = "", port, ipFamily, data, tls, startTls, expect }: TcpRequest): TcpCheckResult["request"] {
@@ -90,12 +91,4 @@ function storedData(bytes: Buffer, truncated: boolean): { data: string; dataEnco
     if (isUtf8(whole) && !whole.includes(0)) return { data: whole.toString("utf8") };
   }
   return { data: bytes.toString("base64"), dataEncoding: "base64" };
-}
-
-function between(fromMs: number | null, toMs: number | null): number | null {
-  return fromMs === null || toMs === null ? null : round(toMs - fromMs);
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
 }

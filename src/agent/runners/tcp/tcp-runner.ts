@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 import type { StartTls } from "#contract/checks/connection.ts";
 import type { TcpCheckSettings, TcpRequest } from "#contract/checks/tcp.ts";
-import { peerName } from "../../net/connection.ts";
+import { dialledPeer } from "../../net/connection.ts";
 import { type DialContext, dial } from "../../net/dial.ts";
 import { Inbox } from "../../net/inbox.ts";
 import { startTls } from "../../net/start-tls.ts";
 import { StepWatch } from "../../net/step-watch.ts";
 import { secure, type TlsDemand, type Trust } from "../../net/tls.ts";
-import { failureOf } from "../api/observation.ts";
 import type { CheckRunner } from "../check-runner.ts";
+import { failureOf } from "../failure.ts";
 import { readAnswer } from "./answer-reader.ts";
 import { Expectation } from "./expectation.ts";
 import { type Attempt, newAttempt, observationOf } from "./observation.ts";
@@ -75,5 +75,5 @@ function asksForAnswer({ data, expect, assertions }: TcpRequest): boolean {
 }
 
 function peerOf({ host, request, trace }: Attempt): string {
-  return peerName(trace.connection?.remoteAddress ?? host, request.port);
+  return dialledPeer(trace, host, request.port);
 }

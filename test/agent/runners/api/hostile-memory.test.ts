@@ -110,6 +110,20 @@ describe("an agent that meets a hostile target", () => {
     const harm = await harmOf({ url: await answering("Content-Type: application/json", body()), assertions });
     expect(harm).toMatchObject({ code: null, isUnharmed: true });
     expect(harm.elapsedMs).toBeLessThan(8_000); // two seconds by itself; the machine is shared
+    expect(harm.loopDelayMs).toBeLessThan(Math.max(200, harm.elapsedMs / 3)); // on the main thread it is nearly all of the time
+  });
+
+  it("refuses JSON that would take most of its memory (H-10)", async () => {
+    const assertions = [{ source: "JSON_BODY", property: "$[0]", comparison: "NOT_NULL" }];
+    const harm = await harmOf({ url: await answering("X: 1", `[${"{},".repeat(8_000_000)}1]`), assertions });
+    expect(harm).toMatchObject({ code: null, isUnharmed: true, errorMessage: expect.stringContaining("needs too much work") });
+    expect(harm.memoryMb).toBeLessThan(300); // 600 MB and more when it is parsed
+  });
+
+  it("is soon done with a number as long as the body", async () => {
+    const assertions = [{ source: "TEXT_BODY", comparison: "GREATER_THAN", target: "5" }];
+    const harm = await harmOf({ url: await answering("X: 1", `${"1".repeat(1024 * 1024)}x`), assertions });
+    expect(harm).toMatchObject({ code: null, isUnharmed: true, errorMessage: expect.stringContaining("not a number") });
   });
 
   it("is soon done with an expression that backtracks for ever elsewhere (H-11)", async () => {
@@ -117,5 +131,6 @@ describe("an agent that meets a hostile target", () => {
     const harm = await harmOf({ url: await answering("X: 1", `${"a".repeat(1024 * 1024)}!`), assertions });
     expect(harm).toMatchObject({ code: null, isUnharmed: true, errorMessage: expect.stringContaining("(a+)+$") });
     expect(harm.elapsedMs).toBeLessThan(8_000);
+    expect(harm.loopDelayMs).toBeLessThan(Math.max(100, harm.elapsedMs / 3));
   });
 });

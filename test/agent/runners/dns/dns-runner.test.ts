@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
+import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { ProbeError } from "../../../../src/agent/net/probe-error.ts";
 import { createTrust } from "../../../../src/agent/net/tls.ts";
 import { createDnsRunner } from "../../../../src/agent/runners/dns/dns-runner.ts";
@@ -70,6 +71,21 @@ describe("a DNS monitor with the system's servers", () => {
     expect(failure?.message).toContain(`127.0.0.2:${gone.port} refused`);
     expect(result).toMatchObject({ response: null, requestError: `ECONNREFUSED: ${failure?.message}` });
     expect(metrics).toEqual({ total: null });
+  });
+});
+
+describe("a DNS monitor and other ports of the system's servers", () => {
+  it("asks the egress policy, so that nobody talks to the agent's own listeners or scans its resolver's host", async () => {
+    await using own = await rawServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: [], mode: "default", ownPorts: [own.port] });
+    for (const protocol of ["TCP", "DOT", "DOH"] as const) {
+      const { failure } = await run({ protocol, port: own.port }, runContext({ egress }), ["127.0.0.1"]);
+      expect(failure).toMatchObject({ code: "EPOLICY" });
+    }
+    for (const protocol of ["UDP", "TCP"] as const) {
+      expect((await run({ protocol, port: 80 }, runContext(), ["169.254.169.254"])).failure).toMatchObject({ code: "EPOLICY" });
+    }
+    expect(own.connections()).toBe(0);
   });
 });
 
@@ -165,6 +181,25 @@ describe("a DNS monitor with a name server of its own", () => {
     expect(failure?.code).toBe("ETIMEDOUT");
     await expect(abortedBy("cancelled")).rejects.toBe("cancelled");
   });
+});
+
+describe("a DNS monitor and what its name server is called", () => {
+  it("asks the policy about the name that is looked up, whatever alphabet it was written in", async () => {
+    const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: [], denyDomains: ["*.corp.test"], mode: "default", ownPorts: [] });
+    const resolver = fixedResolver({ "db.corp.test": ["127.0.0.1"] });
+    const { failure } = await run({ nameServer: "\uff44b\u3002corp.test" }, runContext({ egress, resolver }));
+    expect(failure).toMatchObject({ code: "EPOLICY", message: expect.stringContaining("db.corp.test") });
+  });
+
+  it.each(["https://user:canary-4711@127.0.0.1:1/q", "HTTPS://canary-4711@127.0.0.1:1/q", "https://user:canary-4711@[broken/q"])(
+    "does not tell the credentials in %s",
+    async (nameServer) => {
+      const { failure, result } = await run({ nameServer, protocol: "DOH" });
+      expect(failure).not.toBeNull();
+      expect(JSON.stringify([failure, result])).not.toContain("canary");
+      expect(result.request.nameServer).toMatch(/^https:\/\/(127|\[broken)/i);
+    },
+  );
 });
 
 describe("a DNS monitor over TLS and HTTPS", () => {

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { IcmpCheckResult, IcmpCheckSettings } from "#contract/checks/icmp.ts";
 import { AppError } from "#domain/app-error.ts";
+import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { icmpAbility } from "../../../../src/agent/net/icmp/icmp-ability.ts";
 import { ProbeError } from "../../../../src/agent/net/probe-error.ts";
 import type { Observation, RunContext } from "../../../../src/agent/runners/check-runner.ts";
@@ -35,6 +36,16 @@ describe("an ICMP check that sends nothing", () => {
     const resolve = (): Promise<never> => Promise.reject(new ProbeError("EDNS", "DNS: no server could answer", { side: "agent" }));
     const { failure } = await check({ hostname: "app.test" }, { resolver: { resolve } });
     expect(failure).toEqual({ code: "EDNS", message: "DNS: no server could answer", side: "agent" });
+  });
+
+  it("asks the policy about the name that is looked up, whatever alphabet it was written in, and before it is looked up", async () => {
+    const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: [], denyDomains: ["db.corp.test"], mode: "default", ownPorts: [] });
+    const { failure } = await check({ hostname: "\uff44b\u3002corp.test" }, { resolver: fixedResolver({}), egress });
+    expect(failure).toMatchObject({ code: "EPOLICY", message: expect.stringContaining("db.corp.test") });
+  });
+
+  it("takes an address in brackets for what it is", async () => {
+    expect((await check({ hostname: "[fe80::1]", ipFamily: "IPv6" })).failure).toMatchObject({ code: "EPOLICY" });
   });
 
   it("asks the policy with port 0 and the name", async () => {

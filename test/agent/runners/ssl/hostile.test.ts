@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type TlsOptions } from "node:tls";
 import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { certificateLines } from "../../../../src/agent/evidence/tls-records.ts";
 import { describeCertificate, extensionsOf } from "../../../../src/agent/runners/ssl/certificate.ts";
 import { judgeStaple } from "../../../../src/agent/runners/ssl/ocsp-staple.ts";
 import { cannedServer, rawServer, serve } from "../../../support/http-servers/raw-server.ts";
@@ -153,6 +154,20 @@ describe("hostile certificates and staples", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it("keeps the rest of the evidence where a certificate ends on a date that is none", () => {
+    const bytes = Buffer.from(new X509Certificate(authority.read("server.pem")).raw);
+    const end = new X509Certificate(bytes).validToDate.toISOString().replace(/[-:T]|\.000/g, "").slice(2); // UTCTime
+    bytes.write("991231240000Z", bytes.indexOf(end), "latin1"); // Node.js makes a date of it, ever another one
+    expect(certificateLines([new X509Certificate(bytes)]).join("\n")).toMatch(/until a date that cannot be read\n {2}names DNS:localhost/);
+  });
+
+  it("cuts names that would fill the store", () => {
+    authority.issue("verbose", { names: `DNS:localhost,URI:x:${"\u0001".repeat(50_000)}`, subject: `/CN=v${"/OU=department".repeat(2_000)}` });
+    const told = describeCertificate(new X509Certificate(authority.read("verbose.pem")), Date.now());
+    expect(told.subjectAlternativeNames[0]).toBe("DNS:localhost");
+    expect(JSON.stringify(told).length).toBeLessThan(20_000);
   });
 
   it("observes a server whose certificate ends on a date that is none, as SSL monitor and as TCP check", async () => {
