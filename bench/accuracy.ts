@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
-import { freePort, percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
+import { freePort } from "../test/support/free-ports.ts";
+import { percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
 
 /**
  * How true the reported total is: a target that answers after exactly 50 ms, checked by the real agent; what it

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
+import { freePort } from "../test/support/free-ports.ts";
 import { startNginx } from "../test/support/nginx.ts";
-import { Child, cpuSeconds, freePort, memoryMb, nodeFlags, percentile, readyAgent, table, untilOk } from "./support/processes.ts";
+import { Child, cpuSeconds, memoryMb, nodeFlags, percentile, readyAgent, table, untilOk } from "./support/processes.ts";
 
 /**
  * What a check costs the agent: leased, run on a fresh connection with all phases, judged by 3 assertions, scrubbed,

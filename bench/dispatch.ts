@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../test/support/free-ports.ts";
 import { startNginx } from "../test/support/nginx.ts";
 import { setUpControlPlane } from "./support/control-plane.ts";
-import { cpuSeconds, freePort, memoryMb, outpost, percentile, table, untilOk } from "./support/processes.ts";
+import { cpuSeconds, memoryMb, outpost, percentile, table, untilOk } from "./support/processes.ts";
 
 /**
  * Due → started, with the whole product: 5,000 checks every 10 seconds are 500 a second, scheduled by the control

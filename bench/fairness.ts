@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { LeasedJob } from "#contract/agent-protocol.ts";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
+import { freePort } from "../test/support/free-ports.ts";
 import { networkNamespace, noNamespaces } from "../test/support/namespace.ts";
-import { freePort, percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
+import { percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
 
 /**
  * Whether dead targets disturb healthy ones: 500 healthy checks every 10 seconds, spread, on an agent with the default 10 seats; then

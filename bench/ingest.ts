@@ -5,8 +5,9 @@ import { Pool } from "undici";
 import type { AttemptReport, LeasedJob, ReportAnswer } from "../src/contract/agent-protocol.ts";
 import { openStorage } from "../src/control-plane/storage/open-storage.ts";
 import { attemptReport } from "../test/support/attempt-report.ts";
+import { freePort } from "../test/support/free-ports.ts";
 import { setUpControlPlane } from "./support/control-plane.ts";
-import { cpuSeconds, freePort, outpost, table, untilOk } from "./support/processes.ts";
+import { cpuSeconds, outpost, table, untilOk } from "./support/processes.ts";
 
 /**
  * Results a second that the control plane takes over HTTP into SQLite: JSON, validation, compression, one transaction

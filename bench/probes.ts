@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { noBind, startBind } from "../test/support/bind.ts";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
+import { freePort } from "../test/support/free-ports.ts";
 import { startNginx } from "../test/support/nginx.ts";
-import { Child, cpuSeconds, freePort, percentile, readyAgent, table, untilOk } from "./support/processes.ts";
+import { Child, cpuSeconds, percentile, readyAgent, table, untilOk } from "./support/processes.ts";
 
 /**
  * What a check of each light type costs the agent with its whole pipeline on (leased, run, assertions, scrub, outbox, upload), beside the

@@ -2,7 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeControlPlane } from "../test/support/fake-control-plane.ts";
-import { freePort, outpost, table, untilOk } from "./support/processes.ts";
+import { freePort } from "../test/support/free-ports.ts";
+import { outpost, table, untilOk } from "./support/processes.ts";
 
 /**
  * From the start of the process to its readiness, milliseconds, the median of 5.

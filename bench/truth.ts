@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { noBind, startBind } from "../test/support/bind.ts";
 import { FakeControlPlane, fakeJob } from "../test/support/fake-control-plane.ts";
+import { freePort } from "../test/support/free-ports.ts";
 import { networkNamespace, noNamespaces } from "../test/support/namespace.ts";
 import { startNginx } from "../test/support/nginx.ts";
-import { freePort, percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
+import { percentile, readyAgent, script, table, untilOk } from "./support/processes.ts";
 
 /**
  * How true the agent's times are: each beside the system's own tool on the same target in the same run, tool and agent taking turns.

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FakeControlPlane } from "../../test/support/fake-control-plane.ts";
+import { freePort } from "../../test/support/free-ports.ts";
 
 export const nodeFlags = ["--disable-warning=ExperimentalWarning", "--conditions=source"] as const;
 
@@ -65,15 +65,6 @@ export function memoryMb(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN);
   return { now: kilobytes("VmRSS") / 1024, peak: kilobytes("VmHWM") / 1024 };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Asks until the answer is 200. @returns milliseconds it took */

@@ -40,8 +40,6 @@ import { createStartPacer } from "./start-pacer.ts";
 
 /** Without an answer for this long the agent is not ready, ms; three heartbeats. */
 const contactLimitMs = 30_000;
-/** Threads that getaddrinfo may hold at once, of the four that libuv has for it and for files. */
-const osLookups = 3;
 const never = new AbortController().signal;
 
 export interface AgentDeps {
@@ -260,6 +258,7 @@ async function drain(parts: Parts, graceMs: number, log: Logger): Promise<void> 
   const reserveMs = Math.min(3_000, graceMs / 5);
   log.info({ held: parts.leases.held().length }, "agent drains");
   parts.leases.drain();
+  parts.evidence.stop(); // a job that looks for evidence must not be handed back before its report is on disk
   const polling = parts.poller.drain();
   const released = release(parts, "unstarted", leftMs() / 2);
   const retrying = flush(parts, Math.min(1_000, leftMs() / 4)).then(() => release(parts, "waiting", leftMs() / 2)); // their ATTEMPTs first
@@ -270,7 +269,6 @@ async function drain(parts: Parts, graceMs: number, log: Logger): Promise<void> 
   await parts.jobs.idle();
   await Promise.all([polling, released, retrying, cut]);
   await Promise.all([flush(parts, leftMs() * 0.8), within(leftMs() * 0.5, "error events", (signal) => parts.errorEvents.flush(signal))]);
-  parts.evidence.stop();
   parts.loopDelay.stop();
   await parts.uploader.stop();
   await parts.leases.stop();
@@ -296,7 +294,7 @@ async function within(limitMs: number, operation: string, work: (signal: AbortSi
 }
 
 function createResolver(config: AgentConfig): Resolver {
-  return config.usesOsResolver ? createOsResolver(osLookups) : createStubResolver();
+  return config.usesOsResolver ? createOsResolver() : createStubResolver();
 }
 
 function isLoopback(url: URL): boolean {

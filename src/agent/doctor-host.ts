@@ -3,6 +3,7 @@ import { statfs, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "#daemon/make-folder.ts";
 import type { Finding } from "./doctor.ts";
+import { Capture } from "./evidence/capture.ts";
 import { type IcmpAbility, icmpAbility } from "./net/icmp/icmp-ability.ts";
 
 /** Whether results can wait on disk while the control plane is away. */
@@ -34,6 +35,17 @@ export function diagnoseIcmp(): Finding {
   const { path, advice } = icmpAbility();
   if (advice === null) return { about, verdict: "ok", text: icmpPaths[path] };
   return { about, verdict: "warn", text: icmpPaths[path], next: `only ICMP monitors need it: ${advice}` };
+}
+
+/** Whether evidence can have a packet capture; without one the agent does all else. */
+export function diagnoseCapture(isWanted: boolean): Finding {
+  const about = "capture";
+  if (!isWanted) return { about, verdict: "ok", text: "not wanted (EVIDENCE is off)" };
+  const capture = new Capture();
+  capture.start();
+  const { trouble } = capture;
+  capture.stop();
+  return { about, verdict: "ok", text: trouble === null ? "failures get a packet capture" : `failures get no packet capture: ${trouble}` };
 }
 
 const icmpPaths: Readonly<Record<IcmpAbility["path"], string>> = {

@@ -1,5 +1,5 @@
 import type { AgentConfig } from "./config.ts";
-import { diagnoseIcmp, diagnoseOutbox } from "./doctor-host.ts";
+import { diagnoseCapture, diagnoseIcmp, diagnoseOutbox } from "./doctor-host.ts";
 import { diagnoseControlPlane } from "./doctor-network.ts";
 
 /** What one examination found: a sentence, and where something is wrong, what to do next. */
@@ -16,5 +16,6 @@ export interface Finding {
  */
 export async function diagnose(config: AgentConfig, signal: AbortSignal): Promise<readonly Finding[]> {
   const network = await diagnoseControlPlane(config, signal);
-  return [...network, await diagnoseOutbox(config.outbox.folder, config.outbox.limitBytes), diagnoseIcmp()];
+  const outbox = await diagnoseOutbox(config.outbox.folder, config.outbox.limitBytes);
+  return [...network, outbox, diagnoseIcmp(), diagnoseCapture(config.keepsEvidence)];
 }

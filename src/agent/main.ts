@@ -3,6 +3,7 @@ import type { Env } from "#daemon/env.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { type Agent, createAgent, systemDeps } from "./agent.ts";
 import { readAgentConfig } from "./config.ts";
+import { poolThreads } from "./net/os-resolver.ts";
 
 /** 0: stopped by a signal. 1: a bug, or a second signal. 3: the control plane does not speak our protocol. (2: ConfigError, by the caller.) */
 type ExitCode = 0 | 1 | 3;
@@ -18,6 +19,7 @@ const lingerMs = 250;
  */
 export async function main(env: Env): Promise<number> {
   const config = readAgentConfig(env);
+  if (config.usesOsResolver) process.env["UV_THREADPOOL_SIZE"] ??= String(poolThreads);
   delete process.env["API_KEY"]; // no child process shall inherit it
   process.title = "outpost-agent";
   setFlagsFromString("--heap-growing-percent=50"); // garbage of runs in flight piles up otherwise (docs/adr/0002-http-engine.md)

@@ -102,10 +102,10 @@ async function runJob(job: Job, deps: JobRunnerDeps, attemptDeps: AttemptDeps): 
     const elapsedMs = payload.elapsedMs + (outcome.stoppedMs - received.receivedMs);
     const decision = followUp(outcome, payload, payload.failedAttempts + retries + 1, elapsedMs);
     const elsewhere = decision.retry && payload.retriesElsewhere;
+    job.phase = decision.retry && !elsewhere ? "waiting" : "reporting";
     const evidence = outcome.inquiry === null ? [] : await deps.evidence.collect(outcome.inquiry, lease.signal);
     const seen = evidence.length === 0 ? outcome.report : { ...outcome.report, evidence };
     const report = decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen;
-    job.phase = decision.retry && !elsewhere ? "waiting" : "reporting";
     await deps.outbox.put(report);
     tell(deps, report);
     if (!decision.retry || elsewhere) return;

@@ -27,7 +27,6 @@ const usage = "usage: outpost run <file> [--json] [--proxy URL], where the file 
 /** As much as REST takes of one check, many times over. */
 const fileLimitBytes = 1024 * 1024;
 const maxToldProblems = 20;
-const osLookups = 3;
 /** After the last check, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
 const lingerMs = 250;
 
@@ -77,7 +76,7 @@ function machinery(env: Env, proxyUrl: string | null): { runners: Runners; conte
     signal: new AbortController().signal,
     monotonicMs: () => performance.now(),
     proxyUrl,
-    resolver: read.USE_OS_DNS_RESOLVER ? createOsResolver(osLookups) : createStubResolver(),
+    resolver: read.USE_OS_DNS_RESOLVER ? createOsResolver() : createStubResolver(),
     egress: createEgressPolicy(targets),
     userAgent: `Outpost/${version}`,
   };

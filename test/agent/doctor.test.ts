@@ -101,6 +101,15 @@ describe("the doctor", () => {
     expect(found["proxy"]).toMatchObject({ verdict: "fail", text: "the proxy asks for a user and a password (407)" });
   });
 
+  it.each([
+    ["on", /^failures get (a packet capture$|no packet capture: \S)/],
+    ["off", /^not wanted \(EVIDENCE is off\)$/],
+  ])("says whether failures get a packet capture: EVIDENCE %s", async (evidence, text) => {
+    await using fake = await FakeControlPlane.start();
+    const { capture } = await diagnosed({ API_URL: fake.url.href, EVIDENCE: evidence });
+    expect(capture).toMatchObject({ verdict: "ok", text: expect.stringMatching(text) as unknown });
+  });
+
   it("says which folder cannot be written, and that checks run all the same", async () => {
     await using fake = await FakeControlPlane.start();
     const { outbox } = await diagnosed({ API_URL: fake.url.href, OUTBOX_DIR: "/dev/null/outbox" });

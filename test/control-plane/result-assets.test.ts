@@ -131,6 +131,7 @@ describe.each(engines.list)("what results carry on $name", (engine) => {
         "content-disposition": `attachment; filename="${name}"`,
         "content-type": evidence.find((one) => one.name === name)?.contentType,
         "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; sandbox",
       });
     }
   });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { icmpAbility } from "../../src/agent/net/icmp/icmp-ability.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import { type DnsServer, dnsServer } from "../support/dns-server.ts";
+import { freePort } from "../support/free-ports.ts";
 import { type Nginx, noNginx, startNginx } from "../support/nginx.ts";
 import { expectNothingLost } from "../support/oracle.ts";
-import { freePort } from "../support/processes.ts";
 import { Site } from "../support/site.ts";
 
 const noPings: string | null = icmpAbility().path === "none" ? "this user may not ping" : null;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
-import { freePort, OutpostProcess, until } from "../support/processes.ts";
+import { freePort } from "../support/free-ports.ts";
+import { OutpostProcess, until } from "../support/processes.ts";
 
 interface Credentials {
   readonly baseUrl: string;

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Certificates, makeCertificates } from "./certificates.ts";
+import { freePorts } from "./free-ports.ts";
 
 const namedPath = "/usr/sbin/named";
 
@@ -113,12 +113,4 @@ controls { };
 tls own { cert-file "${keys}/good.pem"; key-file "${keys}/good.key"; };
 zone "example.test" { type primary; file "example.zone"; check-names ignore; max-records-per-type 0; };
 zone "168.192.in-addr.arpa" { type primary; file "reverse.zone"; };\n`;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CertificateName, type Certificates, certificateNames, makeCertificates } from "./certificates.ts";
+import { freePorts } from "./free-ports.ts";
 
 const nginxPath = "/usr/sbin/nginx";
 
@@ -54,14 +55,6 @@ events { worker_connections 1024; }
 http { access_log off; ${temporary}
   server { listen 127.0.0.1:${httpPort}; ${locations} }
   ${secure.join("\n  ")} }\n`;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }
 
 async function untilListening(port: number): Promise<void> {

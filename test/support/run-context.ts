@@ -28,3 +28,13 @@ export function fixedResolver(names: Readonly<Record<string, readonly string[]>>
     },
   };
 }
+
+/** The response of an observation that must have one. */
+export function responseOf<R>({
+  result,
+}: {
+  readonly result: { readonly response: R; readonly requestError: string | null };
+}): NonNullable<R> {
+  if (result.response === null || result.response === undefined) throw new Error(`no response: ${result.requestError}`);
+  return result.response;
+}

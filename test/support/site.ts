@@ -8,7 +8,8 @@ import type { CheckSession, CheckSessionWithResults } from "../../src/contract/c
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { ensureSetup } from "../../src/control-plane/setup.ts";
-import { freePort, OutpostProcess, until } from "./processes.ts";
+import { freePort } from "./free-ports.ts";
+import { OutpostProcess, until } from "./processes.ts";
 
 /** Short times, so that leases end within a test. A lease that was never acknowledged ends with the lease here. */
 const quickTimes = { LEASE_SECONDS: "5", HEARTBEAT_SECONDS: "1", AGENT_POLL_WAIT_SECONDS: "5", QUEUE_WAIT_SECONDS: "120" };

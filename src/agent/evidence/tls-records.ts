@@ -170,7 +170,13 @@ function versionsIn(bytes: Buffer): number[] {
 function alpnIn(extension: Buffer): string[] {
   const list = new Cursor(new Cursor(extension).vector(2));
   const names: string[] = [];
-  while (!list.isAtEnd) names.push(list.vector(1).toString("latin1").replace(/[^!-~]/g, "?")); // a server's may hold anything
+  while (!list.isAtEnd)
+    names.push(
+      list
+        .vector(1)
+        .toString("latin1")
+        .replace(/[^!-~]/g, "?"),
+    ); // a server's may hold anything
   return names;
 }
 

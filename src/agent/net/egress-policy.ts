@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 import { AppError } from "#domain/app-error.ts";
 import { BoundedCache } from "#domain/bounded-cache.ts";
 import { embeddedIPv4, hasIPv6Form, withoutZone } from "./ip-address.ts";
@@ -22,7 +23,7 @@ export interface EgressRules {
   readonly denyDomains?: readonly string[];
   /** `public-only` also denies private, loopback and reserved networks. */
   readonly mode: "default" | "public-only";
-  /** The agent's own listeners, denied on loopback. */
+  /** The agent's own listeners, denied on every address of this host. */
   readonly ownPorts: readonly number[];
 }
 
@@ -99,10 +100,18 @@ export function createEgressPolicy(rules: EgressRules): EgressPolicy {
     const plain = withoutZone(address);
     const kind = kinds.get(plain);
     if (kind === "denied") throw denial(plain === host ? plain : `${host} (${plain})`);
-    if (kind === "loopback" && rules.ownPorts.includes(port)) throw denial(`the agent's own port ${port}`);
+    if (kind === "allowed" || !rules.ownPorts.includes(port)) return;
+    if (kind === "loopback" || isOwnAddress(plain)) throw denial(`the agent's own port ${port}`);
   }
 
   return { check, checkName };
+}
+
+/** Asked about own ports only, so it may look anew each time: interfaces come and go. */
+function isOwnAddress(address: string): boolean {
+  const own = blockList(Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => withoutZone(one.address)) ?? []));
+  const inner = embeddedIPv4(address);
+  return contains(own, address) || (inner !== null && contains(own, inner));
 }
 
 function denial(what: string): ProbeError {

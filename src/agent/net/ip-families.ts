@@ -19,7 +19,7 @@ export function isWithoutFamily(error: unknown): boolean {
 }
 
 /** `localhost` and the names under it (RFC 6761). */
-export function isLoopbackName(host: string): boolean {
+function isLoopbackName(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost");
 }
 

@@ -3,14 +3,18 @@ import { isIP } from "node:net";
 import { codeOf } from "./probe-error.ts";
 import { agentFailure, dnsLimitMs, notFound, type Resolver } from "./resolver.ts";
 
+/** For UV_THREADPOOL_SIZE, before the pool is first used; its own 4 threads would give 2 look-ups at once. */
+export const poolThreads = 16;
+const osLookups = poolThreads / 2;
+
 /**
  * Resolves as other programs of the host do (getaddrinfo: nsswitch, hosts, mDNS …), for USE_OS_DNS_RESOLVER.
  *
  * @param maxCalls look-ups at once. Each holds a thread of libuv's pool until the system gives up. libuv lends getaddrinfo
- *   half of its threads (UV_THREADPOOL_SIZE, 4), so that file access goes on; more calls than that would only wait inside
- *   it. A part of them is kept for names that resolved the last time: names without an answer must not hold them all.
+ *   half of its threads, so that file access goes on; more calls than that would only wait inside it. A part of them is kept
+ *   for names that resolved the last time: names without an answer must not hold them all.
  */
-export function createOsResolver(maxCalls: number, limitMs = dnsLimitMs): Resolver {
+export function createOsResolver(maxCalls = osLookups, limitMs = dnsLimitMs): Resolver {
   const seats = new Seats(maxCalls);
   return {
     resolve(host, family, signal) {
@@ -30,7 +34,7 @@ export function createOsResolver(maxCalls: number, limitMs = dnsLimitMs): Resolv
         seats.take(host, async () => {
           if (given.up) return;
           // getaddrinfo cannot be cancelled: a look-up that was given up keeps its seat until it ends.
-          await lookup(host, { family, all: true }).then(
+          await Promise.try(() => lookup(host, { family, all: true })).then(
             (found) => {
               seats.trust(host, !given.up);
               end(() => resolve(found.map(({ address }) => address)));
@@ -47,8 +51,13 @@ export function createOsResolver(maxCalls: number, limitMs = dnsLimitMs): Resolv
 }
 
 function failureOf(host: string, family: 4 | 6, code: string, limitMs: number): Error {
-  return code === "ENOTFOUND" || code === "ENODATA" ? notFound(host, family, false) : agentFailure(host, code, limitMs);
+  return code === "ENOTFOUND" || code === "ENODATA" || code === unaskable
+    ? notFound(host, family, false)
+    : agentFailure(host, code, limitMs);
 }
+
+/** What Node.js throws, rather than to reject, for names that nobody can have: empty ones, and those with a NUL. */
+const unaskable = "ERR_INVALID_ARG_VALUE";
 
 /** Names that are remembered as answered. */
 const maxTrusted = 10_000;

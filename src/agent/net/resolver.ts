@@ -57,12 +57,11 @@ export function createStubResolver(options: StubResolverOptions = {}): Resolver 
       signal.throwIfAborted();
       // Escapes of zone files would spell another name than the one that the egress policy was asked about.
       if (host.includes("\\")) throw notFound(host, family, false);
-      const name = host.toLowerCase();
-      const bare = name.endsWith(".") ? name.slice(0, -1) : name;
+      const bare = host.toLowerCase().replace(/\.$/, "");
       const listed = hosts().get(bare)?.[family];
       if (listed !== undefined && listed.length > 0) return [...listed];
       if (bare === "localhost" || bare.endsWith(".localhost")) return [family === 4 ? "127.0.0.1" : "::1"];
-      return lookUps.addressesOf(name, family, settings(), signal);
+      return lookUps.addressesOf(host, family, settings(), signal);
     },
   };
 }
@@ -93,11 +92,12 @@ class LookUps {
     this.#limitMs = options.limitMs ?? dnsLimitMs;
   }
 
-  async addressesOf(name: string, family: 4 | 6, settings: ResolverSettings, signal: AbortSignal): Promise<string[]> {
+  /** @param host as it was given: what is masked in messages is found in that form only */
+  async addressesOf(host: string, family: 4 | 6, settings: ResolverSettings, signal: AbortSignal): Promise<string[]> {
     const endsAtMs = performance.now() + this.#limitMs;
     let nameExists = false;
     let failed: readonly Tried[] | null = null;
-    for (const candidate of candidateNames(name, settings)) {
+    for (const candidate of candidateNames(host.toLowerCase(), settings)) {
       const outcome = await this.#outcomeOf(candidate, family, settings, endsAtMs, signal).catch(noSuchName);
       if (outcome.is === "addresses") return outcome.addresses;
       if (outcome.is === "missing") nameExists ||= outcome.nameExists;
@@ -107,7 +107,7 @@ class LookUps {
         if (outcome.tried.length === 0 || outcome.tried.some(({ reply }) => reply === null)) break;
       }
     }
-    throw failed === null ? notFound(name, family, nameExists) : unanswered(name, failed, this.#limitMs);
+    throw failed === null ? notFound(host, family, nameExists) : unanswered(host, failed, this.#limitMs);
   }
 
   /** Asks for one name, and for what it is an alias of. */

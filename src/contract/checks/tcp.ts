@@ -13,7 +13,7 @@ export const TcpAssertion = assertionSchema(
 export type TcpAssertion = z.output<typeof TcpAssertion>;
 
 const Host = z.string().min(1).max(2048);
-const Data = z.string().min(1).nullable();
+const Data = z.string().min(1).max(65_536).nullable();
 
 const requestFields = {
   hostname: Host.optional().describe("name or address; `url` is another name for it, and one of the two is needed"),

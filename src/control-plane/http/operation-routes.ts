@@ -89,7 +89,11 @@ function send(reply: FastifyReply, operation: Operation, query: unknown, answer:
 
 /** To be saved, never to be shown: what is in it came from targets. */
 function sendFile(reply: FastifyReply, { name, contentType, body }: FileOutput): FastifyReply {
-  return reply.header("content-disposition", `attachment; filename="${name}"`).type(contentType).send(body);
+  return reply
+    .header("content-disposition", `attachment; filename="${name}"`)
+    .header("content-security-policy", "default-src 'none'; sandbox") // where something shows it all the same
+    .type(contentType)
+    .send(body);
 }
 
 interface PageQuery {

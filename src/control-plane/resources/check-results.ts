@@ -146,7 +146,7 @@ function membersOf({ type, detail }: ResultRow, pcapDataUrl: string | null): Mem
  *
  * @param base of links, without a slash at its end
  */
-export function resultView(check: CheckRow, row: ResultRow, base: string): CheckResult {
+function resultView(check: CheckRow, row: ResultRow, base: string): CheckResult {
   const missed = row.resultType === "MISSED";
   const assets = assetsView(check, row, base);
   return {

@@ -49,13 +49,8 @@ export function searchesText({ source, property }: Assertion): boolean {
   return jsonSources.has(source) || (property !== "" && textSources.has(source));
 }
 
-/** Whether not one of them failed. */
-export function assertionsPassed(evaluated: readonly EvaluatedAssertion[]): boolean {
-  return evaluated.every(({ error }) => error === undefined);
-}
-
 /** The sources whose values and targets are whole numbers. */
-export function comparesIntegers(assertion: Assertion): boolean {
+function comparesIntegers(assertion: Assertion): boolean {
   return assertion.source === "STATUS_CODE" || assertion.source === "RESPONSE_TIME";
 }
 

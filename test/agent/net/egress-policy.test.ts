@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
 import { createEgressPolicy, type EgressRules } from "../../../src/agent/net/egress-policy.ts";
 
@@ -54,7 +55,18 @@ describe("the default egress policy", () => {
     },
   );
 
-  it("denies the agent's own port on loopback only", () => {
+  it("denies the agent's own port at every address of this host, however it is written", (context) => {
+    const mine = Object.values(networkInterfaces()).flatMap((all) => all?.filter(({ internal }) => !internal) ?? []);
+    const four = mine.find(({ family }) => family === "IPv4")?.address;
+    if (four === undefined) return context.skip("skipped: this host has no address but loopback");
+    for (const address of [four, `::ffff:${four}`]) {
+      expect(() => policy().check(address, 8081, "app.test")).toThrow(denied);
+      expect(() => policy().check(address, 8082, "app.test")).not.toThrow();
+      expect(() => policy({ allowCidrs: [`${four}/32`] }).check(address, 8081, "app.test")).not.toThrow();
+    }
+  });
+
+  it("denies the agent's own port on this host only", () => {
     expect(() => policy().check("127.0.0.9", 8081, "localhost")).toThrow(denied);
     expect(() => policy().check("::1", 8081, "localhost")).toThrow(denied);
     expect(() => policy().check("::ffff:127.0.0.1", 8081, "localhost")).toThrow(denied);

@@ -8,9 +8,9 @@ import { makeCertificates } from "../../support/certificates.ts";
 import { type EchoedRequest, echo, httpServer } from "../../support/http-servers/http-server.ts";
 import { type ProxyOptions, proxyServer } from "../../support/http-servers/proxy-server.ts";
 import { rawServer, serve } from "../../support/http-servers/raw-server.ts";
-import { fixedResolver } from "../../support/run-context.ts";
+import { fixedResolver, responseOf } from "../../support/run-context.ts";
 import { turnsUntil } from "../../support/turns.ts";
-import { apiChecks, responseOf } from "../runners/api/api-check.ts";
+import { apiChecks } from "../runners/api/api-check.ts";
 
 const certificates = makeCertificates();
 afterAll(() => certificates[Symbol.dispose]());

@@ -141,6 +141,12 @@ describe("the stub resolver", () => {
     expect(server.asked).toEqual(["api.bad", "api.bad", "api.good", "api"]);
   });
 
+  it("tells a name as it was given, so that a secret in it is found and masked", async () => {
+    await using server = await dnsServer(() => ({ rcode: "NXDOMAIN" }));
+    const looking = stub({ servers: [server.address] }).resolve("tcp://u:CaNary@db.test", 4, signal);
+    await expect(looking).rejects.toMatchObject({ message: expect.stringContaining("tcp://u:CaNary@db.test") });
+  });
+
   it("takes no escapes of zone files, which would spell a name that the egress policy was not asked about", async () => {
     await using server = await dnsServer(() => ({ addresses: ["10.0.0.1"] }));
     const resolver = createStubResolver({ servers: [server.address] });
@@ -268,6 +274,13 @@ describe("the host's resolver", () => {
   it("resolves what the host knows", async () => {
     expect(await createOsResolver(1).resolve("localhost", 4, signal)).toEqual(["127.0.0.1"]);
     expect(await createOsResolver(1).resolve("::1", 4, signal)).toEqual(["::1"]);
+  });
+
+  it("survives names that Node.js throws at, and its seats do too", async () => {
+    const resolver = createOsResolver(1);
+    for (const host of ["", "a\0b", "127.0.0.1\0.test"])
+      await expect(resolver.resolve(host, 4, signal)).rejects.toMatchObject({ code: "ENOTFOUND", side: "target" });
+    expect(await resolver.resolve("localhost", 4, signal)).toEqual(["127.0.0.1"]);
   });
 
   it("serves more callers than it has seats, and drops one that gave up", async () => {

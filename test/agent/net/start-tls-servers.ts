@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
-import { freePort, until } from "../../support/processes.ts";
+import { freePort } from "../../support/free-ports.ts";
+import { until } from "../../support/processes.ts";
 import type { Authority } from "../runners/ssl/authority.ts";
 import { ended, listening } from "../runners/ssl/tls-servers.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ApiAssertion } from "#contract/checks/api.ts";
 import { comparisons } from "#contract/checks/assertion.ts";
-import { assertionsPassed, evaluateAssertions } from "#domain/assertions/evaluate.ts";
+import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
 import { assertionProblems } from "#domain/assertions/problems.ts";
 
@@ -179,7 +179,7 @@ describe("evaluateAssertions on the other sources", () => {
     expect(evaluateOne({ source: "STATUS_CODE", target: "200" }, facts({ statusCode: null })).error).toMatch(/no status code arrived$/);
   });
 
-  it("evaluates all in order and passes only when each one does", () => {
+  it("evaluates all, in order, whatever fails", () => {
     const evaluated = evaluateAssertions(
       [assertion({ source: "STATUS_CODE", target: "404" }), assertion({ source: "TEXT_BODY", comparison: "NOT_EMPTY" })],
       facts(),
@@ -188,8 +188,6 @@ describe("evaluateAssertions on the other sources", () => {
       ["STATUS_CODE", false],
       ["TEXT_BODY", true],
     ]);
-    expect(assertionsPassed(evaluated)).toBe(false);
-    expect(assertionsPassed(evaluated.slice(1))).toBe(true);
   });
 
   it.each(["x".repeat(50_000), "é".repeat(50_000), `x${"é".repeat(6_000)}`, "😀".repeat(5_000)])(

@@ -6,7 +6,7 @@ export class MalformedMessage extends Error {
 }
 
 /** What the names and data of one message may grow to as text. Compression makes 64 KB stand for some 8 MB; honest answers stay far below. */
-const textLimit = 1024 * 1024;
+const textLimit = 256 * 1024;
 
 /** Each jump of an honest name skips a label at least. */
 const maxJumps = 127;

@@ -240,7 +240,7 @@ function bitsWithout(bits: number, bit: number): Buffer {
 }
 
 /** A packet filter (BPF, bpf(4)) that keeps what has this identifier. Raw IPv4 begins with the IP header, raw IPv6 does not. */
-export function identifierFilter(family: Family, identifier: number): Buffer {
+function identifierFilter(family: Family, identifier: number): Buffer {
   const load = family === 4 ? [instruction(0xb1, 0, 0, 0), instruction(0x48, 0, 0, 4)] : [instruction(0x28, 0, 0, 4)];
   const keep = [instruction(0x15, 0, 1, identifier), instruction(0x06, 0, 0, 0xffff_ffff), instruction(0x06, 0, 0, 0)];
   return Buffer.concat([...load, ...keep]);

@@ -51,6 +51,7 @@ async function runProgram(name: string, words: readonly string[], limitMs: numbe
   const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream].setEncoding("latin1");
+    child[stream].on("error", () => undefined); // the end of the program says enough
     child[stream].on("data", (chunk: string) => (output[stream] = (output[stream] + chunk).slice(0, outputLimitBytes)));
   }
   const kill = (): void => killGroup(child);

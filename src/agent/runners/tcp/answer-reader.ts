@@ -6,7 +6,7 @@ import { ProbeError, socketFailure } from "../../net/probe-error.ts";
 import type { Expectation } from "./expectation.ts";
 
 /** How much of an answer is read. */
-export const answerLimitBytes = 64 * 1024;
+const answerLimitBytes = 64 * 1024;
 /** How long after the last bytes an answer counts as whole, where nothing is expected (ms). */
 const quietMs = 300;
 

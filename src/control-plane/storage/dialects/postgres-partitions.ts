@@ -4,7 +4,7 @@ import type { Tables } from "../schema.ts";
 const dayUs = 86_400_000_000;
 const parents = ["results", "result_details", "result_assets"] as const;
 /** Any number; processes that create the same day wait for each other on it. */
-export const partitionLock = 712_350_002;
+const partitionLock = 712_350_002;
 
 /** One partition per UTC day of results and what belongs to them: old days are dropped whole. */
 export class Partitions {

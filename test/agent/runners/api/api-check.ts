@@ -22,9 +22,3 @@ export function apiChecks(
     return seen;
   };
 }
-
-/** The response of an observation that must have one. */
-export function responseOf({ result }: Observation<"API">): NonNullable<Observation<"API">["result"]["response"]> {
-  if (result.response === null) throw new Error(`no response: ${result.requestError}`);
-  return result.response;
-}

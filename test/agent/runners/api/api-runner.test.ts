@@ -5,8 +5,8 @@ import { ProbeError } from "../../../../src/agent/net/probe-error.ts";
 import type { RunContext } from "../../../../src/agent/runners/check-runner.ts";
 import { type EchoedRequest, echo, httpServer } from "../../../support/http-servers/http-server.ts";
 import { rawServer } from "../../../support/http-servers/raw-server.ts";
-import { fixedResolver } from "../../../support/run-context.ts";
-import { apiChecks, type RequestInput, responseOf } from "./api-check.ts";
+import { fixedResolver, responseOf } from "../../../support/run-context.ts";
+import { apiChecks, type RequestInput } from "./api-check.ts";
 
 const run = apiChecks();
 

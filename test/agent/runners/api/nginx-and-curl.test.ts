@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { httpServer } from "../../../support/http-servers/http-server.ts";
 import { type Nginx, noNginx, startNginx } from "../../../support/nginx.ts";
-import { apiChecks, responseOf } from "./api-check.ts";
+import { responseOf } from "../../../support/run-context.ts";
+import { apiChecks } from "./api-check.ts";
 
 const curlPath = "/usr/bin/curl";
 const noCurl = existsSync(curlPath) ? null : `${curlPath} is not installed`;

@@ -8,12 +8,12 @@ import { describeCertificate, extensionsOf } from "../../../../src/agent/runners
 import { judgeStaple } from "../../../../src/agent/runners/ssl/ocsp-staple.ts";
 import { cannedServer, rawServer, serve } from "../../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../../support/http-servers/silent-port.ts";
-import { fixedResolver } from "../../../support/run-context.ts";
+import { fixedResolver, responseOf } from "../../../support/run-context.ts";
 import { turnsUntil } from "../../../support/turns.ts";
 import { smtpServer } from "../../net/start-tls-servers.ts";
 import { tcpChecks } from "../tcp/tcp-check.ts";
 import { Authority } from "./authority.ts";
-import { responseOf, sslChecks } from "./ssl-check.ts";
+import { sslChecks } from "./ssl-check.ts";
 
 const authority = new Authority().issue("intermediate", { isCa: true, names: null }).issue("server", { signer: "intermediate" });
 const staple = readFileSync(authority.staple("server", { issuer: "intermediate", out: "server.der" }));
@@ -158,13 +158,19 @@ describe("hostile certificates and staples", () => {
 
   it("keeps the rest of the evidence where a certificate ends on a date that is none", () => {
     const bytes = Buffer.from(new X509Certificate(authority.read("server.pem")).raw);
-    const end = new X509Certificate(bytes).validToDate.toISOString().replace(/[-:T]|\.000/g, "").slice(2); // UTCTime
+    const end = new X509Certificate(bytes).validToDate
+      .toISOString()
+      .replace(/[-:T]|\.000/g, "")
+      .slice(2); // UTCTime
     bytes.write("991231240000Z", bytes.indexOf(end), "latin1"); // Node.js makes a date of it, ever another one
     expect(certificateLines([new X509Certificate(bytes)]).join("\n")).toMatch(/until a date that cannot be read\n {2}names DNS:localhost/);
   });
 
   it("cuts names that would fill the store", () => {
-    authority.issue("verbose", { names: `DNS:localhost,URI:x:${"\u0001".repeat(50_000)}`, subject: `/CN=v${"/OU=department".repeat(2_000)}` });
+    authority.issue("verbose", {
+      names: `DNS:localhost,URI:x:${"\u0001".repeat(50_000)}`,
+      subject: `/CN=v${"/OU=department".repeat(2_000)}`,
+    });
     const told = describeCertificate(new X509Certificate(authority.read("verbose.pem")), Date.now());
     expect(told.subjectAlternativeNames[0]).toBe("DNS:localhost");
     expect(JSON.stringify(told).length).toBeLessThan(20_000);

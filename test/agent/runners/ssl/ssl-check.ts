@@ -19,9 +19,3 @@ export function sslChecks(extraCas: readonly string[]): (config: SslInput, conte
     return seen;
   };
 }
-
-/** The response of an observation that must have one. */
-export function responseOf({ result }: Observation<"SSL">): NonNullable<SslCheckResult["response"]> {
-  if (result.response === null) throw new Error(`no response: ${result.requestError}`);
-  return result.response;
-}

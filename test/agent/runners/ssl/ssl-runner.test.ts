@@ -4,8 +4,9 @@ import { SslCheckSettings } from "#contract/checks/ssl.ts";
 import { checkRules } from "#domain/check-rules.ts";
 import { judgeAttempt } from "#domain/verdict.ts";
 import { noNginx } from "../../../support/nginx.ts";
+import { responseOf } from "../../../support/run-context.ts";
 import { Authority } from "./authority.ts";
-import { responseOf, type SslInput, sslChecks } from "./ssl-check.ts";
+import { type SslInput, sslChecks } from "./ssl-check.ts";
 import { nginxSites, opensslServer, type TlsSites } from "./tls-servers.ts";
 
 const missing = noNginx ?? (existsSync("/usr/bin/openssl") ? null : "/usr/bin/openssl is not installed");

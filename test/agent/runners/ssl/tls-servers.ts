@@ -5,7 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort, until } from "../../../support/processes.ts";
+import { freePort } from "../../../support/free-ports.ts";
+import { until } from "../../../support/processes.ts";
 import type { Authority } from "./authority.ts";
 
 export interface SiteWish {

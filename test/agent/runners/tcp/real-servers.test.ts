@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { freePort } from "../../../support/processes.ts";
+import { freePort } from "../../../support/free-ports.ts";
+import { responseOf } from "../../../support/run-context.ts";
 import { missingServers, postgres, smtpServer } from "../../net/start-tls-servers.ts";
 import { Authority } from "../ssl/authority.ts";
 import { ended, listening } from "../ssl/tls-servers.ts";
-import { responseOf, tcpChecks } from "./tcp-check.ts";
+import { tcpChecks } from "./tcp-check.ts";
 
 const authority = new Authority().issue("server");
 afterAll(() => authority[Symbol.dispose]());

@@ -26,9 +26,3 @@ export function tcpChecks(extraCas: readonly string[] = []): (request: TcpInput,
     return seen;
   };
 }
-
-/** The response of an observation that must have one. */
-export function responseOf({ result }: Observation<"TCP">): NonNullable<TcpCheckResult["response"]> {
-  if (result.response === null) throw new Error(`no response: ${result.requestError}`);
-  return result.response;
-}

@@ -5,9 +5,9 @@ import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
 import { cannedServer, rawServer, serve } from "../../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../../support/http-servers/silent-port.ts";
-import { fixedResolver } from "../../../support/run-context.ts";
+import { fixedResolver, responseOf } from "../../../support/run-context.ts";
 import { turnsUntil } from "../../../support/turns.ts";
-import { responseOf, tcpChecks } from "./tcp-check.ts";
+import { tcpChecks } from "./tcp-check.ts";
 
 const certificates = makeCertificates();
 afterAll(() => certificates[Symbol.dispose]());
