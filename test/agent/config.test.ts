@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AgentEnv, readAgentConfig } from "../../src/agent/config.ts";
-import { readExtraCas } from "../../src/agent/extra-ca.ts";
 import { readLocationKey } from "../../src/agent/location-key.ts";
 import { ConfigError } from "../../src/daemon/env.ts";
 import { temporaryFolder } from "./agent-under-test.ts";
@@ -101,21 +100,5 @@ describe("the key file", () => {
     expect((await readLocationKey(key)).reveal()).toBe("pl_two");
     writeFileSync(path, " \n");
     await expect(readLocationKey(key)).rejects.toThrow(/API_KEY_FILE: .* is empty/);
-  });
-});
-
-describe("NODE_EXTRA_CA_CERTS", () => {
-  it("may be a file with several certificates or a folder of files", () => {
-    using folder = temporaryFolder();
-    const block = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----`;
-    mkdirSync(`${folder.path}/certs`);
-    writeFileSync(`${folder.path}/certs/a.pem`, `text\n${block("A")}\n${block("B")}\n`);
-    writeFileSync(`${folder.path}/certs/c.crt`, block("C"));
-    writeFileSync(`${folder.path}/certs/readme.txt`, block("D"));
-    expect(readExtraCas(`${folder.path}/certs/a.pem`)).toEqual([block("A"), block("B")]);
-    expect(readExtraCas(`${folder.path}/certs`)).toEqual([block("A"), block("B"), block("C")]);
-    expect(readExtraCas(null)).toEqual([]);
-    expect(() => readExtraCas(`${folder.path}/absent`)).toThrow(ConfigError);
-    expect(() => readExtraCas(`${folder.path}/certs/readme.txt`.replace("readme", "none"))).toThrow(/NODE_EXTRA_CA_CERTS/);
   });
 });
