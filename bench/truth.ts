@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { noBind, startBind } from "../test/support/bind.ts";
@@ -91,6 +92,7 @@ async function held({ tool, asked, check, read, runs: count }: Instrument): Prom
   const together: Sample[] = [];
   for (let n = 0; n < count; n += 1) {
     fromTool.push(...(await asked()));
+    await pause(30); // the upload of the one before is over then
     alone.push(...(await checks(check, 1)).flatMap(read));
   }
   for (let n = 0; n < Math.max(2, count / 50); n += 1) together.push(...(await checks(check, atOnce)).flatMap(read));

@@ -17,6 +17,8 @@ const longestRunMs = 600_000;
 const longestBackoffMs = 300_000;
 /** With most seats taken, waiting a moment makes one poll of many: each costs as much as three jobs. */
 const gatherMs = 15;
+/** After a poll that brought nothing and did not wait for it either: whatever answers so must not be asked without end. */
+const emptyPauseMs = 250;
 
 /** A reply is taken job by job: one that this version cannot read must not hide the others. */
 const LeaseReply = z.object({ jobs: z.array(z.unknown()) });
@@ -56,11 +58,15 @@ export function createJobPoller(deps: JobPollerDeps): JobPoller {
       await deps.queue.seatFreed(draining.signal);
       if (deps.queue.freeSeats() < deps.queue.seats / 4) await sleep(gatherMs, draining.signal);
       const max = deps.queue.freeSeats();
-      if (max > 0 && !draining.signal.aborted) await poll(max);
+      if (max === 0 || draining.signal.aborted) continue;
+      const askedMs = deps.clock.monotonicMs();
+      const came = await poll(max);
+      if (came === 0 && deps.clock.monotonicMs() - askedMs < emptyPauseMs) await sleep(emptyPauseMs, draining.signal);
     }
   }
 
-  async function poll(max: number): Promise<void> {
+  /** @returns how many jobs came */
+  async function poll(max: number): Promise<number> {
     const waitSeconds = deps.controlPlane.lastSession()?.pollWaitSeconds ?? 0;
     const limitMs = waitSeconds * 1000 + pollMarginMs;
     deps.progress.expectWithin(limitMs + longestBackoffMs);
@@ -70,6 +76,7 @@ export function createJobPoller(deps: JobPollerDeps): JobPoller {
     const jobs = items.flatMap((item) => readable(item, deps.log));
     if (draining.signal.aborted) await handBack(deps.controlPlane, jobs, AbortSignal.timeout(1_000));
     else for (const job of jobs) deps.onJob({ job, receivedMs });
+    return items.length;
   }
 
   return {

@@ -283,6 +283,16 @@ describe("an agent whose job is taken away", () => {
     expect(fake.reports[0]).toMatchObject({ resultType: "FINAL", hasFailures: false });
   });
 
+  it("does not ask without end where polls come back empty at once", async () => {
+    await using fake = await FakeControlPlane.start();
+    fake.session = { ...fake.session, pollWaitSeconds: 0 };
+    await using _under = await startAgent(fake);
+    await fake.until(() => fake.heartbeats.length >= 30); // 30 ms apart here
+    const polls = fake.requests.filter(({ operation }) => operation === "leaseJobs").length;
+    expect(polls).toBeGreaterThan(0);
+    expect(polls).toBeLessThan(fake.heartbeats.length);
+  });
+
   it("frees the seat of a runner that ignores its abort", async () => {
     await using fake = await FakeControlPlane.start();
     const runner = scriptedRunner((_, call) => (call === 1 ? new Promise<never>(() => undefined) : {}));
