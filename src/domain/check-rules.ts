@@ -1,5 +1,5 @@
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
-import { type AttemptToJudge, type Finding, type Measure, responseTimeMeasure } from "./verdict.ts";
+import { type AttemptToJudge, type Finding, type Measure } from "./verdict.ts";
 
 /** What was seen, as far as rules look at it. */
 export interface Seen<T extends CheckType> {
@@ -119,6 +119,13 @@ function failing(message: string): Finding {
   return { severity: "fail", message };
 }
 
-function timeOf(limits: TimeLimits, responseTimeMs: number): Measure {
-  return responseTimeMeasure({ ...limits, responseTimeMs });
+/** Times are compared as stored, rounded to whole milliseconds. */
+function timeOf({ degradedResponseTime, maxResponseTime }: TimeLimits, responseTimeMs: number): Measure {
+  return {
+    name: "response time",
+    value: Math.round(responseTimeMs),
+    unit: "ms",
+    degradedAbove: degradedResponseTime,
+    failedAbove: maxResponseTime,
+  };
 }

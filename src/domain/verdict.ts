@@ -71,21 +71,6 @@ function failedAssertion({ assertions }: AttemptToJudge): string | null {
   return assertions?.find(({ error }) => error !== undefined)?.error ?? null;
 }
 
-/** Times are compared as stored, rounded to whole milliseconds. */
-export function responseTimeMeasure(limits: {
-  readonly responseTimeMs: number;
-  readonly degradedResponseTime: number | null;
-  readonly maxResponseTime: number | null;
-}): Measure {
-  return {
-    name: "response time",
-    value: Math.round(limits.responseTimeMs),
-    unit: "ms",
-    degradedAbove: limits.degradedResponseTime,
-    failedAbove: limits.maxResponseTime,
-  };
-}
-
 function isDegraded(findings: readonly Finding[], measures: readonly Measure[]): boolean {
   return (
     findings.some(({ severity }) => severity === "degrade") || measures.some(({ value, degradedAbove }) => isAbove(value, degradedAbove))

@@ -36,6 +36,16 @@ export interface Libc {
 
 let loaded: Libc | Error | undefined;
 
+/** Null where the calls cannot be made, or where numbers and structures are others than those of 64-bit Linux that we write. */
+export function linuxCalls(): Libc | null {
+  if (process.platform !== "linux" || process.arch === "ia32" || process.arch === "arm") return null;
+  try {
+    return libc();
+  } catch {
+    return null;
+  }
+}
+
 /** @throws {Error} when this Node.js cannot call libc; the same each time */
 export function libc(): Libc {
   loaded ??= load();

@@ -45,11 +45,11 @@ const authoritiesOfTrusts = new WeakMap<SecureContext, Authorities>();
  * do. Made once, since building it costs more than a handshake.
  */
 export function createTrust(extraCas: readonly string[], usualCas?: readonly string[]): SecureContext {
+  if (extraCas.length === 0 && usualCas === undefined) return createSecureContext();
   // Only where it is needed: it also changes the code of an unknown issuer.
   const allowPartialTrustChain = extraCas.some(isIntermediate);
   const ca = [...(usualCas ?? getCACertificates("default")), ...extraCas];
-  const isUsual = extraCas.length === 0 && usualCas === undefined;
-  const trust = createSecureContext(isUsual ? {} : { ca, allowPartialTrustChain });
+  const trust = createSecureContext({ ca, allowPartialTrustChain });
   authoritiesOfTrusts.set(trust, { ca, allowPartialTrustChain });
   return trust;
 }

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import { hasIPv6Form } from "../ip-address.ts";
-import { type Libc, libc } from "../libc.ts";
+import { type Libc, linuxCalls } from "../libc.ts";
 
 /** A socket for one question, not yet connected. */
 export interface UdpSocket {
@@ -67,16 +67,6 @@ function open(system: Libc, isSix: boolean): number | null {
   }
   system.ioctl(fd, SIOCGSTAMPNS, stamp);
   return fd;
-}
-
-/** Null on other systems, whose numbers differ, and in a Node.js without the interface. */
-function linuxCalls(): Libc | null {
-  if (process.platform !== "linux" || process.arch === "ia32" || process.arch === "arm") return null;
-  try {
-    return libc();
-  } catch {
-    return null;
-  }
 }
 
 function ageOfLast(fd: number): number {

@@ -1,6 +1,6 @@
 import { randomFillSync, randomInt } from "node:crypto";
 import { hasIPv6Form } from "../ip-address.ts";
-import { errorName, type Libc, libc } from "../libc.ts";
+import { errorName, libc, linuxCalls } from "../libc.ts";
 import { ProbeError } from "../probe-error.ts";
 import {
   dataBytes,
@@ -72,16 +72,6 @@ export function openEchoSocket(address: string): EchoSocket | null {
     if (!refusals.has(code)) throw new ProbeError(code, `no ICMP socket for ${address} could be opened (${code})`, { side: "agent" });
   }
   return null;
-}
-
-/** Null on other systems, whose numbers differ, and in a Node.js without the interface. */
-function linuxCalls(): Libc | null {
-  if (process.platform !== "linux") return null;
-  try {
-    return libc();
-  } catch {
-    return null;
-  }
 }
 
 /** Codes by which a kernel refuses a kind of socket, or does not know it. */
