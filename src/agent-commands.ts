@@ -1,0 +1,15 @@
+import { type Commands, healthcheck } from "./command-line.ts";
+
+/** What the images of an agent can do. */
+export const agentCommands: Commands = {
+  agent: {
+    about: "an agent alone; needs API_KEY (or API_KEY_FILE) and API_URL",
+    run: async (env) => (await import("./agent/main.ts")).main(env),
+  },
+  healthcheck,
+  doctor: { about: "find out why an agent cannot work here", run: async (env) => (await import("./agent/doctor-main.ts")).main(env) },
+  run: {
+    about: "run the checks of a file here and now: `outpost run check.yaml`",
+    run: async (env, words, flags) => (await import("./agent/run-main.ts")).main(env, words, flags),
+  },
+};

@@ -1,0 +1,106 @@
+import { parseArgs } from "node:util";
+import dotenv from "dotenv";
+import type { Env } from "#daemon/env.ts";
+import { exitCode, exitCodes } from "#daemon/exit-code.ts";
+import { version } from "#daemon/version.ts";
+
+export interface Flags {
+  readonly json: boolean;
+  readonly proxy: string | null;
+  readonly url: string | null;
+  readonly role: string | null;
+  readonly create: boolean;
+  readonly newPepper: boolean;
+}
+
+/** One `outpost <command>`. Its code is loaded when it runs: an agent needs no web server. */
+export interface Command {
+  readonly about: string;
+  /** @returns the exit code @throws {ConfigError} for what the caller can put right */
+  readonly run: (env: Env, words: readonly string[], flags: Flags) => Promise<number>;
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+/** Every program has it, as every image asks by it. */
+export const healthcheck: Command = {
+  about: "ask the agent or control plane of this container whether it is well",
+  run: async (env, words, { url }) => (await import("./healthcheck-main.ts")).main(env, words, url),
+};
+
+const flags = {
+  "data-dir": { type: "string", about: "folder for everything that is kept (./data); DATA_DIR" },
+  port: { type: "string", about: "port of the control plane (3000); PORT" },
+  host: { type: "string", about: "address that the control plane listens on (127.0.0.1); HOST" },
+  json: { type: "boolean", about: "run: one line of JSON per check" },
+  proxy: { type: "string", about: "run: proxy for API and URL checks, http://user:password@host:port" },
+  url: { type: "string", about: "healthcheck: the address to ask, http://127.0.0.1:8081/-/liveness" },
+  create: { type: "boolean", about: "location-key: make the private location when it is not there" },
+  role: { type: "string", about: "keys create: what the key may do (OWNER)" },
+  "new-pepper": { type: "boolean", about: "keys create: after the pepper was lost; every older key is void" },
+} as const;
+
+/** Runs the command that `args` name, out of those that this program has. @returns the exit code */
+export async function commandLine(commands: Commands, args: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...flags, help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } },
+    });
+    if (values.version === true) return print(version);
+    const [name, ...words] = positionals;
+    if (name === undefined || values.help === true) return print(help(commands));
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined) {
+      console.error(`There is no command "${name}" here. Commands: ${Object.keys(commands).join(", ")}.`);
+      return exitCode.cannotStart;
+    }
+    dotenv.config({ quiet: true });
+    const given = { DATA_DIR: values["data-dir"], PORT: values.port, HOST: values.host };
+    return await command.run(
+      { ...process.env, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) },
+      words,
+      {
+        json: values.json ?? false,
+        proxy: values.proxy ?? null,
+        url: values.url ?? null,
+        role: values.role ?? null,
+        create: values.create ?? false,
+        newPepper: values["new-pepper"] ?? false,
+      },
+    );
+  } catch (error) {
+    const told = await usageError(error);
+    if (told === null) throw error;
+    console.error(told.message);
+    return exitCode.cannotStart;
+  }
+}
+
+/** What the caller can put right: a bad variable, a taken port, an unknown flag. Everything else is a bug and shows its stack. */
+async function usageError(error: unknown): Promise<Error | null> {
+  const { ConfigError } = await import("#daemon/env.ts"); // on demand: a healthcheck has no use for the schemas behind it
+  if (error instanceof ConfigError) return error;
+  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS") ? error : null;
+}
+
+function print(text: string): number {
+  console.log(text);
+  return exitCode.done;
+}
+
+function help(commands: Commands): string {
+  const list = (rows: readonly (readonly [string, string])[]): string =>
+    rows.map(([name, about]) => `  ${name.padEnd(16)} ${about}`).join("\n");
+  return [
+    `Outpost ${version}: private-location monitoring\n`,
+    "outpost <command> [flags]\n",
+    list(Object.entries(commands).map(([name, { about }]) => [name, about] as const)),
+    "\nFlags, and the variables that do the same:\n",
+    list(Object.entries(flags).map(([name, { about }]) => [`--${name}`, about] as const)),
+    "\nExit codes:\n",
+    list(Object.entries(exitCodes)),
+    "\nSettings come from variables and from .env; the README lists them all.",
+  ].join("\n");
+}
