@@ -15,7 +15,10 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** `outpost …` as a process group of its own, without the environment of the tests. Disposing kills it and its children. */
+/**
+ * `outpost …` as a process group of its own, without the environment of the tests. `through` is what it is started by (unshare, setpriv, a
+ * shell that execs "$@"). Disposing kills it and its children.
+ */
 export class OutpostProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -24,8 +27,9 @@ export class OutpostProcess implements AsyncDisposable {
   /** It ended, and all that it wrote is here. */
   #isRead = false;
 
-  constructor(words: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
-    this.#child = spawn(process.execPath, [...nodeFlags, program, ...words], {
+  constructor(words: readonly string[], env: Readonly<Record<string, string>>, cwd: string, through: readonly string[] = []) {
+    const [first = "", ...rest] = [...through, process.execPath, ...nodeFlags, program, ...words];
+    this.#child = spawn(first, rest, {
       cwd,
       env: { PATH: "/usr/bin:/bin", ...env },
       detached: true,

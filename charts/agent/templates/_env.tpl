@@ -1,0 +1,62 @@
+{{- /* Every variable that the chart sets; extraEnv may not name one of them again. */ -}}
+{{- define "outpost-agent.env" -}}
+{{- $switch := dict "true" "on" "false" "off" -}}
+- { name: API_KEY_FILE, value: {{ .Values.apiKey.file | default "/run/secrets/outpost/api-key" | quote }} }
+- { name: API_URL, value: {{ .Values.apiUrl | quote }} }
+- { name: JOB_CONCURRENCY, value: {{ .Values.jobConcurrency | int | quote }} }
+- { name: LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
+- { name: AGENT_HEALTH_PORT, value: {{ .Values.healthPort | int | quote }} }
+- { name: AGENT_HEALTH_HOST, value: {{ .Values.healthHost | quote }} }
+- { name: SHUTDOWN_GRACE_SECONDS, value: {{ .Values.shutdownGraceSeconds | int | quote }} }
+- { name: EXTERNAL_OBSERVABILITY, value: {{ get $switch (toString .Values.externalObservability) | quote }} }
+- { name: USE_OS_DNS_RESOLVER, value: {{ get $switch (toString .Values.useOsDnsResolver) | quote }} }
+- { name: EVIDENCE, value: {{ get $switch (toString .Values.evidence) | quote }} }
+- { name: DATA_DIR, value: /data }
+- { name: OUTBOX_MAX_MB, value: {{ .Values.outbox.maxMb | int | quote }} }
+- { name: OUTBOX_MAX_HOURS, value: {{ .Values.outbox.maxHours | int | quote }} }
+- { name: TARGET_MODE, value: {{ .Values.targets.mode | quote }} }
+{{- with .Values.targets.allowCidrs }}
+- { name: TARGET_ALLOW_CIDR, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with .Values.targets.denyCidrs }}
+- { name: TARGET_DENY_CIDR, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with .Values.proxy }}
+{{- $secret := .existingSecret }}
+{{- range $variable, $from := dict "HTTPS_PROXY" (list .https $secret.httpsKey) "HTTP_PROXY" (list .http $secret.httpKey) }}
+{{- if and $secret.name (last $from) }}
+- { name: {{ $variable }}, valueFrom: { secretKeyRef: { name: {{ $secret.name | quote }}, key: {{ last $from | quote }} } } }
+{{- else if first $from }}
+- { name: {{ $variable }}, value: {{ first $from | quote }} }
+{{- end }}
+{{- end }}
+{{- with .noProxy }}
+- { name: NO_PROXY, value: {{ join "," . | quote }} }
+{{- end }}
+{{- end }}
+{{- if include "outpost-agent.caSources" . }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/outpost/ca }
+{{- end }}
+{{- end -}}
+
+{{- /* Sources of the CA folder. Each file gets a name that no other source has, with the ending that the agent reads. */ -}}
+{{- define "outpost-agent.caSources" -}}
+{{- with .Values.extraCas -}}
+{{- if .pem }}
+- configMap:
+    name: {{ include "outpost-agent.fullname" $ }}-ca
+    items: [{ key: ca.pem, path: ca.pem }]
+{{- end }}
+{{- range $kind := list "configMap" "secret" }}
+{{- $source := get $.Values.extraCas $kind }}
+{{- if $source.name }}
+- {{ $kind }}:
+    name: {{ $source.name | quote }}
+    items:
+      {{- range $source.keys }}
+      - { key: {{ . | quote }}, path: {{ printf "%s-%s.pem" (lower $kind) . | quote }} }
+      {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+{{- end -}}

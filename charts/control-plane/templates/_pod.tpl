@@ -1,0 +1,162 @@
+{{/* What every pod of the chart has: the control plane's, the migrations' and the test's. */}}
+{{- define "outpost-control-plane.podBasics" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- toYaml .Values.podSecurityContext | nindent 2 }}
+{{- range $field := list "priorityClassName" "runtimeClassName" "dnsPolicy" "dnsConfig" "hostAliases" "nodeSelector" "tolerations" "affinity" }}
+{{- with index $.Values $field }}
+{{ $field }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Image and rights: the same in every container. */}}
+{{- define "outpost-control-plane.containerBasics" -}}
+image: {{ include "outpost-control-plane.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  {{- toYaml .Values.securityContext | nindent 2 }}
+{{- end }}
+
+{{/* The variables that the chart sets, as one map. Takes root, database and pepper, as the volume of secrets does. */}}
+{{- define "outpost-control-plane.variables" -}}
+{{- $values := .root.Values }}
+{{- $config := $values.config }}
+DATA_DIR: /data
+{{- if .database }}
+DATABASE_URL_FILE: /run/secrets/outpost/database-url
+{{- end }}
+{{- if .pepper }}
+KEY_PEPPER_FILE: /run/secrets/outpost/key-pepper
+{{- end }}
+HOST: {{ $values.host | quote }}
+PORT: {{ $values.port | quote }}
+PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
+LOG_LEVEL: {{ $config.logLevel }}
+ACCOUNT_HEADERS: {{ join "," $config.accountHeaders | quote }}
+RATE_LIMIT_STANDARD: {{ $config.rateLimits.standard | quote }}
+RATE_LIMIT_RESULTS: {{ $config.rateLimits.results | quote }}
+RATE_LIMIT_LOCATION_METRICS: {{ $config.rateLimits.locationMetrics | quote }}
+LEASE_SECONDS: {{ $config.leaseSeconds | quote }}
+HEARTBEAT_SECONDS: {{ $config.heartbeatSeconds | quote }}
+AGENT_POLL_WAIT_SECONDS: {{ $config.agentPollWaitSeconds | quote }}
+QUEUE_WAIT_SECONDS: {{ $config.queueWaitSeconds | quote }}
+RESULTS_KEEP_DAYS: {{ $config.resultsKeepDays | quote }}
+{{- if include "outpost-control-plane.mountsCas" .root }}
+NODE_EXTRA_CA_CERTS: /run/outpost/cas/ca.crt
+{{- end }}
+{{- with $values.proxy.https }}
+HTTPS_PROXY: {{ . | quote }}
+{{- end }}
+{{- with $values.proxy.http }}
+HTTP_PROXY: {{ . | quote }}
+{{- end }}
+{{- with $values.proxy.noProxy }}
+NO_PROXY: {{ join "," . | quote }}
+{{- end }}
+{{- end }}
+
+{{/* env, envFrom and mounts of the control plane and of its migrations, so that both open the same database in the same way. */}}
+{{- define "outpost-control-plane.environment" -}}
+env:
+  {{- range $name, $value := include "outpost-control-plane.variables" . | fromYaml }}
+  - {name: {{ $name }}, value: {{ $value | quote }}}
+  {{- end }}
+  {{- with .root.Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with .root.Values.envFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+volumeMounts:
+  - {name: data, mountPath: /data}
+  - {name: tmp, mountPath: /tmp}
+  {{- if or .database .pepper }}
+  - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
+  {{- end }}
+  {{- if include "outpost-control-plane.mountsCas" .root }}
+  - {name: cas, mountPath: /run/outpost/cas, readOnly: true}
+  {{- end }}
+  {{- with .root.Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* Template of the control plane's pods, for the StatefulSet and the Deployment. Takes root and data: the source of /data, when it is no claim template. */}}
+{{- define "outpost-control-plane.podTemplate" -}}
+{{- $root := .root }}
+{{- $values := $root.Values }}
+{{- $postgresql := include "outpost-control-plane.postgresql" $root }}
+{{- $given := $values.database.existingSecret }}
+{{- $database := and $postgresql (or (and $given.name $given) (dict "name" (printf "%s-database" (include "outpost-control-plane.fullname" $root)) "key" "url")) }}
+{{- $secrets := dict "root" $root "database" $database "pepper" (include "outpost-control-plane.mountsKeyPepper" $root) -}}
+metadata:
+  labels:
+    {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
+  annotations:
+    {{- /* A changed secret or CA means new pods. A pepper that the chart made is not in the sum: it never changes. */}}
+    {{- $sum := list $values.database.url $values.keyPepper.value $values.extraCas.pem | toJson | sha256sum | trunc 8 }}
+    {{- $own := dict "kubectl.kubernetes.io/default-container" "control-plane" "checksum/secrets" $sum }}
+    {{- mergeOverwrite $own $values.podAnnotations | toYaml | nindent 4 }}
+spec:
+  serviceAccountName: {{ include "outpost-control-plane.serviceAccountName" $root }}
+  {{- include "outpost-control-plane.podBasics" $root | nindent 2 }}
+  {{- if $postgresql }}
+  {{- with $values.topologySpreadConstraints }}
+  topologySpreadConstraints:
+    {{- $selector := dict "matchLabels" (include "outpost-control-plane.selectorLabels" (dict "root" $root "component" "control-plane") | fromYaml) }}
+    {{- range . }}
+    - {{ hasKey . "labelSelector" | ternary . (merge (dict "labelSelector" $selector "matchLabelKeys" (list "pod-template-hash")) .) | toYaml | nindent 6 | trim }}
+    {{- end }}
+  {{- end }}
+  {{- end }}
+  terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
+  {{- with $values.initContainers }}
+  initContainers:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: control-plane
+      {{- include "outpost-control-plane.containerBasics" $root | nindent 6 }}
+      args: [control-plane]
+      ports:
+        - {name: http, containerPort: {{ $values.port }}, protocol: TCP}
+      {{- include "outpost-control-plane.environment" $secrets | nindent 6 }}
+      resources:
+        {{- toYaml $values.resources | nindent 8 }}
+      {{- range $probe, $path := dict "startup" "liveness" "liveness" "liveness" "readiness" "readiness" }}
+      {{ $probe }}Probe:
+        httpGet: {path: /-/{{ $path }}, port: http}
+        {{- toYaml (index $values.probes $probe) | nindent 8 }}
+      {{- end }}
+      {{- if and $postgresql (gt (int $values.preStopSeconds) 0) (semverCompare ">=1.30-0" $root.Capabilities.KubeVersion.Version) }}
+      lifecycle:
+        preStop:
+          sleep: {seconds: {{ $values.preStopSeconds }}}
+      {{- end }}
+    {{- with $values.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  volumes:
+    {{- with .data }}
+    - {{ merge (dict "name" "data") . | toYaml | nindent 6 | trim }}
+    {{- end }}
+    - {name: tmp, emptyDir: {}}
+    {{- if or $database $secrets.pepper }}
+    - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
+    {{- end }}
+    {{- if include "outpost-control-plane.mountsCas" $root }}
+    {{- $inline := dict "configMap" (dict "name" (printf "%s-cas" (include "outpost-control-plane.fullname" $root))) }}
+    - {{ include "outpost-control-plane.casVolume" (dict "root" $root "inline" $inline) | nindent 6 | trim }}
+    {{- end }}
+    {{- with $values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end }}

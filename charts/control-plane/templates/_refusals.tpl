@@ -1,0 +1,94 @@
+{{/* What cannot work, each as a sentence that says what to do. Values are named, secrets never shown. All at once. */}}
+{{- define "outpost-control-plane.refusals" -}}
+{{- $problems := concat (include "outpost-control-plane.databaseRefusals" . | fromJsonArray) (include "outpost-control-plane.pepperRefusals" . | fromJsonArray) (include "outpost-control-plane.otherRefusals" . | fromJsonArray) }}
+{{- with $problems }}
+{{- fail (printf "\n\n%s\n" (join "\n" .)) }}
+{{- end }}
+{{- end }}
+
+{{- define "outpost-control-plane.databaseRefusals" -}}
+{{- $problems := list }}
+{{- $database := .Values.database }}
+{{- $given := $database.existingSecret.name }}
+{{- $instead := "or set database.type to postgresql, with database.existingSecret.name or database.url." }}
+{{- if include "outpost-control-plane.postgresql" . }}
+{{- if and $database.url $given }}
+{{- $problems = append $problems "database: url and existingSecret.name are both given. Keep one." }}
+{{- else if not (or $database.url $given) }}
+{{- $problems = append $problems "database: type postgresql needs database.existingSecret.name (a Secret with the URL), or database.url such as postgres://user:password@host:5432/name." }}
+{{- else if and $database.url (not (regexMatch "^postgres(ql)?://." $database.url)) }}
+{{- $problems = append $problems "database.url must begin with postgres://, such as postgres://user:password@host:5432/name." }}
+{{- end }}
+{{- else }}
+{{- if ne (int .Values.replicas) 1 }}
+{{- $problems = append $problems (printf "replicas is %d, but SQLite is a file for exactly one process. Set replicas to 1, %s" (int .Values.replicas) $instead) }}
+{{- end }}
+{{- if .Values.autoscaling.enabled }}
+{{- $problems = append $problems (printf "autoscaling.enabled is true, but SQLite is a file for exactly one process. Set it to false, %s" $instead) }}
+{{- end }}
+{{- range without .Values.persistence.accessModes "ReadWriteOnce" "ReadWriteOncePod" }}
+{{- $problems = append $problems (printf "persistence.accessModes has %s, but SQLite needs a volume that one node writes, and breaks on network file systems. Use ReadWriteOnce or ReadWriteOncePod, %s" . $instead) }}
+{{- end }}
+{{- if or $database.url $given }}
+{{- $problems = append $problems "database: a URL of PostgreSQL is given, but database.type is sqlite. Set database.type to postgresql, or remove database.url and database.existingSecret.name." }}
+{{- end }}
+{{- if and .Values.persistence.existingClaim (not .Values.persistence.enabled) }}
+{{- $problems = append $problems "persistence.existingClaim is given, but persistence.enabled is false. Set it to true, or remove the claim." }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/*
+A pepper that the chart made is found again in the cluster. Where there is no cluster to ask (helm template, as GitOps tools use it), each
+rendering would make another one and void all keys. The list of Secrets tells: an empty namespace answers with an empty list, no cluster
+with nothing.
+*/}}
+{{- define "outpost-control-plane.pepperRefusals" -}}
+{{- $problems := list }}
+{{- $pepper := .Values.keyPepper }}
+{{- if and $pepper.value $pepper.existingSecret.name }}
+{{- $problems = append $problems "keyPepper: value and existingSecret.name are both given. Keep one." }}
+{{- else if and $pepper.value (lt (len $pepper.value) 32) }}
+{{- $problems = append $problems (printf "keyPepper.value has %d characters; it needs at least 32, for example those of `openssl rand -hex 32`." (len $pepper.value)) }}
+{{- else if and (include "outpost-control-plane.mountsKeyPepper" .) (not $pepper.value) (not $pepper.existingSecret.name) (not (lookup "v1" "Secret" .Release.Namespace "")) }}
+{{- $problems = append $problems "keyPepper: helm template, --dry-run=client and GitOps tools cannot ask the cluster for the pepper that was made before, and another one would void every API key. Make a Secret once (kubectl create secret generic outpost-key-pepper --from-literal=pepper=\"$(openssl rand -hex 32)\") and set keyPepper.existingSecret.name to its name." }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{- define "outpost-control-plane.otherRefusals" -}}
+{{- $problems := list }}
+{{- $values := .Values }}
+{{- if has $values.host (list "127.0.0.1" "::1" "localhost") }}
+{{- $problems = append $problems (printf "host is %s: agents, users and probes come from outside the container. Leave it at \"::\", or use 0.0.0.0." $values.host) }}
+{{- end }}
+{{- if gt (mul 2 $values.config.heartbeatSeconds) (int64 $values.config.leaseSeconds) }}
+{{- $problems = append $problems (printf "config.heartbeatSeconds is %d; it may be at most half of config.leaseSeconds (%d), so that one lost heartbeat does not cost a lease." (int $values.config.heartbeatSeconds) (int $values.config.leaseSeconds)) }}
+{{- end }}
+{{- $drain := add 20 (eq $values.database.type "postgresql" | ternary $values.preStopSeconds 0) }}
+{{- if lt (int64 $values.terminationGracePeriodSeconds) $drain }}
+{{- $problems = append $problems (printf "terminationGracePeriodSeconds is %d; running requests need %d (preStopSeconds and 20). Set it to %d or more." (int $values.terminationGracePeriodSeconds) $drain (add 5 $drain)) }}
+{{- end }}
+{{- if $values.autoscaling.enabled }}
+{{- if gt (int $values.autoscaling.minReplicas) (int $values.autoscaling.maxReplicas) }}
+{{- $problems = append $problems (printf "autoscaling.minReplicas is %d and maxReplicas is %d. The first must not be more than the second." (int $values.autoscaling.minReplicas) (int $values.autoscaling.maxReplicas)) }}
+{{- end }}
+{{- if not (dig "requests" "cpu" "" $values.resources) }}
+{{- $problems = append $problems "autoscaling needs resources.requests.cpu: it counts in percent of it." }}
+{{- end }}
+{{- end }}
+{{- if and $values.ingress.enabled (not $values.ingress.hosts) }}
+{{- $problems = append $problems "ingress.enabled is true, but ingress.hosts is empty. Name at least one, such as [{host: outpost.example.com}]." }}
+{{- end }}
+{{- if gt (len (compact (list $values.extraCas.pem $values.extraCas.configMap.name $values.extraCas.secret.name))) 1 }}
+{{- $problems = append $problems "extraCas: pem, configMap.name and secret.name exclude each other. Keep one." }}
+{{- end }}
+{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true) | fromYaml | keys }}
+{{- range $values.extraEnv }}
+{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER")) }}
+{{- $problems = append $problems (printf "extraEnv: %s is the chart's own. Set the value that it comes from (see README.md), and remove it from extraEnv." .name) }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}

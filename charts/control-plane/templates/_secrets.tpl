@@ -1,0 +1,49 @@
+{{/* Name of the Secret with the pepper: the operator's own, else the chart's. */}}
+{{- define "outpost-control-plane.keyPepperSecret" -}}
+{{- default (printf "%s-key-pepper" (include "outpost-control-plane.fullname" .)) .Values.keyPepper.existingSecret.name }}
+{{- end }}
+
+{{/* True where the pepper comes from a Secret. With SQLite and nothing given it is a file on the volume, which the control plane makes. */}}
+{{- define "outpost-control-plane.mountsKeyPepper" -}}
+{{- if or (include "outpost-control-plane.postgresql" .) .Values.keyPepper.value .Values.keyPepper.existingSecret.name }}true{{ end }}
+{{- end }}
+
+{{- define "outpost-control-plane.mountsCas" -}}
+{{- with .Values.extraCas }}{{ if or .pem .configMap.name .secret.name }}true{{ end }}{{ end }}
+{{- end }}
+
+{{/* Base64 of the pepper that the chart keeps: the value, else the one that it made before, else a new one (see the refusals for when not). */}}
+{{- define "outpost-control-plane.keptPepper" -}}
+{{- $kept := lookup "v1" "Secret" .Release.Namespace (include "outpost-control-plane.keyPepperSecret" .) }}
+{{- if .Values.keyPepper.value }}{{ .Values.keyPepper.value | b64enc }}
+{{- else }}{{ dig "data" "pepper" (randAlphaNum 64 | b64enc) $kept }}
+{{- end }}
+{{- end }}
+
+{{/* Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret) and pepper (whether it is mounted). */}}
+{{- define "outpost-control-plane.secretsVolume" -}}
+name: secrets
+projected:
+  defaultMode: 288 # 0440: the user reads it through fsGroup
+  sources:
+    {{- with .database }}
+    - secret: {name: {{ .name }}, items: [{key: {{ .key }}, path: database-url}]}
+    {{- end }}
+    {{- if .pepper }}
+    {{- $given := .root.Values.keyPepper.existingSecret }}
+    - secret: {name: {{ include "outpost-control-plane.keyPepperSecret" .root }}, items: [{key: {{ or (and $given.name $given.key) "pepper" }}, path: key-pepper}]}
+    {{- end }}
+{{- end }}
+
+{{/* The CAs' volume. Takes root and inline: the source of those given as PEM. */}}
+{{- define "outpost-control-plane.casVolume" -}}
+{{- $cas := .root.Values.extraCas -}}
+name: cas
+{{- if $cas.configMap.name }}
+configMap: {name: {{ $cas.configMap.name }}, items: [{key: {{ $cas.configMap.key }}, path: ca.crt}]}
+{{- else if $cas.secret.name }}
+secret: {secretName: {{ $cas.secret.name }}, items: [{key: {{ $cas.secret.key }}, path: ca.crt}]}
+{{- else }}
+{{ toYaml .inline }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { chartTools, renderFailure } from "../support/chart-tools.ts";
+
+const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg" } }, keyPepper: { existingSecret: { name: "pepper" } } };
+const instead = "or set database.type to postgresql, with database.existingSecret.name or database.url.";
+
+describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
+  it.each([
+    {
+      what: "two replicas on SQLite",
+      values: { replicas: 2 },
+      says: `replicas is 2, but SQLite is a file for exactly one process. Set replicas to 1, ${instead}`,
+    },
+    { what: "no replica on SQLite", values: { replicas: 0 }, says: "replicas is 0, but SQLite" },
+    {
+      what: "an autoscaler on SQLite",
+      values: { autoscaling: { enabled: true } },
+      says: `autoscaling.enabled is true, but SQLite is a file for exactly one process. Set it to false, ${instead}`,
+    },
+    {
+      what: "a shared volume for SQLite",
+      values: { persistence: { accessModes: ["ReadWriteMany"] } },
+      says: "persistence.accessModes has ReadWriteMany, but SQLite needs a volume that one node writes",
+    },
+    {
+      what: "a URL without the type",
+      values: { database: { url: "postgres://u@h/d" } },
+      says: "a URL of PostgreSQL is given, but database.type is sqlite",
+    },
+    {
+      what: "a claim that is not used",
+      values: { persistence: { enabled: false, existingClaim: "mine" } },
+      says: "persistence.existingClaim is given, but persistence.enabled is false",
+    },
+    {
+      what: "PostgreSQL without a URL",
+      values: { database: { type: "postgresql" } },
+      says: "database: type postgresql needs database.existingSecret.name",
+    },
+    {
+      what: "two URLs",
+      values: { database: { ...postgresql.database, url: "postgres://u@h/d" } },
+      says: "database: url and existingSecret.name are both given. Keep one.",
+    },
+    {
+      what: "another database",
+      values: { database: { type: "postgresql", url: "mysql://u:hunter2@h/d" } },
+      says: "database.url must begin with postgres://",
+    },
+    {
+      what: "two peppers",
+      values: { keyPepper: { ...postgresql.keyPepper, value: "x".repeat(32) } },
+      says: "keyPepper: value and existingSecret.name are both given",
+    },
+    { what: "a short pepper", values: { keyPepper: { value: "hunter2" } }, says: "keyPepper.value has 7 characters; it needs at least 32" },
+    {
+      what: "to make a pepper where it cannot be kept",
+      values: { database: postgresql.database },
+      says: "another one would void every API key",
+    },
+    { what: "a loopback address", values: { host: "127.0.0.1" }, says: "host is 127.0.0.1: agents, users and probes come from outside" },
+    {
+      what: "heartbeats that do not fit the lease",
+      values: { config: { heartbeatSeconds: 20 } },
+      says: "config.heartbeatSeconds is 20; it may be at most half of config.leaseSeconds (30)",
+    },
+    {
+      what: "a kill in the middle of a drain",
+      values: { ...postgresql, terminationGracePeriodSeconds: 24 },
+      says: "running requests need 25 (preStopSeconds and 20). Set it to 30 or more.",
+    },
+    {
+      what: "an autoscaler upside down",
+      values: { ...postgresql, autoscaling: { enabled: true, minReplicas: 9 } },
+      says: "autoscaling.minReplicas is 9 and maxReplicas is 6",
+    },
+    {
+      what: "an autoscaler without a request",
+      values: { ...postgresql, autoscaling: { enabled: true }, resources: { requests: { cpu: null } } },
+      says: "autoscaling needs resources.requests.cpu",
+    },
+    {
+      what: "an ingress without a host",
+      values: { ingress: { enabled: true } },
+      says: "ingress.enabled is true, but ingress.hosts is empty",
+    },
+    {
+      what: "two sources of CAs",
+      values: { extraCas: { pem: "x", secret: { name: "y" } } },
+      says: "extraCas: pem, configMap.name and secret.name exclude each other",
+    },
+    { what: "a variable of the chart", values: { extraEnv: [{ name: "PORT", value: "1" }] }, says: "extraEnv: PORT is the chart's own" },
+    {
+      what: "a secret as a variable",
+      values: { extraEnv: [{ name: "DATABASE_URL", value: "1" }] },
+      says: "extraEnv: DATABASE_URL is the chart's own",
+    },
+  ])("$what", ({ values, says }) => {
+    const text = renderFailure("control-plane", values);
+    expect(text).toContain(says);
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("everything that is wrong at once", () => {
+    const text = renderFailure("control-plane", { replicas: 2, ingress: { enabled: true }, keyPepper: { value: "short" } });
+    expect(text.match(/^(replicas|ingress|keyPepper)/gm)).toEqual(["replicas", "keyPepper", "ingress"]);
+  });
+
+  it.each([
+    { values: { replica: 1 }, says: "additional properties 'replica' not allowed" },
+    { values: { database: { uri: "x" } }, says: "additional properties 'uri' not allowed" },
+    { values: { config: { rateLimits: { all: "1/1" } } }, says: "additional properties 'all' not allowed" },
+    { values: { database: { type: "mysql" } }, says: "value must be one of 'sqlite', 'postgresql'" },
+    { values: { replicas: "2" }, says: "at '/replicas': got string, want integer" },
+    { values: { port: 80 }, says: "at '/port': minimum: got 80, want 1,024" },
+    { values: { publicUrl: "outpost.example.com" }, says: "at '/publicUrl'" },
+    { values: { config: { logLevel: "TRACE" } }, says: "at '/config/logLevel'" },
+    { values: { config: { agentPollWaitSeconds: 26 } }, says: "maximum: got 26, want 25" },
+    { values: { config: { rateLimits: { standard: "600" } } }, says: "at '/config/rateLimits/standard'" },
+    { values: { persistence: { size: "10 GB" } }, says: "at '/persistence/size'" },
+    { values: { image: { digest: "0.1.0" } }, says: "at '/image/digest'" },
+    { values: { ingress: { hosts: ["a.example.com"] } }, says: "at '/ingress/hosts/0': got string, want object" },
+    { values: { extraEnv: { A: "b" } }, says: "at '/extraEnv': got object, want array" },
+    { values: { podLabels: { version: 1 } }, says: "at '/podLabels/version': got number, want string" },
+    { values: { networkPolicy: { ingress: { from: [{ cidr: "10.0.0.0/8" }] } } }, says: "additional properties 'cidr' not allowed" },
+  ])("$values, saying: $says", ({ values, says }) => {
+    expect(renderFailure("control-plane", values)).toContain(says);
+  });
+});

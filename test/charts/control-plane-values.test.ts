@@ -1,0 +1,278 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { chartValues, withChartValues } from "../../docs/chart-values.ts";
+import { chartTools, type Manifest, render } from "../support/chart-tools.ts";
+
+const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg" } }, keyPepper: { existingSecret: { name: "pepper" } } };
+const byUrl = { database: { type: "postgresql", url: "postgres://u@db/x" }, keyPepper: { existingSecret: { name: "pepper" } } };
+const scaled = { ...postgresql, autoscaling: { enabled: true } };
+const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
+const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
+const monitor = { serviceMonitor: { enabled: true } };
+const rule = { prometheusRule: { enabled: true } };
+const dashboard = { dashboard: { enabled: true } };
+const peer = [{ podSelector: { matchLabels: { shown: "yes" } } }];
+const labels = { shown: "yes" };
+const objects = [{ shown: "yes" }];
+const container = [{ name: "shown", image: "example.com/shown:1" }];
+const quantity = "77Mi";
+
+/** What a value is changed to, and the text that then, and only then, is in a manifest of that kind (of the JSON of `to` when not given). */
+interface Change {
+  readonly to: unknown;
+  readonly in: string;
+  /** Values that it needs to have an effect. */
+  readonly given?: object;
+  /** Values that must change with it. */
+  readonly also?: object;
+  readonly shows?: string;
+}
+
+/** One entry for each value of `values.yaml`: the test fails for a value without one. */
+const changes: Readonly<Record<string, Change>> = {
+  "database.type": { to: "postgresql", also: byUrl, in: "Deployment", shows: "RollingUpdate" },
+  "database.url": { to: "postgres://u@other/x", given: byUrl, in: "Secret", shows: btoa("postgres://u@other/x") },
+  "database.existingSecret.name": { to: "other", given: postgresql, in: "Deployment" },
+  "database.existingSecret.key": { to: "uri", given: postgresql, in: "Deployment" },
+  "keyPepper.value": { to: "x".repeat(32), in: "Secret", shows: btoa("x".repeat(32)) },
+  "keyPepper.existingSecret.name": { to: "shown", in: "StatefulSet" },
+  "keyPepper.existingSecret.key": { to: "shown", given: postgresql, in: "Deployment" },
+  replicas: { to: 3, given: postgresql, in: "Deployment", shows: '"replicas":3' },
+  "persistence.enabled": { to: false, in: "StatefulSet", shows: '"emptyDir":{},"name":"data"' },
+  "persistence.existingClaim": { to: "shown", in: "StatefulSet", shows: '"persistentVolumeClaim":{"claimName":"shown"}' },
+  "persistence.storageClass": { to: "shown", in: "StatefulSet" },
+  "persistence.accessModes": { to: ["ReadWriteOncePod"], in: "StatefulSet" },
+  "persistence.size": { to: quantity, in: "StatefulSet" },
+  "persistence.annotations": { to: labels, in: "StatefulSet" },
+  "migrations.enabled": { to: true, given: { ...postgresql, migrations: { enabled: false } }, in: "Job", shows: '"migrate"' },
+  "migrations.annotations": { to: labels, given: postgresql, in: "Job", shows: '"shown":"yes"' },
+  "migrations.backoffLimit": { to: 7, given: postgresql, in: "Job", shows: '"backoffLimit":7' },
+  "migrations.activeDeadlineSeconds": { to: 77, given: postgresql, in: "Job" },
+  "migrations.ttlSecondsAfterFinished": { to: 77, given: postgresql, in: "Job" },
+  "migrations.resources.requests.cpu": { to: "77m", given: postgresql, in: "Job" },
+  "migrations.resources.requests.memory": { to: quantity, given: postgresql, in: "Job" },
+  "migrations.resources.limits.memory": { to: quantity, given: postgresql, in: "Job" },
+  "image.registry": {
+    to: "registry.example.com:5000",
+    in: "StatefulSet",
+    shows: '"image":"registry.example.com:5000/outpost/control-plane:',
+  },
+  "image.repository": { to: "mine/outpost", in: "StatefulSet", shows: '"image":"mine/outpost:' },
+  "image.tag": { to: "7.7.7", in: "StatefulSet", shows: '"image":"outpost/control-plane:7.7.7"' },
+  "image.digest": { to: `sha256:${"7".repeat(64)}`, in: "StatefulSet", shows: `"image":"outpost/control-plane@sha256:${"7".repeat(64)}"` },
+  "image.pullPolicy": { to: "Always", in: "StatefulSet", shows: '"imagePullPolicy":"Always"' },
+  imagePullSecrets: { to: [{ name: "shown" }], in: "StatefulSet", shows: '"imagePullSecrets":[{"name":"shown"}]' },
+  port: { to: 7777, in: "Service" },
+  host: { to: "0.0.0.0", in: "StatefulSet" },
+  publicUrl: { to: "https://outpost.example.com", in: "StatefulSet" },
+  "config.logLevel": { to: "DEBUG", in: "StatefulSet" },
+  "config.accountHeaders": { to: ["x-a", "x-b"], in: "StatefulSet", shows: '"x-a,x-b"' },
+  "config.rateLimits.standard": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_STANDARD","value":"7/7"}' },
+  "config.rateLimits.results": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_RESULTS","value":"7/7"}' },
+  "config.rateLimits.locationMetrics": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_LOCATION_METRICS","value":"7/7"}' },
+  "config.leaseSeconds": { to: 77, in: "StatefulSet", shows: '{"name":"LEASE_SECONDS","value":"77"}' },
+  "config.heartbeatSeconds": { to: 7, in: "StatefulSet", shows: '{"name":"HEARTBEAT_SECONDS","value":"7"}' },
+  "config.agentPollWaitSeconds": { to: 7, in: "StatefulSet", shows: '{"name":"AGENT_POLL_WAIT_SECONDS","value":"7"}' },
+  "config.queueWaitSeconds": { to: 77, in: "StatefulSet", shows: '{"name":"QUEUE_WAIT_SECONDS","value":"77"}' },
+  "config.resultsKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"RESULTS_KEEP_DAYS","value":"77"}' },
+  "ingress.enabled": { to: true, given: { ingress: { hosts: [{ host: "a.example.com" }] } }, in: "Ingress", shows: "a.example.com" },
+  "ingress.className": { to: "shown", given: ingress, in: "Ingress", shows: '"ingressClassName":"shown"' },
+  "ingress.annotations": { to: labels, given: ingress, in: "Ingress", shows: '"annotations":{"shown":"yes"}' },
+  "ingress.hosts": { to: [{ host: "b.example.com" }], given: ingress, in: "Ingress", shows: '"host":"b.example.com"' },
+  "ingress.tls": { to: [{ secretName: "shown" }], given: ingress, in: "Ingress" },
+  "service.type": { to: "NodePort", in: "Service" },
+  "service.nodePort": { to: 30_777, given: { service: { type: "NodePort" } }, in: "Service" },
+  "service.annotations": { to: labels, in: "Service" },
+  "service.loadBalancerSourceRanges": { to: ["10.0.0.0/8"], given: { service: { type: "LoadBalancer" } }, in: "Service" },
+  "service.ipFamilyPolicy": { to: "PreferDualStack", in: "Service" },
+  "service.ipFamilies": { to: ["IPv6"], in: "Service" },
+  "networkPolicy.enabled": { to: true, given: { networkPolicy: { enabled: false } }, in: "NetworkPolicy", shows: "3000" },
+  "networkPolicy.ingress.from": { to: peer, in: "NetworkPolicy", shows: '"from":[{"podSelector":{"matchLabels":{"shown":"yes"}}}' },
+  "networkPolicy.ingress.rules": { to: [{ from: peer }], in: "NetworkPolicy", shows: JSON.stringify({ from: peer }) },
+  "networkPolicy.egress.restricted": { to: true, given: postgresql, in: "NetworkPolicy", shows: '"Egress"' },
+  "networkPolicy.egress.dns.to": { to: peer, given: restricted, in: "NetworkPolicy" },
+  "networkPolicy.egress.database.to": { to: peer, given: restricted, in: "NetworkPolicy" },
+  "networkPolicy.egress.database.port": { to: 7777, given: restricted, in: "NetworkPolicy" },
+  "networkPolicy.egress.rules": { to: [{ to: peer }], given: restricted, in: "NetworkPolicy", shows: JSON.stringify({ to: peer }) },
+  "serviceAccount.create": {
+    to: true,
+    given: { serviceAccount: { create: false } },
+    in: "ServiceAccount",
+    shows: '"automountServiceAccountToken":false',
+  },
+  "serviceAccount.name": { to: "shown", in: "StatefulSet", shows: '"serviceAccountName":"shown"' },
+  "serviceAccount.annotations": { to: labels, in: "ServiceAccount" },
+  "podDisruptionBudget.enabled": {
+    to: true,
+    given: { ...postgresql, replicas: 2, podDisruptionBudget: { enabled: false } },
+    in: "PodDisruptionBudget",
+    shows: "maxUnavailable",
+  },
+  "podDisruptionBudget.maxUnavailable": { to: "30%", given: { ...postgresql, replicas: 2 }, in: "PodDisruptionBudget" },
+  "autoscaling.enabled": { to: true, given: postgresql, in: "HorizontalPodAutoscaler", shows: "scaleTargetRef" },
+  "autoscaling.minReplicas": { to: 5, given: scaled, in: "HorizontalPodAutoscaler", shows: '"minReplicas":5' },
+  "autoscaling.maxReplicas": { to: 77, given: scaled, in: "HorizontalPodAutoscaler", shows: '"maxReplicas":77' },
+  "autoscaling.targetCpuPercent": { to: 77, given: scaled, in: "HorizontalPodAutoscaler" },
+  "autoscaling.metrics": { to: objects, given: scaled, in: "HorizontalPodAutoscaler", shows: '{"shown":"yes"}' },
+  "autoscaling.behavior": { to: labels, given: scaled, in: "HorizontalPodAutoscaler" },
+  "serviceMonitor.enabled": { to: true, in: "ServiceMonitor", shows: "/metrics" },
+  "serviceMonitor.labels": { to: labels, given: monitor, in: "ServiceMonitor", shows: '"shown":"yes"' },
+  "serviceMonitor.interval": { to: "7m", given: monitor, in: "ServiceMonitor" },
+  "serviceMonitor.scrapeTimeout": { to: "7s", given: monitor, in: "ServiceMonitor" },
+  "serviceMonitor.relabelings": { to: objects, given: monitor, in: "ServiceMonitor", shows: '"relabelings":[{"shown"' },
+  "serviceMonitor.metricRelabelings": { to: objects, given: monitor, in: "ServiceMonitor", shows: '"metricRelabelings":[{"shown"' },
+  "prometheusRule.enabled": { to: true, in: "PrometheusRule", shows: "OutpostControlPlaneDown" },
+  "prometheusRule.labels": { to: labels, given: rule, in: "PrometheusRule", shows: '"shown":"yes"' },
+  "prometheusRule.alertLabels": { to: labels, given: rule, in: "PrometheusRule", shows: '"labels":{"severity":"critical","shown":"yes"}' },
+  "prometheusRule.disabled": {
+    to: [],
+    given: { prometheusRule: { enabled: true, disabled: ["OutpostRunsMissed"] } },
+    in: "PrometheusRule",
+    shows: "OutpostRunsMissed",
+  },
+  "prometheusRule.scheduleLagSeconds": { to: 77, given: rule, in: "PrometheusRule", shows: "> 77" },
+  "prometheusRule.oldestDueSeconds": { to: 77, given: rule, in: "PrometheusRule", shows: "> 77" },
+  "prometheusRule.missedRuns": { to: 77, given: rule, in: "PrometheusRule", shows: "> 77" },
+  "prometheusRule.requeuedJobs": { to: 77, given: rule, in: "PrometheusRule", shows: "> 77" },
+  "prometheusRule.agentErrors": { to: 77, given: rule, in: "PrometheusRule", shows: "> 77" },
+  "prometheusRule.serverErrorPercent": { to: 77, given: rule, in: "PrometheusRule", shows: "> 77" },
+  "prometheusRule.eventLoopLagSeconds": { to: 77, given: rule, in: "PrometheusRule", shows: "> 77" },
+  "prometheusRule.extraRules": { to: objects, given: rule, in: "PrometheusRule", shows: '{"shown":"yes"}' },
+  "dashboard.enabled": { to: true, in: "ConfigMap", shows: "outpost_jobs_queued" },
+  "dashboard.labels.grafana_dashboard": { to: "shown", given: dashboard, in: "ConfigMap", shows: '"grafana_dashboard":"shown"' },
+  "dashboard.annotations": { to: labels, given: dashboard, in: "ConfigMap" },
+  "extraCas.pem": { to: "shown", in: "ConfigMap", shows: '"ca.crt":"shown' },
+  "extraCas.configMap.name": { to: "shown", in: "StatefulSet" },
+  "extraCas.configMap.key": { to: "shown", given: { extraCas: { configMap: { name: "cas" } } }, in: "StatefulSet" },
+  "extraCas.secret.name": { to: "shown", in: "StatefulSet" },
+  "extraCas.secret.key": { to: "shown", given: { extraCas: { secret: { name: "cas" } } }, in: "StatefulSet" },
+  "proxy.https": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"HTTPS_PROXY","value":"http://shown:1"}' },
+  "proxy.http": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"HTTP_PROXY","value":"http://shown:1"}' },
+  "proxy.noProxy": { to: [".a", ".b"], in: "StatefulSet", shows: '{"name":"NO_PROXY","value":".a,.b"}' },
+  "resources.requests.cpu": { to: "77m", in: "StatefulSet" },
+  "resources.requests.memory": { to: quantity, in: "StatefulSet" },
+  "resources.limits.memory": { to: quantity, in: "StatefulSet" },
+  terminationGracePeriodSeconds: { to: 77, in: "StatefulSet" },
+  preStopSeconds: { to: 7, given: postgresql, in: "Deployment", shows: '"preStop":{"sleep":{"seconds":7}}' },
+  minReadySeconds: { to: 77, in: "StatefulSet" },
+  revisionHistoryLimit: { to: 77, in: "StatefulSet" },
+  "probes.startup.periodSeconds": { to: 77, in: "StatefulSet" },
+  "probes.startup.timeoutSeconds": { to: 77, in: "StatefulSet" },
+  "probes.startup.failureThreshold": { to: 77, in: "StatefulSet" },
+  "probes.liveness.periodSeconds": { to: 77, in: "StatefulSet" },
+  "probes.liveness.timeoutSeconds": { to: 77, in: "StatefulSet" },
+  "probes.liveness.failureThreshold": { to: 77, in: "StatefulSet" },
+  "probes.readiness.periodSeconds": { to: 77, in: "StatefulSet" },
+  "probes.readiness.timeoutSeconds": { to: 77, in: "StatefulSet" },
+  "probes.readiness.failureThreshold": { to: 77, in: "StatefulSet" },
+  "podSecurityContext.runAsNonRoot": { to: false, in: "StatefulSet", shows: '"runAsNonRoot":false' },
+  "podSecurityContext.runAsUser": { to: 777, in: "StatefulSet", shows: '"runAsUser":777' },
+  "podSecurityContext.runAsGroup": { to: 777, in: "StatefulSet", shows: '"runAsGroup":777' },
+  "podSecurityContext.fsGroup": { to: 777, in: "StatefulSet", shows: '"fsGroup":777' },
+  "podSecurityContext.fsGroupChangePolicy": { to: "Always", in: "StatefulSet", shows: '"fsGroupChangePolicy":"Always"' },
+  "podSecurityContext.seccompProfile.type": { to: "Localhost", in: "StatefulSet" },
+  "securityContext.allowPrivilegeEscalation": { to: true, in: "StatefulSet", shows: '"allowPrivilegeEscalation":true' },
+  "securityContext.readOnlyRootFilesystem": { to: false, in: "StatefulSet", shows: '"readOnlyRootFilesystem":false' },
+  "securityContext.capabilities.drop": { to: ["SHOWN"], in: "StatefulSet" },
+  dnsPolicy: { to: "Default", in: "StatefulSet", shows: '"dnsPolicy":"Default"' },
+  dnsConfig: { to: { searches: ["shown"] }, in: "StatefulSet", shows: '"dnsConfig":{"searches":["shown"]}' },
+  hostAliases: {
+    to: [{ ip: "10.0.0.7", hostnames: ["shown"] }],
+    in: "StatefulSet",
+    shows: '"hostAliases":[{"hostnames":["shown"],"ip":"10.0.0.7"}]',
+  },
+  "nodeSelector.kubernetes.io/os": { to: "shown", in: "StatefulSet", shows: '"nodeSelector":{"kubernetes.io/os":"shown"}' },
+  tolerations: { to: [{ key: "shown" }], in: "StatefulSet", shows: '"tolerations":[{"key":"shown"}]' },
+  affinity: { to: { nodeAffinity: labels }, in: "StatefulSet", shows: '"affinity":{"nodeAffinity":' },
+  topologySpreadConstraints: {
+    to: [{ topologyKey: "shown", maxSkew: 7 }],
+    given: postgresql,
+    in: "Deployment",
+    shows: '"topologyKey":"shown"',
+  },
+  priorityClassName: { to: "shown", in: "StatefulSet", shows: '"priorityClassName":"shown"' },
+  runtimeClassName: { to: "shown", in: "StatefulSet", shows: '"runtimeClassName":"shown"' },
+  extraEnv: { to: [{ name: "SHOWN", value: "yes" }], in: "StatefulSet", shows: '{"name":"SHOWN","value":"yes"}' },
+  envFrom: { to: [{ secretRef: { name: "shown" } }], in: "StatefulSet" },
+  extraVolumes: { to: [{ name: "shown", emptyDir: {} }], in: "StatefulSet", shows: '{"emptyDir":{},"name":"shown"}' },
+  extraVolumeMounts: { to: [{ name: "data", mountPath: "/shown" }], in: "StatefulSet", shows: '{"mountPath":"/shown","name":"data"}' },
+  extraContainers: { to: container, in: "StatefulSet", shows: '{"image":"example.com/shown:1","name":"shown"}],' },
+  initContainers: { to: container, in: "StatefulSet", shows: '"initContainers":[{"image":"example.com/shown:1","name":"shown"}]' },
+  extraManifests: {
+    to: [{ apiVersion: "v1", kind: "LimitRange", metadata: { name: "{{ .Release.Name }}-shown" } }],
+    in: "LimitRange",
+    shows: "outpost-shown",
+  },
+  podLabels: { to: labels, in: "StatefulSet", shows: '"shown":"yes"' },
+  podAnnotations: { to: labels, in: "StatefulSet", shows: '"shown":"yes"' },
+  annotations: { to: labels, in: "StatefulSet", shows: '"annotations":{"shown":"yes"}' },
+  commonLabels: { to: labels, in: "Service", shows: '"shown":"yes"' },
+  nameOverride: { to: "shown", in: "Service", shows: '"app.kubernetes.io/name":"shown"' },
+  fullnameOverride: { to: "shown", in: "Service", shows: '{"name":"shown"' },
+};
+
+const chart = join(import.meta.dirname, "../../charts/control-plane");
+const valuesYaml = readFileSync(join(chart, "values.yaml"), "utf8");
+const leaves = leavesOf(parse(valuesYaml), []);
+
+describe("the values of the control plane's chart", () => {
+  it("are each explained above themselves, or above the map that they are in", () => {
+    const explained = chartValues(valuesYaml).flatMap(({ path, about, isGroup }) => (isGroup || about === "" ? [] : [path]));
+    const silent = leaves.map((path) => path.join(".")).filter((leaf) => !explained.some((path) => `${leaf}.`.startsWith(`${path}.`)));
+    expect(silent).toEqual([]);
+  });
+
+  it("are in the README as they are in values.yaml; npm run docs puts them there", () => {
+    const readme = readFileSync(join(chart, "README.md"), "utf8");
+    expect(readme).toBe(withChartValues(readme, valuesYaml));
+  });
+});
+
+describe.skipIf(!chartTools())("every value of the control plane's chart", () => {
+  it("has an example of a change here, and no example is of a value that is gone", () => {
+    expect(leaves.map((path) => path.join(".")).toSorted()).toEqual(Object.keys(changes).toSorted());
+  });
+
+  it.each(leaves.map((path) => ({ name: path.join("."), path })))("$name changes the manifest that it is about", ({ name, path }) => {
+    const { to, given = {}, also = {}, in: kind, shows = JSON.stringify(to) } = changes[name] ?? { to: null, in: "" };
+    expect(textOf(kind, renderOnce(given))).not.toContain(shows);
+    expect(textOf(kind, render("control-plane", merged(merged(given, also), valuesAt(path, to))))).toContain(shows);
+  });
+});
+
+const rendered = new Map<string, Manifest[]>();
+
+function renderOnce(values: object): Manifest[] {
+  const key = JSON.stringify(values);
+  const manifests = rendered.get(key) ?? render("control-plane", values);
+  rendered.set(key, manifests);
+  return manifests;
+}
+
+function textOf(kind: string, manifests: readonly Manifest[]): string {
+  return JSON.stringify(manifests.filter((manifest) => manifest.kind === kind));
+}
+
+/** Paths of everything that is no map with entries: lists and empty maps are set as a whole. */
+function leavesOf(value: unknown, path: readonly string[]): string[][] {
+  const entries = isMap(value) ? Object.entries(value) : [];
+  return entries.length === 0 ? [[...path]] : entries.flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+}
+
+function valuesAt(path: readonly string[], value: unknown): object {
+  return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object; // no path is empty
+}
+
+function merged(one: object, other: object): object {
+  const entries = Object.entries(other).map(([key, value]): [string, unknown] => {
+    const mine = (one as Readonly<Record<string, unknown>>)[key];
+    return [key, isMap(mine) && isMap(value) ? merged(mine, value) : value];
+  });
+  return { ...one, ...Object.fromEntries(entries) };
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

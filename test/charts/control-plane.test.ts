@@ -1,0 +1,315 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ControlPlaneEnv, readControlPlaneConfig } from "../../src/control-plane/config.ts";
+import { probePages } from "../../src/control-plane/pages/probes.ts";
+import { chartTools, type Field, type Manifest, render, renderNotes } from "../support/chart-tools.ts";
+import { controlPlaneMatrix } from "./control-plane-matrix.ts";
+
+const cases = Object.entries(controlPlaneMatrix).map(([name, values]) => ({ name, values }));
+const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg" } }, keyPepper: { existingSecret: { name: "pepper" } } };
+const secretUrl = "postgres://outpost:hunter2@db/outpost";
+const secretPepper = "a-pepper-of-more-than-32-characters";
+
+describe.skipIf(!chartTools())("the chart of the control plane", () => {
+  describe.each(cases)("with $name", ({ values }) => {
+    const all = (): Manifest[] => render("control-plane", values);
+
+    it("has no pod with a token, a service link, root, a writable root file system or a capability", () => {
+      for (const { spec } of podsOf(all())) {
+        expect(spec).toMatchObject({
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          securityContext: { runAsNonRoot: true },
+        });
+        for (const { name, securityContext } of spec.containers.filter(({ name }: Field) => name !== "side")) {
+          expect({ name, ...securityContext }).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } });
+        }
+      }
+    });
+
+    it("mounts only volumes that the pod has, and each at a place of its own", () => {
+      for (const { spec, claims } of podsOf(all())) {
+        const volumes = [...(spec.volumes ?? []).map(({ name }: Field) => name), ...claims];
+        expect(volumes).toEqual([...new Set(volumes)]);
+        for (const { volumeMounts = [] } of spec.containers) {
+          expect(volumes).toEqual(expect.arrayContaining(volumeMounts.map(({ name }: Field) => name)));
+          const places = volumeMounts.map(({ mountPath }: Field) => mountPath);
+          expect(places).toEqual([...new Set(places)]);
+        }
+      }
+    });
+
+    it("selects the control plane's pods, and neither those of the migrations nor of the test", () => {
+      const manifests = all();
+      const pods = podsOf(manifests);
+      for (const [what, selector] of selectorsIn(manifests)) {
+        const selected = pods.filter(({ labels }) => Object.entries(selector).every(([key, value]) => labels[key] === value));
+        expect([what, selected.map(({ kind }) => kind)]).toEqual([what, [expect.stringMatching(/^(StatefulSet|Deployment)$/)]]);
+      }
+    });
+
+    it("gives a hook only what is there when it runs", () => {
+      const manifests = all();
+      const tooLate = manifests
+        .filter(({ kind }) => kind === "Job")
+        .flatMap((job) =>
+          referencesOf(job.spec.template.spec).filter(([kind, name]) =>
+            // What is no part of the release was made before it.
+            manifests.some((it) => it.kind === kind && it.metadata.name === name && weightOf(it) >= weightOf(job)),
+          ),
+        );
+      expect(tooLate).toEqual([]);
+    });
+  });
+
+  it("wires one port to everything", () => {
+    const values = {
+      ...postgresql,
+      port: 8123,
+      serviceMonitor: { enabled: true },
+      ingress: { enabled: true, hosts: [{ host: "a.example.com" }] },
+      networkPolicy: { ingress: { from: [{ podSelector: {} }] } },
+    };
+    const manifests = render("control-plane", values);
+    const { containers } = one(manifests, "Deployment").spec.template.spec;
+    const [container] = containers;
+    expect(container.ports).toEqual([{ name: "http", containerPort: 8123, protocol: "TCP" }]);
+    expect(envOf(container)["PORT"]).toBe("8123");
+    for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) expect(container[probe].httpGet.port).toBe("http");
+    expect(one(manifests, "Service").spec.ports).toEqual([expect.objectContaining({ name: "http", port: 8123, targetPort: "http" })]);
+    expect(one(manifests, "Ingress").spec.rules[0].http.paths[0].backend.service.port).toEqual({ name: "http" });
+    expect(one(manifests, "NetworkPolicy").spec.ingress[0].ports).toEqual([{ port: 8123, protocol: "TCP" }]);
+    expect(one(manifests, "ServiceMonitor").spec.endpoints[0].port).toBe("http");
+    expect(one(manifests, "Pod").spec.containers[0].args.at(-1)).toBe("http://outpost-control-plane.monitoring.svc:8123/-/readiness");
+  });
+
+  it("probes addresses that the control plane has, each for what it is", () => {
+    const { pages } = probePages({ jobs: { queueDepths: async () => [] }, nowMs: Date.now, log: undefined as never }); // nothing is asked
+    const [container] = one(render("control-plane", {}), "StatefulSet").spec.template.spec.containers;
+    const asked = ["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => container[probe].httpGet.path);
+    expect(asked).toEqual(["/-/liveness", "/-/liveness", "/-/readiness"]);
+    expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(asked));
+  });
+
+  it("sets every variable of the control plane, with secrets as files", () => {
+    const values = { ...postgresql, publicUrl: "https://outpost.example.com" };
+    const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
+    const inFiles = new Set(["DATABASE_URL", "KEY_PEPPER"]);
+    const variables = Object.keys(ControlPlaneEnv.shape).filter((name) => !inFiles.has(name));
+    expect(Object.keys(env).toSorted()).toEqual(variables.toSorted());
+  });
+
+  it("has the control plane's own defaults, but for where it listens and keeps its data", () => {
+    const env = envOf(one(render("control-plane", {}), "StatefulSet").spec.template.spec.containers[0]);
+    const { host, dataDir, publicUrl, ...rest } = readControlPlaneConfig(env);
+    expect({ host, dataDir, publicUrl }).toEqual({
+      host: "::",
+      dataDir: "/data",
+      publicUrl: "http://outpost-control-plane.monitoring.svc:3000",
+    });
+    expect(readControlPlaneConfig({})).toMatchObject(rest);
+  });
+
+  it("waits longer than a drain takes before it kills", () => {
+    const main = readFileSync(join(import.meta.dirname, "../../src/control-plane/main.ts"), "utf8");
+    const drainSeconds = Number(/drainMs = ([\d_]+)/.exec(main)?.[1]?.replaceAll("_", "")) / 1000;
+    const pod = one(render("control-plane", postgresql), "Deployment").spec.template.spec;
+    const { seconds: pause } = pod.containers[0].lifecycle.preStop.sleep;
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + pause);
+  });
+
+  it("pauses before SIGTERM only where Kubernetes can", () => {
+    const container = (kubeVersion: string): Field =>
+      one(render("control-plane", postgresql, { kubeVersion }), "Deployment").spec.template.spec.containers[0];
+    expect(container("1.29.9").lifecycle).toBeUndefined();
+    expect(container("1.30.1-eks-77")["lifecycle"]).toEqual({ preStop: { sleep: { seconds: 5 } } });
+  });
+
+  it("runs one process on one SQLite file, on a volume that outlives chart versions", () => {
+    const manifests = render("control-plane", {});
+    const { spec } = one(manifests, "StatefulSet");
+    expect(spec).toMatchObject({ replicas: 1, podManagementPolicy: "OrderedReady", updateStrategy: { type: "RollingUpdate" } });
+    const [claim] = spec.volumeClaimTemplates;
+    expect(claim.spec).toEqual({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } });
+    expect(JSON.stringify(claim.metadata)).not.toContain("0.1.0");
+    expect(one(manifests, "Service", spec.serviceName).spec.clusterIP).toBe("None");
+    expect(manifests.map(({ kind }) => kind)).not.toContain("PodDisruptionBudget");
+  });
+
+  it("replaces PostgreSQL processes one by one, none of them missing", () => {
+    const manifests = render("control-plane", { ...postgresql, replicas: 3 });
+    const { spec } = one(manifests, "Deployment");
+    expect(spec).toMatchObject({ replicas: 3, strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } });
+    expect(one(manifests, "PodDisruptionBudget").spec).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow" });
+    for (const spread of spec.template.spec.topologySpreadConstraints) {
+      expect(spread).toMatchObject({ labelSelector: { matchLabels: spec.selector.matchLabels }, matchLabelKeys: ["pod-template-hash"] });
+    }
+  });
+
+  it("leaves the number of processes to the autoscaler", () => {
+    const manifests = render("control-plane", { ...postgresql, autoscaling: { enabled: true } });
+    expect(one(manifests, "Deployment").spec).not.toHaveProperty("replicas");
+    expect(one(manifests, "HorizontalPodAutoscaler").spec.scaleTargetRef).toEqual({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      name: one(manifests, "Deployment").metadata.name,
+    });
+    expect(manifests.map(({ kind }) => kind)).toContain("PodDisruptionBudget");
+  });
+
+  it("keeps secrets in Secrets, and changes the pods with them", () => {
+    const values = { database: { type: "postgresql", url: secretUrl }, keyPepper: { value: secretPepper } };
+    const manifests = render("control-plane", values);
+    const open = JSON.stringify(manifests.filter(({ kind }) => kind !== "Secret"));
+    for (const secret of [secretUrl, secretPepper].flatMap((text) => [text, btoa(text)])) expect(open).not.toContain(secret);
+    const stamp = (given: object): unknown =>
+      one(render("control-plane", given), "Deployment").spec.template.metadata.annotations["checksum/secrets"];
+    expect(stamp(values)).not.toBe(stamp({ ...values, database: { type: "postgresql", url: `${secretUrl}2` } }));
+    expect(stamp(values)).toBe(stamp({ ...values, replicas: 2 }));
+  });
+
+  it("migrates before anything else, and leaves nothing behind", () => {
+    const manifests = render("control-plane", { database: { type: "postgresql", url: secretUrl }, keyPepper: { value: secretPepper } });
+    const job = one(manifests, "Job");
+    expect(job.metadata.annotations).toEqual({
+      "helm.sh/hook": "pre-install,pre-upgrade",
+      "helm.sh/hook-weight": "0",
+      "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded",
+    });
+    expect(job.spec.template.spec.containers[0].args).toEqual(["migrate"]);
+    const secret = one(manifests, "Secret", "outpost-control-plane-migrate");
+    expect(secret.metadata.annotations).toEqual({ ...job.metadata.annotations, "helm.sh/hook-weight": "-5" });
+    expect(secret.data).toEqual({ url: btoa(secretUrl) });
+  });
+
+  it("keeps the pepper when the release is removed", () => {
+    const manifests = render("control-plane", { keyPepper: { value: secretPepper } });
+    expect(one(manifests, "Secret").metadata.annotations).toEqual({ "helm.sh/resource-policy": "keep" });
+  });
+
+  it.each([
+    { given: { publicUrl: "https://a.example.com" }, expected: "https://a.example.com" },
+    { given: { ingress: { enabled: true, hosts: [{ host: "b.example.com" }] } }, expected: "http://b.example.com" },
+    {
+      given: { ingress: { enabled: true, hosts: [{ host: "b.example.com" }], tls: [{ secretName: "b" }] } },
+      expected: "https://b.example.com",
+    },
+    {
+      given: { ingress: { enabled: true, hosts: [{ host: "*.example.com" }] } },
+      expected: "http://outpost-control-plane.monitoring.svc:3000",
+    },
+  ])("takes $expected for the base of links", ({ given, expected }) => {
+    expect(envOf(one(render("control-plane", given), "StatefulSet").spec.template.spec.containers[0])["PUBLIC_URL"]).toBe(expected);
+  });
+
+  it.each([
+    { release: "outpost", values: {}, name: "outpost-control-plane" },
+    { release: "outpost-control-plane", values: {}, name: "outpost-control-plane" },
+    { release: "mine", values: {}, name: "mine-outpost-control-plane" },
+    { release: "mine", values: { nameOverride: "cp" }, name: "mine-cp" },
+    { release: "mine", values: { fullnameOverride: "all" }, name: "all" },
+  ])("is called $name as release $release with $values", ({ release, values, name }) => {
+    expect(one(render("control-plane", values, { release }), "StatefulSet").metadata.name).toBe(name);
+  });
+
+  it("lets the test in where the network is closed, and asks DNS and the database only", () => {
+    const { spec } = one(render("control-plane", controlPlaneMatrix["PostgreSQL in a closed network"] ?? {}), "NetworkPolicy");
+    expect(spec.ingress[0].from.at(-1).podSelector.matchLabels).toMatchObject({ "app.kubernetes.io/component": "test" });
+    expect(spec.egress.map(({ ports }: Field) => ports?.map(({ port }: Field) => port))).toEqual([[53, 53], [6432], undefined]);
+    const sqlite = one(render("control-plane", { networkPolicy: { egress: { restricted: true } } }), "NetworkPolicy");
+    expect(sqlite.spec.egress).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!chartTools())("what an operator reads after the install", () => {
+  it("is the way to the first key, the first location and its agents", () => {
+    const notes = renderNotes("control-plane", {});
+    for (const line of [
+      "kubectl exec --namespace monitoring statefulset/outpost-control-plane -- outpost keys create",
+      "kubectl exec --namespace monitoring statefulset/outpost-control-plane -- outpost location-key --create berlin",
+      "--set apiUrl=http://outpost-control-plane.monitoring.svc:3000",
+      "helm test --namespace monitoring outpost",
+    ]) {
+      expect(notes).toContain(line);
+    }
+    expect(notes).not.toContain("Please note");
+  });
+
+  it("names values of the agent's chart that it has", () => {
+    const given = [...renderNotes("control-plane", {}).matchAll(/--set (\S+)/g)].map(([, assignment = ""]) => assignment);
+    expect(render("agent", {}, { set: given }).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    { values: { persistence: { enabled: false } }, says: "NOTHING IS KEPT" },
+    { values: postgresql, says: "replicas is 1" },
+    { values: { keyPepper: { value: secretPepper } }, says: "Keep a copy of the Secret outpost-control-plane-key-pepper" },
+    { values: { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } }, says: "The Ingress has no TLS" },
+    { values: { prometheusRule: { enabled: true } }, says: "prometheusRule without serviceMonitor" },
+    { values: postgresql, says: "deployment/outpost-control-plane -- outpost keys create" },
+  ])("says: $says", ({ values, says }) => {
+    expect(renderNotes("control-plane", values)).toContain(says);
+  });
+
+  it("tells no secret", () => {
+    const notes = renderNotes("control-plane", { database: { type: "postgresql", url: secretUrl }, keyPepper: { value: secretPepper } });
+    expect(notes).not.toContain("hunter2");
+    expect(notes).not.toContain(secretPepper);
+  });
+});
+
+/** The only manifest of this kind, or that of this name. */
+function one(manifests: readonly Manifest[], kind: string, name?: string): Manifest {
+  const found = manifests.find((manifest) => manifest.kind === kind && (name === undefined || manifest.metadata.name === name));
+  if (found === undefined) throw new Error(`there is no ${kind} ${name ?? ""}`);
+  return found;
+}
+
+interface Pod {
+  readonly kind: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: Field;
+  readonly claims: readonly string[];
+}
+
+function podsOf(manifests: readonly Manifest[]): Pod[] {
+  return manifests.flatMap(({ kind, metadata, spec }): Pod[] => {
+    if (kind === "Pod") return [{ kind, labels: metadata.labels ?? {}, spec, claims: [] }];
+    if (spec?.template === undefined) return [];
+    const claims = (spec.volumeClaimTemplates ?? []).map((claim: Manifest) => claim.metadata.name);
+    return [{ kind, labels: spec.template.metadata.labels, spec: spec.template.spec, claims }];
+  });
+}
+
+/** Every label selector of the release that is about pods, with what it belongs to. */
+function selectorsIn(manifests: readonly Manifest[]): [string, Readonly<Record<string, string>>][] {
+  return manifests.flatMap(({ kind, metadata, spec }): [string, Readonly<Record<string, string>>][] => {
+    if (kind === "Service") return [[`Service ${metadata.name}`, spec.selector]];
+    if (kind === "NetworkPolicy") return [[kind, spec.podSelector.matchLabels]];
+    if (["StatefulSet", "Deployment", "PodDisruptionBudget"].includes(kind)) return [[kind, spec.selector.matchLabels]];
+    return [];
+  });
+}
+
+function envOf({ env }: Field): Record<string, string> {
+  return Object.fromEntries(env.map(({ name, value }: Field) => [name, value]));
+}
+
+/** Objects of the namespace that a pod cannot start without. */
+function referencesOf(pod: Field): [string, string][] {
+  const sources: Field[] = pod.volumes.flatMap((volume: Field) => [volume, ...(volume.projected?.sources ?? [])]);
+  return [
+    ["ServiceAccount", pod.serviceAccountName],
+    ...sources.flatMap(({ secret, configMap }: Field): [string, string][] => [
+      ...(secret ? [["Secret", secret.name ?? secret.secretName] as [string, string]] : []),
+      ...(configMap ? [["ConfigMap", configMap.name] as [string, string]] : []),
+    ]),
+  ];
+}
+
+/** When Helm makes an object before an install: hooks by their weight, everything else after them. */
+function weightOf({ metadata }: Manifest): number {
+  const { "helm.sh/hook": hook = "", "helm.sh/hook-weight": weight = "0" } = metadata.annotations ?? {};
+  return hook.includes("pre-install") ? Number(weight) : Number.POSITIVE_INFINITY;
+}
