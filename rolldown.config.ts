@@ -19,7 +19,7 @@ function part(name: string, input: Record<string, string>): RolldownOptions {
   return {
     input,
     platform: "node",
-    resolve: { conditionNames: ["source", "import", "node", "default"] },
+    resolve: { conditionNames: ["source", "node"] },
     external: ["pino-pretty", "pg-native"],
     plugins: [oneBytePerLetter(), belongings(name)],
     output: {
