@@ -3,7 +3,6 @@
 #   docker build --target agent --build-arg RUNTIMES=2026.04 -t outpost/agent .
 # Final images are made from nothing: Node.js, the libraries it loads, an init, and the program in a few files. No shell, no npm.
 ARG NODE_IMAGE=docker.io/library/node:26-bookworm-slim
-ARG NODE_FLAGS=--disable-warning=ExperimentalWarning
 
 # The program: one folder a part, packages within.
 FROM ${NODE_IMAGE} AS build
@@ -24,12 +23,18 @@ RUN make-system /system
 
 # Runtimes of scripted checks, one folder each; none by default.
 FROM build AS runtimes
+ARG SOURCE_DATE_EPOCH=0
 ARG RUNTIMES=
-RUN mkdir -p /opt/outpost/runtimes && for id in $(echo "$RUNTIMES" | tr , ' '); do RUNTIMES_DIR=/opt/outpost/runtimes node dist/agent/cli.js runtime install "$id"; done
+RUN mkdir -p /opt/outpost/runtimes \
+  && { [ -z "$RUNTIMES" ] || RUNTIMES_DIR=/opt/outpost/runtimes node dist/agent/cli.js runtime install "$RUNTIMES"; } \
+  && find /opt/outpost -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 
 FROM build AS migration-runtimes
+ARG SOURCE_DATE_EPOCH=0
 ARG RUNTIMES=2024.09,2025.04,2026.04
-RUN mkdir -p /opt/outpost/runtimes && for id in $(echo "$RUNTIMES" | tr , ' '); do RUNTIMES_DIR=/opt/outpost/runtimes node dist/agent/cli.js runtime install "$id"; done
+RUN mkdir -p /opt/outpost/runtimes \
+  && { [ -z "$RUNTIMES" ] || RUNTIMES_DIR=/opt/outpost/runtimes node dist/agent/cli.js runtime install "$RUNTIMES"; } \
+  && find /opt/outpost -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 
 # What each part is made of, as a software bill of materials.
 FROM build AS bill

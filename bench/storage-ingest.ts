@@ -125,6 +125,7 @@ async function prepare(storage: Storage) {
         agentSession: agent.id,
         locationId: place.id,
         checkTypes: ["API"],
+        runtimes: [],
         max: batch,
         nowMs: t0 + 3_600_000,
         leaseMs: 30_000,

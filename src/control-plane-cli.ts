@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { controlPlaneCommands } from "./control-plane-commands.ts";
 import { commandLine } from "./command-line.ts";
+import { controlPlaneCommands } from "./control-plane-commands.ts";
 
 process.exitCode = await commandLine(controlPlaneCommands, process.argv.slice(2));

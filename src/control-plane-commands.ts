@@ -13,7 +13,7 @@ export const controlPlaneCommands: Commands = {
   },
   "location-key": {
     about: "print a new key of a location: `outpost location-key eu-west-1`",
-    run: async (env, words, flags) => (await import("./control-plane/location-key-main.ts")).main(env, words, flags.create),
+    run: async (env, words, flags) => (await import("./control-plane/location-key-main.ts")).main(env, words, flags),
   },
   healthcheck,
   openapi: { about: "print the OpenAPI document", run: async () => (await import("./control-plane/openapi-main.ts")).main() },

@@ -1,5 +1,4 @@
 import { AgentSession, type AgentSessionRequest, openAgentSession } from "#contract/agent-protocol.ts";
-import { ConfigError } from "#daemon/env.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
@@ -28,7 +27,7 @@ const renewAfter = 0.8;
 
 export interface SessionDeps {
   readonly client: ControlPlaneClient;
-  readonly readKey: () => Promise<Secret>;
+  readonly readKey: () => Secret;
   readonly introduction: () => AgentSessionRequest;
   readonly contact: Contact;
   readonly clock: AgentClock;
@@ -96,14 +95,9 @@ export function createSessionKeeper(deps: SessionDeps): SessionKeeper {
 
 async function tryToOpen(deps: SessionDeps, failures: number, signal: AbortSignal): Promise<Outcome> {
   try {
-    const key = await deps.readKey();
-    return await followUp(deps, failures, await sendIntroduction(deps, key, signal), signal);
+    return await followUp(deps, failures, await sendIntroduction(deps, deps.readKey(), signal), signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof ConfigError) {
-      deps.contact.refused(0, error.message);
-      return { waitMs: deps.timing.refusedMs };
-    }
     if (!(error instanceof AppError)) throw error;
     deps.contact.failed("openAgentSession", error.message);
     return { waitMs: backoff(deps, failures) };

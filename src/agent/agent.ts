@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { AgentSessionRequest } from "#contract/agent-protocol.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Logger } from "#daemon/logger.ts";
+import type { Secret } from "#daemon/secret.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { version } from "#daemon/version.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { type RetryTiming, retryTiming } from "./agent-session.ts";
 import { createPrepareCheck } from "./check-settings.ts";
 import { type AgentClock, systemClock } from "./clock.ts";
+import { type ClockSkew, watchClock } from "./clock-skew.ts";
 import type { AgentConfig } from "./config.ts";
 import { type Contact, createContact } from "./contact.ts";
 import { type ControlPlaneClient, createControlPlaneClient } from "./control-plane-client.ts";
@@ -15,11 +17,12 @@ import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-
 import { createEvidenceCollector, type RunningCollector } from "./evidence/collect-evidence.ts";
 import { createTrustStore, type TrustStore } from "./extra-ca.ts";
 import { createHealthServer, type HealthServer } from "./health-server.ts";
-import { introduce } from "./introduction.ts";
+import { warnOfLimits } from "./host-limits.ts";
+import { type Abilities, introduce } from "./introduction.ts";
 import { createJobPoller, handBack, type JobPoller } from "./job-poller.ts";
 import { createJobQueue, type JobQueue } from "./job-queue.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { readLocationKey } from "./location-key.ts";
+import { createKeyReader } from "./location-key.ts";
 import { type LoopDelay, sampleLoopDelay } from "./loop-delay.ts";
 import { proxyFor } from "./management-proxy.ts";
 import { type AgentMetrics, createAgentMetrics } from "./metrics.ts";
@@ -35,20 +38,19 @@ import { type DropReason, ResultOutbox } from "./result-outbox.ts";
 import { createResultUploader, type ResultUploader } from "./result-uploader.ts";
 import { type ControlPlane, createRetryingClient } from "./retrying-client.ts";
 import { createJobRunner, type JobRunner } from "./run-job.ts";
-import { createRunners, type Runners } from "./runners/index.ts";
+import { createRunners } from "./runners/index.ts";
 import { createStartPacer } from "./start-pacer.ts";
 
 /** Without an answer for this long the agent is not ready, ms; three heartbeats. */
 const contactLimitMs = 30_000;
 const never = new AbortController().signal;
 
-export interface AgentDeps {
+export interface AgentDeps extends Abilities {
   readonly log: Logger;
   readonly clock: AgentClock;
   readonly random: () => number;
   readonly timing: RetryTiming;
   readonly files: OutboxFiles;
-  readonly runners: Partial<Runners>;
   readonly trustStore: TrustStore;
   /** Replaces the session's heartbeat interval. */
   readonly heartbeatMs?: number;
@@ -81,6 +83,8 @@ export interface Agent {
 
 interface Parts {
   readonly controlPlane: ControlPlane;
+  readonly contact: Contact;
+  readonly skew: ClockSkew;
   readonly outbox: ResultOutbox;
   readonly uploader: ResultUploader;
   readonly errorEvents: ErrorEvents;
@@ -97,15 +101,17 @@ interface Parts {
 export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const agentId = randomUUID();
   const { promise: incompatible, resolve: onIncompatible } = Promise.withResolvers<void>();
-  const contact = createContact(deps.log, deps.clock, onIncompatible);
-  const health: HealthServer = createHealthServer(config.health, {
+  const sources = {
     isReady,
     isAlive: () => parts.progress.isMoving(),
     detail: () => ({ ready: isReady(), draining: stopping !== null, ...detailOf(agentId, parts) }),
     metrics: async () => ({ type: parts.metrics.registry.contentType, text: await parts.metrics.registry.metrics() }),
-  });
+  };
+  const health: HealthServer = createHealthServer(config.health, sources, deps.log);
   const secrets = createOwnSecrets();
-  const parts = createParts(config, deps, contact, secrets, agentId, () => health.port());
+  const readKey = createKeyReader(config.key, deps.log);
+  const access = { secrets, readKey: (): Secret => secrets.remember(readKey()), onIncompatible };
+  const parts = createParts(config, deps, access, agentId, () => health.port());
   let stopping: Promise<void> | null = null;
 
   function isReady(): boolean {
@@ -116,7 +122,8 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
 
   parts.metrics.observe({
     outbox: () => parts.outbox.state(),
-    contactAgeMs: () => parts.controlPlane.contact().ageMs,
+    contactAgeMs: () => parts.contact.ageMs(),
+    clockAheadMs: () => parts.skew.aheadMs(),
     isReady,
     running: () => parts.queue.running(),
     waiting: () => parts.queue.waiting(),
@@ -127,8 +134,9 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   return {
     name: "agent",
     async start() {
-      await readLocationKey(config.key);
+      access.readKey();
       await health.start();
+      warnOfLimits(config.jobConcurrency, deps.log);
       await parts.outbox.start();
       parts.evidence.start();
       for (const part of [parts.uploader, parts.leases, parts.poller]) part.start();
@@ -149,24 +157,25 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   };
 }
 
-function createParts(
-  config: AgentConfig,
-  deps: AgentDeps,
-  contact: Contact,
-  secrets: OwnSecrets,
-  agentId: string,
-  ownPort: () => number,
-): Parts {
+/** How the agent shows who it is, and whom it tells that it may not. */
+interface Access {
+  readonly secrets: OwnSecrets;
+  readonly readKey: () => Secret;
+  readonly onIncompatible: () => void;
+}
+
+function createParts(config: AgentConfig, deps: AgentDeps, access: Access, agentId: string, ownPort: () => number): Parts {
   const { log, clock } = deps;
   const metrics = createAgentMetrics();
   const progress = createProgress(clock);
   const loopDelay = sampleLoopDelay(clock);
   const onDrop = (reason: DropReason): void => errorEvents.report(new Error(`the outbox lets results go: ${reason}`));
   const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId, onDrop });
-  const introduction = (): AgentSessionRequest => introduce(agentId, deps.runners, evidence.capability);
-  const controlPlane = createControlPlane(config, deps, contact, secrets, introduction);
+  const introduction = (): AgentSessionRequest => introduce(agentId, deps, evidence.capability);
+  const link = createControlPlane(config, deps, access, introduction);
+  const { controlPlane } = link;
   const errorEvents = config.reportsErrors
-    ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => secrets.mask(text) })
+    ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => access.secrets.mask(text) })
     : silentErrorEvents;
   const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] }));
   const evidence = createEvidenceCollector({
@@ -202,22 +211,23 @@ function createParts(
     log,
     onOutcome: (outcome, count) => metrics.reports.inc({ outcome }, count),
   });
-  return { controlPlane, outbox, uploader, errorEvents, leases, poller, jobs, queue, loopDelay, metrics, progress, evidence };
+  return { ...link, outbox, uploader, errorEvents, leases, poller, jobs, queue, loopDelay, metrics, progress, evidence };
 }
 
 function createControlPlane(
   config: AgentConfig,
   { trustStore, clock, random, timing, log }: AgentDeps,
-  contact: Contact,
-  secrets: OwnSecrets,
+  { secrets, readKey, onIncompatible }: Access,
   introduction: () => AgentSessionRequest,
-): ControlPlane {
+): Pick<Parts, "controlPlane" | "contact" | "skew"> {
   const { apiUrl } = config;
   const makeClient = (extraCas: readonly string[]): ControlPlaneClient =>
     createControlPlaneClient(apiUrl, proxyFor(apiUrl, config.proxy), extraCas);
-  return createRetryingClient({
-    client: createRenewedClient(makeClient, trustStore.extraCas),
-    readKey: async () => secrets.remember(await readLocationKey(config.key)),
+  const { client, skew } = watchClock(createRenewedClient(makeClient, trustStore.extraCas), clock, log);
+  const contact = createContact(log, clock, onIncompatible, () => skew.text());
+  const controlPlane = createRetryingClient({
+    client,
+    readKey,
     introduction,
     contact,
     clock,
@@ -227,6 +237,7 @@ function createControlPlane(
     scrub: (text) => secrets.mask(text),
     packsBodies: !isLoopback(apiUrl),
   });
+  return { controlPlane, contact, skew };
 }
 
 function createLeases(
@@ -307,13 +318,16 @@ function lazily<T>(make: () => T): () => T {
 }
 
 function detailOf(agentId: string, parts: Parts): object {
-  const { state, ageMs } = parts.controlPlane.contact();
+  const ageMs = parts.contact.ageMs();
+  const aheadMs = parts.skew.aheadMs();
   return {
-    state,
+    state: parts.contact.state(),
+    trouble: parts.contact.trouble(),
     version,
     agentId,
     location: parts.controlPlane.lastSession()?.location ?? null,
     lastContactSeconds: ageMs === null ? null : Math.round(ageMs / 100) / 10,
+    clockAheadSeconds: aheadMs === null ? null : Math.round(aheadMs / 1000),
     jobs: { running: parts.queue.running(), waitingForSeat: parts.queue.waiting(), held: parts.leases.held().length },
     outbox: parts.outbox.state(),
     eventLoopDelayMs: Math.round(parts.loopDelay.worstSince(performance.now() - 10_000) * 10) / 10,

@@ -12,13 +12,20 @@ const CidrList = z
   .transform(commaList)
   .refine((list) => list.every(isCidr), "must be a comma list of networks, like 10.0.0.0/8,fd00::/8");
 
+const RequiredKey = z.preprocess(
+  (key) => key ?? "",
+  z.string().min(1, "is required: the key of the location (pl_…), here or in the file that API_KEY_FILE names"),
+);
+
 /** The agent's whole environment: meaning, unit, bounds and default of every variable. The documentation is made from it. */
 export const AgentEnv = z.object({
   API_KEY: z.string().optional().describe("key of the private location (`pl_…`); this or API_KEY_FILE is required"),
   API_KEY_FILE: z
     .string()
     .optional()
-    .describe("file that holds the key; read again when the key is refused, so keys rotate without a restart"),
+    .describe(
+      "file that holds the key, not open to every user; wins over API_KEY; read again when the key is refused, so keys rotate without a restart",
+    ),
   API_URL: HttpUrl.describe("base URL of the control plane"),
   JOB_CONCURRENCY: WholeNumber(1, 1000).default(10).describe("checks run at the same time, 1 to 1000"),
   LOG_LEVEL: z.enum(logLevels).default("INFO").describe("DEBUG, LOG, INFO, WARN or ERROR"),
@@ -40,6 +47,7 @@ export const AgentEnv = z.object({
   OUTBOX_DIR: z.string().optional().describe("folder for results not yet delivered; DATA_DIR/outbox by default"),
   OUTBOX_MAX_MB: WholeNumber(1, 1_048_576).default(1024).describe("size limit of the outbox, MB"),
   OUTBOX_MAX_HOURS: WholeNumber(1, 8760).default(24).describe("age limit of the outbox, hours"),
+  RUNTIMES_DIR: z.string().optional().describe("folder of the runtimes that scripts run on; DATA_DIR/runtimes by default"),
   SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
   EVIDENCE: Switch.default(true).describe(
     "off: no traceroute, transcripts and capture are added to results where the network failed a check",
@@ -50,7 +58,9 @@ export const AgentEnv = z.object({
 });
 
 /** Where the location's key comes from. */
-export type KeySource = { readonly from: "value"; readonly key: Secret } | { readonly from: "file"; readonly path: string };
+export type KeySource =
+  | { readonly from: "value"; readonly key: Secret }
+  | { readonly from: "file"; readonly path: string /** API_KEY is set too, and does not count. */; readonly hidesValue: boolean };
 
 /** Proxy settings of the management traffic; a proxy's URL may hold a password. */
 export interface ProxySettings {
@@ -70,6 +80,7 @@ export interface AgentConfig {
   readonly usesOsResolver: boolean;
   readonly keepsEvidence: boolean;
   readonly extraCaPath: string | null;
+  readonly runtimesFolder: string;
   readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
   readonly shutdownGraceMs: number;
   readonly targets: {
@@ -86,7 +97,7 @@ export interface AgentConfig {
  */
 export function readAgentConfig(env: Env): AgentConfig {
   const hasFile = env["API_KEY_FILE"] !== undefined && env["API_KEY_FILE"] !== "";
-  const schema = hasFile ? AgentEnv : AgentEnv.extend({ API_KEY: z.string() });
+  const schema = hasFile ? AgentEnv : AgentEnv.extend({ API_KEY: RequiredKey });
   const read = readEnv("agent", schema, { ...env, ...lowerCaseProxies(env) });
   return {
     key: keySource(read),
@@ -99,6 +110,7 @@ export function readAgentConfig(env: Env): AgentConfig {
     usesOsResolver: read.USE_OS_DNS_RESOLVER,
     keepsEvidence: read.EVIDENCE,
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
+    runtimesFolder: read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes"),
     outbox: {
       folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),
       limitBytes: read.OUTBOX_MAX_MB * 1024 * 1024,
@@ -112,7 +124,7 @@ export function readAgentConfig(env: Env): AgentConfig {
 type AgentEnv = z.output<typeof AgentEnv>;
 
 function keySource(env: AgentEnv): KeySource {
-  if (env.API_KEY_FILE !== undefined) return { from: "file", path: env.API_KEY_FILE };
+  if (env.API_KEY_FILE !== undefined) return { from: "file", path: env.API_KEY_FILE, hidesValue: env.API_KEY !== undefined };
   return { from: "value", key: new Secret((env.API_KEY ?? "").trim()) }; // one of the two is there: the schema above asks for it
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from "#daemon/logger.ts";
 import type { AgentClock } from "./clock.ts";
+import { adviceFor } from "./connection-advice.ts";
 
 const quietMs = 60_000;
 
@@ -23,13 +24,30 @@ export interface Contact {
   state(): ContactState;
   /** Since the last good reply; null before the first. */
   ageMs(): number | null;
+  /** Why the last call did not get through; null while calls do. */
+  trouble(): string | null;
 }
 
-/** @param onIncompatible called once, when the control plane says that it does not speak our protocol */
-export function createContact(log: Logger, clock: AgentClock, onIncompatible: () => void): Contact {
+/**
+ * @param onIncompatible called once, when the control plane says that it does not speak our protocol
+ * @param skew how wrong this machine's clock is, in words: a clock may be the cause of what looks like a bad key or certificate
+ */
+export function createContact(log: Logger, clock: AgentClock, onIncompatible: () => void, skew: () => string | null = () => null): Contact {
   let state: ContactState = "connecting";
+  let trouble: string | null = null;
   let lastGoodMs: number | null = null;
   let lastWarning = { about: "", atMs: Number.NEGATIVE_INFINITY, isOpen: false };
+
+  /** What goes with every warning. */
+  function fieldsOf(reason: string, next: string | null): object {
+    const clockText = skew();
+    return {
+      reason,
+      ...(next !== null && { next }),
+      ...(reason.startsWith("CERT_") && { localTime: new Date(clock.wallMs()).toISOString() }),
+      ...(clockText !== null && { clock: `this machine's clock is ${clockText}` }),
+    };
+  }
 
   function warn(about: ContactState, fields: object, message: string): void {
     const atMs = clock.monotonicMs();
@@ -47,28 +65,34 @@ export function createContact(log: Logger, clock: AgentClock, onIncompatible: ()
         lastWarning = { ...lastWarning, isOpen: false };
       }
       state = "connected";
+      trouble = null;
       lastGoodMs = nowMs;
     },
     failed(operation, reason) {
       if (state === "incompatible") return;
       if (state === "connected") state = "unreachable";
-      warn("unreachable", { operation, reason }, "control plane does not answer, trying again");
+      trouble = reason;
+      const fields = { operation, ...fieldsOf(reason, adviceFor(reason)) };
+      warn("unreachable", fields, "control plane does not answer, trying again; `outpost doctor` looks at each layer");
     },
     refused(status, message) {
       state = "refused";
+      trouble = `${status} ${message}`;
       warn(
         "refused",
-        { status, reason: message },
+        { status, ...fieldsOf(message, adviceFor(String(status))) },
         "control plane refuses the key, trying again each minute; replace it in API_KEY_FILE or restart with a good one",
       );
     },
     incompatible(message) {
       if (state === "incompatible") return;
       state = "incompatible";
+      trouble = message;
       onIncompatible();
       log.error({ reason: message }, "control plane does not speak this agent's protocol, the agent ends; install the matching version");
     },
     state: () => state,
+    trouble: () => trouble,
     ageMs: () => (lastGoodMs === null ? null : clock.monotonicMs() - lastGoodMs),
   };
 }

@@ -1,27 +1,28 @@
-import { randomUUID } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { connect as connectTls, getCACertificates } from "node:tls";
+import { connect as connectTls } from "node:tls";
 import { AgentSession, openAgentSession, protocolVersion } from "#contract/agent-protocol.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
 import { version } from "#daemon/version.ts";
+import { skewOf, skewText } from "./clock-skew.ts";
 import type { AgentConfig } from "./config.ts";
+import { adviceFor, refusals } from "./connection-advice.ts";
 import { type ClientReply, createControlPlaneClient } from "./control-plane-client.ts";
 import type { Finding } from "./doctor.ts";
-import { readExtraCas } from "./extra-ca.ts";
+import { readExtraCas, usualCas } from "./extra-ca.ts";
 import { readLocationKey } from "./location-key.ts";
 import { proxyFor } from "./management-proxy.ts";
 import { withoutBrackets } from "./net/ip-address.ts";
 
 const stepLimitMs = 5_000;
 const callLimitMs = 15_000;
-/** TLS certificates and people's eyes bear less than this; the protocol itself does not care. */
-const noticeableSkewMs = 5_000;
+const trustNext = "look at the certificate that is shown there: openssl s_client -connect host:port";
 
-/** The way to the control plane: key, name, port, TLS, proxy, session, clock. Stops at the first layer that is broken. */
+/** The way to the control plane: key, CAs, proxy, name, port, TLS, session, clock. Stops at the first layer that is broken. */
 export async function diagnoseControlPlane(config: AgentConfig, signal: AbortSignal): Promise<readonly Finding[]> {
   const proxy = proxyFor(config.apiUrl, config.proxy);
   const hop = proxy === null ? config.apiUrl : new URL(proxy.reveal());
@@ -29,34 +30,64 @@ export async function diagnoseControlPlane(config: AgentConfig, signal: AbortSig
   const findings: Finding[] = [];
   const isGood = (finding: Finding): boolean => findings.push(finding) > 0 && finding.verdict !== "fail";
 
-  if (!isGood(await diagnoseKey(config))) return findings;
-  const way =
-    proxy === null
-      ? "no proxy: management traffic goes straight to the control plane"
-      : `management traffic goes through the proxy ${hop.host}`;
-  isGood({ about: "proxy", verdict: "ok", text: way });
+  if (!isGood(diagnoseKey(config))) return findings;
+  if (!isGood(diagnoseCas(config.extraCaPath))) return findings;
+  isGood({ about: "proxy", verdict: "ok", text: wayOf(config, hop, proxy) });
   if (!isGood(await diagnoseName(hop, subject, signal))) return findings;
   if (!isGood(await diagnosePort(hop, subject, signal))) return findings;
   const tls =
     hop.protocol === "https:" ? await diagnoseTls(hop, subject, readExtraCas(config.extraCaPath), signal) : withoutTls(hop, subject);
-  if (!isGood(tls)) return findings;
+  if (!isGood(tls)) return [...findings, ...(await clockBehind(hop, tls, subject, signal))];
   findings.push(...(await diagnoseSession(config, proxy, signal)));
   return findings;
 }
 
-async function diagnoseKey(config: AgentConfig): Promise<Finding> {
+function diagnoseKey({ key: source }: AgentConfig): Finding {
+  const about = "key";
   try {
-    const key = await readLocationKey(config.key);
-    if (/^pl_[0-9a-f]{32}$/.test(key.reveal())) return { about: "key", verdict: "ok", text: "a location key is set" };
-    return {
-      about: "key",
-      verdict: "warn",
-      text: "the key does not look like a location key (pl_ and 32 hexadecimal digits)",
-      next: "copy it again; user and service keys do not work here",
-    };
+    const key = readLocationKey(source);
+    if (!/^pl_[0-9a-f]{32}$/.test(key.reveal()))
+      return {
+        about,
+        verdict: "warn",
+        text: "the key does not look like a location key (pl_ and 32 hexadecimal digits)",
+        next: "copy it again",
+      };
+    if (source.from === "value") return { about, verdict: "ok", text: "a location key is set by API_KEY" };
+    const text = `a location key is in ${source.path} (API_KEY_FILE)`;
+    if (!source.hidesValue) return { about, verdict: "ok", text };
+    return { about, verdict: "warn", text: `${text}; API_KEY is set too, and not used`, next: "keep one of the two" };
   } catch (error) {
-    return { about: "key", verdict: "fail", text: messageOf(error), next: "check the path and that this user may read the file" };
+    return { about, verdict: "fail", text: messageOf(error), next: "an agent ends at its start with exit code 2 until this is put right" };
   }
+}
+
+function diagnoseCas(path: string | null): Finding {
+  const about = "CA bundle";
+  if (path === null) return { about, verdict: "ok", text: "the usual CAs are trusted (NODE_EXTRA_CA_CERTS is not set)" };
+  try {
+    const certificates = readExtraCas(path).map((pem) => new X509Certificate(pem));
+    const ended = certificates.filter(({ validToDate }) => validToDate.getTime() < Date.now()).length;
+    const text = `the usual CAs and ${certificates.length} of ${path} are trusted${ended === 0 ? "" : `; ${ended} of them ended`}`;
+    if (ended < certificates.length) return { about, verdict: "ok", text }; // public bundles have some that ended
+    return { about, verdict: "warn", text, next: "put in the CA that is in use now; or the clock of this machine is wrong" };
+  } catch (error) {
+    return {
+      about,
+      verdict: "fail",
+      text: messageOf(error),
+      next: "name a PEM or DER file, or a folder of them; an agent ends at its start with exit code 2",
+    };
+  }
+}
+
+function wayOf({ apiUrl, proxy: { http, https } }: AgentConfig, hop: URL, proxy: Secret | null): string {
+  if (proxy !== null) return `management traffic goes through the proxy ${hop.host}`;
+  const straight = "no proxy: management traffic goes straight to the control plane";
+  if ((apiUrl.protocol === "https:" ? https : http) !== null) return `${straight}, as NO_PROXY lists it`;
+  if (http !== null || https !== null)
+    return `${straight}, as its scheme has none (${http === null ? "HTTPS_PROXY" : "HTTP_PROXY"} is for the other)`;
+  return straight;
 }
 
 async function diagnoseName(hop: URL, subject: string, signal: AbortSignal): Promise<Finding> {
@@ -108,7 +139,7 @@ async function diagnosePort(hop: URL, subject: string, signal: AbortSignal): Pro
 
 async function diagnoseTls(hop: URL, subject: string, extraCas: readonly string[], signal: AbortSignal): Promise<Finding> {
   const host = withoutBrackets(hop.hostname);
-  const ca = [...getCACertificates("default"), ...extraCas];
+  const ca = [...usualCas(), ...extraCas];
   const socket = connectTls({ host, port: portOf(hop), rejectUnauthorized: false, ca, ...(isIP(host) === 0 ? { servername: host } : {}) });
   try {
     await opened(socket, "secureConnect", signal);
@@ -119,7 +150,7 @@ async function diagnoseTls(hop: URL, subject: string, extraCas: readonly string[
       about: "TLS",
       verdict: "fail",
       text: `the certificate of the ${subject} is not trusted (${problem})`,
-      next: trustAdvice(problem),
+      next: adviceFor(problem) ?? trustNext,
     };
   } catch (error) {
     signal.throwIfAborted();
@@ -141,17 +172,10 @@ function trustProblem(error: unknown): string | null {
   return typeof error === "string" ? error : codeOf(error) || messageOf(error);
 }
 
-function trustAdvice(problem: string): string {
-  if (problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID")
-    return "renew the certificate, or correct the clock of this machine";
-  if (problem === "ERR_TLS_CERT_ALTNAME_INVALID") return "use a host name in API_URL that the certificate was issued for";
-  return "set NODE_EXTRA_CA_CERTS to the CA that issued it (a PEM file or a folder of them)";
-}
-
 async function diagnoseSession(config: AgentConfig, proxy: Secret | null, signal: AbortSignal): Promise<readonly Finding[]> {
   const client = createControlPlaneClient(config.apiUrl, proxy, readExtraCas(config.extraCaPath));
   try {
-    const key = await readLocationKey(config.key);
+    const key = readLocationKey(config.key);
     const introduction = {
       agentId: randomUUID(),
       name: "doctor",
@@ -169,7 +193,7 @@ async function diagnoseSession(config: AgentConfig, proxy: Secret | null, signal
       limitMs: callLimitMs,
     } as const;
     const reply = await client.send(request, signal);
-    return [sessionFinding(reply), clockFinding(reply)];
+    return [sessionFinding(reply), clockFinding(reply.headers["date"])];
   } catch (error) {
     signal.throwIfAborted();
     const is407 = messageOf(error).includes("407");
@@ -199,17 +223,6 @@ function sessionFinding(reply: ClientReply): Finding {
   return { about: "session", verdict: "fail", text, next };
 }
 
-const refusals: Readonly<Record<number, readonly [text: string, next: string]>> = {
-  401: ["nobody issued this key, or it was revoked (401)", "create a new key for the location and set API_KEY or replace the file"],
-  403: ["the key is known, but may not be used for an agent (403)", "use a key of a private location (pl_…), not a user or service key"],
-  404: ["there is no agent protocol at this address (404)", "API_URL must be the base URL of the control plane, without a path of its API"],
-  426: ["agent and control plane do not speak the same protocol (426)", "install the agent version that belongs to the control plane"],
-  429: ["the control plane limits this key at the moment (429)", "try again in a minute"],
-  502: ["a proxy answers, but the control plane behind it does not (502)", "start the control plane, or look at the proxy's log"],
-  503: ["the control plane cannot answer now (503)", "look at its log and its storage"],
-  504: ["a proxy answers, but the control plane behind it is too slow (504)", "look at the control plane's log"],
-};
-
 function locationOf(reply: ClientReply): string | null {
   try {
     return reply.status === 201 ? AgentSession.parse(JSON.parse(reply.text)).location.name : null;
@@ -218,19 +231,42 @@ function locationOf(reply: ClientReply): string | null {
   }
 }
 
-function clockFinding(reply: ClientReply): Finding {
-  const serverMs = Date.parse(String(reply.headers["date"] ?? ""));
-  const skewMs = Date.now() - serverMs;
-  if (Number.isNaN(serverMs)) return { about: "clock", verdict: "ok", text: "the reply had no Date to compare with" };
-  if (Math.abs(skewMs) < noticeableSkewMs)
-    return { about: "clock", verdict: "ok", text: "this machine's clock agrees with the control plane's" };
-  const text = `this machine's clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead of" : "behind"} the control plane's`;
+function clockFinding(date: string | string[] | undefined): Finding {
+  const aheadMs = skewOf(date, Date.now());
+  if (aheadMs === null) return { about: "clock", verdict: "ok", text: "the reply had no Date to compare with" };
+  const skew = skewText(aheadMs);
+  if (skew === null) return { about: "clock", verdict: "ok", text: "this machine's clock agrees with the control plane's" };
   return {
     about: "clock",
     verdict: "warn",
-    text,
-    next: "start a time service (chrony, systemd-timesyncd); results are right all the same, but certificates may look expired",
+    text: `this machine's clock is ${skew}`,
+    next: "start a time service (chrony, systemd-timesyncd); results are right all the same, but certificates may look invalid",
   };
+}
+
+/** Where a certificate is refused for its dates, the peer is asked for its Date all the same, without a key: the clock may be the cause. */
+async function clockBehind(hop: URL, { text }: Finding, subject: string, signal: AbortSignal): Promise<readonly Finding[]> {
+  if (!/CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(text)) return [];
+  try {
+    const date = await withDeadline(signal, stepLimitMs, "the Date", (bounded) => untilAborted(bounded, untrustedDate(hop, bounded)));
+    const found = clockFinding(date);
+    const told = found.verdict === "warn" ? { ...found, text: found.text.replace("the control plane's", `the ${subject}'s`) } : found;
+    return date === undefined ? [] : [told];
+  } catch {
+    signal.throwIfAborted();
+    return []; // the TLS finding says enough
+  }
+}
+
+async function untrustedDate(hop: URL, signal: AbortSignal): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const { request } = process.getBuiltinModule("node:https");
+  const asked = request(hop, { method: "HEAD", rejectUnauthorized: false, agent: false, signal }, (response) => {
+    response.resume();
+    resolve(response.headers.date);
+  });
+  asked.once("error", reject).end();
+  return promise;
 }
 
 async function opened(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {

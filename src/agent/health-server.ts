@@ -2,6 +2,8 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "#daemon/env.ts";
+import { listenAnywhere } from "#daemon/listen-anywhere.ts";
+import type { Logger } from "#daemon/logger.ts";
 import { nodeHttp } from "#daemon/node-http.ts";
 
 /** A probe sends a few hundred bytes at once; whoever takes longer only holds a connection. */
@@ -25,7 +27,11 @@ export interface HealthServer {
   stop(): Promise<void>;
 }
 
-export function createHealthServer(listen: { readonly port: number; readonly host: string }, sources: HealthSources): HealthServer {
+export function createHealthServer(
+  listen: { readonly port: number; readonly host: string },
+  sources: HealthSources,
+  log: Pick<Logger, "warn">,
+): HealthServer {
   const server = nodeHttp.createServer({
     headersTimeout: requestLimitMs,
     requestTimeout: requestLimitMs,
@@ -38,7 +44,7 @@ export function createHealthServer(listen: { readonly port: number; readonly hos
   });
   return {
     async start() {
-      await listenOn(server, listen.port, listen.host);
+      await listenOn(server, listen.port, listen.host, log);
     },
     port: () => (server.address() as AddressInfo).port, // a TCP listener's address is never a path
     async stop() {
@@ -50,16 +56,12 @@ export function createHealthServer(listen: { readonly port: number; readonly hos
   };
 }
 
-/** `::` serves IPv4 too; a host without IPv6 gets 0.0.0.0 instead. */
-async function listenOn(server: Server, port: number, host: string): Promise<void> {
-  try {
-    server.listen({ port, host });
-    await once(server, "listening");
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    if (host === "::" && code === "EAFNOSUPPORT") return listenOn(server, port, "0.0.0.0");
-    throw new ConfigError(problemOf(code, port, host), { cause });
-  }
+async function listenOn(server: Server, port: number, host: string, log: Pick<Logger, "warn">): Promise<void> {
+  const listen = (address: string): Promise<unknown> => once(server.listen({ port, host: address }), "listening");
+  const onIPv4 = (code: string): void => log.warn({ code }, "no IPv6 here: the probes listen on 0.0.0.0 instead of AGENT_HEALTH_HOST ::");
+  await listenAnywhere(host, listen, onIPv4).catch((cause: NodeJS.ErrnoException) => {
+    throw new ConfigError(problemOf(cause.code ?? "", port, host), { cause });
+  });
 }
 
 function problemOf(code: string, port: number, host: string): string {

@@ -6,15 +6,21 @@ import { icmpAbility } from "./net/icmp/icmp-ability.ts";
 import { hostHasFamily } from "./net/ip-families.ts";
 import type { Runners } from "./runners/index.ts";
 
+/** What an agent can run, and what it can run scripts on. */
+export interface Abilities {
+  readonly runners: Partial<Runners>;
+  readonly runtimes?: readonly string[];
+}
+
 /** What the agent tells of itself when it opens a session: what it runs, and what its rights let it see. */
-export function introduce(agentId: string, runners: Partial<Runners>, evidence: string): AgentSessionRequest {
+export function introduce(agentId: string, { runners, runtimes = [] }: Abilities, evidence: string): AgentSessionRequest {
   return {
     agentId,
     name: hostname(),
     version,
     protocol: protocolVersion,
     checkTypes: Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type)),
-    runtimes: [],
+    runtimes: [...runtimes],
     sandboxLevel: 0,
     capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence },
   };

@@ -1,12 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import type { Env } from "#daemon/env.ts";
+import { type ExitCode, exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { type Agent, createAgent, systemDeps } from "./agent.ts";
 import { readAgentConfig } from "./config.ts";
 import { poolThreads } from "./net/os-resolver.ts";
-
-/** 0: stopped by a signal. 1: a bug, or a second signal. 3: the control plane does not speak our protocol. (2: ConfigError, by the caller.) */
-type ExitCode = 0 | 1 | 3;
+import { announcedRuntimes } from "./runtimes/announced-runtimes.ts";
 
 const afterBugMs = 5_000;
 /** After the agent has stopped, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
@@ -24,7 +23,8 @@ export async function main(env: Env): Promise<number> {
   process.title = "outpost-agent";
   setFlagsFromString("--heap-growing-percent=50"); // garbage of runs in flight piles up otherwise (docs/adr/0002-http-engine.md)
   const log = createLogger("agent", config.logLevel, process.stderr.isTTY);
-  const agent = createAgent(config, systemDeps(config, log));
+  const runtimes = await announcedRuntimes(config.runtimesFolder, log, Date.now());
+  const agent = createAgent(config, { ...systemDeps(config, log), runtimes });
   const ended = endOf(agent, log);
   try {
     await agent.start();
@@ -33,7 +33,7 @@ export async function main(env: Env): Promise<number> {
     throw error;
   }
   const code = await ended;
-  await agent.stop(code === 1 ? afterBugMs : undefined);
+  await agent.stop(code === exitCode.failed ? afterBugMs : undefined);
   setTimeout(() => process.exit(code), lingerMs).unref();
   return code;
 }
@@ -45,18 +45,18 @@ function endOf(agent: Agent, log: Logger): Promise<ExitCode> {
   const onSignal = (signal: string): void => {
     signals += 1;
     log.info({ signal }, signals === 1 ? "signal received" : "second signal, the agent ends at once");
-    if (signals > 1) process.exit(1);
-    resolve(0);
+    if (signals > 1) process.exit(exitCode.failed);
+    resolve(exitCode.done);
   };
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, onSignal);
   process.once("disconnect", () => onSignal("the parent process ended")); // `outpost up` holds a channel to its agent
   process.channel?.unref(); // listening must not keep an agent alive that did not start
   const onBug = (error: unknown): void => {
     agent.report(error);
-    resolve(1);
+    resolve(exitCode.failed);
   };
   process.on("uncaughtException", onBug);
   process.on("unhandledRejection", onBug);
-  void agent.incompatible.then(() => resolve(3));
+  void agent.incompatible.then(() => resolve(exitCode.incompatible));
   return promise;
 }

@@ -11,6 +11,7 @@ const runBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20,
 export interface MetricSources {
   readonly outbox: () => OutboxState;
   readonly contactAgeMs: () => number | null;
+  readonly clockAheadMs: () => number | null;
   readonly isReady: () => boolean;
   readonly running: () => number;
   readonly waiting: () => number;
@@ -102,6 +103,11 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
     "agent_control_plane_contact_age_seconds",
     "Since the control plane answered; NaN before the first answer",
     () => (sources.contactAgeMs() ?? Number.NaN) / 1000,
+  );
+  gauge(
+    "agent_clock_ahead_seconds",
+    "This machine's clock against the control plane's, by its last answer; NaN before the first",
+    () => (sources.clockAheadMs() ?? Number.NaN) / 1000,
   );
   gauge("agent_outbox_depth", "Results not yet delivered", () => sources.outbox().depth);
   gauge("agent_outbox_bytes", "Size of the outbox", () => sources.outbox().bytes);

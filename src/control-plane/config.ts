@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Env, readEnv, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
+import { SecretFile } from "#daemon/secret-file.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
 const RateLimitText = z.string().transform((text, context): RateLimit => {
@@ -24,6 +25,15 @@ const HeaderNames = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const asSecret = (text: string): Secret => new Secret(text);
+const DatabaseUrl = z
+  .string()
+  .trim()
+  .refine((text) => /^postgres(ql)?:\/\//.test(text), { error: "must begin with postgres://", abort: true })
+  .refine(isDecodableUrl, "must be a URL; special characters of the password are percent-encoded")
+  .transform(asSecret);
+const Pepper = z.string().trim().min(32, "must be at least 32 characters").transform(asSecret);
+
 const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
 
 /** The control plane's whole environment. Name, meaning, unit, default and bounds live here only; the settings page is made from it. */
@@ -37,18 +47,18 @@ export const ControlPlaneEnv = z.object({
     .describe("base URL under which users reach the control plane, for links in answers; http://HOST:PORT when absent"),
   DATABASE_URL: z
     .string()
-    .refine((text) => /^postgres(ql)?:\/\//.test(text), "must begin with postgres://")
-    .transform((text) => new Secret(text))
+    .pipe(DatabaseUrl)
     .optional()
     .describe("PostgreSQL to keep everything in, postgres://user:password@host/name; SQLite in DATA_DIR when absent"),
+  DATABASE_URL_FILE: SecretFile.pipe(DatabaseUrl).optional().describe("file that holds it, instead of DATABASE_URL"),
   KEY_PEPPER: z
     .string()
-    .min(32, "must be at least 32 characters")
-    .transform((text) => new Secret(text))
+    .pipe(Pepper)
     .optional()
     .describe(
       "secret under which keys are hashed; made at the first start and kept in DATA_DIR/pepper when absent. A change voids all keys",
     ),
+  KEY_PEPPER_FILE: SecretFile.pipe(Pepper).optional().describe("file that holds it, instead of KEY_PEPPER"),
   ACCOUNT_HEADERS: HeaderNames.default(["x-service-account"]).describe(
     "names of headers that may carry the account id, separated by commas",
   ),
@@ -93,14 +103,14 @@ export interface ControlPlaneConfig {
 
 /** @throws {ConfigError} naming every bad variable at once, and never a value */
 export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
-  const e = readEnv("control plane", HeartbeatFitsLease, env);
+  const e = readEnv("control plane", CheckedEnv, env);
   return Object.freeze({
     dataDir: e.DATA_DIR,
     host: e.HOST,
     port: e.PORT,
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
-    databaseUrl: e.DATABASE_URL ?? null,
-    keyPepper: e.KEY_PEPPER ?? null,
+    databaseUrl: e.DATABASE_URL ?? e.DATABASE_URL_FILE ?? null,
+    keyPepper: e.KEY_PEPPER ?? e.KEY_PEPPER_FILE ?? null,
     accountHeaders: e.ACCOUNT_HEADERS,
     logLevel: e.LOG_LEVEL,
     rateLimits: { standard: e.RATE_LIMIT_STANDARD, results: e.RATE_LIMIT_RESULTS, "location-metrics": e.RATE_LIMIT_LOCATION_METRICS },
@@ -112,8 +122,22 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
   });
 }
 
-/** One lost heartbeat must not cost a lease. */
-const HeartbeatFitsLease = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LEASE_SECONDS, {
+const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LEASE_SECONDS, {
   path: ["HEARTBEAT_SECONDS"],
-  message: "must be at most half of LEASE_SECONDS",
-});
+  message: "must be at most half of LEASE_SECONDS", // one lost heartbeat must not cost a lease
+})
+  .refine((e) => e.KEY_PEPPER === undefined || e.KEY_PEPPER_FILE === undefined, twice("KEY_PEPPER"))
+  .refine((e) => e.DATABASE_URL === undefined || e.DATABASE_URL_FILE === undefined, twice("DATABASE_URL"));
+
+function twice(name: string): { readonly path: string[]; readonly message: string } {
+  return { path: [`${name}_FILE`], message: `and ${name} are both set; keep one of the two` };
+}
+
+function isDecodableUrl(text: string): boolean {
+  try {
+    const { username, password, pathname } = new URL(text);
+    return [username, password, pathname].map(decodeURIComponent).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -4,8 +4,6 @@ import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
-import { AppError } from "#domain/app-error.ts";
-import { hashKey } from "#domain/key.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import { createAuthenticate } from "./http/authenticate.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
@@ -18,14 +16,13 @@ import { createQueueSampler } from "./jobs/queue-sampler.ts";
 import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { createMetrics } from "./metrics.ts";
+import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { probePages } from "./pages/probes.ts";
-import { loadPepper } from "./pepper.ts";
 import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
-import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 
 export interface ControlPlaneDeps {
@@ -36,21 +33,19 @@ export interface ControlPlaneDeps {
   readonly validateResponses?: boolean;
 }
 
-export interface ControlPlane extends Service {
+export interface ControlPlane extends Service, OpenStore {
   /** Base URL that it listens on, without a slash at its end; null before `start`. */
   address(): string | null;
-  readonly storage: Storage;
-  readonly hashOf: (secret: string) => string;
 }
 
 /**
  * Puts the control plane together: the store by the settings, then everything that works on it.
  *
- * @throws {ConfigError} when the data folder or the database cannot be used
+ * @throws {ConfigError} when the data folder or the database cannot be used; a database that does not answer is waited for first
  */
 export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
   const { nowMs = Date.now } = deps;
-  const { storage, hashOf } = await openConfigured(config, nowMs());
+  const { storage, hashOf } = await openStore(config, { nowMs: nowMs(), log: deps.log });
   const parts = createParts(config, { ...deps, nowMs }, storage, hashOf);
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
@@ -80,28 +75,6 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
     stop: (deadline) => (stopped ??= stop(deadline)),
     address: () => parts.address(),
   };
-}
-
-/**
- * The store and the hash of its keys, by the settings, without anything that works on them.
- *
- * @param besideOthers for one short write, also while a control plane runs on the same folder
- * @throws {ConfigError}
- */
-export async function openConfigured(
-  config: ControlPlaneConfig,
-  nowMs: number,
-  besideOthers = false,
-): Promise<Pick<ControlPlane, "storage" | "hashOf">> {
-  const pepper = await loadPepper(config);
-  const { dataDir, databaseUrl } = config;
-  try {
-    const storage = await openStorage({ dataDir, nowMs, besideOthers, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) });
-    return { storage, hashOf: (secret) => hashKey(pepper.reveal(), secret) };
-  } catch (cause) {
-    if (cause instanceof AppError) throw new ConfigError(`Cannot open the store (DATA_DIR, DATABASE_URL): ${cause.message}`, { cause });
-    throw cause;
-  }
 }
 
 interface Parts {

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import type { Env } from "#daemon/env.ts";
+import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
+import { makeFolder } from "#daemon/make-folder.ts";
 import { readControlPlaneConfig } from "./config.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { credentialsFile, writeCredentials } from "./credentials.ts";
@@ -25,10 +27,10 @@ export async function main(env: Env): Promise<number> {
   await setUp(controlPlane, config.dataDir, log);
   const signal = await stopping;
   log.info({ signal }, "stopping");
-  for (const name of stopSignals) process.once(name, () => process.exit(1));
+  for (const name of stopSignals) process.once(name, () => process.exit(exitCode.failed));
   await controlPlane.stop(AbortSignal.timeout(drainMs));
   log.info({}, "stopped");
-  return 0;
+  return exitCode.done;
 }
 
 /** At the first start there is nobody who could make a key over REST. */
@@ -36,8 +38,15 @@ async function setUp(controlPlane: ControlPlane, dataDir: string, log: Logger): 
   const { storage, hashOf } = controlPlane;
   const { account, serviceKey } = await ensureSetup({ storage, hashOf, nowMs: Date.now });
   if (serviceKey === null) return;
-  await writeCredentials(dataDir, { baseUrl: controlPlane.address() ?? "", accountId: account.uuid, apiKey: serviceKey });
-  log.info({ file: credentialsFile(dataDir) }, "first start: the account and its key are in this file");
+  const file = credentialsFile(dataDir);
+  try {
+    await makeFolder(dataDir);
+    await writeCredentials(dataDir, { baseUrl: controlPlane.address() ?? "", accountId: account.uuid, apiKey: serviceKey });
+    log.info({ file }, "first start: the account and its key are in this file");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? error.code : String(error);
+    log.warn({ file, reason }, "first start: the account is made, but its key cannot be written; make one with: outpost keys create");
+  }
 }
 
 const stopSignals = ["SIGTERM", "SIGINT"] as const;

@@ -14,7 +14,7 @@ export interface ControlPlaneMetrics {
 
 /** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
 export function createMetrics(deps: {
-  readonly jobs: Pick<JobStore, "queueDepths">;
+  readonly jobs: Pick<JobStore, "locationQueues">;
   readonly waitingPolls: () => number;
   readonly nowMs: () => number;
 }): ControlPlaneMetrics {
@@ -66,19 +66,25 @@ export function createMetrics(deps: {
 
 /** Read from the store when asked for, so that they are true for all processes together. */
 function addQueueGauges(registers: Registry[], { jobs, waitingPolls, nowMs }: Parameters<typeof createMetrics>[0]): void {
-  const leased = new Gauge({ name: "outpost_jobs_leased", help: "Jobs that agents run now", registers });
-  const oldest = new Gauge({ name: "outpost_jobs_oldest_due_seconds", help: "Age of the oldest queued job", registers });
+  const labelNames = ["location"];
+  const leased = new Gauge({ name: "outpost_jobs_leased", help: "Jobs that agents run now", labelNames, registers });
+  const oldest = new Gauge({ name: "outpost_jobs_oldest_due_seconds", help: "Age of the oldest queued job", labelNames, registers });
   const queued = new Gauge({
     name: "outpost_jobs_queued",
-    help: "Jobs that wait for an agent",
+    help: "Jobs that wait for an agent, by the location's code; a queue that is empty is shown as 0",
+    labelNames,
     registers,
     async collect() {
       const now = nowMs();
-      const depths = await jobs.queueDepths(now);
-      const dues = depths.flatMap(({ oldestDueMs }) => oldestDueMs ?? []);
-      queued.set(depths.reduce((sum, depth) => sum + depth.queued, 0));
-      leased.set(depths.reduce((sum, depth) => sum + depth.leased, 0));
-      oldest.set(Math.max(0, now - Math.min(now, ...dues)) / 1000);
+      const queues = await jobs.locationQueues(now);
+      for (const gauge of [queued, leased, oldest]) gauge.reset();
+      // Of two accounts that use one code: the sum, and of the ages the greater, which comes last.
+      for (const queue of queues.toSorted((a, b) => (b.oldestDueMs ?? now) - (a.oldestDueMs ?? now))) {
+        const labels = { location: queue.code };
+        queued.inc(labels, queue.queued);
+        leased.inc(labels, queue.leased);
+        oldest.set(labels, Math.max(0, now - (queue.oldestDueMs ?? now)) / 1000);
+      }
     },
   });
   const parked: Gauge = new Gauge({

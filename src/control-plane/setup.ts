@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { apiCheck } from "#contract/checks/api.ts";
 import { runtimeIds } from "#contract/runtime-catalog.ts";
-import { AppError } from "#domain/app-error.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
 import { type IssuedKey, issueKey, issueLocationKey } from "./issue-key.ts";
 import { createCheck } from "./resources/checks.ts";
 import type { AccountRow, CheckRow, LocationRow, Role, Storage } from "./storage/storage.ts";
@@ -18,14 +18,26 @@ export interface Setup {
   readonly serviceKey: string | null;
 }
 
-/** Makes the account and its first key at the first start. Later it only tells the account. */
+/** Makes the account and its first key at the first start. Later, and where another process was first, it only tells the account. */
 export async function ensureSetup(context: SetupContext): Promise<Setup> {
-  const { storage, nowMs } = context;
-  const [existing] = await storage.accounts.list();
+  const existing = await firstAccount(context.storage);
   if (existing !== undefined) return { account: existing, serviceKey: null };
-  const account = await storage.accounts.create({ uuid: crypto.randomUUID(), name: "Main", runtimeId: runtimeIds[0], nowMs: nowMs() });
-  const { rawKey } = await issueServiceKey(context, account);
-  return { account, serviceKey: rawKey };
+  try {
+    // Processes that start together try the same id, so one of them makes the account.
+    const uuid = await context.storage.marks.keep("account", crypto.randomUUID());
+    const account = await context.storage.accounts.create({ uuid, name: "Main", runtimeId: runtimeIds[0], nowMs: context.nowMs() });
+    const { rawKey } = await issueServiceKey(context, account);
+    return { account, serviceKey: rawKey };
+  } catch (error) {
+    if (!hasCode(error, "conflict")) throw error;
+    return ensureSetup(context);
+  }
+}
+
+/** The account that everything on the command line is about; undefined before the first start of a control plane. */
+export async function firstAccount({ accounts }: Pick<Storage, "accounts">): Promise<AccountRow | undefined> {
+  const [first] = await accounts.list();
+  return first;
 }
 
 /** Another service key of the account, for an operator who lost the first one. */

@@ -1,10 +1,17 @@
 import { z } from "zod";
+import { type ExitCode, exitCode } from "./exit-code.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The process cannot start as it was told to: a bad variable, a taken port, an unwritable folder. Exit code 2. */
+/** The process cannot start as it was told to: a bad variable, a taken port, an unwritable folder, a database that is away. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly exitCode?: ExitCode } = {}) {
+    super(message, { cause: options.cause });
+    this.exitCode = options.exitCode ?? exitCode.cannotStart;
+  }
 }
 
 /** A switch: on and off, true and false, 1 and 0, yes and no. */

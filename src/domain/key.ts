@@ -6,6 +6,7 @@ export type KeyKind = keyof typeof prefixes;
 
 const roles = { OWNER: 4, ADMIN: 4, READ_WRITE: 3, READ_RUN: 2, READ_ONLY: 1 } as const;
 export type Role = keyof typeof roles;
+export const roleNames = Object.keys(roles) as readonly Role[];
 
 const needed = { read: 1, run: 2, write: 3, admin: 4 } as const;
 export type RoleAccess = keyof typeof needed;

@@ -102,9 +102,10 @@ export type MissedReason = "no_agent" | "no_capacity" | "expired";
  */
 export function missedReason(waiting: {
   readonly agentsSeen: boolean;
-  readonly anyAgentRunsType: boolean;
+  /** Its check type, and the runtime that its scripts need. */
+  readonly anyAgentRunsIt: boolean;
   readonly leasedBefore?: boolean;
 }): MissedReason {
   if (waiting.leasedBefore) return "expired";
-  return waiting.agentsSeen && waiting.anyAgentRunsType ? "no_capacity" : "no_agent";
+  return waiting.agentsSeen && waiting.anyAgentRunsIt ? "no_capacity" : "no_agent";
 }

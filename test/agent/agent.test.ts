@@ -406,7 +406,7 @@ describe("an agent and its key", () => {
     await using fake = await FakeControlPlane.start();
     using folder = temporaryFolder();
     const file = join(folder.path, "key");
-    writeFileSync(file, "pl_bad\n");
+    writeFileSync(file, "pl_bad\n", { mode: 0o600 });
     await using under = await startAgent(fake, { env: { API_KEY_FILE: file } });
     await fake.until(() => fake.seen("openAgentSession").length >= 3);
     expect((await under.probe("/-/readiness")).status).toBe(503);

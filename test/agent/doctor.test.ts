@@ -1,11 +1,14 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { readAgentConfig } from "../../src/agent/config.ts";
-import { diagnose, type Finding } from "../../src/agent/doctor.ts";
+import { diagnose, type Finding, subjects } from "../../src/agent/doctor.ts";
 import { printDiagnosis } from "../../src/agent/doctor-print.ts";
+import { makeCertificates } from "../support/certificates.ts";
 import { FakeControlPlane, htmlPage } from "../support/fake-control-plane.ts";
 import { temporaryFolder } from "./agent-under-test.ts";
 
@@ -14,7 +17,7 @@ const key = `pl_${"0".repeat(32)}`;
 async function diagnosed(env: Record<string, string>): Promise<Record<string, Finding>> {
   using folder = temporaryFolder();
   const findings = await diagnose(
-    readAgentConfig({ API_KEY: key, DATA_DIR: folder.path, OUTBOX_MAX_MB: "1", ...env }),
+    readAgentConfig({ API_KEY: key, DATA_DIR: folder.path, OUTBOX_MAX_MB: "1", AGENT_HEALTH_PORT: "0", ...env }),
     new AbortController().signal,
   );
   return Object.fromEntries(findings.map((finding) => [finding.about, finding]));
@@ -121,6 +124,47 @@ describe("the doctor", () => {
     const found = await diagnosed({ API_URL: "http://127.0.0.1:9", API_KEY_FILE: "/nowhere/key" });
     expect(found["key"]).toMatchObject({ verdict: "fail" });
     expect(JSON.stringify(found)).not.toContain(key);
+  });
+});
+
+describe("the doctor's look at settings", () => {
+  const env = { API_URL: "http://127.0.0.1:9" };
+
+  it("finds no fault with an agent's settings, in the order of the list", async () => {
+    await using fake = await FakeControlPlane.start();
+    expect(Object.keys(await diagnosed({ API_URL: fake.url.href }))).toEqual([...subjects]);
+  });
+
+  it("names another kind of key, and two keys at once", async () => {
+    using folder = temporaryFolder();
+    const API_KEY_FILE = join(folder.path, "key");
+    writeFileSync(API_KEY_FILE, key, { mode: 0o600 });
+    const service = await diagnosed({ ...env, API_KEY: `sv_${"0".repeat(32)}` });
+    expect(service["key"]).toMatchObject({ verdict: "fail", text: expect.stringContaining("a service key") as unknown });
+    expect(service["TCP"]).toBeUndefined();
+    expect((await diagnosed({ ...env, API_KEY_FILE }))["key"]).toMatchObject({
+      verdict: "warn",
+      text: `a location key is in ${API_KEY_FILE} (API_KEY_FILE); API_KEY is set too, and not used`,
+    });
+  });
+
+  it("counts the CAs, and warns when all of them ended", async () => {
+    using certificates = makeCertificates();
+    const ca = join(certificates.folder, "ca.pem");
+    const found = await diagnosed({ ...env, NODE_EXTRA_CA_CERTS: ca });
+    expect(found["CA bundle"]).toMatchObject({ verdict: "ok", text: `the usual CAs and 1 of ${ca} are trusted` });
+    const expired = join(certificates.folder, "expired.pem");
+    expect((await diagnosed({ ...env, NODE_EXTRA_CA_CERTS: expired }))["CA bundle"]).toMatchObject({ verdict: "warn" });
+    expect((await diagnosed({ ...env, NODE_EXTRA_CA_CERTS: "/nowhere" }))["CA bundle"]).toMatchObject({ verdict: "fail" });
+  });
+
+  it.each([
+    [{ HTTPS_PROXY: "http://proxy.test" }, /as its scheme has none \(HTTPS_PROXY is for the other\)/],
+    [{ HTTP_PROXY: "http://proxy.test", NO_PROXY: "127.0.0.0/8" }, /as NO_PROXY lists it/],
+    [{ HTTP_PROXY: "http://user:hunter2@proxy.test:3128" }, /goes through the proxy proxy\.test:3128$/],
+  ])("says which way management traffic goes with %j", async (proxies, text) => {
+    const { proxy } = await diagnosed({ ...env, ...proxies });
+    expect(proxy).toMatchObject({ verdict: "ok", text: expect.stringMatching(text) as unknown });
   });
 });
 

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createHealthServer, type HealthServer } from "../../src/agent/health-server.ts";
 import { ConfigError } from "../../src/daemon/env.ts";
+import { logOf } from "./agent-under-test.ts";
 
 async function started(
   overrides: Partial<Parameters<typeof createHealthServer>[1]> = {},
@@ -16,6 +17,7 @@ async function started(
       metrics: async () => ({ type: "text/plain", text: "agent_ready 1\n" }),
       ...overrides,
     },
+    logOf().log,
   );
   await server.start();
   return { server, url: `http://127.0.0.1:${server.port()}`, [Symbol.asyncDispose]: () => server.stop() };
@@ -69,6 +71,7 @@ describe("the probes (spec 4.17)", () => {
     const second = createHealthServer(
       { port: probes.server.port(), host: "127.0.0.1" },
       { isReady: () => true, isAlive: () => true, detail: () => ({}), metrics: async () => ({ type: "", text: "" }) },
+      logOf().log,
     );
     await expect(second.start()).rejects.toThrow(ConfigError);
     await expect(second.start()).rejects.toThrow(/AGENT_HEALTH_PORT: port \d+ is taken/);

@@ -29,7 +29,7 @@ function clientOf(
   const { log, lines } = logOf();
   const client = createRetryingClient({
     client: createControlPlaneClient(url, proxy, []),
-    readKey: () => Promise.resolve(new Secret(fake.key)),
+    readKey: () => new Secret(fake.key),
     introduction: () => ({
       agentId: randomUUID(),
       name: "test",

@@ -110,7 +110,7 @@ describe.skipIf(!chartTools())("the alerts", () => {
 
 /** What the registry of a control plane has: the names of all samples, those of histograms included. */
 async function registry(): Promise<{ readonly samples: ReadonlySet<string> }> {
-  const metrics = createMetrics({ jobs: { queueDepths: async () => [] }, waitingPolls: () => 0, nowMs: Date.now });
+  const metrics = createMetrics({ jobs: { locationQueues: async () => [] }, waitingPolls: () => 0, nowMs: Date.now });
   const { body } = await metrics.text();
   const types = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   const samples = types.flatMap(([, name = "", type]) =>

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
-import { openConfigured } from "../../src/control-plane/control-plane.ts";
+import { openStore } from "../../src/control-plane/open-store.ts";
 import { OutpostProcess } from "../support/processes.ts";
 import { FakeAgent } from "./fake-agent.ts";
 
@@ -17,8 +17,8 @@ describe("outpost location-key", () => {
   });
   const env = () => ({ DATA_DIR: folder, PORT: "0" });
 
-  async function issue(location: string): Promise<{ code: number | string; stdout: string; stderr: string }> {
-    await using process = new OutpostProcess(["location-key", location], env(), folder);
+  async function issue(...words: readonly string[]): Promise<{ code: number | string; stdout: string; stderr: string }> {
+    await using process = new OutpostProcess(["location-key", ...words], env(), folder);
     const code = await process.exit();
     return { code, stdout: process.stdout, stderr: process.stderr };
   }
@@ -35,9 +35,27 @@ describe("outpost location-key", () => {
     expect(third).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("2 keys already") as string });
   });
 
+  it("writes a key to a file for its owner alone, and keeps one that is there", { timeout: 60_000 }, async () => {
+    const file = join(folder, "api-key");
+    const words = ["--create", "written", "--output", file];
+    expect(await issue(...words)).toMatchObject({ code: 0, stdout: "" });
+    const key = await readFile(file, "utf8");
+    expect([key, (await stat(file)).mode & 0o777]).toEqual([expect.stringMatching(/^pl_[0-9a-f]{32}\n$/), 0o600]);
+    const again = await issue(...words);
+    expect(again).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("is kept") as string });
+    expect(again.stderr).not.toContain(key.trim());
+    expect(await readFile(file, "utf8")).toBe(key);
+    const nowhere = await issue("eu-west-3", "--output", join(folder, "none/api-key"));
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("ENOENT") as string });
+    const { storage } = await openStore(readControlPlaneConfig(env()), { nowMs: Date.now() });
+    const untouched = await storage.locations.dataCenter("eu-west-3");
+    expect(untouched && (await storage.keys.ofLocation(untouched.id))).toEqual([]);
+    await storage.close();
+  });
+
   it("issues keys when no control plane runs", { timeout: 60_000 }, async () => {
     const { stdout } = await issue("eu-west-2");
-    const { storage, hashOf } = await openConfigured(readControlPlaneConfig(env()), Date.now());
+    const { storage, hashOf } = await openStore(readControlPlaneConfig(env()), { nowMs: Date.now() });
     expect(await storage.keys.byHash(hashOf(stdout.trim()))).toMatchObject({ kind: "location" });
     await storage.close();
   });

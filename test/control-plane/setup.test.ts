@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError } from "#daemon/env.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
+import { openStore } from "../../src/control-plane/open-store.ts";
 import {
   createApiCheckFor,
   createLocationKey,
@@ -35,6 +36,17 @@ describe("the first start", () => {
     expect((await plane.call("GET", "/v1/checks", { key: rawKey })).status).toBe(200);
   });
 
+  it("makes one account and one key, however many processes start at once", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "outpost-setup-"));
+    const { storage, hashOf } = await openStore(readControlPlaneConfig({ DATA_DIR: dataDir }), { nowMs: Date.now() });
+    const all = await Promise.all(Array.from({ length: 5 }, () => ensureSetup({ storage, hashOf, nowMs: Date.now })));
+    expect(new Set(all.map(({ account }) => account.uuid)).size).toBe(1);
+    expect(all.filter(({ serviceKey }) => serviceKey !== null)).toHaveLength(1);
+    expect(await storage.accounts.list()).toHaveLength(1);
+    await storage.close();
+    await rm(dataDir, { recursive: true });
+  });
+
   it("makes a private location once, with a key that an agent can use, and a check that runs there", async () => {
     const wanted = { slugName: "local", name: "This machine" };
     const place = await ensurePrivateLocation(plane.context, plane.account, wanted);
@@ -50,12 +62,14 @@ describe("the first start", () => {
   });
 
   it("issues at most two keys of a location, unless the oldest may go", async () => {
-    const keys = [await createLocationKey(plane.context, "us-west-2"), await createLocationKey(plane.context, "us-west-2")];
-    await expect(createLocationKey(plane.context, "us-west-2")).rejects.toMatchObject({ code: "conflict" });
-    const third = await createLocationKey(plane.context, "us-west-2", { replaceOldest: true });
+    let nowMs = Date.now();
+    const context = { ...plane.context, nowMs: () => (nowMs += 1) }; // two keys of one millisecond are equally old
+    const keys = [await createLocationKey(context, "us-west-2"), await createLocationKey(context, "us-west-2")];
+    await expect(createLocationKey(context, "us-west-2")).rejects.toMatchObject({ code: "conflict" });
+    const third = await createLocationKey(context, "us-west-2", { replaceOldest: true });
     expect((await FakeAgent.hello(plane.base, keys[0]!.rawKey)).status).toBe(401);
     expect((await FakeAgent.hello(plane.base, third.rawKey)).status).toBe(201);
-    await expect(createLocationKey(plane.context, "nowhere")).rejects.toMatchObject({ code: "not_found" });
+    await expect(createLocationKey(context, "nowhere")).rejects.toMatchObject({ code: "not_found" });
   });
 });
 

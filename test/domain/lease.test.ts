@@ -73,10 +73,10 @@ describe("limits of a lease", () => {
 
 describe("a job that nobody runs", () => {
   it.each([
-    [{ agentsSeen: false, anyAgentRunsType: false }, "no_agent"],
-    [{ agentsSeen: true, anyAgentRunsType: false }, "no_agent"],
-    [{ agentsSeen: true, anyAgentRunsType: true }, "no_capacity"],
-    [{ agentsSeen: true, anyAgentRunsType: true, leasedBefore: true }, "expired"],
+    [{ agentsSeen: false, anyAgentRunsIt: false }, "no_agent"],
+    [{ agentsSeen: true, anyAgentRunsIt: false }, "no_agent"],
+    [{ agentsSeen: true, anyAgentRunsIt: true }, "no_capacity"],
+    [{ agentsSeen: true, anyAgentRunsIt: true, leasedBefore: true }, "expired"],
   ])("%o: %s", (given, expected) => {
     expect(missedReason(given)).toBe(expected);
   });

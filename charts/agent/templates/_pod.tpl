@@ -51,6 +51,7 @@ dnsPolicy: {{ . }}
 {{- define "outpost-agent.container" -}}
 image: {{ include "outpost-agent.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
+terminationMessagePolicy: FallbackToLogsOnError
 securityContext:
   {{- include "outpost-agent.securityContext" . | nindent 2 }}
 env:

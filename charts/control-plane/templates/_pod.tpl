@@ -20,6 +20,7 @@ securityContext:
 {{- define "outpost-control-plane.containerBasics" -}}
 image: {{ include "outpost-control-plane.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
+terminationMessagePolicy: FallbackToLogsOnError
 securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}

@@ -11,7 +11,7 @@ export interface DispatcherDeps {
   readonly log: Logger;
 }
 
-export type PollingAgent = Pick<AgentSessionRow, "id" | "locationId" | "checkTypes">;
+export type PollingAgent = Pick<AgentSessionRow, "id" | "locationId" | "checkTypes" | "runtimes">;
 
 export interface Poll {
   readonly agent: PollingAgent;
@@ -147,7 +147,7 @@ export class Dispatcher implements Service {
   }
 
   async #lease(waiters: readonly Waiter[]): Promise<void> {
-    const kindsOf = ({ agent }: Waiter): string => agent.checkTypes.join();
+    const kindsOf = ({ agent }: Waiter): string => [...agent.checkTypes, ...agent.runtimes].join();
     const dry = new Set<string>();
     let open = waiters.filter(({ expired }) => !expired);
     // Alone, an agent takes all that it can run.
@@ -163,9 +163,9 @@ export class Dispatcher implements Service {
     }
   }
 
-  #leaseFor({ id, locationId, checkTypes }: PollingAgent, max: number): Promise<readonly LeasedJobRow[]> {
+  #leaseFor({ id, locationId, checkTypes, runtimes }: PollingAgent, max: number): Promise<readonly LeasedJobRow[]> {
     const { jobs, nowMs, leaseMs } = this.#deps;
-    return jobs.lease({ agentSession: id, locationId, checkTypes, max, nowMs: nowMs(), leaseMs });
+    return jobs.lease({ agentSession: id, locationId, checkTypes, runtimes, max, nowMs: nowMs(), leaseMs });
   }
 
   #settle(line: Line, waiter: Waiter): void {

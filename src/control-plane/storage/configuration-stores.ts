@@ -7,6 +7,13 @@ export interface Page<T> {
   readonly total: number;
 }
 
+/** What the store remembers of itself, by name. */
+export interface MarkStore {
+  /** Keeps the first value that is offered, also where several processes offer one at once. @returns what is kept */
+  keep(name: string, value: string): Promise<string>;
+  replace(name: string, value: string): Promise<void>;
+}
+
 export interface AccountRow {
   readonly id: number;
   readonly uuid: string;

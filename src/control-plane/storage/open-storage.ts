@@ -22,6 +22,7 @@ import { jobStore } from "./stores/jobs.ts";
 import { keyStore } from "./stores/keys.ts";
 import { LocationCodes } from "./stores/location-codes.ts";
 import { ensureDataCenters, locationStore } from "./stores/locations.ts";
+import { markStore } from "./stores/marks.ts";
 import { resultStore } from "./stores/results/results.ts";
 import { scheduleStore } from "./stores/schedule.ts";
 import { sessionStore } from "./stores/sessions.ts";
@@ -57,6 +58,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
   const codes = new LocationCodes(engine);
   return {
+    marks: markStore(engine),
     accounts: accountStore(engine),
     keys: keyStore(engine),
     locations: locationStore(engine),
@@ -104,8 +106,8 @@ async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptio
   }
 }
 
-/** @throws {AppError} unavailable when this user cannot write there */
-async function privateFiles(dataDir: string): Promise<{ readonly lock: string; readonly path: string }> {
+/** The data folder with its files, made for this user alone. @throws {AppError} unavailable when this user cannot write there */
+export async function privateFiles(dataDir: string): Promise<{ readonly lock: string; readonly path: string }> {
   try {
     await makeFolder(dataDir);
     return { lock: privateFile(dataDir, "outpost.lock"), path: privateFile(dataDir, "outpost.db") };

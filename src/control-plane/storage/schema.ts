@@ -11,6 +11,7 @@ export type Trx = KyselyTransaction<Tables>;
 
 export interface Tables {
   schema_version: { version: number; applied_at: number };
+  marks: { name: string; value: string };
   accounts: {
     id: Generated<number>;
     uuid: string;
@@ -88,6 +89,8 @@ interface CheckTable {
   next_due: number | null;
   last_fire: number | null;
   round_robin: number;
+  /** See `domain/script-runtime`. */
+  script_runtime: string | null;
   created_at: number;
   updated_at: number | null;
 }

@@ -1,4 +1,4 @@
-import type { AccountStore, CheckStore, KeyStore, LocationStore } from "./configuration-stores.ts";
+import type { AccountStore, CheckStore, KeyStore, LocationStore, MarkStore } from "./configuration-stores.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
 export type * from "./configuration-stores.ts";
@@ -10,6 +10,7 @@ export type * from "./work-stores.ts";
  * account is part of every look-up that a user can cause: a foreign object is as absent as a missing one.
  */
 export interface Storage {
+  readonly marks: MarkStore;
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
   readonly locations: LocationStore;

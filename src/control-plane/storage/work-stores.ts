@@ -68,6 +68,8 @@ export interface LeaseRequest {
   readonly agentSession: number;
   readonly locationId: number;
   readonly checkTypes: readonly string[];
+  /** Jobs of checks with scripts go only to an agent that has the check's runtime. */
+  readonly runtimes: readonly string[];
   readonly max: number;
   readonly nowMs: number;
   readonly leaseMs: number;
@@ -76,6 +78,14 @@ export interface LeaseRequest {
 export interface JobRefRow {
   readonly no: number;
   readonly fence: number;
+}
+
+/** The time is epoch milliseconds; null when nothing is queued. */
+export interface QueueDepth {
+  readonly locationId: number;
+  readonly queued: number;
+  readonly leased: number;
+  readonly oldestDueMs: number | null;
 }
 
 export type MissedReason = "no_agent" | "no_capacity" | "expired" | "agent_lost";
@@ -100,8 +110,10 @@ export interface JobStore {
   reap(nowMs: number, settings: ReapSettings): Promise<{ requeued: number; missed: number }>;
   /** Marks a session's jobs, or only those named, as cancelled: queued ones end at once, leased ones at their next heartbeat. */
   cancel(sessionNo: number, nowMs: number, only?: ReadonlySet<number>): Promise<void>;
-  /** Queued jobs by location, for metrics. */
-  queueDepths(nowMs: number): Promise<readonly { locationId: number; queued: number; leased: number; oldestDueMs: number | null }[]>;
+  /** Jobs by location, of those that have any. */
+  queueDepths(nowMs: number): Promise<readonly QueueDepth[]>;
+  /** The same with the location's code, also for empty queues of locations that a check or an agent names. For metrics. */
+  locationQueues(nowMs: number): Promise<readonly (QueueDepth & { code: string })[]>;
 }
 
 export interface ReapSettings extends LeaseLimits {
@@ -118,6 +130,7 @@ export interface AgentSessionRow {
   readonly name: string;
   readonly version: string;
   readonly checkTypes: readonly string[];
+  readonly runtimes: readonly string[];
   readonly openedAtMs: number;
   readonly lastSeenAtMs: number;
   readonly lastExecutedAtMs: number | null;

@@ -31,7 +31,7 @@ function dispatcher() {
   return { made, asked: asked.promise, grant, released };
 }
 
-const agent = { id: 7, locationId: 1, checkTypes: ["API"] };
+const agent = { id: 7, locationId: 1, checkTypes: ["API"], runtimes: [] };
 const wait = { max: 2, waitMs: 600_000 };
 const ends = [
   { how: "its client went away", end: (client: AbortController) => client.abort() },

@@ -113,7 +113,7 @@ describe("the scheduler", () => {
   }
 
   const queued = (): Promise<readonly LeasedJobRow[]> =>
-    storage.jobs.lease({ agentSession: 1, locationId, checkTypes: ["API"], max: 1000, nowMs: clock.now, leaseMs: 30_000 });
+    storage.jobs.lease({ agentSession: 1, locationId, checkTypes: ["API"], runtimes: [], max: 1000, nowMs: clock.now, leaseMs: 30_000 });
 
   it("runs each check once in each period, by the plan and not by when it ran last", async () => {
     await Promise.all(Array.from({ length: 20 }, () => addCheck(10_000)));

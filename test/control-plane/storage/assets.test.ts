@@ -117,6 +117,7 @@ describe.each(engines.names)("files of results on %s", (engine) => {
       agentSession: by.id,
       locationId: berlin.id,
       checkTypes: ["SSL"],
+      runtimes: [],
       max: 1,
       nowMs: t0,
       leaseMs: 30_000,

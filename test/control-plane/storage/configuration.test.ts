@@ -7,6 +7,18 @@ import { account, agent, check, definition, lease, location, minutely, report, s
 const engines = await useEngines();
 
 describe.each(engines.names)("configuration on %s", (engine) => {
+  it("keeps the first mark that is offered, until it is replaced", async () => {
+    const { marks } = await engines.open(engine);
+    const offered = ["a", "b", "c", "d"];
+    const kept = await Promise.all(offered.map((value) => marks.keep("pepper", value)));
+    expect(new Set(kept).size).toBe(1);
+    expect(await marks.keep("pepper", "late")).toBe(kept[0]);
+    expect(await marks.keep("account", "other")).toBe("other");
+    await marks.replace("pepper", "new");
+    await marks.replace("fresh", "made");
+    expect([await marks.keep("pepper", "late"), await marks.keep("fresh", "late")]).toEqual(["new", "made"]);
+  });
+
   it("keeps accounts", async () => {
     const storage = await engines.open(engine);
     const owner = await account(storage);

@@ -61,7 +61,7 @@ export async function check(
   });
 }
 
-export async function agent(storage: Storage, at: LocationRow, nowMs = t0): Promise<AgentSessionRow> {
+export async function agent(storage: Storage, at: LocationRow, nowMs = t0, runtimes: readonly string[] = []): Promise<AgentSessionRow> {
   return storage.agents.open({
     tokenHash: randomUUID(),
     agentId: randomUUID(),
@@ -71,7 +71,7 @@ export async function agent(storage: Storage, at: LocationRow, nowMs = t0): Prom
     name: "host",
     version: "1.0.0",
     checkTypes: ["API"],
-    runtimes: [],
+    runtimes,
     sandboxLevel: 0,
     capabilities: {},
     nowMs,
@@ -110,7 +110,8 @@ export async function start(storage: Storage, of: CheckRow, locationIds: readonl
 }
 
 export async function lease(storage: Storage, by: AgentSessionRow, nowMs = t0, max = 10): Promise<readonly LeasedJobRow[]> {
-  return storage.jobs.lease({ agentSession: by.id, locationId: by.locationId, checkTypes: by.checkTypes, max, nowMs, leaseMs });
+  const { id, locationId, checkTypes, runtimes } = by;
+  return storage.jobs.lease({ agentSession: id, locationId, checkTypes, runtimes, max, nowMs, leaseMs });
 }
 
 export async function leaseOne(storage: Storage, by: AgentSessionRow, nowMs = t0): Promise<LeasedJobRow> {

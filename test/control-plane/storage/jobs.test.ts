@@ -38,7 +38,7 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     await start(storage, of, [berlin.id, paris.id], t0 + 30);
     await start(storage, of, [berlin.id], t0 + 10);
     await start(storage, of, [berlin.id], t0 + 20);
-    const ask = { agentSession: by.id, locationId: berlin.id, max: 2, leaseMs };
+    const ask = { agentSession: by.id, locationId: berlin.id, runtimes: [], max: 2, leaseMs };
     expect(await storage.jobs.lease({ ...ask, checkTypes: ["TCP"], nowMs: t0 + 100 })).toEqual([]);
     expect(await storage.jobs.lease({ ...ask, checkTypes: [], nowMs: t0 + 100 })).toEqual([]);
     expect((await storage.jobs.lease({ ...ask, checkTypes: ["TCP", "API"], nowMs: t0 + 25 })).map((job) => job.dueAtMs)).toEqual([
@@ -233,6 +233,8 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     await start(storage, of, [berlin.id], t0 + 90_000);
     await lease(storage, by, t0, 1);
     expect(await storage.jobs.queueDepths(t0 + 1_000)).toEqual([{ locationId: berlin.id, queued: 2, leased: 1, oldestDueMs: t0 + 500 }]);
+    const queues = await storage.jobs.locationQueues(t0 + 1_000);
+    expect(queues).toContainEqual({ locationId: berlin.id, code: berlin.code, queued: 2, leased: 1, oldestDueMs: t0 + 500 });
     await storage.locations.sampleQueues(t0 + 1_600, 60_000);
     await storage.locations.sampleQueues(t0 + 61_700, 60_000);
     expect(await storage.locations.queueHistory(berlin.id, 0, t0 + 1e9)).toEqual([{ atMs: t0 + 61_700, queueSize: 2, oldestSeconds: 61 }]);

@@ -16,7 +16,7 @@ export function lockFolder(path: string): () => void {
     lock.close();
     throw new AppError(
       "conflict",
-      `another Outpost uses this data folder (${path} is locked); stop it, or give this one a folder of its own`,
+      `another Outpost uses this data folder (${path} is locked): stop it, or set DATABASE_URL, as several control planes need PostgreSQL`,
       { cause },
     );
   }

@@ -1,6 +1,8 @@
 import { initial } from "./0001-initial.ts";
 import { resultAssets } from "./0002-result-assets.ts";
+import { marks } from "./0003-marks.ts";
+import { scriptRuntime } from "./0004-script-runtime.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
-export const migrations: readonly Migration[] = [initial, resultAssets];
+export const migrations: readonly Migration[] = [initial, resultAssets, marks, scriptRuntime];

@@ -155,6 +155,7 @@ function agentSessionOf(row: Selectable<Tables["agent_sessions"]>): AgentSession
     name: row.name,
     version: row.version,
     checkTypes: JSON.parse(row.check_types) as readonly string[],
+    runtimes: JSON.parse(row.runtimes) as readonly string[],
     openedAtMs: row.opened_at,
     lastSeenAtMs: row.last_seen_at,
     lastExecutedAtMs: row.last_executed_at,

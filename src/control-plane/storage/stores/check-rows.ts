@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
+import { accountRuntime } from "#domain/script-runtime.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { CheckDefinition, CheckRow } from "../storage.ts";
@@ -22,3 +23,7 @@ export async function checksById(db: Kysely<Tables>, engine: Engine, ids: readon
   const rows = await db.selectFrom("checks").selectAll().where(engine.isAny("id", ids)).execute();
   return new Map(rows.map((row) => [row.id, checkOf(row)]));
 }
+
+/** Of a row of checks: the id of the runtime that its scripts need, its account's where it names none; null without scripts. */
+export const neededRuntime = sql<string | null>`case when checks.script_runtime = ${sql.lit(accountRuntime)}
+  then (select runtime_id from accounts where accounts.id = checks.account_id) else checks.script_runtime end`;

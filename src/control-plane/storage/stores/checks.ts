@@ -1,3 +1,4 @@
+import { scriptRuntime } from "#domain/script-runtime.ts";
 import type { Engine } from "../engine.ts";
 import { sessionOfJob } from "../numbers.ts";
 import type { Trx } from "../schema.ts";
@@ -93,6 +94,7 @@ function columnsOf(definition: CheckDefinition, locationIds: readonly number[], 
     period_ms: schedule.periodMs,
     phase_ms: schedule.phaseMs,
     next_due: definition.activated ? schedule.nextDueMs : null,
+    script_runtime: scriptRuntime(definition),
   };
 }
 

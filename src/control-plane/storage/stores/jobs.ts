@@ -1,12 +1,12 @@
-import type { Selectable } from "kysely";
+import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Engine } from "../engine.ts";
 import { sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckRow, JobRefRow, JobStore, LeasedJobRow, LeaseRequest } from "../storage.ts";
 import { cancelSession, endCancelled } from "./cancellation.ts";
-import { checksById } from "./check-rows.ts";
-import { queueDepths } from "./queues.ts";
+import { checksById, neededRuntime } from "./check-rows.ts";
+import { locationQueues, queueDepths } from "./queues.ts";
 import { reap } from "./reaper.ts";
 
 export function jobStore(engine: Engine, signals: Signals): JobStore {
@@ -17,6 +17,7 @@ export function jobStore(engine: Engine, signals: Signals): JobStore {
     reap: (nowMs, settings) => reap(engine, signals, nowMs, settings),
     cancel: (sessionNo, nowMs, only) => cancelSession(engine, signals, sessionNo, nowMs, only),
     queueDepths: (nowMs) => queueDepths(engine.reads, nowMs),
+    locationQueues: (nowMs) => locationQueues(engine.reads, nowMs),
   };
 }
 
@@ -37,6 +38,7 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
           .where("agent_session", "is", null)
           .where("not_before", "<=", request.nowMs)
           .where("check_type", "in", [...request.checkTypes])
+          .where(hasItsRuntime(engine, request.runtimes))
           .orderBy("due_at")
           .orderBy("no")
           .limit(request.max),
@@ -64,6 +66,13 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
       // A check removed in this moment took its jobs with it.
       return check && account ? [leasedJob(job, check, account)] : [];
     });
+}
+
+/** Of a job: its check has no scripts, or the runtime that they need is one of these. */
+function hasItsRuntime(engine: Engine, runtimes: readonly string[]) {
+  const isThere = runtimes.length === 0 ? sql`false` : engine.isAny(neededRuntime, runtimes);
+  return sql<SqlBool>`not exists
+    (select 1 from checks where checks.id = jobs.check_id and checks.script_runtime is not null and not ${isThere})`;
 }
 
 type AccountOfJob = { readonly uuid: string; readonly runtime_id: string };

@@ -1,12 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
+import type { QueueDepth } from "../work-stores.ts";
 
-interface QueueDepth {
-  readonly locationId: number;
-  readonly queued: number;
-  readonly leased: number;
-  readonly oldestDueMs: number | null;
+interface LocationQueue extends QueueDepth {
+  readonly code: string;
 }
 
 /** Jobs by location; those that may not be leased yet are left out. */
@@ -26,19 +24,29 @@ export async function queueDepths(db: Kysely<Tables>, nowMs: number): Promise<re
   return rows.map((row) => ({ locationId: row.location_id, queued: row.queued, leased: row.leased, oldestDueMs: row.oldest }));
 }
 
-/** One sample of each location that a check or an agent names, also when its queue is empty; older ones go. */
-export async function sampleQueues(engine: Engine, nowMs: number, keepMs: number): Promise<void> {
-  const depths = new Map((await queueDepths(engine.reads, nowMs)).map((depth) => [depth.locationId, depth]));
-  const named = await engine.reads
-    .selectFrom("check_locations")
-    .select("location_id")
-    .union(engine.reads.selectFrom("agent_sessions").select("location_id"))
-    .orderBy("location_id")
+/** The queue of each location that a check, an agent or a job names, also when it is empty; two accounts may use one code. */
+export async function locationQueues(db: Kysely<Tables>, nowMs: number): Promise<readonly LocationQueue[]> {
+  const depths = new Map((await queueDepths(db, nowMs)).map((depth) => [depth.locationId, depth]));
+  const named = await db
+    .selectFrom("locations")
+    .select(["id", "code"])
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("check_locations")
+        .select("location_id")
+        .union(eb.selectFrom("agent_sessions").select("location_id"))
+        .union(eb.selectFrom("jobs").select("location_id")),
+    )
+    .orderBy("id")
     .execute();
-  const rows = named.map(({ location_id: id }) => {
-    const depth = depths.get(id);
-    const oldestSeconds = depth?.oldestDueMs == null ? 0 : Math.max(0, Math.round((nowMs - depth.oldestDueMs) / 1_000));
-    return [id, nowMs, depth?.queued ?? 0, oldestSeconds];
+  return named.map(({ id, code }) => ({ code, ...(depths.get(id) ?? { locationId: id, queued: 0, leased: 0, oldestDueMs: null }) }));
+}
+
+/** One sample of each queue; older ones go. */
+export async function sampleQueues(engine: Engine, nowMs: number, keepMs: number): Promise<void> {
+  const rows = (await locationQueues(engine.reads, nowMs)).map(({ locationId, queued, oldestDueMs }) => {
+    const oldestSeconds = oldestDueMs === null ? 0 : Math.max(0, Math.round((nowMs - oldestDueMs) / 1_000));
+    return [locationId, nowMs, queued, oldestSeconds];
   });
   const columns = { location_id: "int8", at_ms: "int8", queue_size: "int8", oldest_seconds: "int8" } as const;
   await engine.transaction(async (trx) => {

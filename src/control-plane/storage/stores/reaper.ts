@@ -5,6 +5,7 @@ import { missedAttempt, resultId, sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { MissedReason, ReapSettings } from "../storage.ts";
+import { neededRuntime } from "./check-rows.ts";
 import { flag, lostDigest, microseconds, missedFlags, type NewResult, type StoredDetail } from "./results/result-rows.ts";
 import { writeResults } from "./results/result-writer.ts";
 import { SessionBook } from "./session-book.ts";
@@ -99,18 +100,34 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
   if (over.length === 0) return;
   const agents = await trx
     .selectFrom("agent_sessions")
-    .select(["location_id", "check_types"])
+    .select(["location_id", "check_types", "runtimes"])
     .where("runs_checks", "=", 1)
     .where("last_seen_at", ">=", nowMs - agentSeenMs)
     .where(engine.isAny("location_id", [...new Set(over.map((job) => job.location_id))]))
     .execute();
-  const typesAt = Map.groupBy(agents, (agent) => agent.location_id);
+  const agentsAt = Map.groupBy(agents, (agent) => agent.location_id);
+  const runtimeOf = await neededRuntimes(engine, trx, over);
   for (const job of over) {
-    const there = typesAt.get(job.location_id) ?? [];
-    const anyAgentRunsType = there.some((agent) => (JSON.parse(agent.check_types) as readonly string[]).includes(job.check_type));
-    reaped.missed.push({ job, reason: missedReason({ agentsSeen: there.length > 0, anyAgentRunsType, leasedBefore: job.fence > 0 }) });
+    const there = agentsAt.get(job.location_id) ?? [];
+    const runtime = runtimeOf.get(job.check_id) ?? null;
+    const anyAgentRunsIt = there.some(
+      ({ check_types: types, runtimes }) => listed(types, job.check_type) && (runtime === null || listed(runtimes, runtime)),
+    );
+    reaped.missed.push({ job, reason: missedReason({ agentsSeen: there.length > 0, anyAgentRunsIt, leasedBefore: job.fence > 0 }) });
   }
 }
+
+async function neededRuntimes(engine: Engine, trx: Trx, jobs: readonly Job[]): Promise<ReadonlyMap<number, string | null>> {
+  const checkIds = [...new Set(jobs.map((job) => job.check_id))];
+  const rows = await trx
+    .selectFrom("checks")
+    .select(["id", neededRuntime.as("runtime")])
+    .where(engine.isAny("id", checkIds))
+    .execute();
+  return new Map(rows.map(({ id, runtime }) => [id, runtime]));
+}
+
+const listed = (json: string, word: string): boolean => (JSON.parse(json) as readonly string[]).includes(word);
 
 async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lost }: Reaped, nowMs: number): Promise<readonly number[]> {
   const over = [...missed.map(({ job }) => job), ...cancelled];

@@ -1,0 +1,22 @@
+import type { Engine } from "../engine.ts";
+import type { MarkStore } from "../storage.ts";
+
+export function markStore({ db }: Engine): MarkStore {
+  return {
+    async keep(name, value) {
+      await db
+        .insertInto("marks")
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column("name").doNothing())
+        .execute();
+      return (await db.selectFrom("marks").select("value").where("name", "=", name).executeTakeFirstOrThrow()).value;
+    },
+    async replace(name, value) {
+      await db
+        .insertInto("marks")
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,375 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, it } from "vitest";
+import { Secret } from "#daemon/secret.ts";
+import { explained } from "../../src/control-plane/open-store.ts";
+import { migrateStore } from "../../src/control-plane/storage/migrate-store.ts";
+import { logOf } from "../agent/agent-under-test.ts";
+import { freePort } from "../support/free-ports.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { OutpostProcess, until } from "../support/processes.ts";
+import { noOwnMounts, withOwnFolder } from "../support/restricted.ts";
+import { call } from "./call.ts";
+import { FakeAgent } from "./fake-agent.ts";
+
+const server = await startPostgres();
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+const pepper = "p".repeat(32);
+type Env = Readonly<Record<string, string>>;
+
+function folder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), "outpost-test-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+async function outpost(
+  words: string,
+  env: Env,
+  through: readonly string[] = [],
+): Promise<{ readonly code: number | string; readonly stdout: string; readonly stderr: string }> {
+  await using process = new OutpostProcess(words.split(" "), env, "/", through);
+  const code = await process.exit(90_000);
+  return { code, stdout: process.stdout, stderr: process.stderr };
+}
+
+async function controlPlane(env: Env): Promise<OutpostProcess & { readonly address: string }> {
+  const process = new OutpostProcess(["control-plane"], { PORT: "0", ...env }, "/");
+  const { address } = await process.logged("control plane is ready");
+  return Object.assign(process, { address: String(address) });
+}
+
+const stores: readonly { readonly name: string; readonly env: (dataDir: string) => Promise<Env> }[] = [
+  { name: "SQLite", env: async (dataDir) => ({ DATA_DIR: dataDir }) },
+  ...(server === undefined
+    ? []
+    : [
+        {
+          name: "PostgreSQL",
+          env: async (dataDir: string) => {
+            const url = await server.database(`test_${randomUUID().replaceAll("-", "")}`);
+            const file = join(dataDir, "url");
+            writeFileSync(file, `${url}\n`, { mode: 0o600 });
+            return { DATA_DIR: join(dataDir, "unused"), DATABASE_URL_FILE: file, KEY_PEPPER: pepper };
+          },
+        },
+      ]),
+];
+
+describe.each(stores)("commands on $name", ({ env: envOf }) => {
+  it("say what to do where no control plane ran yet", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    const env = await envOf(dir.path);
+    for (const words of ["keys create", "location-key --create berlin"]) {
+      const { code, stdout, stderr } = await outpost(words, env);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain("This store has no account yet: start the control plane on it once");
+    }
+  });
+
+  it("make keys beside a running control plane, which takes them at once", { timeout: 90_000 }, async () => {
+    using dir = folder();
+    const env = await envOf(dir.path);
+    await using plane = await controlPlane(env);
+    const owner = await outpost("keys create", env);
+    expect(owner).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sv_[0-9a-f]{32}\n$/) as unknown });
+    expect(owner.stderr).toMatch(/^An API key of the account Main \(\S+\) with the role OWNER/);
+    const location = await outpost("location-key --create berlin", env);
+    expect(location).toMatchObject({ code: 0, stdout: expect.stringMatching(/^pl_[0-9a-f]{32}\n$/) as unknown });
+    const again = await outpost("location-key berlin --create", env);
+    expect([again.code, again.stderr]).toEqual([0, ""]);
+    expect((await FakeAgent.open(plane.address, location.stdout.trim())).session.location).toEqual({ id: "berlin", name: "berlin" });
+    const listed = await call(plane.address, "GET", "/v1/private-locations", { key: owner.stdout.trim() });
+    expect(listed.body).toMatchObject([{ slugName: "berlin" }]);
+    const reader = await outpost("keys create --role read_only", env);
+    expect((await call(plane.address, "GET", "/v1/checks", { key: reader.stdout.trim() })).status).toBe(200);
+    const refused = await call(plane.address, "DELETE", `/v1/private-locations/${randomUUID()}`, { key: reader.stdout.trim() });
+    expect(refused.status).toBe(403);
+  });
+
+  it.each([
+    ["keys create --role BOSS", /--role: there is no role BOSS; roles: OWNER, /],
+    ["keys make", /usage: outpost keys create/],
+    ["location-key --create not/a/slug", /not\/a\/slug: the name of a private location must be 1 to 30 letters/],
+    ["location-key rome", /There is no location rome; .*outpost location-key --create/],
+    ["migrate all", /outpost migrate takes no words/],
+  ])("%s: 2 and a sentence", { timeout: 60_000 }, async (words, sentence) => {
+    using dir = folder();
+    const { code, stdout, stderr } = await outpost(words, await envOf(dir.path));
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(sentence);
+  });
+
+  it("migrate once, by whoever is first", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    const env = await envOf(dir.path);
+    const first = await outpost("migrate", env);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Schema version 0 → \d+; applied: 1, 2, 3/) as unknown });
+    const second = await outpost("migrate", env);
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Schema version \d+ is there already; nothing to do\.\n$/) as unknown,
+    });
+    await using _plane = await controlPlane(env);
+    expect(await outpost("migrate", env)).toMatchObject({ code: 0, stdout: second.stdout });
+  });
+
+  it("know a pepper that the keys were not made with", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    const { KEY_PEPPER: _none, ...env } = await envOf(dir.path);
+    const first = await outpost("keys create", { ...env, KEY_PEPPER: pepper });
+    expect(first.code).toBe(2); // no account yet, but the mark is made
+    const file = join(dir.path, "pepper-file");
+    writeFileSync(file, "q".repeat(32), { mode: 0o600 });
+    for (const words of ["control-plane", "keys create"]) {
+      const { code, stderr } = await outpost(words, { ...env, KEY_PEPPER_FILE: file, PORT: "0" });
+      expect(stderr).toMatch(/KEY_PEPPER is not the one that the keys of this store were made with: .*--new-pepper/);
+      expect(code).toBe(2);
+    }
+    await outpost("keys create --new-pepper", { ...env, KEY_PEPPER_FILE: file });
+    await using _plane = await controlPlane({ ...env, KEY_PEPPER_FILE: file });
+  });
+});
+
+describe.skipIf(server === undefined)("PostgreSQL", () => {
+  it("is migrated by one of two that start at once, and the other finds nothing to do", { timeout: 60_000 }, async () => {
+    const DATABASE_URL = (await server?.database("migrated_twice")) ?? "";
+    const both = await Promise.all([outpost("migrate", { DATABASE_URL }), outpost("migrate", { DATABASE_URL })]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.filter(({ stdout }) => stdout.includes("applied"))).toHaveLength(1);
+  });
+
+  it("gets one account from control planes that start at once, also without a folder to write", { timeout: 90_000 }, async () => {
+    const DATABASE_URL = (await server?.database("started_twice")) ?? "";
+    const env = { DATABASE_URL, KEY_PEPPER: pepper, DATA_DIR: "/proc/nowhere" };
+    await outpost("migrate", env);
+    const planes = await Promise.all([controlPlane(env), controlPlane(env), controlPlane(env)]);
+    await using _planes = { [Symbol.asyncDispose]: async () => void (await Promise.all(planes.map((one) => one[Symbol.asyncDispose]()))) };
+    const notes = () => planes.flatMap((one) => one.logLines().filter(({ msg }) => msg.startsWith("first start")));
+    await until("the note of the first start", () => notes().length > 0);
+    expect(notes()).toMatchObject([{ level: 40, msg: expect.stringContaining("make one with: outpost keys create") as unknown }]);
+    const accounts = await Promise.all(planes.map(async () => (await outpost("keys create", env)).stderr.match(/\((\S+)\)/)?.[1]));
+    expect(new Set(accounts).size).toBe(1);
+  });
+
+  it("is waited for at the start, and served when it comes", { timeout: 90_000 }, async () => {
+    await using own = await startPostgres({ own: true });
+    const env = { DATABASE_URL: (await own?.database("late")) ?? "", KEY_PEPPER: pepper };
+    await own?.stop();
+    using dir = folder();
+    await using plane = new OutpostProcess(["control-plane"], { ...env, PORT: "0", DATA_DIR: dir.path }, "/");
+    const line = await plane.logged("the database does not answer, trying again");
+    expect(String(line["reason"])).toMatch(/^DATABASE_URL: the database at 127\.0\.0\.1:\d+ refuses connections; start it/);
+    await own?.start();
+    await plane.logged("control plane is ready");
+    expect(plane.logLines().filter(({ msg }) => msg.startsWith("the database does not answer"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["a database that is not there", "/nowhere", /has no database of this name; .*\(3D000\)/],
+    ["a user that is not there", "//nobody:hunter2@", /refuses this user or its password; .*\(28/],
+  ])("%s: 2 at once, without the password", { timeout: 60_000 }, async (_title, change, sentence) => {
+    const good = (await server?.database("refusing")) ?? "";
+    const DATABASE_URL = change.startsWith("//") ? good.replace(/\/\/[^@]*@/, change) : good.replace(/\/refusing/, change);
+    const { code, stderr } = await outpost("migrate", { DATABASE_URL });
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toContain("hunter2");
+    expect(code).toBe(2);
+  });
+});
+
+describe("a control plane that cannot start as told", () => {
+  const unreached = "postgres://outpost:hunter2@127.0.0.1:9/x";
+  const refused = "DATABASE_URL: the database at 127.0.0.1:9 refuses connections; start it, or correct host and port (ECONNREFUSED)";
+
+  it("ends with 4 where the database does not answer, and names its address", { timeout: 60_000 }, async () => {
+    const { code, stderr } = await outpost("keys create", { DATABASE_URL: unreached, KEY_PEPPER: pepper });
+    expect(stderr).toBe(`${refused}\n`);
+    expect(code).toBe(4);
+  });
+
+  it("tries for as long as a start waits, with one line", async () => {
+    const databaseUrl = new Secret(unreached);
+    const { log, lines } = logOf();
+    const place = { databaseUrl: unreached, dataDir: "unused", nowMs: Date.now() };
+    let tries = 0;
+    const open = (): Promise<unknown> => {
+      tries += 1;
+      return migrateStore(place);
+    };
+    await expect(explained({ databaseUrl }, open, log, 2_000)).rejects.toMatchObject({ message: refused, exitCode: 4 });
+    expect(lines).toMatchObject([{ reason: refused, waitSeconds: 2, msg: "the database does not answer, trying again" }]);
+    expect(tries).toBeGreaterThan(1);
+  });
+
+  it("names a database that is newer", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    await outpost("migrate", { DATA_DIR: dir.path });
+    const db = new DatabaseSync(join(dir.path, "outpost.db"));
+    db.exec("insert into schema_version (version, applied_at) values (999, 0)");
+    db.close();
+    for (const words of ["control-plane", "migrate"]) {
+      const { code, stderr } = await outpost(words, { DATA_DIR: dir.path, PORT: "0" });
+      expect(stderr).toMatch(/schema version 999, and this Outpost knows only \d+: start a newer Outpost/);
+      expect(code).toBe(2);
+    }
+  });
+
+  it("says that several on one folder need PostgreSQL", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    await using _plane = await controlPlane({ DATA_DIR: dir.path });
+    const { code, stderr } = await outpost("control-plane", { DATA_DIR: dir.path, PORT: "0" });
+    expect(stderr).toMatch(
+      /another Outpost uses this data folder .*: stop it, or set DATABASE_URL, as several control planes need PostgreSQL/,
+    );
+    expect(code).toBe(2);
+  });
+
+  it("names a taken port", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const PORT = String((taken.address() as AddressInfo).port);
+    const { code, stderr } = await outpost("control-plane", { DATA_DIR: dir.path, PORT });
+    taken.close();
+    expect(stderr).toContain(`PORT: port ${PORT} of 127.0.0.1 is taken by another program`);
+    expect(code).toBe(2);
+  });
+
+  it.each<[string, (path: string) => Env, RegExp]>([
+    [
+      "two peppers",
+      (path) => ({ KEY_PEPPER: pepper, KEY_PEPPER_FILE: secret(path, pepper) }),
+      /KEY_PEPPER_FILE: and KEY_PEPPER are both set; keep one/,
+    ],
+    [
+      "two databases",
+      (path) => ({ DATABASE_URL: unreached, DATABASE_URL_FILE: secret(path, unreached) }),
+      /DATABASE_URL_FILE: and DATABASE_URL are both set/,
+    ],
+    [
+      "a pepper file open to all",
+      (path) => ({ KEY_PEPPER_FILE: secret(path, pepper, 0o604) }),
+      /KEY_PEPPER_FILE: (\S+) is open to every user of this machine \(mode 0604\); run: chmod 600 \1/,
+    ],
+    [
+      "a short pepper in a file",
+      (path) => ({ KEY_PEPPER_FILE: secret(path, "hunter2") }),
+      /KEY_PEPPER_FILE: must be at least 32 characters/,
+    ],
+    [
+      "a file without a database",
+      (path) => ({ DATABASE_URL_FILE: secret(path, "hunter2") }),
+      /DATABASE_URL_FILE: must begin with postgres:\/\//,
+    ],
+    ["no such file", () => ({ DATABASE_URL_FILE: "/nowhere/url" }), /DATABASE_URL_FILE: \/nowhere\/url cannot be read \(ENOENT\)/],
+    [
+      "a URL that is none",
+      () => ({ DATABASE_URL: "postgres://user:hunter2%zz@host/x" }),
+      /DATABASE_URL: must be a URL; special characters of the password are percent-encoded/,
+    ],
+  ])("%s", { timeout: 60_000 }, async (_title, env, sentence) => {
+    using dir = folder();
+    const { code, stderr } = await outpost("control-plane", { DATA_DIR: dir.path, PORT: "0", ...env(join(dir.path, "secret")) });
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toMatch(/hunter2|pppp|\n +at /);
+    expect(code).toBe(2);
+  });
+
+  function secret(path: string, text: string, mode = 0o600): string {
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return path;
+  }
+});
+
+describe.skipIf(noOwnMounts !== null)("in a container", () => {
+  it("a data folder that cannot be written is named", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    chmodSync(dir.path, 0o755);
+    const own = join(dir.path, "own");
+    mkdirSync(own);
+    const { code, stderr } = await outpost("control-plane", { DATA_DIR: own, PORT: "0" }, withOwnFolder(own, "ro", ":"));
+    expect(stderr).toMatch(/DATA_DIR: \S+ cannot be used \(EROFS\); choose a folder that this user can write/);
+    expect(code).toBe(2);
+  });
+
+  it("a secret that the engine mounted is taken, whatever its mode says", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    const mounts = 'mkdir -p /run/secrets && mount -t tmpfs tmpfs /run/secrets && umask 0 && echo "$0" > /run/secrets/pepper && exec "$@"';
+    const existed = existsSync("/run/secrets");
+    const through = ["unshare", "--mount", "sh", "-c", mounts, pepper];
+    const { stderr } = await outpost("keys create", { DATA_DIR: dir.path, KEY_PEPPER_FILE: "/run/secrets/pepper" }, through);
+    if (!existed) rmSync("/run/secrets", { recursive: true });
+    expect(stderr).toContain("This store has no account yet");
+    expect(existsSync(join(dir.path, "pepper"))).toBe(false);
+  });
+});
+if (noOwnMounts !== null) process.stdout.write(`tests with mounts of their own are skipped: ${noOwnMounts}\n`);
+
+describe("outpost healthcheck", () => {
+  it.each(["127.0.0.1", "::1", "0.0.0.0", "::"])(
+    "finds a control plane on %s, and says when it is gone",
+    { timeout: 60_000 },
+    async (HOST) => {
+      using dir = folder();
+      const env = { DATA_DIR: dir.path, HOST, PORT: String(await freePort()) };
+      await using plane = await controlPlane(env);
+      expect(await outpost("healthcheck", env)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^healthy: http:\S+\/health answers 200\n$/) as unknown,
+      });
+      await plane.kill();
+      expect(await outpost("healthcheck", env)).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^not healthy: .*refuses connections\n$/) as unknown,
+      });
+    },
+  );
+
+  it.each([
+    ["healthcheck other", {}, "name what to ask, agent or control-plane, or give --url"],
+    ["healthcheck", { PORT: "0" }, "PORT is 0"],
+    ["healthcheck agent", { AGENT_HEALTH_PORT: "x" }, "AGENT_HEALTH_PORT is no port"],
+    ["healthcheck --url nonsense", {}, "--url must be an http URL"],
+  ])("%s with %j: 1 and a line", { timeout: 60_000 }, async (words, env, line) => {
+    const { code, stdout, stderr } = await outpost(words, env);
+    expect([code, stderr]).toEqual([1, ""]);
+    expect(stdout).toMatch(/^not healthy: [^\n]+\n$/);
+    expect(stdout).toContain(line);
+  });
+
+  it("gives up after three seconds, and takes no proxy", { timeout: 60_000 }, async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:9" };
+    const { code, stdout } = await outpost(`healthcheck --url ${url}`, env);
+    silent.close();
+    expect([code, stdout]).toEqual([1, `not healthy: ${url} did not answer within 3 s\n`]);
+  });
+
+  it("loads no schemas, no HTTP client and no web server", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    const seen = join(dir.path, "seen");
+    const hook = join(dir.path, "hook.mjs");
+    writeFileSync(
+      hook,
+      `import { registerHooks } from "node:module"; import { appendFileSync } from "node:fs";
+      registerHooks({ load: (url, context, next) => { appendFileSync(${JSON.stringify(seen)}, url + "\\n"); return next(url, context); } });`,
+    );
+    const env = { PORT: "9", NODE_OPTIONS: `--import=${hook}` };
+    await outpost("healthcheck", env);
+    const modules = readFileSync(seen, "utf8").trim().split("\n");
+    expect(modules.some((url) => url.endsWith("src/healthcheck-main.ts"))).toBe(true);
+    expect(modules.filter((url) => url.includes("/node_modules/") && !url.includes("/dotenv/"))).toEqual([]);
+    expect(modules.filter((url) => url.includes("/src/")).length).toBeLessThan(15);
+  });
+});

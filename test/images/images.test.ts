@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { compressedBytes, type Image, inspectImage, noImages, runToEnd } from "../support/containers.ts";
+
+if (noImages !== null) process.stdout.write(`images are not tested: ${noImages}\n`);
+
+/** MB as registries count them: 10^6 bytes. */
+const budgets: Readonly<Partial<Record<Image, number>>> = { "agent-uptime": 60, agent: 120, "control-plane": 60, all: 60 };
+const images = ["agent-uptime", "agent", "control-plane", "all"] as const;
+
+describe.skipIf(noImages !== null).each(images)("the image %s", (image) => {
+  const facts = noImages === null ? inspectImage(image) : undefined;
+
+  it("runs as a user without rights, below an init, and says itself whether it is well", () => {
+    expect(facts?.user).toBe("65532:65532");
+    expect(facts?.entrypoint.slice(0, 4)).toEqual(["/usr/local/bin/tini", "-s", "--", "/usr/local/bin/node"]);
+    expect(facts?.healthcheck).toEqual(["CMD", "/usr/local/bin/outpost", "healthcheck"]);
+    expect(facts?.volumes).toEqual(["/data"]);
+  });
+
+  it("says what it is", () => {
+    expect(facts?.labels).toMatchObject({
+      "org.opencontainers.image.title": expect.stringMatching(/^Outpost/) as string,
+      "org.opencontainers.image.version": manifest.version,
+      "org.opencontainers.image.licenses": "MIT",
+      "org.opencontainers.image.revision": expect.stringMatching(/^[0-9a-f]{40}$|^unknown$/) as string,
+    });
+  });
+
+  it("has no shell, no package manager, no sources and nothing that gives rights", () => {
+    const paths = facts?.files.map(({ path }) => path) ?? [];
+    expect(paths).toEqual(expect.arrayContaining(["usr/local/bin/node", "app/cli.js", "app/sbom.cdx.json", "app/THIRD-PARTY-NOTICES.txt"]));
+    expect(paths.filter((path) => /(^|\/)(sh|bash|dash|busybox|npm|npx|apt|apt-get|dpkg|curl|wget)$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /\.(ts|map|node)$|(^|\/)(vitest|typescript|rolldown|oxlint)(\/|$)/.test(path))).toEqual([]);
+    expect(new Set(paths.flatMap((path) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? []))).toEqual(new Set(["pino-pretty"]));
+    expect(facts?.files.filter(({ mode }) => (mode & 0o6000) !== 0)).toEqual([]);
+  });
+
+  it("gives its user nothing to write but /data, and /tmp where one is mounted", () => {
+    const own = facts?.files.filter(({ uid }) => uid !== 0).map(({ path }) => path);
+    expect(own).toEqual(["data/"]);
+    const open = facts?.files.filter(
+      ({ path, mode }) => (mode & 0o002) !== 0 && !/^(dev|proc|sys|run)\//.test(path) && path !== "usr/local/bin/outpost",
+    );
+    expect(open?.map(({ path }) => path)).toEqual(["tmp/"]);
+  });
+
+  it("brings a bill of materials with its packages, libraries and Node.js", () => {
+    const bill = JSON.parse(facts?.read("app/sbom.cdx.json") ?? "") as {
+      specVersion: string;
+      components: { name: string; version: string }[];
+    };
+    expect(bill.specVersion).toBe("1.6");
+    const names = bill.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["zod", "libc6", "libstdc++6", "tini", "node"]));
+    expect(names.includes("fastify")).toBe(image !== "agent" && image !== "agent-uptime");
+    expect(names.includes("undici")).toBe(image !== "control-plane");
+    expect(names).not.toContain("typescript");
+  });
+
+  it("keeps to its size", () => {
+    const bytes = compressedBytes(image);
+    expect(bytes).toBeGreaterThan(10_000_000);
+    expect(bytes / 1e6).toBeLessThanOrEqual(budgets[image] ?? 0);
+  });
+
+  it("does what it is for, and names it where it is asked for something else", async () => {
+    const { code, logs } = await runToEnd(image, ["no-such-command"]);
+    expect(code).toBe(2);
+    expect(logs).toMatch(image.startsWith("agent") ? /Commands: agent, .*doctor/ : /Commands: .*control-plane, /);
+    expect(logs.includes("openapi")).toBe(!image.startsWith("agent"));
+  });
+});
+
+describe.skipIf(noImages !== null)("the image dev", () => {
+  it("runs the sources", async () => {
+    const { code, logs } = await runToEnd("dev", ["--version"]);
+    expect([code, logs.trim()]).toEqual([0, manifest.version]);
+  });
+});
