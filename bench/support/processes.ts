@@ -31,9 +31,12 @@ export class Child implements AsyncDisposable {
   }
 }
 
-/** As the image runs it: compiled, with the image's own flags. `npm run build` comes first. */
-export const outpost = (command: string, env: Record<string, string>): Child =>
-  new Child(process.execPath, [...imageFlags(), new URL("../../dist/cli.js", import.meta.url).pathname, command], env);
+/** As the image runs it: bundled, with the image's own flags and settings. `npm run build` comes first. */
+export const outpost = (command: "agent" | "control-plane", env: Record<string, string>): Child =>
+  new Child(process.execPath, [...imageFlags(), new URL(`../../dist/${command}/cli.js`, import.meta.url).pathname, command], {
+    ...imageSettings(),
+    ...env,
+  });
 
 /** An agent that is ready. @param env beside what every agent needs */
 export async function readyAgent({ key, url }: Pick<FakeControlPlane, "key" | "url">, env: Record<string, string>): Promise<Child> {
@@ -43,11 +46,17 @@ export async function readyAgent({ key, url }: Pick<FakeControlPlane, "key" | "u
   return agent;
 }
 
+const dockerfile = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
+
 function imageFlags(): string[] {
   const extra = process.env["BENCH_NODE_FLAGS"]?.split(" ") ?? [];
-  const dockerfile = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
   const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
-  return [...entry.filter((word) => word.startsWith("--")), ...extra];
+  return [...entry.filter((word) => /^--\w/.test(word)), ...extra];
+}
+
+/** How the image tells the C library to hold little memory. */
+function imageSettings(): Record<string, string> {
+  return Object.fromEntries([...dockerfile.matchAll(/\b(MALLOC_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]));
 }
 
 export const script = (name: string, args: readonly string[] = [], env: Record<string, string> = {}): Child =>
