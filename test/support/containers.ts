@@ -54,6 +54,10 @@ export interface ContainerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Name of a network namespace; this host's network when absent. */
   readonly network?: string;
+  /** `name:/path`, as the engine takes them. */
+  readonly volumes?: readonly string[];
+  /** Names that lead to the container's own loopback. */
+  readonly hosts?: readonly string[];
 }
 
 /** A container of one of our images, hardened. Disposing removes it. */
@@ -61,10 +65,11 @@ export class Container implements AsyncDisposable {
   readonly #id: string;
 
   /** @param words the command and its arguments; the image's own when empty */
-  constructor(image: Image, words: readonly string[] = [], { env = {}, network }: ContainerOptions = {}) {
+  constructor(image: Image, words: readonly string[] = [], { env = {}, network, volumes = [], hosts = [] }: ContainerOptions = {}) {
     const variables = Object.entries(env).map(([name, value]) => `--env=${name}=${value}`);
+    const mounts = [...volumes.map((volume) => `--volume=${volume}`), ...hosts.map((host) => `--add-host=${host}:127.0.0.1`)];
     const net = `--network=${network === undefined ? "host" : `ns:/run/netns/${network}`}`;
-    const { code, stdout, stderr } = podman("run", "--detach", net, ...here, ...hardened, ...variables, nameOf(image), ...words);
+    const { code, stdout, stderr } = podman("run", "--detach", net, ...here, ...hardened, ...variables, ...mounts, nameOf(image), ...words);
     if (code !== 0) throw new Error(`${image} did not start: ${stderr}`);
     this.#id = stdout.trim();
     made.push(this);
@@ -108,6 +113,10 @@ export class Container implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.remove();
   }
+}
+
+export function removeVolumes(names: readonly string[]): void {
+  podman("volume", "rm", "--force", ...names);
 }
 
 /** Runs a container to its end. */
