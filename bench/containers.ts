@@ -69,8 +69,9 @@ async function startControlPlane(): Promise<void> {
 /** Jobs that are cut by the drain go to the next agent; each still ends once. */
 async function endWithHangingChecks(): Promise<number> {
   const { site, variables } = env;
-  const silent = createServer((socket) => void socket.on("error", () => undefined)).listen(await freePort(), "127.0.0.1");
-  const url = `http://127.0.0.1:${(silent.address() as { port: number }).port}/`;
+  const port = await freePort();
+  const silent = createServer((socket) => void socket.on("error", () => undefined)).listen(port, "127.0.0.1");
+  const url = `http://127.0.0.1:${port}/`;
   const key = await site.location("hanging");
   await using agent = await (await AgentContainer.start({ ...variables, API_KEY: key, JOB_CONCURRENCY: "20" })).ready();
   const ids: string[] = [];

@@ -13,7 +13,10 @@ export interface ClockSkew {
   text(): string | null;
 }
 
-/** Looks at each reply on its way; a late look at one reply (a process that slept) is not yet a wrong clock. */
+/**
+ * Looks at each reply on its way. A late look at one reply (a process that slept) is not yet a wrong clock; a wrong one is right again below
+ * half the limit, so that a clock about the limit does not fill the log.
+ */
 export function watchClock(
   client: ControlPlaneClient,
   clock: Pick<AgentClock, "wallMs">,
@@ -25,7 +28,7 @@ export function watchClock(
   function observe(date: string | string[] | undefined): void {
     const seenMs = skewOf(date, clock.wallMs());
     if (seenMs === null) return;
-    const isOff = isNoticeable(seenMs) && (isTold || isNoticeable(aheadMs ?? 0));
+    const isOff = isTold ? Math.abs(seenMs) >= noticeableSkewMs / 2 : isNoticeable(seenMs) && isNoticeable(aheadMs ?? 0);
     aheadMs = seenMs;
     if (isOff === isTold) return;
     isTold = isOff;

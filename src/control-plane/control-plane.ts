@@ -94,7 +94,7 @@ function createParts(
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
   const waits = createSessionWaits(storage.signals, () => performance.now());
   const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
-  const probes = probePages({ log, jobs: storage.jobs, nowMs });
+  const probes = probePages({ log, accounts: storage.accounts });
   const server = createHttpServer({
     ...shared,
     handlers: [

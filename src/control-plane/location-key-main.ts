@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { SlugName } from "#contract/private-locations.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
@@ -32,12 +33,13 @@ export async function main(env: Env, words: readonly string[], { create, output 
 
 /** The file is there whole or not at all, for its owner alone; that it can be written is seen before a key is issued. @returns what was done */
 async function keepIn(file: string, issued: () => Promise<string>): Promise<string> {
-  const kept = await readFile(file, "utf8").catch(() => "");
-  if (kept.trim() !== "") return `${file} has a key already; it is kept. Remove the file for a new one.`;
-  const draft = `${file}.new`;
-  const handle = await open(draft, "w", 0o600).catch((cause: NodeJS.ErrnoException) => {
+  const refused = (cause: NodeJS.ErrnoException): never => {
     throw new ConfigError(`--output: ${file} cannot be written (${cause.code ?? "error"})`, { cause });
-  });
+  };
+  const kept = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "" : refused(error)));
+  if (kept.trim() !== "") return `${file} has a key already; it is kept. Remove the file for a new one.`;
+  const draft = `${file}.${randomUUID()}`;
+  const handle = await open(draft, "wx", 0o600).catch(refused); // a file or link that somebody laid there would show the key
   try {
     await handle.writeFile(`${await issued()}\n`);
     await handle.sync();

@@ -24,7 +24,12 @@ export async function main(env: Env): Promise<number> {
   const controlPlane = await createControlPlane(config, { log });
   const stopping = stopSignal();
   await controlPlane.start();
-  await setUp(controlPlane, config.dataDir, log);
+  try {
+    await setUp(controlPlane, config.dataDir, log);
+  } catch (error) {
+    await controlPlane.stop(AbortSignal.timeout(drainMs)); // else its server would keep the process alive, deaf to signals
+    throw error;
+  }
   const signal = await stopping;
   log.info({ signal }, "stopping");
   for (const name of stopSignals) process.once(name, () => process.exit(exitCode.failed));

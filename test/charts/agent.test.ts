@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentEnv } from "../../src/agent/config.ts";
-import { chartTools, type Field, type Manifest, type RenderOptions, render, renderNotes } from "../support/chart-tools.ts";
+import { chartTools, type Field, type Manifest, type RenderOptions, render, renderNotes, validate } from "../support/chart-tools.ts";
 import { agentMatrix } from "./agent-matrix.ts";
 
 const cli = join(import.meta.dirname, "../../src/cli.ts");
@@ -48,6 +48,15 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
     const urls = object("ConfigMap", "-health").data["checks.yaml"].match(/http:[^"]+/g);
     const base = `http://outpost-outpost-agent.monitoring.svc:${healthPort}`;
     expect(urls).toEqual([`${base}/-/liveness`, `${base}/-/readiness`, `${base}/health`, `${base}/metrics`]);
+  });
+
+  it("keeps words that look like numbers words: the names of a release, its namespace and its Secret", () => {
+    const values = { ...needed, apiKey: { existingSecret: { name: "8", key: "1.5" } }, serviceAccount: { name: "7" }, nameOverride: "11" };
+    const manifests = render("agent", { ...values, keda: { enabled: true, location: "12" } }, { release: "1e3", namespace: "2026" });
+    expect(validate(manifests)).toEqual([]);
+    expect(manifests.map(({ metadata }) => [metadata.namespace, metadata.labels?.["app.kubernetes.io/instance"]])).toEqual(
+      manifests.map(() => ["2026", "1e3"]),
+    );
   });
 
   it("names no port but by the one value", () => {
@@ -95,7 +104,7 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
       proxy: { https: "http://proxy:3128", http: "http://proxy:3128", noProxy: [".svc"] },
       extraCas: { configMap: { name: "cas" } },
     };
-    const documented = ["API_KEY", "OUTBOX_DIR"];
+    const documented = ["API_KEY", "OUTBOX_DIR", "RUNTIMES_DIR"]; // the last is set by the image
     expect([...Object.keys(variablesOf(all)), ...documented].toSorted()).toEqual(Object.keys(AgentEnv.shape).toSorted());
   });
 
@@ -206,6 +215,14 @@ describe.skipIf(!chartTools())("scaling", () => {
       ["queued", "https://outpost.example.com/metrics", 'outpost_jobs_queued{location="berlin"}'],
       ["leased", "https://outpost.example.com/metrics", 'outpost_jobs_leased{location="berlin"}'],
     ]);
+  });
+
+  it("by KEDA and a Prometheus counts a queue once, of which each process of the control plane tells", () => {
+    const keda = { enabled: true, location: "berlin", source: "prometheus", prometheus: { serverAddress: "http://prometheus:9090" } };
+    const [trigger] = objectsOf({ keda })("ScaledObject").spec.triggers;
+    expect(trigger.metadata.query).toMatch(
+      /^\(max\(outpost_jobs_queued\{location="berlin"\}\) or vector\(0\)\) \+ \(sum\(agent_jobs_running\{/,
+    );
   });
 
   it("by KEDA takes a token and a CA for its source", () => {

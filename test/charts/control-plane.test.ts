@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ControlPlaneEnv, readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { probePages } from "../../src/control-plane/pages/probes.ts";
-import { chartTools, type Field, type Manifest, render, renderNotes } from "../support/chart-tools.ts";
+import { chartTools, type Field, type Manifest, render, renderNotes, validate } from "../support/chart-tools.ts";
 import { controlPlaneMatrix } from "./control-plane-matrix.ts";
 
 const cases = Object.entries(controlPlaneMatrix).map(([name, values]) => ({ name, values }));
@@ -84,8 +84,25 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     expect(one(manifests, "Pod").spec.containers[0].args.at(-1)).toBe("http://outpost-control-plane.monitoring.svc:8123/-/readiness");
   });
 
+  it("keeps words that look like numbers words: the names of a release, its namespace and its Secrets", () => {
+    const secret = { existingSecret: { name: "8", key: "1.5" } };
+    const values = { database: { type: "postgresql", ...secret }, keyPepper: secret, nameOverride: "11", serviceAccount: { name: "7" } };
+    const manifests = render(
+      "control-plane",
+      { ...values, ingress: { enabled: true, hosts: [{ host: "a.example.com" }], className: "9" } },
+      {
+        release: "1e3",
+        namespace: "2026",
+      },
+    );
+    expect(validate(manifests)).toEqual([]);
+    expect(manifests.map(({ metadata }) => [metadata.namespace, metadata.labels?.["app.kubernetes.io/instance"]])).toEqual(
+      manifests.map(() => ["2026", "1e3"]),
+    );
+  });
+
   it("probes addresses that the control plane has, each for what it is", () => {
-    const { pages } = probePages({ jobs: { queueDepths: async () => [] }, nowMs: Date.now, log: undefined as never }); // nothing is asked
+    const { pages } = probePages({ accounts: { list: async () => [] }, log: undefined as never }); // nothing is asked
     const [container] = one(render("control-plane", {}), "StatefulSet").spec.template.spec.containers;
     const asked = ["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => container[probe].httpGet.path);
     expect(asked).toEqual(["/-/liveness", "/-/liveness", "/-/readiness"]);
@@ -129,7 +146,7 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   it("runs one process on one SQLite file, on a volume that outlives chart versions", () => {
     const manifests = render("control-plane", {});
     const { spec } = one(manifests, "StatefulSet");
-    expect(spec).toMatchObject({ replicas: 1, podManagementPolicy: "OrderedReady", updateStrategy: { type: "RollingUpdate" } });
+    expect(spec).toMatchObject({ replicas: 1, podManagementPolicy: "Parallel", updateStrategy: { type: "RollingUpdate" } });
     const [claim] = spec.volumeClaimTemplates;
     expect(claim.spec).toEqual({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } });
     expect(JSON.stringify(claim.metadata)).not.toContain("0.1.0");

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -47,6 +47,8 @@ describe("outpost location-key", () => {
     expect(await readFile(file, "utf8")).toBe(key);
     const nowhere = await issue("eu-west-3", "--output", join(folder, "none/api-key"));
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("ENOENT") as string });
+    expect(await issue("eu-west-3", "--output", folder)).toMatchObject({ code: 2, stderr: expect.stringContaining("EISDIR") as string });
+    expect((await readdir(folder)).filter((name) => name.startsWith("api-key"))).toEqual(["api-key"]);
     const { storage } = await openStore(readControlPlaneConfig(env()), { nowMs: Date.now() });
     const untouched = await storage.locations.dataCenter("eu-west-3");
     expect(untouched && (await storage.keys.ofLocation(untouched.id))).toEqual([]);

@@ -16,8 +16,8 @@
 
 {{- /* What the release's own pods have, tests included. */ -}}
 {{- define "outpost-agent.releaseLabels" -}}
-app.kubernetes.io/name: {{ include "outpost-agent.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "outpost-agent.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "outpost-agent.selectorLabels" -}}

@@ -24,7 +24,7 @@
 
 {{- /* What all pods of the release share, those of `helm test` included, so that a test stands where the agents stand. */ -}}
 {{- define "outpost-agent.podPlace" -}}
-serviceAccountName: {{ include "outpost-agent.serviceAccountName" . }}
+serviceAccountName: {{ include "outpost-agent.serviceAccountName" . | quote }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with .Values.imagePullSecrets }}

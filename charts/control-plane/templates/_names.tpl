@@ -12,8 +12,8 @@
 
 {{/* What selectors use: it never changes during a release's life. Takes (dict "root" $ "component" name). */}}
 {{- define "outpost-control-plane.selectorLabels" -}}
-app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | trunc 63 | trimSuffix "-" }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | trunc 63 | trimSuffix "-" | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
@@ -37,7 +37,7 @@ app.kubernetes.io/component: {{ .component }}
 {{/* metadata of an object. Takes root, and where given: component, suffix, labels, annotations. */}}
 {{- define "outpost-control-plane.metadata" -}}
 name: {{ include "outpost-control-plane.fullname" .root }}{{ .suffix }}
-namespace: {{ .root.Release.Namespace }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- include "outpost-control-plane.labels" (dict "root" .root "component" (default "control-plane" .component) "labels" .labels) | nindent 2 }}
 {{- with .annotations }}

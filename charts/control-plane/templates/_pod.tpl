@@ -107,7 +107,7 @@ metadata:
     {{- $own := dict "kubectl.kubernetes.io/default-container" "control-plane" "checksum/secrets" $sum }}
     {{- mergeOverwrite $own $values.podAnnotations | toYaml | nindent 4 }}
 spec:
-  serviceAccountName: {{ include "outpost-control-plane.serviceAccountName" $root }}
+  serviceAccountName: {{ include "outpost-control-plane.serviceAccountName" $root | quote }}
   {{- include "outpost-control-plane.podBasics" $root | nindent 2 }}
   {{- if $postgresql }}
   {{- with $values.topologySpreadConstraints }}

@@ -27,11 +27,11 @@ projected:
   defaultMode: 288 # 0440: the user reads it through fsGroup
   sources:
     {{- with .database }}
-    - secret: {name: {{ .name }}, items: [{key: {{ .key }}, path: database-url}]}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: database-url}]}
     {{- end }}
     {{- if .pepper }}
     {{- $given := .root.Values.keyPepper.existingSecret }}
-    - secret: {name: {{ include "outpost-control-plane.keyPepperSecret" .root }}, items: [{key: {{ or (and $given.name $given.key) "pepper" }}, path: key-pepper}]}
+    - secret: {name: {{ include "outpost-control-plane.keyPepperSecret" .root | quote }}, items: [{key: {{ or (and $given.name $given.key) "pepper" | quote }}, path: key-pepper}]}
     {{- end }}
 {{- end }}
 
@@ -40,9 +40,9 @@ projected:
 {{- $cas := .root.Values.extraCas -}}
 name: cas
 {{- if $cas.configMap.name }}
-configMap: {name: {{ $cas.configMap.name }}, items: [{key: {{ $cas.configMap.key }}, path: ca.crt}]}
+configMap: {name: {{ $cas.configMap.name | quote }}, items: [{key: {{ $cas.configMap.key | quote }}, path: ca.crt}]}
 {{- else if $cas.secret.name }}
-secret: {secretName: {{ $cas.secret.name }}, items: [{key: {{ $cas.secret.key }}, path: ca.crt}]}
+secret: {secretName: {{ $cas.secret.name | quote }}, items: [{key: {{ $cas.secret.key | quote }}, path: ca.crt}]}
 {{- else }}
 {{ toYaml .inline }}
 {{- end }}

@@ -71,12 +71,13 @@ export async function resolvePackages(
     packages = Object.fromEntries(Object.entries(packages).filter(([other]) => other !== name));
   }
   const resolved = PackageLock.parse(JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8")));
-  const problem = lock === null ? null : lockProblem(lock, resolved);
+  const unlocked = lock === null ? [] : Object.keys(packages).filter((name) => !locked.has(name));
+  const problem = lock === null ? null : lockProblem(lock, resolved, unlocked.length > 0);
   if (problem !== null) throw notAsLocked(runtime.name, problem);
   return {
     packages,
     leftOut: [...leftOut, ...gone],
-    unlocked: lock === null ? [] : Object.keys(packages).filter((name) => !locked.has(name)),
+    unlocked,
     count: Object.keys(resolved.packages).length - 1,
     lock: resolved,
   };

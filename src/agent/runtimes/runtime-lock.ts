@@ -79,10 +79,16 @@ export function lockFrom(resolved: PackageLock): RuntimeLock {
   return { sha256: digestOf(resolved, [...places.keys()]), words };
 }
 
-/** Why what npm resolved is not what the lock says, or null. Packages beyond the lock are no difference. */
-export function lockProblem(lock: RuntimeLock, resolved: PackageLock): string | null {
+/**
+ * Why what npm resolved is not what the lock says, or null. Packages beyond the lock are right only where one was asked for that it does
+ * not know (`hasUnlocked`), and never inside a locked one: there they would be loaded in place of what was locked.
+ */
+export function lockProblem(lock: RuntimeLock, resolved: PackageLock, hasUnlocked: boolean): string | null {
   const places = resolvedPlaces(resolved);
   const locked = lockedVersions(lock);
+  const beyond = [...places.keys()].filter((place) => !locked.has(place));
+  const foreign = beyond.filter((place) => !hasUnlocked || locked.has(place.slice(0, Math.max(0, place.lastIndexOf(">")))));
+  if (foreign.length > 0) return `npm resolved ${some(foreign)}, which nothing that is locked needs`;
   const differing = [...locked].filter(([place, version]) => places.get(place)?.version !== version).map(([place]) => place);
   if (differing.length > 0) return `npm resolved ${some(differing)} otherwise than locked`;
   const unknown = [...locked].filter(([place]) => places.get(place)?.integrity === "").map(([place, version]) => `${place}@${version}`);

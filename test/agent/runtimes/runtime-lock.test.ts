@@ -29,7 +29,7 @@ describe("a runtime's lock", () => {
         "pad-cjs": { version: "npm:pad@3.0.0" },
       },
     });
-    expect(lockProblem(lock, resolved)).toBeNull();
+    expect(lockProblem(lock, resolved, false)).toBeNull();
   });
 
   it.each([
@@ -38,12 +38,17 @@ describe("a runtime's lock", () => {
     ["no archive", { version: "2.0.0" }, "npm's registry here does not have left@2.0.0"],
   ])("notices %s", (_what, left, problem) => {
     const changed = { packages: { ...resolved.packages, "node_modules/left": left } };
-    expect(lockProblem(lockFrom(resolved), changed)).toContain(problem);
+    expect(lockProblem(lockFrom(resolved), changed, false)).toContain(problem);
   });
 
-  it("lets packages beyond it be", () => {
-    const more = { packages: { ...resolved.packages, "node_modules/more": { version: "1.0.0", integrity: "sha512-m" } } };
-    expect(lockProblem(lockFrom(resolved), more)).toBeNull();
+  it.each([
+    ["beside the locked ones, with one asked for that it does not know", "more", true, null],
+    ["beside the locked ones, though all is locked", "more", false, "npm resolved more, which nothing that is locked needs"],
+    ["inside a locked one", "left/node_modules/pad-cjs", true, "npm resolved left>pad-cjs, which nothing that is locked needs"],
+    ["inside a package beyond it", "more/node_modules/pad-cjs", true, null],
+  ])("judges a package beyond it, %s", (_where, path, hasUnlocked, problem) => {
+    const more = { packages: { ...resolved.packages, [`node_modules/${path}`]: { version: "1.0.0", integrity: "sha512-m" } } };
+    expect(lockProblem(lockFrom(resolved), more, hasUnlocked)).toBe(problem);
   });
 
   it("is a source file of lines that fit, which reads back as the same words", () => {

@@ -9,7 +9,7 @@ import { migrations } from "../../../src/control-plane/storage/migrations/index.
 import { migrate } from "../../../src/control-plane/storage/migrations/migrate.ts";
 import type { Migration } from "../../../src/control-plane/storage/migrations/migration.ts";
 import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
-import { account, type EngineName, location, type StorePlace, scene, t0, useEngines } from "./fixture.ts";
+import { account, check, type EngineName, location, type StorePlace, scene, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 const versions = migrations.map(({ version }) => version);
@@ -80,6 +80,31 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
       expect(applied.flat()).toEqual(versions);
     } finally {
       await Promise.all(both.map(({ close }) => close()));
+    }
+  });
+
+  it("knows of checks from before migration 4 which runtime their scripts need", async () => {
+    const place = await engines.place(engine);
+    const first = await openStorage({ ...place, nowMs: t0 });
+    const { id } = await account(first);
+    const text = '\ud800 "setupSnippetId":7'; // half a pair, and what looks like a key
+    await check(first, id, [], { name: "none", note: text, localSetupScript: "", setupSnippetId: null, runtimeId: "2025.04" });
+    await check(first, id, [], { name: "account", localTearDownScript: '"quoted"', runtimeId: null });
+    await check(first, id, [], { name: "2025.04", setupSnippetId: 7, runtimeId: "2025.04" });
+    await first.close();
+    await execute(engine, place, "drop index checks_scripts");
+    await execute(engine, place, "alter table checks drop column script_runtime");
+    await execute(engine, place, "delete from schema_version where version = 4");
+    const { db, close } = connect(engine, place);
+    try {
+      expect(await migrate(db, engine, migrations, t0)).toEqual([4]);
+      const rows = await db.selectFrom("checks").select(["search_name", "script_runtime"]).orderBy("id").execute();
+      expect(rows.map((row) => [row.search_name, row.script_runtime ?? "none"])).toEqual(
+        rows.map((row) => [row.search_name, row.search_name]),
+      );
+      expect(rows).toHaveLength(3);
+    } finally {
+      await close();
     }
   });
 

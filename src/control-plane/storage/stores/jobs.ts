@@ -68,11 +68,13 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
     });
 }
 
-/** Of a job: its check has no scripts, or the runtime that they need is one of these. */
+/**
+ * Of a job: its check has no scripts, or the runtime that they need is one of these. A look-up for each job, not `not exists`: of that
+ * PostgreSQL may make a join that reads all checks for one lease.
+ */
 function hasItsRuntime(engine: Engine, runtimes: readonly string[]) {
-  const isThere = runtimes.length === 0 ? sql`false` : engine.isAny(neededRuntime, runtimes);
-  return sql<SqlBool>`not exists
-    (select 1 from checks where checks.id = jobs.check_id and checks.script_runtime is not null and not ${isThere})`;
+  const lacks = runtimes.length === 0 ? sql`true` : sql`not ${engine.isAny(neededRuntime, runtimes)}`;
+  return sql<SqlBool>`(select ${lacks} from checks where checks.id = jobs.check_id and checks.script_runtime is not null) is not true`;
 }
 
 type AccountOfJob = { readonly uuid: string; readonly runtime_id: string };
