@@ -26,7 +26,7 @@ const demoName = "Demo: the control plane's own health";
 /** The agent's own grace is 25 s; past this it is no longer waited for. */
 const agentExitMs = 30_000;
 /** As in the image: less memory under load for a little more CPU (docs/adr/0002-http-engine.md). */
-const agentHeapFlags = ["--max-semi-space-size=16"];
+const agentHeapFlags = ["--max-semi-space-size=1"];
 
 /**
  * `outpost up`: the control plane in this process and one agent as a process of its own, until Ctrl-C or SIGTERM.

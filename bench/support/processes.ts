@@ -33,7 +33,7 @@ export class Child implements AsyncDisposable {
 
 /** As the image runs it: bundled, with the image's own flags and settings. `npm run build` comes first. */
 export const outpost = (command: "agent" | "control-plane", env: Record<string, string>): Child =>
-  new Child(process.execPath, [...imageFlags(), new URL(`../../dist/${command}/cli.js`, import.meta.url).pathname, command], {
+  new Child(process.execPath, [...imageFlags(command), new URL(`../../dist/${command}/cli.js`, import.meta.url).pathname, command], {
     ...imageSettings(),
     ...env,
   });
@@ -48,10 +48,12 @@ export async function readyAgent({ key, url }: Pick<FakeControlPlane, "key" | "u
 
 const dockerfile = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
 
-function imageFlags(): string[] {
+/** Images of an agent have an entry point of their own, after the one that all share. */
+function imageFlags(command: "agent" | "control-plane"): string[] {
   const extra = process.env["BENCH_NODE_FLAGS"]?.split(" ") ?? [];
-  const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
-  return [...entry.filter((word) => /^--\w/.test(word)), ...extra];
+  const entries = [...dockerfile.matchAll(/^ENTRYPOINT (.*)$/gm)].map(([, words = "[]"]) => JSON.parse(words) as string[]);
+  const entry = command === "agent" ? entries.at(-1) : entries[0];
+  return [...(entry ?? []).filter((word) => /^--\w/.test(word)), ...extra];
 }
 
 /** How the image tells the C library to hold little memory. */

@@ -34,9 +34,9 @@ export function createTrustStore(
   clock: Pick<AgentClock, "monotonicMs">,
 ): TrustStore {
   if (path === null) {
-    const usual = createTrust([]);
+    let usual: SecureContext | undefined; // made for the first TLS check: it holds some MB
     const none: readonly string[] = [];
-    return { trust: () => usual, extraCas: () => none };
+    return { trust: () => (usual ??= createTrust([])), extraCas: () => none };
   }
   let version = versionOf(path);
   let current = contextOf(readExtraCas(path));

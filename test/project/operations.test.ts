@@ -186,11 +186,17 @@ describe("the systemd units", () => {
     expect(text(unit)).toMatch(/\nRestart=on-failure\n[^]*\nRestartPreventExitStatus=2( 3)?\n/);
   });
 
-  it("start the program with the flags of the images", () => {
-    const entry = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync("Dockerfile", "utf8"))?.[1] ?? "[]";
-    const flags = (JSON.parse(entry) as string[]).filter((word) => word.startsWith("--") && word !== "--").join(" ");
-    expect(flags).not.toBe("");
-    for (const unit of units) expect(text(unit)).toContain(`ExecStart=/opt/outpost/bin/node ${flags} /opt/outpost/`);
+  it("start the program with the flags of the images: those that all share, and an agent's own", () => {
+    const entries = [...readFileSync("Dockerfile", "utf8").matchAll(/^ENTRYPOINT (\[.*\])$/gm)].map(([, words = "[]"]) => {
+      const flags = (JSON.parse(words) as string[]).filter((word) => word.startsWith("--") && word !== "--");
+      return flags.join(" ");
+    });
+    const [shared = "", agents = ""] = entries;
+    expect([entries.length, shared.includes("semi-space")]).toEqual([2, true]);
+    for (const unit of units) {
+      const flags = unit.includes("agent") ? agents : shared;
+      expect(text(unit)).toContain(`ExecStart=/opt/outpost/bin/node ${flags} /opt/outpost/`);
+    }
   });
 });
 

@@ -68,7 +68,7 @@ export interface LeaseRequest {
   readonly agentSession: number;
   readonly locationId: number;
   readonly checkTypes: readonly string[];
-  /** Jobs of checks with scripts go only to an agent that has the check's runtime. */
+  /** Jobs of checks with scripts go only to an agent that has a sandbox and the check's runtime. */
   readonly runtimes: readonly string[];
   readonly max: number;
   readonly nowMs: number;

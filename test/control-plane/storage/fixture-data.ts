@@ -61,7 +61,13 @@ export async function check(
   });
 }
 
-export async function agent(storage: Storage, at: LocationRow, nowMs = t0, runtimes: readonly string[] = []): Promise<AgentSessionRow> {
+export async function agent(
+  storage: Storage,
+  at: LocationRow,
+  nowMs = t0,
+  runtimes: readonly string[] = [],
+  sandboxLevel = 1,
+): Promise<AgentSessionRow> {
   return storage.agents.open({
     tokenHash: randomUUID(),
     agentId: randomUUID(),
@@ -72,7 +78,7 @@ export async function agent(storage: Storage, at: LocationRow, nowMs = t0, runti
     version: "1.0.0",
     checkTypes: ["API"],
     runtimes,
-    sandboxLevel: 0,
+    sandboxLevel,
     capabilities: {},
     nowMs,
     expiresAtMs: nowMs + 3_600_000,

@@ -22,6 +22,13 @@ describe.each(engines.names)("runtimes and jobs on %s", (engine) => {
     expect(await lease(storage, await agent(storage, berlin, t0, runtimes))).toHaveLength(isLeased ? 1 : 0);
   });
 
+  it("gives a job with a script to no agent without a sandbox, whatever runtimes it names", async () => {
+    const { storage, account: owner, berlin, agent: any } = await scene(await engines.open(engine));
+    await lease(storage, any);
+    await start(storage, await check(storage, owner.id, [berlin.id], script), [berlin.id]);
+    expect(await lease(storage, await agent(storage, berlin, t0, ["2026.04"], 0))).toEqual([]);
+  });
+
   it("follows a change of the check, and does not keep the others of the queue from running", async () => {
     const { storage, account: owner, berlin, agent: any } = await scene(await engines.open(engine));
     await lease(storage, any);

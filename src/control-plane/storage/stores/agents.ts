@@ -85,7 +85,8 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
         name: session.name,
         version: session.version,
         check_types: JSON.stringify(session.checkTypes),
-        runtimes: JSON.stringify(session.runtimes),
+        // Without a sandbox no script runs, whatever runtimes there are: a check must not pass without its script.
+        runtimes: JSON.stringify(session.sandboxLevel > 0 ? session.runtimes : []),
         sandbox_level: session.sandboxLevel,
         capabilities: JSON.stringify(session.capabilities),
         opened_at: session.nowMs,
