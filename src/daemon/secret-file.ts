@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { z } from "zod";
 import { ConfigError } from "./env.ts";
 import { Secret } from "./secret.ts";
@@ -32,22 +32,26 @@ export const SecretFile = z.string().transform((path, context) => {
 type Read = { readonly text: string } | { readonly problem: string };
 
 function secretIn(path: string): Read {
+  let file: number | undefined;
   try {
-    const problem = fileProblem(path);
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe without a writer must not keep us
+    const problem = fileProblem(path, file);
     if (problem !== null) return { problem };
-    const text = readFileSync(path, "utf8").trim();
+    const text = readFileSync(file, "utf8").trim();
     return text === "" ? { problem: `${path} is empty; write the secret into it` } : { text };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "error";
     const next = code === "ENOENT" ? "check the path, and that it is mounted" : "let the user that runs Outpost read it";
     return { problem: `${path} cannot be read (${code}); ${next}` };
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
 /** @throws the system's error */
-function fileProblem(path: string): string | null {
-  const found = statSync(path);
-  if (!found.isFile()) return `${path} is no file; name the file that holds the secret`; // a pipe could keep the reader for ever
+function fileProblem(path: string, file: number): string | null {
+  const found = fstatSync(file);
+  if (!found.isFile()) return `${path} is no file; name the file that holds the secret`;
   if (found.size > fileLimitBytes) return `${path} is too large for a secret (${found.size} bytes); name another file`;
   if ((found.mode & anyoneBits) === 0 || mountedSecrets.test(realpathSync(path))) return null;
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");

@@ -36,6 +36,11 @@ export async function checkPackages(folder: string, signal: AbortSignal): Promis
     env: {},
     timeout: limitMs,
     signal,
+  }).catch((cause: unknown) => {
+    if (signal.aborted) throw cause;
+    throw new AppError("unavailable", "the runtime's own Node.js did not look for the packages; is it for this system and processor?", {
+      cause,
+    });
   });
   const { missing, withoutMain } = Answer.parse(JSON.parse(stdout));
   if (missing.length === 0) return withoutMain;
