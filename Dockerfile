@@ -57,17 +57,17 @@ ENV PATH=/usr/local/bin NODE_ENV=production DATA_DIR=/data RUNTIMES_DIR=/opt/out
 WORKDIR /app
 USER 65532:65532
 VOLUME /data
-STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/outpost", "healthcheck"]
+ARG VERSION=0.0.0-dev
+ARG REVISION=unknown
+LABEL org.opencontainers.image.licenses="MIT" org.opencontainers.image.version="${VERSION}" org.opencontainers.image.revision="${REVISION}"
 ENTRYPOINT ["/usr/local/bin/tini", "-s", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=16", "/app/cli.js"]
 
 FROM base AS agent-uptime
-ARG VERSION=0.0.0-dev
-ARG REVISION=unknown
-LABEL org.opencontainers.image.title="Outpost agent for uptime checks" org.opencontainers.image.description="Runs URL, API, DNS, TCP, ICMP and SSL checks in a private network" org.opencontainers.image.licenses="MIT" org.opencontainers.image.version="${VERSION}" org.opencontainers.image.revision="${REVISION}"
+LABEL org.opencontainers.image.title="Outpost agent for uptime checks" org.opencontainers.image.description="Runs URL, API, DNS, TCP, ICMP and SSL checks in a private network"
 COPY --from=bill /build/dist/agent /app
 ENTRYPOINT ["/usr/local/bin/tini", "-s", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=1", "/app/cli.js"]
 EXPOSE 8081
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/outpost", "healthcheck"]
 CMD ["agent"]
 
 FROM agent-uptime AS agent
@@ -79,21 +79,15 @@ LABEL org.opencontainers.image.title="Outpost agent for migrations" org.opencont
 COPY --from=migration-runtimes /opt/outpost/runtimes /opt/outpost/runtimes
 
 FROM base AS control-plane
-ARG VERSION=0.0.0-dev
-ARG REVISION=unknown
-LABEL org.opencontainers.image.title="Outpost control plane" org.opencontainers.image.description="Plans checks, keeps results and serves them over REST" org.opencontainers.image.licenses="MIT" org.opencontainers.image.version="${VERSION}" org.opencontainers.image.revision="${REVISION}"
+LABEL org.opencontainers.image.title="Outpost control plane" org.opencontainers.image.description="Plans checks, keeps results and serves them over REST"
 COPY --from=bill /build/dist/control-plane /app
 ENV HOST=0.0.0.0
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/outpost", "healthcheck"]
 CMD ["control-plane"]
 
 FROM base AS all
-ARG VERSION=0.0.0-dev
-ARG REVISION=unknown
-LABEL org.opencontainers.image.title="Outpost" org.opencontainers.image.description="Control plane, one agent and a demo check" org.opencontainers.image.licenses="MIT" org.opencontainers.image.version="${VERSION}" org.opencontainers.image.revision="${REVISION}"
+LABEL org.opencontainers.image.title="Outpost" org.opencontainers.image.description="Control plane, one agent and a demo check"
 COPY --from=bill /build/dist/all /app
 ENV HOST=0.0.0.0
 EXPOSE 3000 8081
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/outpost", "healthcheck"]
 CMD ["up"]

@@ -95,8 +95,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     return { rows: rowsOf(reply) as R[], numAffectedRows: BigInt(reply.changes) };
   }
 
-  // oxlint-disable-next-line require-yield
-  async *streamQuery(): AsyncIterableIterator<never> {
+  streamQuery(): AsyncIterableIterator<never> {
     throw new Error("lists are paged, never streamed");
   }
 }
