@@ -133,10 +133,11 @@ function parametersOf(operation: Operation, components: SchemaComponents): unkno
 
 function successResponse(operation: Operation, components: SchemaComponents): Record<string, unknown> {
   return {
-    description: operation.output ? "the answer" : operation.file ? "the file" : "done",
+    description: operation.output ? "the answer" : operation.file ? "the file" : operation.text ? "the text" : "done",
     ...(operation.paged && { headers: { "Content-Range": { $ref: "#/components/headers/ContentRange" } } }),
     ...(operation.output && { content: json(components.sent(operation.output)) }),
     ...(operation.file && { content: anyFile }),
+    ...(operation.text && { content: { [operation.text.split(";")[0] ?? ""]: { schema: { type: "string" } } } }),
   };
 }
 

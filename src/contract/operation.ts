@@ -4,7 +4,22 @@ import type { z } from "zod";
 export type Access = "public" | "read" | "run" | "write" | "admin" | "agent-key" | "agent-session";
 
 /** Which rate limit counts the call. Limits are per key; `trigger` is for addresses that carry their own token. */
-export type RateLimitClass = "standard" | "results" | "location-metrics" | "none";
+export type RateLimitClass =
+  | "standard"
+  | "results"
+  | "analytics"
+  | "alert-notifications"
+  | "dashboards"
+  | "location-metrics"
+  | "triggers"
+  | "none";
+
+/** A request as the documentation shows it. A test sends it, its well-known ids (`example-ids.ts`) replaced by those of real objects. */
+export interface OperationExample {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly body?: unknown;
+}
 
 /** One REST operation. Routing, validation, the typed client and OpenAPI all read this object. */
 export interface Operation {
@@ -14,6 +29,9 @@ export interface Operation {
   readonly path: `/${string}`;
   readonly tag: string;
   readonly summary: string;
+  /** What the summary leaves open: units, order, what is kept, what happens at the edges. */
+  readonly description?: string;
+  readonly example?: OperationExample;
   readonly access: Access;
   readonly rateLimit: RateLimitClass;
   readonly params?: z.ZodObject;
@@ -23,6 +41,8 @@ export interface Operation {
   readonly output?: z.ZodType;
   /** Answers a file for download instead of JSON. */
   readonly file?: true;
+  /** Answers text of this content type instead of JSON; the handler returns the text. */
+  readonly text?: "image/svg+xml" | "text/plain; version=0.0.4";
   readonly successStatus: 200 | 201 | 204;
   /** Other statuses that the operation answers, beside those every operation has. */
   readonly errors?: readonly number[];
@@ -49,6 +69,8 @@ export interface FileOutput {
 
 export type OutputOf<O extends Operation> = O extends { readonly file: true }
   ? FileOutput
-  : O["output"] extends z.ZodType
-    ? z.input<O["output"]>
-    : undefined;
+  : O extends { readonly text: string }
+    ? string
+    : O["output"] extends z.ZodType
+      ? z.input<O["output"]>
+      : undefined;

@@ -23,7 +23,6 @@ import { probePages } from "./pages/probes.ts";
 import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
-import type { Storage } from "./storage/storage.ts";
 
 export interface ControlPlaneDeps {
   readonly log: Logger;
@@ -45,8 +44,8 @@ export interface ControlPlane extends Service, OpenStore {
  */
 export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
   const { nowMs = Date.now } = deps;
-  const { storage, hashOf } = await openStore(config, { nowMs: nowMs(), log: deps.log });
-  const parts = createParts(config, { ...deps, nowMs }, storage, hashOf);
+  const { storage, hashOf, sealing } = await openStore(config, { nowMs: nowMs(), log: deps.log });
+  const parts = createParts(config, { ...deps, nowMs }, { storage, hashOf, sealing });
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= storage.close());
@@ -60,6 +59,7 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
     name: "control plane",
     storage,
     hashOf,
+    sealing,
     async start() {
       try {
         await startAll(parts.services, () => AbortSignal.timeout(5_000));
@@ -86,10 +86,9 @@ interface Parts {
 function createParts(
   config: ControlPlaneConfig,
   { log, nowMs, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
-  storage: Storage,
-  hashOf: (secret: string) => string,
+  { storage, hashOf, sealing }: OpenStore,
 ): Parts {
-  const shared = { ...config, ...storage, log, nowMs, hashOf };
+  const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
   const dispatcher = new Dispatcher(shared);
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
   const waits = createSessionWaits(storage.signals, () => performance.now());

@@ -6,6 +6,7 @@ import { AppError, hasCode } from "#domain/app-error.ts";
 import { hashKey } from "#domain/key.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import { checkPepper, loadPepper } from "./pepper.ts";
+import { createSealing, type Sealing } from "./sealing.ts";
 import { openingProblem } from "./storage/dialects/opening-problem.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -24,8 +25,9 @@ export interface OpenOptions {
   readonly takesPepper?: boolean;
 }
 
-/** The store, and the hash under which it keeps its keys. */
+/** The store, and what it keeps keys and users' secrets under. */
 export interface OpenStore {
+  readonly sealing: Sealing;
   readonly storage: Storage;
   readonly hashOf: (secret: string) => string;
 }
@@ -48,7 +50,7 @@ export async function openStore(config: ControlPlaneConfig, options: OpenOptions
     await storage.close();
     throw error;
   }
-  return { storage, hashOf };
+  return { storage, hashOf, sealing: createSealing(pepper.reveal()) };
 }
 
 /**

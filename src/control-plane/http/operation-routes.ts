@@ -75,6 +75,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
 function send(reply: FastifyReply, operation: Operation, query: unknown, answer: unknown, validate: boolean): FastifyReply {
   reply.code(operation.successStatus);
   if (operation.file === true) return sendFile(reply, answer as FileOutput);
+  if (operation.text !== undefined) return sendText(reply, operation.text, answer as string);
   if (operation.output === undefined) return reply.send();
   let body = answer;
   if (operation.paged === true) {
@@ -94,6 +95,11 @@ function sendFile(reply: FastifyReply, { name, contentType, body }: FileOutput):
     .header("content-security-policy", "default-src 'none'; sandbox") // where something shows it all the same
     .type(contentType)
     .send(body);
+}
+
+/** A picture may be shown inside a page; nothing in it runs or loads anything. */
+function sendText(reply: FastifyReply, type: string, text: string): FastifyReply {
+  return reply.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox").type(type).send(text);
 }
 
 interface PageQuery {

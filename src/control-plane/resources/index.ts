@@ -1,4 +1,5 @@
 import type { Handler } from "../http/handler.ts";
+import type { Sealing } from "../sealing.ts";
 import type { Storage } from "../storage/storage.ts";
 import { accountHandlers } from "./accounts.ts";
 import { checkResultHandlers } from "./check-results.ts";
@@ -13,6 +14,8 @@ export interface ResourceDeps
   extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
     Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
   readonly storage: Storage;
+  /** For the secrets in what users store. */
+  readonly sealing: Sealing;
 }
 
 /** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */

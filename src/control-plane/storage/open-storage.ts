@@ -18,6 +18,7 @@ import type { Storage } from "./storage.ts";
 import { accountStore } from "./stores/accounts.ts";
 import { agentStore } from "./stores/agents.ts";
 import { checkStore } from "./stores/checks.ts";
+import { documentStore } from "./stores/documents.ts";
 import { jobStore } from "./stores/jobs.ts";
 import { keyStore } from "./stores/keys.ts";
 import { LocationCodes } from "./stores/location-codes.ts";
@@ -63,6 +64,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     keys: keyStore(engine),
     locations: locationStore(engine),
     checks: checkStore(engine, signals),
+    documents: documentStore(engine),
     schedule: scheduleStore(engine, signals, codes),
     jobs: jobStore(engine, signals),
     agents: agentStore(engine),

@@ -1,5 +1,6 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { DocumentKind } from "./document-store.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 
 /*
@@ -50,6 +51,18 @@ export interface Tables {
   dictionaries: { id: Generated<number>; body: Uint8Array };
   /** Hours of a check whose rollups are older than its results. */
   rollup_dirty: { check_id: number; hour: number };
+  documents: {
+    id: Generated<number>;
+    uuid: string;
+    account_id: number;
+    kind: DocumentKind;
+    name: string | null;
+    parent_id: number | null;
+    definition: string;
+    created_at: number;
+    updated_at: number | null;
+  };
+  document_claims: { claim: string; document_id: number };
   /** SQLite only; PostgreSQL has sequences. */
   counters: { name: string; value: number };
 }

@@ -1,7 +1,9 @@
 import type { AccountStore, CheckStore, KeyStore, LocationStore, MarkStore } from "./configuration-stores.ts";
+import type { DocumentStore } from "./document-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
 export type * from "./configuration-stores.ts";
+export type * from "./document-store.ts";
 export type * from "./work-stores.ts";
 
 /**
@@ -15,6 +17,7 @@ export interface Storage {
   readonly keys: KeyStore;
   readonly locations: LocationStore;
   readonly checks: CheckStore;
+  readonly documents: DocumentStore;
   readonly schedule: ScheduleStore;
   readonly jobs: JobStore;
   readonly agents: AgentStore;

@@ -1,0 +1,53 @@
+import type { Distribution } from "#domain/statistics/distribution.ts";
+
+/** Where a metric of a result stands: `responseTime`, or a column in the order of the check type's table of metrics. */
+export type MetricColumn = "responseTime" | "m1" | "m2" | "m3" | "m4" | "m5" | "m6";
+
+/** FINAL results that ran to their end; not cancelled ones, nor those that failed on the agent's side. */
+export interface RunFigures {
+  readonly runs: number;
+  /** Of them, those without failure; degraded ones pass. */
+  readonly passed: number;
+  /** ATTEMPT results. */
+  readonly retries: number;
+  /** In the unit of the metric (milliseconds, percent …). A metric that no result has is absent. */
+  readonly metrics: ReadonlyMap<MetricColumn, Distribution>;
+}
+
+export interface AnalyticsQuery {
+  readonly checkId: number;
+  /** Ascending instants, epoch milliseconds: the buckets are [edge i, edge i + 1). One bucket over the whole window: two edges. */
+  readonly edgesMs: readonly number[];
+  readonly groupBy: "location" | "statusCode" | null;
+  /** Only runs of this outcome. */
+  readonly outcome: "success" | "failure" | null;
+  /** Only these are read and merged. */
+  readonly metrics: readonly MetricColumn[];
+}
+
+export interface AnalyticsRow extends RunFigures {
+  /** Index of the bucket. Buckets without results are left out. */
+  readonly bucket: number;
+  /** Code of the location, or the status code (null: none); null without `groupBy`. */
+  readonly group: string | number | null;
+}
+
+/**
+ * Figures over many results: whole clean hours from rollups, ragged edges and hours that changed from the results themselves, so that
+ * the answer is always that of the results that are stored now (design: at most 0.5 % off for percentiles, else exact).
+ */
+export interface AnalyticsStore {
+  /** Ordered by bucket, then group. */
+  analyze(query: AnalyticsQuery): Promise<readonly AnalyticsRow[]>;
+  /** Up to thousands of checks over one window, by check id; a check without results is absent. */
+  summarize(query: {
+    readonly checkIds: readonly number[];
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly metrics: readonly MetricColumn[];
+  }): Promise<ReadonlyMap<number, RunFigures>>;
+  /** Recomputes up to `limit` hours of checks whose results changed. @returns whether there may be more */
+  compact(limit: number): Promise<boolean>;
+  /** Deletes rollups from before, in short transactions. @returns whether there may be more */
+  pruneRollups(olderThanMs: number, limit: number): Promise<boolean>;
+}

@@ -1,0 +1,97 @@
+import type { Page } from "./configuration-stores.ts";
+
+/** Kinds of documents, and how people call each in an error. */
+export const documentTitles = {
+  "alert-channel": "alert channel",
+  "check-group": "check group",
+  "client-certificate": "client certificate",
+  dashboard: "dashboard",
+  incident: "incident",
+  "incident-update": "incident update",
+  maintenance: "maintenance",
+  "maintenance-update": "maintenance update",
+  "maintenance-window": "maintenance window",
+  snippet: "snippet",
+  "status-page": "status page",
+  "status-page-incident": "incident",
+  "status-page-incident-update": "incident update",
+  "status-page-service": "service",
+  "status-page-subscription": "subscription",
+  trigger: "trigger",
+  variable: "environment variable",
+} as const;
+export type DocumentKind = keyof typeof documentTitles;
+
+/** A configured object that is read and written whole. `D` is what its resource stores; the store does not look into it. */
+export interface DocumentRow<D = unknown> {
+  readonly id: number;
+  readonly uuid: string;
+  readonly accountId: number;
+  readonly kind: DocumentKind;
+  /** Unique among those of its kind in the account; null where names may repeat. */
+  readonly name: string | null;
+  readonly parentId: number | null;
+  readonly definition: D;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number | null;
+}
+
+export interface NewDocument<D = unknown> {
+  readonly accountId: number;
+  readonly kind: DocumentKind;
+  readonly definition: D;
+  /** Absent: a random one. */
+  readonly uuid?: string;
+  readonly name?: string | null;
+  /** It goes when its parent goes. */
+  readonly parentId?: number;
+  /** Names that one document of the whole installation can have. */
+  readonly claims?: readonly string[];
+  readonly nowMs: number;
+}
+
+/** What is left out of `name` and `claims` stays. */
+export interface DocumentChange<D = unknown> {
+  readonly definition: D;
+  readonly name?: string | null;
+  readonly claims?: readonly string[];
+}
+
+/** By its number, its uuid or its name. */
+export type DocumentAddress = { readonly id: number } | { readonly uuid: string } | { readonly name: string };
+
+export interface DocumentFilter {
+  readonly parentId?: number;
+  /** Beginning at 1; absent: all. */
+  readonly page?: number;
+  readonly limit?: number;
+  readonly newestFirst?: boolean;
+  /** Only what comes after this number in the order of the list. */
+  readonly after?: number;
+}
+
+/** Objects of an account that users configure. Foreign ones are as absent as missing ones. */
+export interface DocumentStore {
+  /** @throws {AppError} conflict when the name or a claim is taken; `attributes.taken` says which */
+  create<D>(document: NewDocument<D>): Promise<DocumentRow<D>>;
+  list<D>(accountId: number, kind: DocumentKind, filter?: DocumentFilter): Promise<Page<DocumentRow<D>>>;
+  find<D>(accountId: number, kind: DocumentKind, address: DocumentAddress): Promise<DocumentRow<D> | undefined>;
+  /** Those of the numbers that exist. */
+  byIds<D>(accountId: number, kind: DocumentKind, ids: readonly number[]): Promise<readonly DocumentRow<D>[]>;
+  /** Of any account. */
+  byClaim<D>(kind: DocumentKind, claim: string): Promise<DocumentRow<D> | undefined>;
+  /**
+   * Replaces the definition, and the name and claims where given. `change` sees what is stored, under a lock.
+   *
+   * @throws {AppError} conflict as `create`
+   */
+  update<D>(
+    accountId: number,
+    kind: DocumentKind,
+    address: DocumentAddress,
+    change: (before: DocumentRow<D>) => DocumentChange<D>,
+    nowMs: number,
+  ): Promise<DocumentRow<D> | undefined>;
+  /** With its children and claims. @returns whether there was one */
+  remove(accountId: number, kind: DocumentKind, address: DocumentAddress): Promise<boolean>;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { account, t0, useEngines } from "./fixture.ts";
+
+const engines = await useEngines();
+
+describe.each(engines.names)("documents on %s", (engine) => {
+  it("are found by number, uuid and name, in their account and kind only", async () => {
+    const storage = await engines.open(engine);
+    const [owner, other] = [await account(storage), await account(storage)];
+    const { documents } = storage;
+    const made = await documents.create({ accountId: owner.id, kind: "variable", name: "A", definition: { value: "x" }, nowMs: t0 });
+    for (const address of [{ id: made.id }, { uuid: made.uuid }, { name: "A" }]) {
+      expect(await documents.find(owner.id, "variable", address)).toEqual(made);
+      expect(await documents.find(other.id, "variable", address)).toBeUndefined();
+      expect(await documents.find(owner.id, "snippet", address)).toBeUndefined();
+    }
+    expect(await documents.byIds(owner.id, "variable", [made.id, made.id + 1])).toEqual([made]);
+    expect(await documents.byIds(other.id, "variable", [made.id])).toEqual([]);
+  });
+
+  it("are listed in pages, after a number and newest first", async () => {
+    const storage = await engines.open(engine);
+    const { id: accountId } = await account(storage);
+    const { documents } = storage;
+    const ids: number[] = [];
+    for (const n of [1, 2, 3, 4, 5])
+      ids.push((await documents.create({ accountId, kind: "snippet", definition: { n }, nowMs: t0 + n })).id);
+    const numbers = async (filter: object): Promise<unknown> => {
+      const { items, total } = await documents.list<{ n: number }>(accountId, "snippet", filter);
+      expect(total).toBe(5);
+      return items.map(({ definition }) => definition.n);
+    };
+    expect(await numbers({})).toEqual([1, 2, 3, 4, 5]);
+    expect(await numbers({ page: 2, limit: 2 })).toEqual([3, 4]);
+    expect(await numbers({ newestFirst: true, limit: 2 })).toEqual([5, 4]);
+    expect(await numbers({ newestFirst: true, after: ids[3], limit: 2 })).toEqual([3, 2]);
+  });
+
+  it("refuse a second document with a name or a claim, and change nothing then", async () => {
+    const storage = await engines.open(engine);
+    const [owner, other] = [await account(storage), await account(storage)];
+    const { documents } = storage;
+    const create = (accountId: number, name: string, claims: string[]) =>
+      documents.create({ accountId, kind: "dashboard", name, claims, definition: { name }, nowMs: t0 });
+    const first = await create(owner.id, "a", ["url:x"]);
+    await expect(create(owner.id, "a", [])).rejects.toMatchObject({ code: "conflict", attributes: { taken: "a" } });
+    await expect(create(other.id, "a", ["url:y", "url:x"])).rejects.toMatchObject({ code: "conflict", attributes: { taken: "url:x" } });
+    expect((await documents.list(other.id, "dashboard")).total).toBe(0);
+    const second = await create(other.id, "a", ["url:y"]);
+    expect(await documents.byClaim("dashboard", "url:x")).toEqual(first);
+    expect(await documents.byClaim("status-page", "url:x")).toBeUndefined();
+    const rename = () => documents.update(other.id, "dashboard", { id: second.id }, () => ({ definition: {}, claims: ["url:x"] }), t0 + 1);
+    await expect(rename()).rejects.toMatchObject({ code: "conflict" });
+    expect(await documents.byClaim("dashboard", "url:y")).toEqual(second);
+    expect(await documents.remove(owner.id, "dashboard", { id: first.id })).toBe(true);
+    expect(await rename()).toMatchObject({ name: "a", definition: {}, updatedAtMs: t0 + 1 });
+    expect(await documents.byClaim("dashboard", "url:y")).toBeUndefined();
+  });
+
+  it("give a claim to one of many that ask at once", async () => {
+    const storage = await engines.open(engine);
+    const { id: accountId } = await account(storage);
+    const create = () => storage.documents.create({ accountId, kind: "dashboard", claims: ["url:x"], definition: {}, nowMs: t0 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, create));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect((await storage.documents.list(accountId, "dashboard")).total).toBe(1);
+  });
+
+  it("go with their parent, and are changed under a lock", async () => {
+    const storage = await engines.open(engine);
+    const { id: accountId } = await account(storage);
+    const { documents } = storage;
+    const parent = await documents.create({ accountId, kind: "incident", definition: { n: 0 }, nowMs: t0 });
+    const child = await documents.create({ accountId, kind: "incident-update", parentId: parent.id, definition: {}, nowMs: t0 });
+    expect((await documents.list(accountId, "incident-update", { parentId: parent.id })).items).toEqual([child]);
+    const count = () =>
+      documents.update<{ n: number }>(
+        accountId,
+        "incident",
+        { id: parent.id },
+        ({ definition: { n } }) => ({ definition: { n: n + 1 } }),
+        t0,
+      );
+    await Promise.all(Array.from({ length: 10 }, count));
+    expect((await documents.find(accountId, "incident", { uuid: parent.uuid }))?.definition).toEqual({ n: 10 });
+    expect(await documents.remove(accountId, "incident", { id: parent.id })).toBe(true);
+    expect(await documents.remove(accountId, "incident", { id: parent.id })).toBe(false);
+    expect(await documents.find(accountId, "incident-update", { id: child.id })).toBeUndefined();
+  });
+});
