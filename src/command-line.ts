@@ -9,9 +9,13 @@ export interface Flags {
   readonly proxy: string | null;
   readonly url: string | null;
   readonly role: string | null;
+  readonly name: string | null;
   readonly create: boolean;
   readonly output: string | null;
   readonly newPepper: boolean;
+  readonly dryRun: boolean;
+  readonly prune: boolean;
+  readonly location: string | null;
 }
 
 /** One `outpost <command>`. Its code is loaded when it runs: an agent needs no web server. */
@@ -33,12 +37,16 @@ const flags = {
   "data-dir": { type: "string", about: "folder for everything that is kept (./data); DATA_DIR" },
   port: { type: "string", about: "port of the control plane (3000); PORT" },
   host: { type: "string", about: "address that the control plane listens on (127.0.0.1); HOST" },
-  json: { type: "boolean", about: "run: one line of JSON per check" },
+  json: { type: "boolean", about: "run, keys list: JSON, one line per check or key" },
   proxy: { type: "string", about: "run: proxy for API and URL checks, http://user:password@host:port" },
-  url: { type: "string", about: "healthcheck: the address to ask, http://127.0.0.1:8081/-/liveness" },
+  url: { type: "string", about: "healthcheck: the address to ask; export, apply: the control plane (http://127.0.0.1:3000); OUTPOST_URL" },
+  "dry-run": { type: "boolean", about: "apply: only print what would change" },
+  prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
+  location: { type: "string", about: "import: slug name of the private location that the checks run at" },
   create: { type: "boolean", about: "location-key: make the private location when it is not there" },
   output: { type: "string", about: "location-key: write the key to this file instead, unless one is there already" },
   role: { type: "string", about: "keys create: what the key may do (OWNER)" },
+  name: { type: "string", about: "keys create: what the key is for" },
   "new-pepper": { type: "boolean", about: "keys create: after the pepper was lost; every older key is void" },
 } as const;
 
@@ -81,9 +89,13 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
     proxy: text("proxy"),
     url: text("url"),
     role: text("role"),
+    name: text("name"),
     create: isSet("create"),
     output: text("output"),
     newPepper: isSet("new-pepper"),
+    dryRun: isSet("dry-run"),
+    prune: isSet("prune"),
+    location: text("location"),
   };
 }
 

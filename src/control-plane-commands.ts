@@ -8,12 +8,24 @@ export const controlPlaneCommands: Commands = {
     run: async (env, words) => (await import("./control-plane/migrate-main.ts")).main(env, words),
   },
   keys: {
-    about: "print a new API key: `outpost keys create [--role READ_ONLY]`",
+    about: "create, list and revoke API keys: `outpost keys create [--role READ_ONLY] [--name TEXT]`, `keys list`, `keys revoke <id>`",
     run: async (env, words, flags) => (await import("./control-plane/keys-main.ts")).main(env, words, flags),
   },
   "location-key": {
     about: "print a new key of a location: `outpost location-key eu-west-1`",
     run: async (env, words, flags) => (await import("./control-plane/location-key-main.ts")).main(env, words, flags),
+  },
+  export: {
+    about: "print the account's configuration as YAML: `outpost export > all.yaml`",
+    run: async (env, words, flags) => (await import("./config-main.ts")).exportMain(env, words, flags),
+  },
+  apply: {
+    about: "make the account what a file says; prints the changes first: `outpost apply all.yaml [--dry-run] [--prune]`",
+    run: async (env, words, flags) => (await import("./config-main.ts")).applyMain(env, words, flags),
+  },
+  import: {
+    about: "print checks made from a file of another tool: `outpost import openapi|curl|blackbox|gatus <file>`",
+    run: async (env, words, flags) => (await import("./config-main.ts")).importMain(env, words, flags),
   },
   healthcheck,
   openapi: { about: "print the OpenAPI document", run: async () => (await import("./control-plane/openapi-main.ts")).main() },

@@ -1,8 +1,16 @@
 import { z } from "zod";
+import { AlertSettings, AlertSettingsUpdate } from "./checks/alert-settings.ts";
+import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { PathId } from "./primitives.ts";
+import { RuntimeId } from "./runtime-catalog.ts";
 
 const AddOn = z.object({ tier: z.enum(["hobby", "starter", "team"]), tierDisplayName: z.string() });
+
+/** Ours; the contract leaves them open. */
+export const AccountSettings = z
+  .object({ timeZone: z.string().max(64).describe("IANA name; weeks, months and days of analytics begin at its midnight") })
+  .meta({ id: "AccountSettings" });
 
 /** Spec 2.17. */
 export const Account = z
@@ -13,12 +21,24 @@ export const Account = z
     plan: z.string(),
     planDisplayName: z.string(),
     addons: z.object({ communicate: AddOn.optional(), resolve: AddOn.optional() }),
-    settings: z.record(z.string(), z.unknown()),
-    alertSettings: z.record(z.string(), z.unknown()).describe("for checks that use the account's alert settings"),
+    settings: AccountSettings,
+    alertSettings: AlertSettings.describe("for checks that use the account's alert settings"),
     features: z.array(z.string()),
   })
   .meta({ id: "Account" });
 export type Account = z.infer<typeof Account>;
+
+/** What is omitted, at any depth, keeps its value. */
+export const AccountUpdate = z
+  .object({
+    name: z.string().min(1).max(255),
+    runtimeId: RuntimeId,
+    settings: AccountSettings.partial(),
+    alertSettings: AlertSettingsUpdate,
+  })
+  .partial()
+  .meta({ id: "AccountUpdate" });
+export type AccountUpdate = z.output<typeof AccountUpdate>;
 
 const common = { tag: "Accounts", method: "GET", access: "read", rateLimit: "standard", successStatus: 200 } as const;
 
@@ -27,7 +47,9 @@ export const listAccounts = {
   id: "listAccounts",
   path: "/v1/accounts",
   summary: "List the accounts that the key may act for",
+  description: "A service key's own account; for a user key every account of this installation. In the order of their creation.",
   output: z.array(Account),
+  example: {},
 } as const satisfies Operation;
 
 export const getOwnAccount = {
@@ -36,6 +58,7 @@ export const getOwnAccount = {
   path: "/v1/accounts/me",
   summary: "Read the account that the request is made for",
   output: Account,
+  example: {},
 } as const satisfies Operation;
 
 export const getAccount = {
@@ -43,8 +66,23 @@ export const getAccount = {
   id: "getAccount",
   path: "/v1/accounts/{accountId}",
   summary: "Read an account",
+  description: "It must be the account that the request is made for.",
   params: z.object({ accountId: PathId }),
+  example: { params: { accountId: exampleIds.account } },
   output: Account,
 } as const satisfies Operation;
 
-export const accountOperations = [listAccounts, getOwnAccount, getAccount] as const;
+export const updateOwnAccount = {
+  ...common,
+  id: "updateOwnAccount",
+  method: "PATCH",
+  access: "admin",
+  path: "/v1/accounts/me",
+  summary: "Change the account that the request is made for",
+  description: "What is omitted, at any depth, keeps its value. Other requests may see the account as it was for 5 seconds.",
+  body: AccountUpdate,
+  output: Account,
+  example: { body: { settings: { timeZone: "Europe/Berlin" }, alertSettings: { reminders: { amount: 2, interval: 10 } } } },
+} as const satisfies Operation;
+
+export const accountOperations = [listAccounts, getOwnAccount, getAccount, updateOwnAccount] as const;

@@ -4,6 +4,7 @@ import { DnsCheckResult } from "./checks/dns.ts";
 import { IcmpCheckResult } from "./checks/icmp.ts";
 import { SslCheckResult } from "./checks/ssl.ts";
 import { TcpCheckResult } from "./checks/tcp.ts";
+import { exampleIds } from "./example-ids.ts";
 import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
 import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
@@ -17,15 +18,15 @@ import {
   TracerouteCheckResult,
 } from "./result-members.ts";
 
-/** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). */
-export const ResultType = z.enum(["FINAL", "ATTEMPT", "MISSED"]);
+/** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). No result is ALL: a filter's word (reference). */
+export const ResultType = z.enum(["FINAL", "ATTEMPT", "ALL", "MISSED"]);
 export type ResultType = z.infer<typeof ResultType>;
 
 /** Why a run never started. */
 export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost"]);
 export type MissedReason = z.infer<typeof MissedReason>;
 
-const AssetType = z.enum(["log", "trace", "video", "screenshot", "pcap", "report", "file"]);
+export const AssetType = z.enum(["log", "trace", "video", "screenshot", "pcap", "report", "file"]);
 
 /** A stored file of a result. */
 export const ResultAsset = z
@@ -121,6 +122,12 @@ export const listCheckResultsV2 = {
   id: "listCheckResultsV2",
   path: "/v2/check-results/{checkId}",
   summary: "List the results of a check, newest first, by cursor",
+  description:
+    "Newest first by the start of the run. `nextId` of an answer goes on where it ended. Only FINAL results unless `resultType` says otherwise; results older than RESULTS_KEEP_DAYS are gone.",
+  example: {
+    params: { checkId: exampleIds.check },
+    query: { limit: 20, resultType: "ALL", fields: ["id", "startedAt", "responseTime", "hasFailures"] },
+  },
   rateLimit: "results",
   params: z.object({ checkId: UuidPathId }),
   query: CheckResultListQuery,
@@ -132,6 +139,8 @@ export const listCheckResultsV1 = {
   id: "listCheckResultsV1",
   path: "/v1/check-results/{checkId}",
   summary: "List the results of a check, newest first, by page",
+  description: "Newest first by the start of the run. A page far from the first one is slow to reach; the list of v2 is not.",
+  example: { params: { checkId: exampleIds.check }, query: { limit: 10, page: 1, hasFailures: false } },
   rateLimit: "standard",
   params: z.object({ checkId: UuidPathId }),
   query: CheckResultPageQuery,
@@ -144,6 +153,9 @@ export const getCheckResult = {
   id: "getCheckResult",
   path: "/v1/check-results/{checkId}/{checkResultId}",
   summary: "Read a result",
+  description:
+    "The member of the check's type (`apiCheckResult`, `tcpCheckResult` and so on) tells what was sent and seen; the others are null. Bodies are kept up to 256 KB.",
+  example: { params: { checkId: exampleIds.check, checkResultId: exampleIds.result } },
   rateLimit: "standard",
   params: z.object({ checkId: UuidPathId, checkResultId: UuidPathId }),
   output: CheckResult,
@@ -179,6 +191,8 @@ export const listCheckResultAssets = {
   id: "listCheckResultAssets",
   path: "/v1/check-results/{checkId}/{checkResultId}/assets",
   summary: "List the files of a result",
+  description: "What was kept beside the result: captures and transcripts of failed attempts, and what scripts stored.",
+  example: { params: { checkId: exampleIds.check, checkResultId: exampleIds.result }, query: { type: ["log", "pcap"] } },
   rateLimit: "standard",
   params: z.object({ checkId: UuidPathId, checkResultId: UuidPathId }),
   query: z.object({
@@ -193,6 +207,8 @@ export const getCheckResultAsset = {
   id: "getCheckResultAsset",
   path: "/v1/check-results/{checkId}/{checkResultId}/assets/{name}",
   summary: "Download a file of a result",
+  description: "The file as it was stored, under its own content type; to be saved, never shown in a browser.",
+  example: { params: { checkId: exampleIds.check, checkResultId: exampleIds.result, name: "traceroute.log" } },
   rateLimit: "standard",
   params: z.object({ checkId: UuidPathId, checkResultId: UuidPathId, name: PathId }),
   file: true,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { CheckTypeName, Instant, Uuid, UuidPathId } from "./primitives.ts";
 
@@ -78,7 +79,7 @@ export const EndedCheckSession = CheckSessionWithResults.extend({ status: z.enum
 export type EndedCheckSession = z.infer<typeof EndedCheckSession>;
 
 /** What is no uuid names no check, which is a 404 and not a 400. */
-const CheckId = z.string().meta({ format: "uuid" });
+const CheckId = z.string().max(100).meta({ format: "uuid" });
 
 /** Which checks to run (behaviour 3). */
 export const TriggerRequest = z
@@ -86,11 +87,12 @@ export const TriggerRequest = z
     target: z
       .object({
         matchTags: z
-          .array(z.array(z.string()))
+          .array(z.array(z.string().max(256)).max(100))
+          .max(100)
           .optional()
           .describe("the outer list is OR, the inner AND; `!tag` negates; a group's tags count for its checks"),
         checkId: z
-          .union([z.array(CheckId), CheckId])
+          .union([z.array(CheckId).max(10_000), CheckId])
           .transform((given) => [given].flat())
           .optional()
           .describe("these checks; one bare id is accepted"),
@@ -104,8 +106,9 @@ export type TriggerRequest = z.output<typeof TriggerRequest>;
 export const CancelRequest = z
   .object({
     sequenceId: z
-      .array(z.string().meta({ format: "uuid" }))
+      .array(z.string().max(100).meta({ format: "uuid" }))
       .min(1)
+      .max(1000)
       .optional()
       .describe("only these runs; omitted: all"),
   })
@@ -121,9 +124,23 @@ const trigger = {
   output: z.object({ sessions: z.array(CheckSession) }),
   successStatus: 201,
   errors: [404],
+  description:
+    "Without a target every activated check runs; of ids and tags both must match. Each check runs at all its locations. Those of a group start " +
+    "its `concurrency` at a time in the order of `groupOrder`; the sessions of the others are there and STARTED, and wait for their turn. " +
+    "Maintenance windows do not hold triggered runs.",
+  example: { body: { target: { checkId: [exampleIds.check], matchTags: [["shop", "!slow"]] } } },
 } as const;
 const byId = { ...common, params: z.object({ checkSessionId: UuidPathId }) } as const;
-const read = { ...byId, method: "GET", access: "read", output: CheckSessionWithResults, successStatus: 200 } as const;
+const read = {
+  ...byId,
+  method: "GET",
+  access: "read",
+  output: CheckSessionWithResults,
+  successStatus: 200,
+  description:
+    "While the session runs, with the results so far; afterwards one FINAL result for each location that was run at, and one for each attempt before it.",
+  example: { params: { checkSessionId: exampleIds.session } },
+} as const;
 const completion = {
   ...byId,
   method: "GET",
@@ -132,6 +149,8 @@ const completion = {
   output: EndedCheckSession,
   successStatus: 200,
   errors: [408],
+  description: "Answers as soon as it ended, also at once.",
+  example: { params: { checkSessionId: exampleIds.session }, query: { maxWaitSeconds: 20 } },
 } as const;
 
 export const triggerChecksV1 = {
@@ -183,8 +202,11 @@ export const cancelCheckSession = {
   path: "/v1/check-sessions/{checkSessionId}/cancel",
   summary: "Cancel a session, or some of its runs",
   access: "run",
+  description:
+    "Runs that no agent has yet end at once, the others at their agents' next heartbeat. A session that has ended stays as it is.",
   body: CancelRequest,
   successStatus: 204,
+  example: { params: { checkSessionId: exampleIds.session }, body: { sequenceId: [exampleIds.sequence] } },
 } as const satisfies Operation;
 
 export const checkSessionOperations = [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, Uuid, UuidPathId } from "./primitives.ts";
 
@@ -28,6 +29,8 @@ export const listCheckStatuses = {
   id: "listCheckStatuses",
   path: "/v1/check-statuses",
   summary: "List the status of every check",
+  description: "One entry for each check that ever ended a run, from its latest results at all of its locations, and for each heartbeat that was pinged since it was activated: `hasFailures` while it stays away; what tells of runs is null.",
+  example: {},
   output: z.array(CheckStatus),
 } as const satisfies Operation;
 
@@ -36,6 +39,8 @@ export const getCheckStatus = {
   id: "getCheckStatus",
   path: "/v1/check-statuses/{checkId}",
   summary: "Read the status of a check",
+  description: "404 also for a check that never ended a run.",
+  example: { params: { checkId: exampleIds.check } },
   params: z.object({ checkId: UuidPathId }),
   output: CheckStatus,
 } as const satisfies Operation;

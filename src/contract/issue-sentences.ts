@@ -57,11 +57,20 @@ function messageOf(issue: Issue, isHidden: (path: Path) => boolean): string {
 
 /** The branch that came closest says most: the one whose problem lies deepest. */
 function unionMessage(issue: z.core.$ZodIssueInvalidUnion, received: string, isHidden: (path: Path) => boolean): string {
+  if ("options" in issue && issue.options !== undefined)
+    return `must be one of ${issue.options.map(String).join(", ")}; received ${discriminatorOf(issue)}`;
   const depth = (issues: readonly Issue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
   const closest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]?.[0];
   if (closest === undefined) return `is not of an allowed form, received ${received}`;
   if (closest.path.length > 0) return `is not of an allowed form: "${pathText(closest.path)}" ${messageOf(closest, isHidden)}`;
   return `must match one of: ${issue.errors.flatMap((branch) => branch.slice(0, 1).map((first) => messageOf(first, isHidden))).join(" | ")}`;
+}
+
+/** What decides between the branches names itself in the path, but the input is the object around it. */
+function discriminatorOf({ input, path }: Issue): string {
+  const given: unknown = typeof input === "object" && input !== null ? Reflect.get(input, path.at(-1) ?? "") : input;
+  if (typeof given === "string") return JSON.stringify(cut(given));
+  return given === undefined ? "nothing" : article(typeof given);
 }
 
 function bound(origin: string, side: "at least" | "at most", limit: number, inclusive: boolean | undefined): string {

@@ -11,6 +11,8 @@ export const listLocations = {
   path: "/v1/locations",
   tag: "Locations",
   summary: "List the data center locations",
+  description: "Where checks can run without a private location of your own, once an agent has that location's key.",
+  example: {},
   access: "public",
   rateLimit: "standard",
   output: z.array(PublicLocation),

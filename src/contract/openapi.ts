@@ -100,35 +100,61 @@ function describeOperation(operation: Operation, components: SchemaComponents): 
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.summary}. ${accessDescriptions[operation.access]}`,
+    description: describe(operation),
     ...(operation.access === "public" && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && {
-      requestBody: { required: !operation.body.safeParse(undefined).success, content: json(components.accepted(operation.body)) },
+      requestBody: {
+        required: !operation.body.safeParse(undefined).success,
+        content: json(components.accepted(operation.bodyShown ?? operation.body), operation.example?.body),
+      },
     }),
     responses: {
       [operation.successStatus]: successResponse(operation, components),
+      ...alternativeResponse(operation, components),
       ...Object.fromEntries(errorStatuses(operation).map((status) => [status, errorReference(status)])),
     },
   };
 }
 
+/** Paragraphs: what it does, who may, what counts it. */
+function describe({ summary, description, access, rateLimit }: Operation): string {
+  const limit = rateLimit === "none" ? "Not rate limited." : `Counts against the rate limit \`${rateLimit}\`.`;
+  const does = description === undefined ? `${summary}.` : `${summary}. ${description}`;
+  return `${does}\n\n${accessDescriptions[access]} ${limit}`;
+}
+
 function parametersOf(operation: Operation, components: SchemaComponents): unknown[] {
-  const parametersIn = (place: "path" | "query", schema: Operation["params"]) =>
+  const parametersIn = (place: "path" | "query", schema: Operation["params"], examples: Readonly<Record<string, unknown>> = {}) =>
     schema
       ? parameterSchemas(components, schema).map(({ name, required, schema: { description, ...rest } }) => ({
           name,
           in: place,
           required,
           ...(description !== undefined && { description }),
+          ...(isObject(rest) && { style: "deepObject", explode: true }),
           schema: rest,
+          ...shownExample(examples, name),
         }))
       : [];
   return [
-    ...parametersIn("path", operation.params),
-    ...parametersIn("query", operation.query),
+    ...parametersIn("path", operation.params, operation.example?.params),
+    ...parametersIn("query", operation.query, operation.example?.query),
     ...(isAgents(operation) ? [] : [{ $ref: "#/components/parameters/ServiceAccount" }]),
   ];
+}
+
+/** It travels as `name[key]=value`. */
+function isObject(schema: JsonSchema): boolean {
+  const branches = schema["anyOf"];
+  return schema["type"] === "object" || (Array.isArray(branches) && branches.every((branch: JsonSchema) => branch["type"] === "object"));
+}
+
+/** An example is written as the query is, `a[b]`; the document has it as an object. */
+function shownExample(examples: Readonly<Record<string, unknown>>, name: string): { readonly example?: unknown } {
+  if (examples[name] !== undefined) return { example: examples[name] };
+  const nested = Object.entries(examples).filter(([key]) => key.startsWith(`${name}[`));
+  return nested.length === 0 ? {} : { example: Object.fromEntries(nested.map(([key, value]) => [key.slice(name.length + 1, -1), value])) };
 }
 
 function successResponse(operation: Operation, components: SchemaComponents): Record<string, unknown> {
@@ -139,6 +165,11 @@ function successResponse(operation: Operation, components: SchemaComponents): Re
     ...(operation.file && { content: anyFile }),
     ...(operation.text && { content: { [operation.text.split(";")[0] ?? ""]: { schema: { type: "string" } } } }),
   };
+}
+
+function alternativeResponse({ alternative, output }: Operation, components: SchemaComponents): Record<string, unknown> {
+  if (alternative === undefined || output === undefined) return {};
+  return { [alternative.status]: { description: alternative.description, content: json(components.sent(output)) } };
 }
 
 /** The statuses that an operation declares, and those that follow from what it reads and who may call. */
@@ -163,4 +194,6 @@ const isAgents = ({ access }: Operation): boolean => access === "agent-key" || a
 /** Its content type is the stored file's own. `format` is for readers that know OpenAPI 3.0. */
 const anyFile = { "*/*": { schema: { type: "string", format: "binary" } } };
 
-const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+function json(schema: JsonSchema, example?: unknown) {
+  return { "application/json": { schema, ...(example !== undefined && { examples: { request: { value: example } } }) } };
+}

@@ -37,13 +37,19 @@ export interface Operation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** Stands in the document in the place of a body whose type depends on what is stored; the handler parses it. */
+  readonly bodyShown?: z.ZodType;
   /** Absent for 204 and for files. */
   readonly output?: z.ZodType;
   /** Answers a file for download instead of JSON. */
   readonly file?: true;
   /** Answers text of this content type instead of JSON; the handler returns the text. */
   readonly text?: "image/svg+xml" | "text/plain; version=0.0.4";
+  /** How long anybody may keep the text; absent: nobody keeps it. */
+  readonly maxAgeSeconds?: number;
   readonly successStatus: 200 | 201 | 204;
+  /** Another status, which some answers of the same form travel with. */
+  readonly alternative?: { readonly status: number; readonly description: string; readonly holds: (answer: never) => boolean };
   /** Other statuses that the operation answers, beside those every operation has. */
   readonly errors?: readonly number[];
   /** A bare-array list whose total travels in `Content-Range`. */

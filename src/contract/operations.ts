@@ -1,22 +1,72 @@
 import { accountOperations } from "./accounts.ts";
+import { alertChannelOperations } from "./alert-channels.ts";
+import { alertNotificationOperations } from "./alert-notifications.ts";
+import { analyticsOperations } from "./analytics.ts";
+import { apiKeyOperations } from "./api-keys.ts";
+import { auditLogOperations } from "./audit-log.ts";
+import { badgeOperations } from "./badges.ts";
+import { checkAlertOperations } from "./check-alerts.ts";
+import { checkGroupOperations } from "./check-groups.ts";
 import { checkResultOperations } from "./check-results.ts";
 import { checkSessionOperations } from "./check-sessions.ts";
 import { checkStatusOperations } from "./check-statuses.ts";
 import { checkOperations } from "./checks/operations.ts";
+import { clientCertificateOperations } from "./client-certificates.ts";
+import { dashboardOperations } from "./dashboards.ts";
+import { errorGroupOperations } from "./error-groups.ts";
+import { heartbeatOperations } from "./heartbeats.ts";
+import { incidentOperations } from "./incidents.ts";
 import { locationOperations } from "./location-list.ts";
+import { maintenanceWindowOperations } from "./maintenance-windows.ts";
+import { maintenanceOperations } from "./maintenances.ts";
 import { privateLocationOperations } from "./private-locations.ts";
+import { prometheusOperations } from "./prometheus-export.ts";
+import { reportingOperations } from "./reporting.ts";
 import { runtimeOperations } from "./runtimes.ts";
+import { snippetOperations } from "./snippets.ts";
+import { statusPageIncidentOperations } from "./status-pages/incidents.ts";
+import { statusPageOperations } from "./status-pages/pages.ts";
+import { statusPageServiceOperations } from "./status-pages/services.ts";
+import { statusPageSubscriptionOperations } from "./status-pages/subscriptions.ts";
+import { testSessionOperations } from "./test-sessions.ts";
+import { triggerOperations } from "./triggers.ts";
+import { variableOperations } from "./variables.ts";
 
 export { agentOperations } from "./agent-protocol.ts";
 
 /** Every operation of the REST API. */
 export const operations = [
   ...accountOperations,
+  ...alertChannelOperations,
+  ...alertNotificationOperations,
+  ...apiKeyOperations,
+  ...auditLogOperations,
+  ...analyticsOperations,
+  ...badgeOperations,
   ...checkOperations,
+  ...checkGroupOperations,
+  ...checkAlertOperations,
   ...checkResultOperations,
   ...checkSessionOperations,
   ...checkStatusOperations,
+  ...clientCertificateOperations,
+  ...dashboardOperations,
+  ...errorGroupOperations,
+  ...heartbeatOperations,
+  ...incidentOperations,
   ...locationOperations,
+  ...maintenanceWindowOperations,
+  ...maintenanceOperations,
   ...privateLocationOperations,
+  ...prometheusOperations,
+  ...reportingOperations,
   ...runtimeOperations,
+  ...snippetOperations,
+  ...statusPageIncidentOperations,
+  ...statusPageOperations,
+  ...statusPageServiceOperations,
+  ...statusPageSubscriptionOperations,
+  ...triggerOperations,
+  ...variableOperations,
+  ...testSessionOperations,
 ] as const;

@@ -7,10 +7,11 @@ export const Instant = z.iso.datetime({ precision: 3 }).describe("ISO 8601 insta
 const millisecondsFrom = 1e11;
 
 /** A unix timestamp in a query; clients send seconds and milliseconds. Parsed: epoch milliseconds (spec 4.5). */
-export const UnixTimestamp = z.coerce
-  .number()
-  .min(0)
-  .max(8.64e15)
+export const UnixTimestamp = z
+  .preprocess(
+    (given) => (typeof given === "string" && given.trim() === "" ? Number.NaN : given), // blank is no number, whatever `Number` says
+    z.coerce.number().min(0).max(8.64e15),
+  )
   .transform((given) => (given > millisecondsFrom ? given : given * 1000))
   .describe("unix timestamp; seconds, or milliseconds when above 10^11");
 
@@ -23,6 +24,8 @@ export const Uuid = z.uuid();
 export const PathId = z.string().min(1).max(100);
 /** A path id that is a uuid when it names something. */
 export const UuidPathId = PathId.meta({ format: "uuid" });
+/** A path id that is a number. */
+export const NumberPathId = z.coerce.number().int().min(1).meta({ type: "integer" });
 
 export const checkTypeNames = [
   "AGENTIC",

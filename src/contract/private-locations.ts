@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
@@ -61,16 +62,16 @@ export const PrivateLocation = z
   .meta({ id: "PrivateLocation" });
 export type PrivateLocation = z.infer<typeof PrivateLocation>;
 
+const name = z.string().min(1).max(255);
+const icon = z.string().max(100).describe("name of the picture that pages show");
 const proxyUrl = z.string().max(2048).nullable().optional().describe("proxy for the checks of this location; may hold {{VARIABLES}}");
 
 export const PrivateLocationCreate = z
-  .object({ name: z.string().min(1), slugName: SlugName, icon: z.string().default("location"), proxyUrl })
+  .object({ name, slugName: SlugName, icon: icon.default("location"), proxyUrl })
   .meta({ id: "PrivateLocationCreate" });
 export type PrivateLocationCreate = z.output<typeof PrivateLocationCreate>;
 
-export const PrivateLocationUpdate = z
-  .object({ name: z.string().min(1), icon: z.string().optional(), proxyUrl })
-  .meta({ id: "PrivateLocationUpdate" });
+export const PrivateLocationUpdate = z.object({ name, icon: icon.optional(), proxyUrl }).meta({ id: "PrivateLocationUpdate" });
 export type PrivateLocationUpdate = z.output<typeof PrivateLocationUpdate>;
 
 /** The queue of a location over time; the three arrays run in parallel. */
@@ -84,7 +85,10 @@ export const PrivateLocationMetrics = z
 export type PrivateLocationMetrics = z.infer<typeof PrivateLocationMetrics>;
 
 /** A day or an instant in the query of the metrics. Parsed: epoch milliseconds; a day begins at midnight UTC. */
-const MetricsTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((given) => Date.parse(given));
+const MetricsTime = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })])
+  .transform((given) => Date.parse(given))
+  .describe("a day (from midnight UTC) or an ISO 8601 instant");
 
 const common = { tag: "Private locations", rateLimit: "standard" } as const;
 const byId = { ...common, params: z.object({ id: UuidPathId }) } as const;
@@ -95,6 +99,7 @@ export const listPrivateLocations = {
   method: "GET",
   path: "/v1/private-locations",
   summary: "List private locations",
+  example: { query: { versions: true } },
   access: "read",
   query: z.object({ versions: QueryBoolean.default(false).describe("with the running agents, by version") }),
   output: z.array(PrivateLocation),
@@ -107,6 +112,9 @@ export const createPrivateLocation = {
   method: "POST",
   path: "/v1/private-locations",
   summary: "Create a private location with its first key",
+  description:
+    "`slugName` is what checks name and results carry; it never changes. The raw key is in this answer only: it starts the location's agents.",
+  example: { body: { name: "Berlin office", slugName: exampleIds.privateLocationSlug, icon: "location" } },
   access: "write",
   body: PrivateLocationCreate,
   output: StoredPrivateLocation,
@@ -120,6 +128,7 @@ export const getPrivateLocation = {
   method: "GET",
   path: "/v1/private-locations/{id}",
   summary: "Read a private location",
+  example: { params: { id: exampleIds.privateLocation } },
   access: "read",
   output: PrivateLocation,
   successStatus: 200,
@@ -131,6 +140,8 @@ export const updatePrivateLocation = {
   method: "PUT",
   path: "/v1/private-locations/{id}",
   summary: "Change a private location; its slug name stays",
+  description: "Replaces the name; icon and proxy keep their values when omitted.",
+  example: { params: { id: exampleIds.privateLocation }, body: { name: "Berlin, Mitte", proxyUrl: "http://proxy.example.com:3128" } },
   access: "write",
   body: PrivateLocationUpdate,
   output: StoredPrivateLocation,
@@ -143,6 +154,8 @@ export const deletePrivateLocation = {
   method: "DELETE",
   path: "/v1/private-locations/{id}",
   summary: "Remove a private location that no check uses",
+  description: "Its keys and the sessions of its agents end with it; results keep its slug name. 409 while a check names it.",
+  example: { params: { id: exampleIds.privateLocation } },
   access: "write",
   successStatus: 204,
   errors: [409],
@@ -154,6 +167,9 @@ export const createPrivateLocationKey = {
   method: "POST",
   path: "/v1/private-locations/{id}/keys",
   summary: "Issue a key; a location has at most two",
+  description:
+    "Two, so that a key can be replaced without a gap: issue the second one, restart the agents with it, revoke the first. 409 for a third.",
+  example: { params: { id: exampleIds.privateLocation } },
   access: "write",
   output: NewPrivateLocationKey,
   successStatus: 201,
@@ -166,6 +182,8 @@ export const deletePrivateLocationKey = {
   method: "DELETE",
   path: "/v1/private-locations/{id}/keys/{keyId}",
   summary: "Revoke a key",
+  description: "Agents that opened their session with it lose it within 5 seconds; their jobs go to other agents.",
+  example: { params: { id: exampleIds.privateLocation, keyId: exampleIds.privateLocationKey } },
   access: "write",
   params: z.object({ id: UuidPathId, keyId: UuidPathId }),
   successStatus: 204,
@@ -177,6 +195,8 @@ export const getPrivateLocationMetrics = {
   method: "GET",
   path: "/v1/private-locations/{id}/metrics",
   summary: "Read how the location's queue grew and shrank",
+  description: "One sample a minute; the three arrays run in parallel. `oldestScheduledCheckRun` is in seconds.",
+  example: { params: { id: exampleIds.privateLocation }, query: { from: "2026-01-01", to: "2026-01-31T12:00:00Z" } },
   access: "read",
   rateLimit: "location-metrics",
   query: z.object({ from: MetricsTime, to: MetricsTime }),

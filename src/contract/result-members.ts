@@ -7,6 +7,7 @@ import { z } from "zod";
 
 const Freeform = z.record(z.string(), z.unknown());
 const Freeforms = z.array(Freeform).nullable().optional();
+const AssetNames = z.array(z.string().nullable()).nullable().optional();
 const Strings = z.array(z.string()).nullable().optional();
 const Lines = z.array(z.unknown()).nullable().optional();
 const text = z.string().optional();
@@ -17,11 +18,13 @@ const freeformOrNull = Freeform.nullable().optional();
 
 const scripted = {
   errors: z.array(z.unknown()).optional(),
-  endTime: number,
-  startTime: number,
+  endTime: number.describe("epoch milliseconds"),
+  startTime: number.describe("epoch milliseconds"),
   runtimeVersion: text,
   jobLog: Lines,
-  jobAssets: Lines,
+  jobAssets: AssetNames,
+  pcapDataUrl: textOrNull,
+  playwrightTestVideos: z.array(z.string()).optional(),
   playwrightTestTraces: z.array(z.string()).optional(),
   playwrightTestJsonReportFile: text,
 };
@@ -34,7 +37,6 @@ export const BrowserCheckResult = z
     type: text,
     traceSummary: Freeform.optional(),
     pages: z.array(Freeform).optional(),
-    playwrightTestVideos: z.array(z.string()).optional(),
   })
   .meta({ id: "BrowserCheckResult" });
 
@@ -46,7 +48,8 @@ export const PlaywrightCheckResult = z
       .nullable()
       .optional(),
     jobLog: Lines,
-    jobAssets: Lines,
+    jobAssets: AssetNames,
+    pcapDataUrl: textOrNull,
     playwrightTestVideos: Strings,
     playwrightTestTraces: Strings,
     playwrightTestJsonReportFile: textOrNull,
@@ -88,6 +91,9 @@ export const AgenticCheckResult = z
       .optional(),
     errors: Freeforms,
     artifactManifest: freeformOrNull,
+    jobLog: Lines,
+    jobAssets: AssetNames,
+    pcapDataUrl: textOrNull,
   })
   .meta({ id: "AgenticCheckResult" });
 

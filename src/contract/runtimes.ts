@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { PathId } from "./primitives.ts";
 import { runtimeStages } from "./runtime-catalog.ts";
@@ -24,6 +25,8 @@ export const listRuntimes = {
   id: "listRuntimes",
   path: "/v1/runtimes",
   summary: "List the supported runtimes with their packages",
+  description: "Newest first. A check that names no runtime runs on the account's.",
+  example: {},
   output: z.array(Runtime),
 } as const satisfies Operation;
 
@@ -32,6 +35,7 @@ export const getRuntime = {
   id: "getRuntime",
   path: "/v1/runtimes/{id}",
   summary: "Read a runtime",
+  example: { params: { id: exampleIds.runtime } },
   params: z.object({ id: PathId.describe("name of the runtime") }),
   output: Runtime,
 } as const satisfies Operation;

@@ -30,3 +30,12 @@ export async function theAccount({ storage }: Pick<SetupContext, "storage">): Pr
     "This store has no account yet: start the control plane on it once (outpost control-plane), which makes the account and its first key",
   );
 }
+
+/** Writes what the command line did to the audit log of the account that the command line is about. */
+export async function auditCommand(
+  { storage, nowMs }: SetupContext,
+  { operation, resourceId }: { readonly operation: string; readonly resourceId: string },
+): Promise<void> {
+  const { id: accountId } = await theAccount({ storage });
+  await storage.audit.append({ accountId, atMs: nowMs(), operation, resourceId, fields: [], actor: null, request: null });
+}

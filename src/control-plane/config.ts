@@ -45,6 +45,12 @@ export const ControlPlaneEnv = z.object({
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .optional()
     .describe("base URL under which users reach the control plane, for links in answers; http://HOST:PORT when absent"),
+  PING_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+    .optional()
+    .describe(
+      "base URL of heartbeat pings where they have a host of their own: each goes to PING_URL/TOKEN; PUBLIC_URL/ping/TOKEN when absent",
+    ),
   DATABASE_URL: z
     .string()
     .pipe(DatabaseUrl)
@@ -73,14 +79,36 @@ export const ControlPlaneEnv = z.object({
   RATE_LIMIT_RESULTS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
     "requests/seconds per key for GET /v2/check-results",
   ),
+  RATE_LIMIT_ANALYTICS: RateLimitText.default({ requests: 30, windowSeconds: 60 }).describe("requests/seconds per key for analytics"),
+  RATE_LIMIT_ALERT_NOTIFICATIONS: RateLimitText.default({ requests: 5, windowSeconds: 10 }).describe(
+    "requests/seconds per key for alert notifications",
+  ),
+  RATE_LIMIT_DASHBOARDS: RateLimitText.default({ requests: 20, windowSeconds: 20 }).describe(
+    "requests/seconds per key for GET of dashboards",
+  ),
   RATE_LIMIT_LOCATION_METRICS: RateLimitText.default({ requests: 300, windowSeconds: 86_400 }).describe(
     "requests/seconds per key for the metrics of private locations",
+  ),
+  RATE_LIMIT_TRIGGERS: RateLimitText.default({ requests: 10, windowSeconds: 60 }).describe("requests/seconds per trigger URL"),
+  RATE_LIMIT_PINGS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe("requests/seconds per heartbeat"),
+  RATE_LIMIT_UNKNOWN_PINGS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
+    "requests/seconds per remote address with pings that name no heartbeat, after which such pings of it are answered 429",
+  ),
+  RATE_LIMIT_WRONG_KEYS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
+    "requests/seconds with unknown keys per remote address, after which unknown keys of it are answered 429; right keys never are",
   ),
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
   AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
   QUEUE_WAIT_SECONDS: seconds(10, 86_400, 360).describe("seconds that a run waits for an agent before it is recorded as missed"),
   RESULTS_KEEP_DAYS: WholeNumber(1, 3650).default(30).describe("days that single results are kept"),
+  DETAILS_KEEP_DAYS: WholeNumber(1, 3650)
+    .optional()
+    .describe("days that details and files of results are kept, where they shall go before the results; RESULTS_KEEP_DAYS when absent"),
+  ROLLUPS_KEEP_DAYS: WholeNumber(1, 3650)
+    .default(760)
+    .describe("days that figures of each hour and day are kept, for analytics of what is older than single results; not less than those"),
+  AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that entries of the audit log are kept"),
 });
 
 export interface ControlPlaneConfig {
@@ -88,6 +116,8 @@ export interface ControlPlaneConfig {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string | null;
+  /** Without a slash at its end. */
+  readonly pingUrl: string | null;
   readonly databaseUrl: Secret | null;
   readonly keyPepper: Secret | null;
   readonly accountHeaders: readonly string[];
@@ -99,6 +129,11 @@ export interface ControlPlaneConfig {
   readonly pollWaitMs: number;
   readonly queueWaitMs: number;
   readonly resultsKeepMs: number;
+  /** Not more than `resultsKeepMs`. */
+  readonly detailsKeepMs: number;
+  /** Not less than `resultsKeepMs`. */
+  readonly rollupsKeepMs: number;
+  readonly auditKeepMs: number;
 }
 
 /** @throws {ConfigError} naming every bad variable at once, and never a value */
@@ -109,16 +144,31 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     host: e.HOST,
     port: e.PORT,
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
     databaseUrl: e.DATABASE_URL ?? e.DATABASE_URL_FILE ?? null,
     keyPepper: e.KEY_PEPPER ?? e.KEY_PEPPER_FILE ?? null,
     accountHeaders: e.ACCOUNT_HEADERS,
     logLevel: e.LOG_LEVEL,
-    rateLimits: { standard: e.RATE_LIMIT_STANDARD, results: e.RATE_LIMIT_RESULTS, "location-metrics": e.RATE_LIMIT_LOCATION_METRICS },
+    rateLimits: {
+      standard: e.RATE_LIMIT_STANDARD,
+      results: e.RATE_LIMIT_RESULTS,
+      analytics: e.RATE_LIMIT_ANALYTICS,
+      "alert-notifications": e.RATE_LIMIT_ALERT_NOTIFICATIONS,
+      dashboards: e.RATE_LIMIT_DASHBOARDS,
+      "location-metrics": e.RATE_LIMIT_LOCATION_METRICS,
+      triggers: e.RATE_LIMIT_TRIGGERS,
+      pings: e.RATE_LIMIT_PINGS,
+      "unknown-pings": e.RATE_LIMIT_UNKNOWN_PINGS,
+      "wrong-keys": e.RATE_LIMIT_WRONG_KEYS,
+    },
     leaseMs: e.LEASE_SECONDS * 1000,
     heartbeatMs: e.HEARTBEAT_SECONDS * 1000,
     pollWaitMs: e.AGENT_POLL_WAIT_SECONDS * 1000,
     queueWaitMs: e.QUEUE_WAIT_SECONDS * 1000,
     resultsKeepMs: e.RESULTS_KEEP_DAYS * 86_400_000,
+    detailsKeepMs: Math.min(e.DETAILS_KEEP_DAYS ?? e.RESULTS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
+    rollupsKeepMs: Math.max(e.ROLLUPS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
+    auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
   });
 }
 

@@ -5,7 +5,8 @@ import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
 import type { ControlPlaneConfig } from "./config.ts";
-import { createAuthenticate } from "./http/authenticate.ts";
+import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
+import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
@@ -15,14 +16,18 @@ import { createPayloadBuilder } from "./jobs/payload.ts";
 import { createQueueSampler } from "./jobs/queue-sampler.ts";
 import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
+import { createKeyUses } from "./key-uses.ts";
 import { createMetrics } from "./metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { probePages } from "./pages/probes.ts";
+import { createPings } from "./pings.ts";
 import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
+import { createRollups } from "./rollups.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
+import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
   readonly log: Logger;
@@ -89,15 +94,19 @@ function createParts(
   { storage, hashOf, sealing }: OpenStore,
 ): Parts {
   const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
+  const knownKeys = createKnownKeys(shared);
+  const keyUses = createKeyUses(shared);
   const dispatcher = new Dispatcher(shared);
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
   const waits = createSessionWaits(storage.signals, () => performance.now());
   const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
+  const pingBase = (): string => config.pingUrl ?? `${publicUrl()}/ping`;
   const probes = probePages({ log, accounts: storage.accounts });
+  const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const server = createHttpServer({
     ...shared,
     handlers: [
-      ...resourceHandlers({ ...shared, storage, waits, publicUrl, agentGoneMs: 2 * config.leaseMs }),
+      ...resourceHandlers({ ...shared, storage, waits, publicUrl, pingBase, agentGoneMs: 2 * config.leaseMs, forgetKey: knownKeys.forget }),
       ...agentHandlers({
         ...shared,
         ...metrics,
@@ -107,8 +116,10 @@ function createParts(
       }),
     ],
     pages: [...probes.pages, ...documentPages(publicUrl), { path: "/metrics", answer: metrics.text }],
-    authenticate: createAuthenticate(shared),
-    countRequest: createRateLimiter(config.rateLimits, nowMs),
+    authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note }),
+    audit: createAuditWriter(shared),
+    countRequest,
+    pings: { ping: createPings({ ...shared, countRequest }), pingUrl: config.pingUrl },
     observe: metrics.observeRequest,
     validateResponses,
     onDrain: probes.drain,
@@ -119,12 +130,14 @@ function createParts(
   };
   const workers = [
     createReaper({ ...shared, count: metrics.countReaped }),
+    createHeartbeatSweeper(shared),
     createQueueSampler(shared),
-    createResultsRetention({ ...shared, keepMs: config.resultsKeepMs }),
+    createResultsRetention({ ...shared, keepMs: config.resultsKeepMs, auditKeepMs: config.auditKeepMs }),
+    createRollups({ ...shared, keepMs: config.rollupsKeepMs }),
     createScheduler({ ...shared, observeLag: metrics.observeLag }),
   ];
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [waits, dispatcher, server, ...workers] };
+  return { server, address, services: [keyUses, waits, dispatcher, server, ...workers] };
 }
 
 function documentPages(publicUrl: () => string) {

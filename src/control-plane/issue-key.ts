@@ -27,12 +27,21 @@ export async function issueLocationKey(issuer: KeyIssuer, location: Pick<Locatio
   return issueKey(issuer, { kind: "location", accountId: location.accountId, locationId: location.id, role: "READ_ONLY" });
 }
 
+/** What a new key speaks for. */
+export interface KeyOwner {
+  readonly kind: KeyKind;
+  readonly accountId: number | null;
+  readonly locationId: number | null;
+  readonly role: Role;
+  readonly name?: string;
+}
+
 export async function issueKey(
   { keys, hashOf, nowMs }: Pick<KeyIssuer, "hashOf" | "nowMs"> & { readonly keys: Pick<KeyStore, "create"> },
-  owner: { readonly kind: KeyKind; readonly accountId: number | null; readonly locationId: number | null; readonly role: Role },
+  { name = "", ...owner }: KeyOwner,
 ): Promise<IssuedKey> {
   const rawKey = newKey(owner.kind, randomBytes);
-  const key = { ...owner, id: crypto.randomUUID(), maskedKey: maskKey(rawKey), createdAtMs: nowMs() };
+  const key = { ...owner, name, id: crypto.randomUUID(), maskedKey: maskKey(rawKey), createdAtMs: nowMs() };
   await keys.create({ ...key, hash: hashOf(rawKey) });
-  return { key: { ...key, updatedAtMs: null }, rawKey };
+  return { key: { ...key, updatedAtMs: null, lastUsedAtMs: null }, rawKey };
 }

@@ -1,37 +1,83 @@
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import { type Role, roleNames } from "#domain/key.ts";
-import { besideControlPlane, theAccount } from "./beside.ts";
+import { auditCommand, besideControlPlane, theAccount } from "./beside.ts";
+import { keysTable } from "./keys-table.ts";
+import { apiKeyView } from "./resources/api-keys.ts";
 import { issueServiceKey } from "./setup.ts";
 
 export interface KeysFlags {
   /** OWNER when absent. */
   readonly role: string | null;
+  /** What a new key is for. */
+  readonly name: string | null;
+  /** The list as JSON, one key per line. */
+  readonly json: boolean;
   /** The pepper of now counts, and every key made with another one is void. */
   readonly newPepper: boolean;
 }
 
+const usage = `usage:
+  outpost keys create [--role ${roleNames.join("|")}] [--name TEXT] [--new-pepper]
+  outpost keys list [--json]
+  outpost keys revoke <id>`;
+
 /**
- * `outpost keys create [--role ROLE] [--new-pepper]`: prints a new API key of the first account, once, alone on standard output. Works
- * on the store itself; a control plane that runs on it takes the key at once.
+ * `outpost keys create|list|revoke`: API keys of the first account. Works on the store itself; a control plane that runs on it takes a
+ * new key at once, and drops a revoked one within 5 seconds.
  *
  * @returns the exit code
- * @throws {ConfigError} for a role that there is not, or a store that cannot be used
+ * @throws {ConfigError} for a role or key that there is not, or a store that cannot be used
  */
 export async function main(env: Env, words: readonly string[], flags: KeysFlags): Promise<number> {
-  if (words.join(" ") !== "create") throw new ConfigError(`usage: outpost keys create [--role ${roleNames.join("|")}] [--new-pepper]`);
+  const [verb, id, ...rest] = words;
+  if (verb === "create" && id === undefined) return create(env, flags);
+  if (verb === "list" && id === undefined) return list(env, flags);
+  if (verb === "revoke" && id !== undefined && rest.length === 0) return revoke(env, id.toLowerCase());
+  throw new ConfigError(usage);
+}
+
+/** Prints the key once, alone on standard output. */
+async function create(env: Env, flags: KeysFlags): Promise<number> {
   const role = roleOf(flags.role ?? "OWNER");
+  const name = flags.name ?? "Made on the command line";
+  if (name === "" || name.length > 100) throw new ConfigError("--name: must have 1 to 100 characters");
   const issue = besideControlPlane(
     env,
     async (context) => {
       const account = await theAccount(context);
-      return { account, ...(await issueServiceKey(context, account, role)) };
+      const issued = await issueServiceKey(context, account, { role, name });
+      await auditCommand(context, { operation: "createApiKey", resourceId: issued.key.id });
+      return { account, ...issued };
     },
     flags.newPepper,
   );
   const { account, rawKey } = await issue;
   process.stderr.write(`An API key of the account ${account.name} (${account.uuid}) with the role ${role}; it is shown only now:\n`);
   process.stdout.write(`${rawKey}\n`);
+  return exitCode.done;
+}
+
+async function list(env: Env, { json }: KeysFlags): Promise<number> {
+  const keys = await besideControlPlane(env, async (context) =>
+    (await context.storage.keys.ofAccount((await theAccount(context)).id)).map(apiKeyView),
+  );
+  process.stdout.write(json ? keys.map((key) => `${JSON.stringify(key)}\n`).join("") : keysTable(keys));
+  return exitCode.done;
+}
+
+async function revoke(env: Env, id: string): Promise<number> {
+  const key = await besideControlPlane(env, async (context) => {
+    const { id: accountId } = await theAccount(context);
+    const found = (await context.storage.keys.ofAccount(accountId)).find((one) => one.id === id);
+    if (found === undefined || (await context.storage.keys.revoke(accountId, id)) === undefined)
+      throw new ConfigError(`There is no API key ${id}; outpost keys list shows those there are`);
+    await auditCommand(context, { operation: "deleteApiKey", resourceId: id });
+    return found;
+  });
+  process.stderr.write(
+    `The key ${key.maskedKey} (${key.name}, ${key.role}) is revoked; a running control plane drops it within 5 seconds.\n`,
+  );
   return exitCode.done;
 }
 

@@ -4,7 +4,7 @@ import { SlugName } from "#contract/private-locations.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import { hasCode } from "#domain/app-error.ts";
-import { besideControlPlane, theAccount } from "./beside.ts";
+import { auditCommand, besideControlPlane, theAccount } from "./beside.ts";
 import { createLocationKey, ensurePrivateLocation, type SetupContext } from "./setup.ts";
 
 export interface LocationKeyFlags {
@@ -55,7 +55,7 @@ async function keepIn(file: string, issued: () => Promise<string>): Promise<stri
 
 async function issue(context: SetupContext, name: string, creates: boolean): ReturnType<typeof createLocationKey> {
   try {
-    return await createLocationKey(context, name);
+    return await createAudited(context, name);
   } catch (error) {
     if (!hasCode(error, "not_found")) throw error;
     if (!creates) throw new ConfigError(`${error.message}; a private location of this name is made with: outpost location-key --create`);
@@ -64,5 +64,12 @@ async function issue(context: SetupContext, name: string, creates: boolean): Ret
   if (!slug.success) throw new ConfigError(`${name}: the name of a private location ${slug.error.issues[0]?.message ?? "is not right"}`);
   const made = await ensurePrivateLocation(context, await theAccount(context), { slugName: slug.data, name: slug.data });
   process.stderr.write(`The private location ${made.code} (${made.uuid}) was made.\n`);
-  return createLocationKey(context, made.uuid);
+  await auditCommand(context, { operation: "createPrivateLocation", resourceId: made.uuid });
+  return createAudited(context, made.uuid);
+}
+
+async function createAudited(context: SetupContext, codeOrUuid: string): ReturnType<typeof createLocationKey> {
+  const issued = await createLocationKey(context, codeOrUuid);
+  await auditCommand(context, { operation: "createPrivateLocationKey", resourceId: issued.location.uuid });
+  return issued;
 }

@@ -1,23 +1,30 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import type { ResultStore } from "./storage/storage.ts";
+import type { AuditStore, ResultStore } from "./storage/storage.ts";
 
 const batchSize = 5_000;
 const idleMs = 10 * 60_000;
 /** Between batches, so that pruning never holds up ingest. */
 const breathMs = 250;
 
-/** Removes results that are older than RESULTS_KEEP_DAYS, in small batches. */
+/**
+ * Removes results that are older than RESULTS_KEEP_DAYS, their details and files past DETAILS_KEEP_DAYS, and entries of the audit log past
+ * AUDIT_KEEP_DAYS, in small batches.
+ */
 export function createResultsRetention(deps: {
   readonly results: Pick<ResultStore, "prune">;
   readonly keepMs: number;
+  readonly detailsKeepMs: number;
+  readonly audit: Pick<AuditStore, "prune">;
+  readonly auditKeepMs: number;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): Service {
   async function turn(): Promise<number> {
-    const { more } = await deps.results.prune(deps.nowMs() - deps.keepMs, batchSize);
-    return more ? breathMs : idleMs;
+    const { more } = await deps.results.prune(deps.nowMs() - deps.keepMs, batchSize, deps.nowMs() - deps.detailsKeepMs);
+    const audited = await deps.audit.prune(deps.nowMs() - deps.auditKeepMs, batchSize);
+    return more || audited === batchSize ? breathMs : idleMs;
   }
 
   return loop("results retention", turn, (error) => {

@@ -26,7 +26,7 @@ export async function ensureSetup(context: SetupContext): Promise<Setup> {
     // Processes that start together try the same id, so one of them makes the account.
     const uuid = await context.storage.marks.keep("account", crypto.randomUUID());
     const account = await context.storage.accounts.create({ uuid, name: "Main", runtimeId: runtimeIds[0], nowMs: context.nowMs() });
-    const { rawKey } = await issueServiceKey(context, account);
+    const { rawKey } = await issueServiceKey(context, account, { role: "OWNER", name: "First key" });
     return { account, serviceKey: rawKey };
   } catch (error) {
     if (!hasCode(error, "conflict")) throw error;
@@ -41,8 +41,12 @@ export async function firstAccount({ accounts }: Pick<Storage, "accounts">): Pro
 }
 
 /** Another service key of the account, for an operator who lost the first one. */
-export function issueServiceKey({ storage, hashOf, nowMs }: SetupContext, { id }: AccountRow, role: Role = "OWNER"): Promise<IssuedKey> {
-  return issueKey({ keys: storage.keys, hashOf, nowMs }, { kind: "service", accountId: id, locationId: null, role });
+export function issueServiceKey(
+  { storage, hashOf, nowMs }: SetupContext,
+  { id }: AccountRow,
+  { role, name }: { readonly role: Role; readonly name: string },
+): Promise<IssuedKey> {
+  return issueKey({ keys: storage.keys, hashOf, nowMs }, { kind: "service", accountId: id, locationId: null, role, name });
 }
 
 /** The account's private location with this slug, made when it is not there. */
@@ -98,5 +102,5 @@ export function createApiCheckFor(
   account: AccountRow,
   body: z.input<typeof apiCheck.create>,
 ): Promise<CheckRow> {
-  return createCheck({ checks: storage.checks, locations: storage.locations, nowMs }, account.id, apiCheck.create.parse(body));
+  return createCheck({ ...storage, nowMs }, account.id, apiCheck.create.parse(body));
 }

@@ -1,13 +1,15 @@
 import { createHmac } from "node:crypto";
 
 /** What a key speaks for (behaviour 1, Keys). `session` is the short-lived token of an agent. */
-const prefixes = { user: "cu_", service: "sv_", location: "pl_", session: "as_" } as const;
+const prefixes = { user: "cu_", service: "sv_", location: "pl_", session: "as_", dashboard: "da_" } as const;
 export type KeyKind = keyof typeof prefixes;
 
-const roles = { OWNER: 4, ADMIN: 4, READ_WRITE: 3, READ_RUN: 2, READ_ONLY: 1 } as const;
+const roles = { OWNER: 5, ADMIN: 4, READ_WRITE: 3, READ_RUN: 2, READ_ONLY: 1 } as const;
 export type Role = keyof typeof roles;
+/** From the highest to the lowest. */
 export const roleNames = Object.keys(roles) as readonly Role[];
 
+/** ADMIN and OWNER differ in one thing: who may make and revoke OWNER keys, see `roleIncludes`. */
 const needed = { read: 1, run: 2, write: 3, admin: 4 } as const;
 export type RoleAccess = keyof typeof needed;
 
@@ -36,4 +38,9 @@ export function hashKey(pepper: string | Uint8Array, raw: string): string {
 /** Roles in one table; an unknown role may do nothing. */
 export function roleAllows(role: string, access: RoleAccess): boolean {
   return Object.hasOwn(roles, role) && roles[role as Role] >= needed[access];
+}
+
+/** Whether `role` may do all that `other` may: a key gives out and revokes keys of its own role and below. */
+export function roleIncludes(role: Role, other: Role): boolean {
+  return roles[role] >= roles[other];
 }

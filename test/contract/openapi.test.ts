@@ -12,10 +12,53 @@ interface Described {
   readonly summary: string;
   readonly description: string;
   readonly tags: string[];
-  readonly parameters?: { $ref?: string; name: string; in: string; required: boolean; schema: unknown }[];
+  readonly parameters?: { $ref?: string; name: string; in: string; required: boolean; schema: Schema; example?: unknown }[];
   readonly responses: Record<string, unknown>;
-  readonly requestBody?: { required: boolean };
+  readonly requestBody?: {
+    required: boolean;
+    content: { "application/json": { schema: Schema; examples?: { request: { value: unknown } } } };
+  };
   readonly security?: unknown[];
+}
+
+/** `a[b]` for each member of an object. */
+function asInQuery(name: string, example: unknown): [string, unknown][] {
+  if (example === undefined) return [];
+  const isNested = typeof example === "object" && example !== null && !Array.isArray(example);
+  return isNested ? Object.entries(example).map(([key, value]) => [`${name}[${key}]`, value]) : [[name, example]];
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly enum?: unknown;
+  readonly const?: unknown;
+}
+
+/** Names of numbers that mean nothing without a unit. */
+const hasUnit =
+  /(time|timing|duration|interval|elapsed|offset|frequency|latency|delay|timeout|seconds|minutes|days|percentage|grace|rtt)s?$|^age$|Age$|Ms$|Time$/;
+const namesUnit = /second|minute|hour|day|percent|millisecond|bytes|\bms\b|Ms\b|timestamp|epoch|unit|Seconds|Minutes|Days|Bytes/;
+
+function isNumber({ type, anyOf = [] }: Schema): boolean {
+  const types = [type, ...anyOf.map((one) => one.type)].flat();
+  return types.includes("integer") || types.includes("number");
+}
+
+/** Fields at any depth, without those of components, which come by themselves. */
+function fieldsOf(schema: Schema, name = "body"): (readonly [string, Schema])[] {
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([field, property]) => fieldsOf(property, `${name}.${field}`));
+  return [[name, schema], ...inner, ...(schema.items === undefined ? [] : fieldsOf(schema.items, `${name}[]`))];
+}
+
+function isTyped({ $ref, type, anyOf, oneOf, allOf, enum: choices, const: constant }: Schema): boolean {
+  return [$ref, type, anyOf, oneOf, allOf, choices, constant].some((one) => one !== undefined);
 }
 
 function described({ path, method }: Operation): Described {
@@ -73,7 +116,7 @@ describe("the OpenAPI document", () => {
     );
     expect(parameters.filter((parameter) => parameter.in === "path" && !parameter.required)).toEqual([]);
     expect(responses[operation.successStatus]).toBeDefined();
-    expect(operation.successStatus === 204).toBe(operation.output === undefined && operation.file !== true);
+    expect(operation.successStatus === 204).toBe(operation.output === undefined && operation.file !== true && operation.text === undefined);
     expect(requestBody !== undefined).toBe(operation.body !== undefined);
   });
 
@@ -84,9 +127,12 @@ describe("the OpenAPI document", () => {
     expect(asking).toEqual(operations);
   });
 
-  it("needs no key for locations and runtimes, and one for all else", () => {
-    const open = all.filter((operation) => described(operation).security?.length === 0).map((operation) => operation.path);
-    expect(open.sort()).toEqual(["/v1/locations", "/v1/runtimes", "/v1/runtimes/{id}"]);
+  it("says of each operation whether it needs a key, who may, and which rate limit counts it", () => {
+    for (const operation of all) {
+      const { security, description } = described(operation);
+      expect([operation.id, security?.length === 0]).toEqual([operation.id, operation.access === "public"]);
+      expect(description).toMatch(/\n\nNeeds .*\. (Counts against the rate limit `[a-z-]+`|Not rate limited)\.$/);
+    }
   });
 
   it.each([
@@ -117,6 +163,46 @@ describe("the OpenAPI document", () => {
     const { KeyValue, KeyValueInput } = document.components["schemas"] as Record<string, { required: string[] }>;
     expect(KeyValue?.required).toEqual(["key", "value", "locked"]);
     expect(KeyValueInput?.required).toEqual(["key"]);
+  });
+
+  it("has an example of every operation but those of agents, whose bodies name leases that only an agent holds", () => {
+    expect(all.filter(({ example }) => example === undefined).map(({ id }) => id)).toEqual(agentOperations.map(({ id }) => id));
+  });
+
+  it("shows the examples where they belong", () => {
+    for (const operation of all.filter(({ example }) => example !== undefined)) {
+      const { params = {}, query = {}, body } = operation.example ?? {};
+      const { parameters = [], requestBody } = described(operation);
+      const shown = parameters.flatMap(({ name, example }) => asInQuery(name, example));
+      expect([operation.id, Object.fromEntries(shown)]).toEqual([operation.id, { ...params, ...query }]);
+      expect(requestBody?.content["application/json"].examples?.request.value).toEqual(body);
+    }
+  });
+
+  it("gives every parameter and every field of a body a type", () => {
+    const rest: readonly Operation[] = operations; // what an agent saw may be anything
+    const untyped = rest.flatMap((operation) => {
+      const { parameters = [], requestBody } = described(operation);
+      const schemas = [
+        ...parameters.flatMap(({ name, schema }) => (schema === undefined ? [] : [[name, schema] as const])),
+        ...(requestBody === undefined ? [] : fieldsOf(requestBody.content["application/json"].schema)),
+      ];
+      return schemas.filter(([, schema]) => !isTyped(schema)).map(([name]) => `${operation.id} ${name}`);
+    });
+    expect(untyped).toEqual([]);
+  });
+
+  it("tells the unit of every number that has one", () => {
+    const numbers = valuesOf("properties", document).flatMap((properties) => Object.entries(properties as Record<string, Schema>));
+    const silent = numbers.filter(
+      ([name, schema]) =>
+        isNumber(schema) &&
+        hasUnit.test(name) &&
+        !/ignored/.test(schema.description ?? "") &&
+        !namesUnit.test(`${name} ${schema.description ?? ""}`),
+    );
+    expect([...new Set(silent.map(([name, { description }]) => `${name}: ${description ?? "no description"}`))]).toEqual([]);
+    expect(numbers.length).toBeGreaterThan(500);
   });
 
   it("never closes an object, so that fields can be added", () => {

@@ -81,7 +81,8 @@ describe.each(engines.list)("hostile input on $name", (engine) => {
     ["page=0", 400],
     ["page=1&page=2", 400],
     ["search=a&search=b", 400],
-    [`search=${"%25".repeat(2_000)}`, 200],
+    [`search=${"%25".repeat(200)}`, 200],
+    [`search=${"%25".repeat(2_000)}`, 400],
     [`tag=${Array.from({ length: 1_500 }, (_, n) => `t${n}`).join()}`, 200],
   ])("answers GET /v1/checks?%.40s with %i", async (query, status) => {
     expect((await plane.call("GET", `/v1/checks?${query}`)).status).toBe(status);

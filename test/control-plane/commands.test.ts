@@ -94,9 +94,35 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     expect(refused.status).toBe(403);
   });
 
+  it("list and revoke keys, and leave their changes in the audit log", { timeout: 90_000 }, async () => {
+    using dir = folder();
+    const env = await envOf(dir.path);
+    await using plane = await controlPlane(env);
+    const made = await outpost("keys create --role ADMIN --name Deployments", env);
+    const key = made.stdout.trim();
+    const table = await outpost("keys list", env);
+    expect(table.stdout).toMatch(/^ID +KEY +ROLE +KIND +CREATED +LAST USED +NAME\n\S+ .* First key\n\S+ +\S+ +ADMIN .* Deployments\n$/);
+    const listed = (await outpost("keys list --json", env)).stdout.trim().split("\n");
+    const keys = listed.map((line) => JSON.parse(line) as { readonly id: string; readonly role: string });
+    expect(keys).toMatchObject([{ role: "OWNER" }, { name: "Deployments", role: "ADMIN", maskedKey: `...${key.slice(-4)}` }]);
+    const [owner, admin] = keys.map(({ id }) => id);
+    expect(await outpost(`keys revoke ${owner}`, env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("last OWNER key") as unknown,
+    });
+    const { body: log } = await call(plane.address, "GET", "/v1/audit-log", { key });
+    expect(log.entries).toMatchObject([{ operation: "createApiKey", resourceId: admin, actor: { type: "command-line" }, method: null }]);
+    const { body: other } = await call(plane.address, "POST", "/v1/api-keys", { key, body: { name: "Watcher", role: "ADMIN" } });
+    expect(await outpost(`keys revoke ${admin}`, env)).toMatchObject({ code: 0, stderr: expect.stringMatching(/is revoked/) as unknown });
+    await until("the control plane drops the key", async () => (await call(plane.address, "GET", "/v1/checks", { key })).status === 401);
+    const { body: after } = await call(plane.address, "GET", "/v1/audit-log?operation=deleteApiKey", { key: other.rawKey });
+    expect(after.entries).toMatchObject([{ resourceId: admin, actor: { type: "command-line" } }]);
+  });
+
   it.each([
     ["keys create --role BOSS", /--role: there is no role BOSS; roles: OWNER, /],
-    ["keys make", /usage: outpost keys create/],
+    ["keys make", /usage:\n {2}outpost keys create/],
+    ["keys revoke", /usage:\n/],
     ["location-key --create not/a/slug", /not\/a\/slug: the name of a private location must be 1 to 30 letters/],
     ["location-key rome", /There is no location rome; .*outpost location-key --create/],
     ["migrate all", /outpost migrate takes no words/],

@@ -31,8 +31,18 @@ describe("the control plane's settings", () => {
       pollWaitMs: 25_000,
       queueWaitMs: 360_000,
       resultsKeepMs: 30 * 86_400_000,
+      detailsKeepMs: 30 * 86_400_000,
+      rollupsKeepMs: 760 * 86_400_000,
       rateLimits: { standard: { requests: 600, windowSeconds: 60 }, results: { requests: 60, windowSeconds: 60 } },
     });
+  });
+
+  it("keep details no longer than results, and figures no shorter", () => {
+    const days = 86_400_000;
+    const longer = readControlPlaneConfig({ RESULTS_KEEP_DAYS: "900", DETAILS_KEEP_DAYS: "7" });
+    expect(longer).toMatchObject({ resultsKeepMs: 900 * days, detailsKeepMs: 7 * days, rollupsKeepMs: 900 * days });
+    const shorter = readControlPlaneConfig({ RESULTS_KEEP_DAYS: "2", DETAILS_KEEP_DAYS: "7", ROLLUPS_KEEP_DAYS: "30" });
+    expect(shorter).toMatchObject({ resultsKeepMs: 2 * days, detailsKeepMs: 2 * days, rollupsKeepMs: 30 * days });
   });
 
   it("say what they mean", () => {

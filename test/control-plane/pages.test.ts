@@ -41,8 +41,8 @@ describe("pages of the control plane", () => {
 
   it("tell the examples of the reference so that they work", async () => {
     const { text } = await get("/docs");
-    const example = /<article id="createApiCheck">[\s\S]*?-d &#39;([\s\S]*?)&#39;<\/code>/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    expect((await plane.call("POST", "/v1/checks/api", { body: JSON.parse(example) })).status).toBe(201);
+    const example = /<article id="createUrlCheck">[\s\S]*?-d &#39;([\s\S]*?)&#39;<\/code>/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    expect((await plane.call("POST", "/v1/checks/url", { body: JSON.parse(example) })).status).toBe(201);
   });
 
   it("tell how the process does", async () => {
@@ -54,7 +54,7 @@ describe("pages of the control plane", () => {
     for (const name of [
       "outpost_http_request_duration_seconds_bucket",
       "outpost_schedule_lag_seconds_sum",
-      'outpost_jobs_queued{location="eu-west-1"} 0',
+      'outpost_jobs_queued{location="',
       "process_cpu_seconds_total",
     ]) {
       expect(text).toContain(name);

@@ -32,7 +32,7 @@ describe("the first start", () => {
     expect(plane.ownerKey).toMatch(/^sv_[0-9a-f]{32}$/);
     expect((await plane.call("GET", "/v1/accounts/me")).body).toMatchObject({ id: plane.account.uuid, runtimeId: "2026.04" });
     expect(await ensureSetup(plane.context)).toEqual({ account: plane.account, serviceKey: null });
-    const { rawKey } = await issueServiceKey(plane.context, plane.account);
+    const { rawKey } = await issueServiceKey(plane.context, plane.account, { role: "OWNER", name: "Second key" });
     expect((await plane.call("GET", "/v1/checks", { key: rawKey })).status).toBe(200);
   });
 

@@ -7,6 +7,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   daemon: ["contract", "domain"],
   agent: ["contract", "domain", "daemon"],
   "control-plane": ["contract", "domain", "daemon"],
+  importers: ["contract", "domain"],
+  "config-as-code": ["contract", "domain", "daemon", "importers"],
 };
 
 /** Files at the top of src/ start the processes, so they may import any of them. */
@@ -22,7 +24,7 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },
   { module: /^dotenv$/, onlyIn: /^command-line\.ts$/ },
   { module: /^(re2js|json-p3)$/, onlyIn: /^domain\/assertions\// },
-  { module: /^yaml$/, onlyIn: /^agent\/local-run\/check-file\.ts$/ },
+  { module: /^yaml$/, onlyIn: /^(agent\/local-run\/check-file|importers\/yaml-text|config-as-code\/file)\.ts$/ },
   { module: /^node:ffi$/, onlyIn: /^agent\/net\/libc\.ts$/ },
   { module: /^node:timers\/promises$/, onlyIn: /^$/ },
 ];

@@ -39,16 +39,31 @@ KEY_PEPPER_FILE: /run/secrets/outpost/key-pepper
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
 PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
+{{- with $values.pingUrl }}
+PING_URL: {{ . | quote }}
+{{- end }}
 LOG_LEVEL: {{ $config.logLevel }}
 ACCOUNT_HEADERS: {{ join "," $config.accountHeaders | quote }}
 RATE_LIMIT_STANDARD: {{ $config.rateLimits.standard | quote }}
 RATE_LIMIT_RESULTS: {{ $config.rateLimits.results | quote }}
+RATE_LIMIT_ANALYTICS: {{ $config.rateLimits.analytics | quote }}
+RATE_LIMIT_ALERT_NOTIFICATIONS: {{ $config.rateLimits.alertNotifications | quote }}
+RATE_LIMIT_DASHBOARDS: {{ $config.rateLimits.dashboards | quote }}
+RATE_LIMIT_TRIGGERS: {{ $config.rateLimits.triggers | quote }}
+RATE_LIMIT_PINGS: {{ $config.rateLimits.pings | quote }}
+RATE_LIMIT_UNKNOWN_PINGS: {{ $config.rateLimits.unknownPings | quote }}
+RATE_LIMIT_WRONG_KEYS: {{ $config.rateLimits.wrongKeys | quote }}
 RATE_LIMIT_LOCATION_METRICS: {{ $config.rateLimits.locationMetrics | quote }}
 LEASE_SECONDS: {{ $config.leaseSeconds | quote }}
 HEARTBEAT_SECONDS: {{ $config.heartbeatSeconds | quote }}
 AGENT_POLL_WAIT_SECONDS: {{ $config.agentPollWaitSeconds | quote }}
 QUEUE_WAIT_SECONDS: {{ $config.queueWaitSeconds | quote }}
 RESULTS_KEEP_DAYS: {{ $config.resultsKeepDays | quote }}
+{{- with $config.detailsKeepDays }}
+DETAILS_KEEP_DAYS: {{ . | quote }}
+{{- end }}
+ROLLUPS_KEEP_DAYS: {{ $config.rollupsKeepDays | quote }}
+AUDIT_KEEP_DAYS: {{ $config.auditKeepDays | quote }}
 {{- if include "outpost-control-plane.mountsCas" .root }}
 NODE_EXTRA_CA_CERTS: /run/outpost/cas/ca.crt
 {{- end }}

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
+import { assertionSchema, comparisons, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { ConnectionFacts } from "./connection.ts";
+import { maxScriptLength } from "./scripted.ts";
 
 /** A header or query parameter (spec 2.1). */
 export const KeyValue = z
   .object({
-    key: z.string().min(1),
-    value: z.string().default(""),
+    key: z.string().min(1).max(1000),
+    value: z.string().max(65_536).default(""),
     locked: z.boolean().default(false).describe("the value is a secret: it is scrubbed from every result"),
   })
   .meta({ id: "KeyValue" });
@@ -28,12 +29,12 @@ const requestFields = {
   followRedirects: z.boolean(),
   skipSSL: z.boolean().describe("relaxes trust only; expiry is still recorded"),
   ipFamily: z.enum(["IPv4", "IPv6"]),
-  body: z.string(),
+  body: z.string().max(524_288),
   bodyType: z.enum(["JSON", "FORM", "RAW", "GRAPHQL", "NONE"]),
-  headers: z.array(KeyValue),
-  queryParameters: z.array(KeyValue),
-  assertions: z.array(ApiAssertion),
-  basicAuth: z.object({ username: z.string(), password: z.string() }).nullish(),
+  headers: z.array(KeyValue).max(200),
+  queryParameters: z.array(KeyValue).max(200),
+  assertions: z.array(ApiAssertion).max(maxAssertions),
+  basicAuth: z.object({ username: z.string().max(4096), password: z.string().max(4096) }).nullish(),
 };
 
 /** The request that an API check sends (spec 2.3, behaviour 2.2). */
@@ -72,8 +73,8 @@ export const apiCheck = checkSchemas("API", {
     ...responseTimeLimits(30_000),
     setupSnippetId: z.int().nullable(),
     tearDownSnippetId: z.int().nullable(),
-    localSetupScript: z.string().nullable().describe("Node.js code of the setup phase"),
-    localTearDownScript: z.string().nullable().describe("Node.js code of the teardown phase"),
+    localSetupScript: z.string().max(maxScriptLength).nullable().describe("Node.js code of the setup phase"),
+    localTearDownScript: z.string().max(maxScriptLength).nullable().describe("Node.js code of the teardown phase"),
   },
   defaults: {
     degradedResponseTime: 5000,
@@ -132,7 +133,7 @@ export const ApiCheckResult = z
       .object({
         status: z.number(),
         statusText: z.string(),
-        body: z.string(),
+        body: z.string().max(524_288),
         bodyEncoding: z.enum(["base64"]).optional(),
         truncated: z.boolean().describe("the body was longer than what is stored here"),
         bodyBytes: z.number().int().describe("bytes read, after decompression"),

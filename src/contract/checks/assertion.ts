@@ -46,8 +46,12 @@ export interface Assertion {
   readonly regex: string | null;
 }
 
+/** Assertions of one check: each is evaluated in every run. */
+export const maxAssertions = 200;
+const maxTextLength = 10_000;
+
 /** The assertion schema of a check type: the sources it has and the comparisons they take. */
-export function assertionSchema<const S extends readonly AssertionSource[], const C extends readonly Comparison[]>(
+export function assertionSchema<const S extends readonly string[], const C extends readonly Comparison[]>(
   id: string,
   sources: S,
   allowed: C,
@@ -56,13 +60,14 @@ export function assertionSchema<const S extends readonly AssertionSource[], cons
     .object({
       source: z.enum(sources),
       comparison: z.enum(allowed),
-      property: z.string().default("").describe(propertyMeaning(sources)),
-      target: z.string().default(""),
+      property: z.string().max(maxTextLength).default("").describe(propertyMeaning(sources)),
+      target: z.string().max(maxTextLength).default(""),
       regex: z
         .string()
+        .max(maxTextLength)
         .nullable()
         .default("")
-        .describe((sources as readonly AssertionSource[]).includes("HEADERS") ? "HEADERS: a regular expression on the value" : "not used"),
+        .describe(sources.includes("HEADERS") ? "HEADERS: a regular expression on the value" : "not used"),
     })
     .meta({ id });
 }
@@ -79,7 +84,7 @@ export const EvaluatedAssertion = z.looseObject({
 });
 export type EvaluatedAssertion = z.infer<typeof EvaluatedAssertion>;
 
-const meanings: Readonly<Partial<Record<AssertionSource, string>>> = {
+const meanings: Readonly<Record<string, string | undefined>> = {
   JSON_BODY: "a JSONPath (RFC 9535)",
   JSON_ANSWER: "a JSONPath (RFC 9535)",
   JSON_RESPONSE: "a JSONPath (RFC 9535)",
@@ -93,7 +98,7 @@ const meanings: Readonly<Partial<Record<AssertionSource, string>>> = {
   CONNECTION: "the field's name, such as tlsVersion",
 };
 
-function propertyMeaning(sources: readonly AssertionSource[]): string {
+function propertyMeaning(sources: readonly string[]): string {
   const told = sources.flatMap((source) => (meanings[source] === undefined ? [] : `${source}: ${meanings[source]}`));
   return told.length === 0 ? "not used" : told.join("; ");
 }

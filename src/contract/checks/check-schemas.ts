@@ -3,49 +3,88 @@ import type { CheckTypeName } from "../primitives.ts";
 import { type Defaults, withDefaults } from "../with-defaults.ts";
 import { checkCreateFields, checkReadFields, checkUpdateFields, readFieldsV1, readFieldsV2, readFieldsV3 } from "./check.ts";
 
-/** What a check type says of itself; the rest of its schemas follows. */
-interface Parts<Writable extends z.core.$ZodLooseShape, Names extends keyof Writable, Request, RequestUpdate> {
-  /** Names the OpenAPI components: `TcpCheck`, `TcpCheckCreate` … */
+type Shape = z.core.$ZodLooseShape;
+
+/** What a check type is called. */
+interface Named {
+  /** Names the OpenAPI components: `TcpCheckV1`, `TcpCheckCreate` … */
   readonly id: string;
   /** As people call it: `TCP check`. */
   readonly title: string;
-  /** Fields beside those of every check, without defaults. */
+}
+
+/** Fields beside those of every check, without defaults, and what creation fills in of them. */
+interface Fields<Writable extends Shape, Names extends keyof Writable> extends Named {
   readonly writable: Writable;
-  /** What creation fills in of them. */
   readonly defaults: Defaults<Writable, Names>;
-  readonly request: Request;
-  /** Partial at every depth, without defaults. */
-  readonly requestUpdate: RequestUpdate;
 }
 
 /**
- * All schemas of one check type. `create` is the body of a creation, `update` of a partial update (`checkUpdateFields`), `read` what
- * both answer, `readV1` to `readV3` what the versions of GET answer.
+ * All schemas of one check type from its whole bodies. `create` is the body of a creation, `createOfType` of one where the body says the
+ * type, `update` of a partial update (`checkUpdateFields`), `readV1` to `readV3` what the versions of GET answer; writes answer `readV1`.
+ */
+export function bodiesOf<const Type extends CheckTypeName, Create extends Shape, Update extends Shape, Read extends Shape>(
+  type: Type,
+  { id, title, create, update, read }: Named & { readonly create: Create; readonly update: Update; readonly read: Read },
+) {
+  const checkType = z.literal(type);
+  const answer = z.object({ ...read, checkType });
+  return {
+    title,
+    create: z.object({ ...create, checkType: checkType.default(type as never) }).meta({ id: `${id}Create` }),
+    createOfType: z.object({ ...create, checkType }).meta({ id: `${id}CreateOfType` }),
+    update: z
+      .object({ ...update, checkType })
+      .partial()
+      .meta({ id: `${id}Update` }),
+    readV1: answer.extend(readFieldsV1).meta({ id: `${id}V1` }),
+    readV2: answer.extend(readFieldsV2).meta({ id: `${id}V2` }),
+    readV3: answer.extend(readFieldsV3).meta({ id: `${id}V3` }),
+  };
+}
+
+/** All schemas of a check type that has no request. */
+export function schemasOf<const Type extends CheckTypeName, const Writable extends Shape, Names extends keyof Writable>(
+  type: Type,
+  { id, title, writable, defaults }: Fields<Writable, Names>,
+) {
+  return bodiesOf(type, {
+    id,
+    title,
+    create: { ...checkCreateFields, ...withDefaults(writable, defaults) },
+    update: { ...checkUpdateFields, ...writable },
+    read: { ...checkReadFields, ...writable },
+  });
+}
+
+/**
+ * All schemas of a check type that sends a request. `requestUpdate` is partial at every depth, without defaults. What `accepts` names in
+ * the bodies is in no answer.
  */
 export function checkSchemas<
   const Type extends CheckTypeName,
-  const Writable extends z.core.$ZodLooseShape,
+  const Writable extends Shape,
   Names extends keyof Writable,
   Request extends z.ZodType,
   RequestUpdate extends z.ZodType,
->(type: Type, parts: Parts<Writable, Names, Request, RequestUpdate>) {
-  const { id, title, writable, defaults, request, requestUpdate } = parts;
-  const checkType = z.literal(type);
-  const read = z.object({ ...checkReadFields, ...writable, checkType, request }).meta({ id });
-  return {
+>(
+  type: Type,
+  parts: Fields<Writable, Names> & {
+    readonly request: Request;
+    readonly requestUpdate: RequestUpdate;
+    readonly accepts?: { readonly create: Record<string, z.ZodType>; readonly update: Record<string, z.ZodType> };
+  },
+) {
+  const { id, title, writable, defaults, request, requestUpdate, accepts = { create: {}, update: {} } } = parts;
+  const own = { create: withDefaults(writable, defaults), update: writable };
+  return bodiesOf(type, {
+    id,
     title,
-    create: z
-      .object({ ...checkCreateFields, ...withDefaults(writable, defaults), checkType: checkType.default(type as never), request })
-      .meta({ id: `${id}Create` }),
-    update: z
-      .object({ ...checkUpdateFields, ...writable, checkType, request: requestUpdate })
-      .partial()
-      .meta({ id: `${id}Update` }),
-    read,
-    readV1: read.extend(readFieldsV1).meta({ id: `${id}V1` }),
-    readV2: read.extend(readFieldsV2).meta({ id: `${id}V2` }),
-    readV3: read.extend(readFieldsV3).meta({ id: `${id}V3` }),
-  };
+    // What is only accepted is dropped by its schema, so the types need not know it.
+    create: { ...(accepts.create as Record<never, never>), ...checkCreateFields, ...own.create, request },
+    update: { ...(accepts.update as Record<never, never>), ...checkUpdateFields, ...own.update, request: requestUpdate },
+    read: { ...checkReadFields, ...writable, request },
+  });
 }
 
 /** What the verdict of a type with a response time is judged by, beside its request. */

@@ -20,10 +20,10 @@ export type AlertChannelSubscription = z.output<typeof AlertChannelSubscription>
 /** The status page incident that an alerting check opens and resolves (spec 2.6, which knows no severity; behaviour 2.7). */
 export const TriggerIncident = z
   .object({
-    serviceId: z.guid(),
+    serviceId: z.guid().min(1),
     severity: z.enum(["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]).default("MINOR"),
-    name: z.string(),
-    description: z.string(),
+    name: z.string().max(255),
+    description: z.string().max(10_000),
     notifySubscribers: z.boolean(),
   })
   .meta({ id: "TriggerIncident" });
@@ -39,7 +39,7 @@ export const CheckAlertChannels = z
       z.object({
         name: z.string(),
         url: z.string(),
-        method: z.string(),
+        method: z.enum(["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"]),
         headers: z.array(KeyValueRead),
         queryParameters: z.array(KeyValueRead),
       }),
@@ -50,21 +50,24 @@ export const CheckAlertChannels = z
   .meta({ id: "CheckAlertChannels" });
 export type CheckAlertChannels = z.output<typeof CheckAlertChannels>;
 
+/** One run goes to all locations at once: as many as a session has jobs (`storage/numbers`). */
+const maxLocations = 128;
+
 /** What every check can be told, without defaults (spec 2.10). */
 const writable = {
-  name: z.string().min(1),
+  name: z.string().min(1).max(255),
   activated: z.boolean().describe("whether the check runs; an activated check needs a location of its own or its group's"),
   muted: z.boolean().describe("no notifications"),
   doubleCheck: z.boolean().describe("deprecated: retryStrategy replaces it"),
   shouldFail: z.boolean().describe("API, URL: a status of 400 or more passes; TCP: a closed port does; without effect on other types"),
-  locations: z.array(DataCenterLocation).nullable(),
-  privateLocations: z.array(z.string().min(1)).nullable().describe("slug names of private locations"),
-  tags: z.array(z.string().min(1)),
+  locations: z.array(DataCenterLocation).max(maxLocations).nullable(),
+  privateLocations: z.array(z.string().min(1).max(255)).max(maxLocations).nullable().describe("slug names of private locations"),
+  tags: z.array(z.string().min(1).max(255)).max(500),
   useGlobalAlertSettings: z.boolean().describe("the account's alert settings apply instead of the check's"),
   groupId: z.int().nullable(),
-  groupOrder: z.number().min(0).nullable().describe("order of the runs when the group is triggered"),
+  groupOrder: z.number().min(0).max(1_000_000_000).nullable().describe("order of the runs when the group is triggered"),
   runtimeId: RuntimeId.nullable(),
-  alertChannelSubscriptions: z.array(AlertChannelSubscription),
+  alertChannelSubscriptions: z.array(AlertChannelSubscription).max(1000),
   triggerIncident: TriggerIncident.nullable(),
   runParallel: z.boolean().describe("true runs at all locations each time, false at the next one"),
   description: z.string().max(500).nullable(),

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
+import { assertionSchema, comparisons, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
+import { ignoredReads, ignoredScripts, ignoredScriptsUpdate } from "./ignored.ts";
 
 /** One assertion of a DNS monitor (behaviour 2.1). */
 export const DnsAssertion = assertionSchema("DnsAssertion", ["RESPONSE_TIME", "RESPONSE_CODE", "TEXT_ANSWER", "JSON_ANSWER"], comparisons);
@@ -22,7 +23,7 @@ const requestFields = {
   port: z.int().min(1).max(65_535).optional().describe("53 by default; DOT 853, DOH 443"),
   protocol: DnsProtocol,
   skipSSL: z.boolean().describe("DOT and DOH: relaxes trust only"),
-  assertions: z.array(DnsAssertion),
+  assertions: z.array(DnsAssertion).max(maxAssertions),
 };
 
 /** The question that a DNS monitor asks (behaviour 2.4). */
@@ -53,6 +54,7 @@ export const dnsCheck = checkSchemas("DNS", {
   defaults: { degradedResponseTime: 500, maxResponseTime: 1000 },
   request: DnsRequest,
   requestUpdate: DnsRequestUpdate,
+  accepts: { create: ignoredScripts, update: { ...ignoredScriptsUpdate, ...ignoredReads } },
 });
 
 /** `name` ends in a dot; `data` is written as in a zone file (behaviour 2.4). */

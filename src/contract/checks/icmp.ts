@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, EvaluatedAssertion } from "./assertion.ts";
+import { assertionSchema, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
 import { checkSchemas } from "./check-schemas.ts";
+import { ignoredScripts, ignoredScriptsUpdate, ignoredTimes, ignoredTimesUpdate } from "./ignored.ts";
 
 /** One assertion of an ICMP monitor (behaviour 2.1). */
 export const IcmpAssertion = assertionSchema(
@@ -15,7 +16,7 @@ const requestFields = {
   hostname: z.string().min(1).max(2048),
   ipFamily: z.enum(["IPv4", "IPv6"]).nullable(),
   pingCount: z.int().min(1).max(50).nullable().describe("echo requests, 500 ms apart; null is 10"),
-  assertions: z.array(IcmpAssertion),
+  assertions: z.array(IcmpAssertion).max(maxAssertions),
 };
 
 /** The echo requests of an ICMP monitor (behaviour 2.4). */
@@ -49,6 +50,7 @@ export const icmpCheck = checkSchemas("ICMP", {
   defaults: { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 },
   request: IcmpRequest,
   requestUpdate: IcmpRequestUpdate,
+  accepts: { create: { ...ignoredScripts, ...ignoredTimes }, update: { ...ignoredScriptsUpdate, ...ignoredTimesUpdate } },
 });
 
 const Ms = z.number().nullable().describe("milliseconds; null when no reply came");

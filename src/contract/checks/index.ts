@@ -76,13 +76,7 @@ interface CheckTypeEntry {
 export type CheckType = keyof typeof checkTypes;
 export type SettingsOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["settings"]>;
 export type ResultOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["result"]>;
-/** Body of a creation, defaults filled in; also the whole of a check that is stored. */
-export type CheckCreate<T extends CheckType = CheckType> = z.output<(typeof checkTypes)[T]["schemas"]["create"]>;
-/** Body of a partial update. */
-export type CheckUpdate<T extends CheckType = CheckType> = z.output<(typeof checkTypes)[T]["schemas"]["update"]>;
-/** A check as creation and update answer it. */
-export type Check<T extends CheckType = CheckType> = z.output<(typeof checkTypes)[T]["schemas"]["read"]>;
-
+/** Whether agents run checks of this type. Of the others a heartbeat has no runs, and every run of the rest is missed. */
 export function isCheckType(name: string): name is CheckType {
   return Object.hasOwn(checkTypes, name);
 }

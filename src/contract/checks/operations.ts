@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { exampleIds } from "../example-ids.ts";
 import type { Operation } from "../operation.ts";
 import { CheckTypeName, Limit, Page, QueryBoolean, queryList, UuidPathId } from "../primitives.ts";
-import { type CheckType, checkTypes } from "./index.ts";
-
-const { API, URL, TCP, DNS, ICMP, SSL } = checkTypes;
+import { checkExamples } from "./examples.ts";
+import { storedCheckTypes } from "./stored-types.ts";
 
 /** A check as GET answers it; every check type adds one member to each version. */
 export const CheckV1 = z.discriminatedUnion("checkType", everyType("readV1"));
@@ -13,14 +13,22 @@ export type CheckV2 = z.output<typeof CheckV2>;
 export const CheckV3 = z.discriminatedUnion("checkType", everyType("readV3"));
 export type CheckV3 = z.output<typeof CheckV3>;
 
-function everyType<Version extends "readV1" | "readV2" | "readV3">(version: Version) {
+function everyType<Form extends keyof (typeof storedCheckTypes)["API"] & ("createOfType" | "update" | `readV${1 | 2 | 3}`)>(form: Form) {
+  const { AGENTIC, API, BROWSER, HEARTBEAT, ICMP, MULTI_STEP, TCP, PLAYWRIGHT, TRACEROUTE, URL, DNS, SSL, GRPC } = storedCheckTypes;
   return [
-    API.schemas[version],
-    URL.schemas[version],
-    TCP.schemas[version],
-    DNS.schemas[version],
-    ICMP.schemas[version],
-    SSL.schemas[version],
+    API[form],
+    URL[form],
+    TCP[form],
+    DNS[form],
+    ICMP[form],
+    SSL[form],
+    BROWSER[form],
+    MULTI_STEP[form],
+    PLAYWRIGHT[form],
+    AGENTIC[form],
+    HEARTBEAT[form],
+    TRACEROUTE[form],
+    GRPC[form],
   ] as const;
 }
 
@@ -30,11 +38,11 @@ const applyGroupSettings = QueryBoolean.default(false).describe("show what the c
 export const CheckListQuery = z.object({
   limit: Limit,
   page: Page,
-  tag: queryList(z.string()).optional().describe("checks that carry these tags"),
+  tag: queryList(z.string().max(255)).optional().describe("checks that carry these tags"),
   checkType: CheckTypeName.optional(),
-  search: z.string().optional().describe("part of the name, in any case"),
+  search: z.string().max(255).optional().describe("part of the name, in any case"),
   status: z.enum(["passing", "failing", "degraded"]).optional(),
-  apiCheckUrlFilterPattern: z.string().min(1).optional().describe("part of the URL of an API check or a URL monitor"),
+  apiCheckUrlFilterPattern: z.string().min(1).max(2048).optional().describe("part of the URL of an API check or a URL monitor"),
   applyGroupSettings,
 });
 export type CheckListQuery = z.output<typeof CheckListQuery>;
@@ -60,18 +68,19 @@ const read = {
   successStatus: 200,
 } as const;
 
-/** The operations that create and change checks of one type. */
-function writesOf<T extends CheckType>(type: T) {
-  const { title, create, update, read: output }: (typeof checkTypes)[T]["schemas"] = checkTypes[type].schemas;
-  const path = `/v1/checks/${type.toLowerCase()}` as const;
-  const name = `${type[0]}${type.slice(1).toLowerCase()}Check`;
+/** The operations that create and change checks of one type. `name` stands in their ids, and so in the names of a client's methods. */
+function writesOf<T extends TypedCheckType, const Name extends string, const Path extends string>(type: T, name: Name, path: Path) {
+  const { title, create, update, readV1: output }: (typeof storedCheckTypes)[T] = storedCheckTypes[type];
+  const { id, body, described } = checkExamples[type];
   return {
     create: {
       ...write,
       id: `create${name}`,
       method: "POST",
-      path,
+      path: `/v1/checks/${path}`,
       summary: `Create ${article(title)}`,
+      description: described,
+      example: { body },
       body: create,
       output,
       successStatus: 201,
@@ -81,8 +90,10 @@ function writesOf<T extends CheckType>(type: T) {
       ...byId,
       id: `update${name}`,
       method: "PUT",
-      path: `${path}/{id}`,
+      path: `/v1/checks/${path}/{id}`,
       summary: `Change ${article(title)}; what is omitted keeps its value`,
+      description: partialUpdate,
+      example: { params: { id }, body: { name: body.name, muted: true } },
       body: update,
       output,
       successStatus: 200,
@@ -94,21 +105,70 @@ function article(title: string): string {
   return `${/^(API|ICMP|SSL)/.test(title) ? "an" : "a"} ${title}`;
 }
 
-/** A check type without them does not compile. */
+const partialUpdate =
+  "What is omitted keeps its value, also inside `request`, `heartbeat`, `alertSettings` and `retryStrategy`. Lists replace; null empties: `groupId: null` leaves the group. An offset that a new frequency does not allow is assigned anew. Unknown and read-only fields are ignored, so that what was read can be sent back.";
+
+/** The types that have operations of their own. The others are written through the forms that name the type in the body. */
 export const checkWrites = {
-  API: writesOf("API"),
-  URL: writesOf("URL"),
-  TCP: writesOf("TCP"),
-  DNS: writesOf("DNS"),
-  ICMP: writesOf("ICMP"),
-  SSL: writesOf("SSL"),
-} as const satisfies { readonly [T in CheckType]: ReturnType<typeof writesOf<T>> };
+  API: writesOf("API", "ApiCheck", "api"),
+  URL: writesOf("URL", "UrlCheck", "url"),
+  TCP: writesOf("TCP", "TcpCheck", "tcp"),
+  DNS: writesOf("DNS", "DnsCheck", "dns"),
+  ICMP: writesOf("ICMP", "IcmpCheck", "icmp"),
+  SSL: writesOf("SSL", "SslCheck", "ssl"),
+  BROWSER: writesOf("BROWSER", "BrowserCheck", "browser"),
+  MULTI_STEP: writesOf("MULTI_STEP", "MultistepCheck", "multistep"),
+  HEARTBEAT: writesOf("HEARTBEAT", "HeartbeatCheck", "heartbeat"),
+} as const;
+type TypedCheckType = keyof typeof checkExamples;
+
+export const createCheck = {
+  ...write,
+  id: "createCheck",
+  method: "POST",
+  path: "/v1/checks",
+  summary: "Create a check of the type that the body names",
+  description:
+    "For clients that know no operation per type, and the only way to write Playwright, agentic, traceroute and gRPC checks. Types that no agent runs are stored and scheduled, and each of their runs ends as MISSED with the reason no_capacity.",
+  example: {
+    body: {
+      checkType: "PLAYWRIGHT",
+      name: "Shop, end to end",
+      frequency: 60,
+      locations: ["eu-central-1"],
+      testCommand: "npx playwright test --grep @smoke",
+    },
+  },
+  body: z.discriminatedUnion("checkType", everyType("createOfType")),
+  output: CheckV1,
+  successStatus: 201,
+} as const satisfies Operation;
+
+export const updateCheck = {
+  ...write,
+  ...byId,
+  id: "updateCheck",
+  method: "PUT",
+  path: "/v1/checks/{id}",
+  summary: "Change a check of any type; what is omitted keeps its value",
+  description: `${partialUpdate} The type of a check cannot change: a \`checkType\` in the body must be the check's own.`,
+  example: { params: { id: exampleIds.check }, body: { name: checkExamples.API.body.name, muted: true } },
+  body: z.looseObject({ checkType: CheckTypeName.optional() }),
+  bodyShown: z.union(everyType("update")),
+  output: CheckV1,
+  successStatus: 200,
+} as const satisfies Operation;
+
+const listed =
+  "Oldest first. Every filter narrows further; a check must carry all the tags. `status` follows the latest result or event, so checks without any are in none of the three.";
 
 export const listChecksV1 = {
   ...list,
   id: "listChecksV1",
   path: "/v1/checks",
   summary: "List checks",
+  description: listed,
+  example: { query: { checkType: "API", tag: "shop", limit: 20 } },
   output: z.array(CheckV1),
 } as const satisfies Operation;
 
@@ -117,6 +177,8 @@ export const listChecksV2 = {
   id: "listChecksV2",
   path: "/v2/checks",
   summary: "List checks, without the fields of code projects",
+  description: listed,
+  example: { query: { status: "passing", search: "page" } },
   output: z.array(CheckV2),
 } as const satisfies Operation;
 
@@ -125,6 +187,8 @@ export const listChecksV3 = {
   id: "listChecksV3",
   path: "/v3/checks",
   summary: "List checks, the intent as typed constraints",
+  description: listed,
+  example: { query: { page: 1 } },
   output: z.array(CheckV3),
 } as const satisfies Operation;
 
@@ -133,6 +197,7 @@ export const getCheckV1 = {
   id: "getCheckV1",
   path: "/v1/checks/{id}",
   summary: "Read a check",
+  example: { params: { id: exampleIds.check } },
   output: CheckV1,
 } as const satisfies Operation;
 
@@ -141,6 +206,7 @@ export const getCheckV2 = {
   id: "getCheckV2",
   path: "/v2/checks/{id}",
   summary: "Read a check, without the fields of code projects",
+  example: { params: { id: exampleIds.check }, query: { applyGroupSettings: true } },
   output: CheckV2,
 } as const satisfies Operation;
 
@@ -149,6 +215,7 @@ export const getCheckV3 = {
   id: "getCheckV3",
   path: "/v3/checks/{id}",
   summary: "Read a check, the intent as typed constraints",
+  example: { params: { id: exampleIds.browserCheck }, query: { includeDependencies: true } },
   output: CheckV3,
 } as const satisfies Operation;
 
@@ -158,12 +225,16 @@ export const deleteCheck = {
   method: "DELETE",
   path: "/v1/checks/{id}",
   summary: "Delete a check with its results",
+  description: "Its sessions that have not ended are cancelled. Results are not found any more at once, and are removed a little later.",
+  example: { params: { id: exampleIds.check } },
   access: "write",
   successStatus: 204,
 } as const satisfies Operation;
 
 export const checkOperations = [
   ...Object.values(checkWrites).flatMap(({ create, update }) => [create, update]),
+  createCheck,
+  updateCheck,
   listChecksV1,
   listChecksV2,
   listChecksV3,

@@ -5,12 +5,12 @@ const OnlyOn = z.enum(["NETWORK_ERROR"]);
 
 const fields = {
   type: z.enum(["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"]),
-  baseBackoffSeconds: z.number().min(0).describe("seconds that the delays are built from"),
+  baseBackoffSeconds: z.number().min(0).max(86_400).describe("seconds that the delays are built from"),
   sameRegion: z.boolean().describe("false retries at another of the check's locations"),
   maxRetries: z.number().int().min(1).max(10),
   maxDurationSeconds: z.number().min(0).max(600).describe("bounds the whole run, attempts included"),
   onlyOn: z
-    .union([z.array(OnlyOn), OnlyOn])
+    .union([z.array(OnlyOn).max(10), OnlyOn])
     .transform((given) => [given].flat())
     .pipe(z.array(OnlyOn))
     .optional()

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, comparisons, EvaluatedAssertion } from "./assertion.ts";
+import { assertionSchema, comparisons, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { StartTls } from "./connection.ts";
+import { ignoredScripts, ignoredScriptsUpdate } from "./ignored.ts";
 
 /** One assertion of an SSL monitor (behaviour 2.1). */
 export const SslAssertion = assertionSchema(
@@ -106,8 +107,8 @@ export const SslConfig = z
 export type SslConfig = z.output<typeof SslConfig>;
 
 const requestFields = {
-  sslClientCertificateId: z.guid().nullable().optional().describe("kept and given back"),
-  assertions: z.array(SslAssertion),
+  sslClientCertificateId: z.guid().min(1).nullable().optional().describe("kept and given back"),
+  assertions: z.array(SslAssertion).max(maxAssertions),
 };
 
 /** The request of an SSL monitor (reference). */
@@ -145,6 +146,7 @@ export const sslCheck = checkSchemas("SSL", {
   defaults: { degradedResponseTime: 3000, maxResponseTime: 10_000 },
   request: SslRequest,
   requestUpdate: SslRequestUpdate,
+  accepts: { create: ignoredScripts, update: ignoredScriptsUpdate },
 });
 
 /** One certificate of a chain, as sent. Names are written as in RFC 4514; instants are ISO 8601. */

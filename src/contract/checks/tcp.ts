@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, EvaluatedAssertion } from "./assertion.ts";
+import { assertionSchema, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { ConnectionFacts, StartTls } from "./connection.ts";
 
@@ -22,7 +22,7 @@ const requestFields = {
   data: Data.describe("what is sent after the connection stands; `body` is another name for it"),
   body: Data.describe("another name for `data`"),
   ipFamily: z.enum(["IPv4", "IPv6"]),
-  assertions: z.array(TcpAssertion),
+  assertions: z.array(TcpAssertion).max(maxAssertions),
   tls: z.boolean().describe("speak TLS from the first byte"),
   startTls: StartTls.nullable().describe("begin in the clear and turn to TLS the protocol's own way"),
   skipSSL: z.boolean().describe("relaxes trust only; expiry is still recorded"),

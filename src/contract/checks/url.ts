@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema } from "./assertion.ts";
+import { assertionSchema, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 
 /** One assertion of a URL monitor (behaviour 2.1). */
@@ -13,7 +13,7 @@ const requestFields = {
   followRedirects: z.boolean(),
   skipSSL: z.boolean().describe("relaxes trust only; expiry is still recorded"),
   ipFamily: z.enum(["IPv4", "IPv6"]),
-  assertions: z.array(UrlAssertion),
+  assertions: z.array(UrlAssertion).max(maxAssertions),
 };
 
 /** The request of a URL monitor: GET and nothing else (behaviour 2.2). */

@@ -2,11 +2,14 @@ import type { Access } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import { keyKind, roleAllows } from "#domain/key.ts";
 import type { AccountRow, AccountStore, AgentSessionRow, AgentStore, KeyRow, KeyStore, LocationStore } from "../storage/storage.ts";
-import { ttlCache } from "../ttl-cache.ts";
+import { type TtlCache, ttlCache } from "../ttl-cache.ts";
 import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
 
 export interface AuthenticationDeps {
-  readonly keys: Pick<KeyStore, "byHash" | "ofLocation">;
+  readonly keys: Pick<KeyStore, "ofLocation">;
+  readonly knownKeys: Pick<TtlCache<KeyRow>, "get">;
+  /** Notes that a user's or a service's key was used. */
+  readonly noteUse: (keyId: string) => void;
   readonly accounts: Pick<AccountStore, "byId" | "byUuid">;
   readonly locations: Pick<LocationStore, "byId">;
   readonly agents: Pick<AgentStore, "byTokenHash">;
@@ -21,8 +24,20 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export type Authenticate = (access: Access, headers: Headers) => Promise<Callers[Access]>;
 
-/** A revoked key stops working within this time. */
+/** A key that another process revoked stops working within this time. */
 const keyTtlMs = 5_000;
+const maxEntries = 20_000;
+
+/** Keys by the hash under which they are stored. `forget` what is revoked. */
+export function createKnownKeys({
+  keys,
+  nowMs,
+}: {
+  readonly keys: Pick<KeyStore, "byHash">;
+  readonly nowMs: () => number;
+}): TtlCache<KeyRow> {
+  return ttlCache({ ttlMs: keyTtlMs, maxEntries, nowMs }, (hash) => keys.byHash(hash));
+}
 
 /**
  * Finds out who calls and whether they may. Every access but `public` needs a key of the right kind and role;
@@ -32,8 +47,7 @@ const keyTtlMs = 5_000;
  */
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   const { nowMs, hashOf } = deps;
-  const cache = { ttlMs: keyTtlMs, maxEntries: 20_000, nowMs };
-  const keyByHash = ttlCache(cache, (hash) => deps.keys.byHash(hash));
+  const cache = { ttlMs: keyTtlMs, maxEntries, nowMs };
   const agentByHash = ttlCache(cache, async (hash) => {
     const agent = await deps.agents.byTokenHash(hash, nowMs());
     return agent !== undefined && (await isKeyed(agent)) ? agent : undefined;
@@ -47,34 +61,35 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   }
 
   async function agentCaller(hash: string): Promise<AgentCaller> {
-    const agent = await agentByHash(hash);
+    const agent = await agentByHash.get(hash);
     if (agent === undefined || agent.expiresAtMs <= nowMs()) throw badToken();
     return { agent };
   }
 
   async function locationCaller(hash: string): Promise<LocationCaller> {
-    const key = await keyByHash(hash);
+    const key = await deps.knownKeys.get(hash);
     const location = key?.kind === "location" && key.locationId !== null ? await deps.locations.byId(key.locationId) : undefined;
     if (key === undefined || location === undefined) throw badToken();
     return { key, location };
   }
 
   async function accountCaller(access: "read" | "run" | "write" | "admin", hash: string, headers: Headers): Promise<AccountCaller> {
-    const key = await keyByHash(hash);
+    const key = await deps.knownKeys.get(hash);
     if (key === undefined || key.kind === "location") throw badToken();
     const account = await accountOf(key, headers);
+    deps.noteUse(key.id);
     if (!roleAllows(key.role, access)) throw new AppError("forbidden", `A key with the role ${key.role} may not do this`);
     return new ResolvedAccountCaller(key, account, deps.accountHeaders[0] ?? "");
   }
 
   /** The account that the key is bound to, or that the header names; a header never widens a bound key. */
   async function accountOf(key: KeyRow, headers: Headers): Promise<AccountRow | undefined> {
-    const bound = key.accountId === null ? undefined : await accountById(String(key.accountId));
+    const bound = key.accountId === null ? undefined : await accountById.get(String(key.accountId));
     if (key.accountId !== null && bound === undefined) throw badToken();
     const named = deps.accountHeaders.map((name) => headers[name]).find((value) => value !== undefined);
     if (named === undefined) return key.kind === "service" ? bound : undefined;
     if (typeof named !== "string") throw new AppError("invalid_input", "The account header was sent more than once");
-    const account = bound === undefined ? await accountByUuid(named.toLowerCase()) : bound;
+    const account = bound === undefined ? await accountByUuid.get(named.toLowerCase()) : bound;
     if (account === undefined || account.uuid !== named.toLowerCase())
       throw new AppError("forbidden", "The key cannot act for this account");
     return account;

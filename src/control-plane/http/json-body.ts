@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "#domain/app-error.ts";
+import { repeatedKey } from "./repeated-key.ts";
 
 /** Far deeper than any body of ours; a deeper one could overflow the stack of whatever walks it. */
 const maxDepth = 100;
@@ -9,14 +10,23 @@ const maxDepth = 100;
 /**
  * Parses a request body. An empty one is no body.
  *
- * @throws {AppError} invalid_input when it is not UTF-8, not JSON or nested too deeply
+ * @param mayRepeatKeys the last of equal keys counts; for agents, whose large batches are written by our own code
+ * @throws {AppError} invalid_input when it is not UTF-8, not JSON, nested too deeply, or has an object that names a key twice
  */
-export function parseJsonBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
+export function parseJsonBody(bytes: Buffer | undefined, mayRepeatKeys: boolean): unknown {
+  if (bytes === undefined || bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new AppError("invalid_input", "The body is not valid UTF-8");
-  const body = parsed(bytes.toString("utf8"));
+  const text = bytes.toString("utf8");
+  const body = parsed(text);
   if (!fitsDepth(body, maxDepth)) throw new AppError("invalid_input", `The body is nested more than ${maxDepth} levels deep`);
+  const repeated = mayRepeatKeys ? undefined : repeatedKey(text);
+  if (repeated !== undefined) throw repetition(repeated.slice(0, 100));
   return body;
+}
+
+function repetition(key: string): AppError {
+  const message = "is there more than once in one object; name each key once";
+  return new AppError("invalid_input", `"${key}" ${message}`, { attributes: { issues: [{ path: key, message }] } });
 }
 
 function parsed(text: string): unknown {

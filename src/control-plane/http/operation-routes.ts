@@ -1,15 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access, FileOutput, Operation } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
+import type { NewAuditEntry } from "../storage/storage.ts";
+import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { CallContext, Callers, Handler } from "./handler.ts";
-import { refuseNulCharacters } from "./nul-characters.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { nestedQuery } from "./nested-query.ts";
+import { refuseUnstorableText } from "./storable-text.ts";
 import { parsePart } from "./validation.ts";
 
 export interface OperationRouteDeps {
   readonly handlers: readonly Handler[];
   readonly authenticate: Authenticate;
   readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly audit: (entry: NewAuditEntry) => Promise<void>;
+  readonly nowMs: () => number;
   readonly observe: (operation: string, status: number, seconds: number) => void;
   readonly validateResponses: boolean;
   readonly draining: AbortSignal;
@@ -29,8 +36,8 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
       url: operation.path.replace(/\{(\w+)\}/g, ":$1"),
       bodyLimit: operation.access === "agent-session" ? agentBodyBytes : restBodyBytes,
       onRequest: async (request) => {
-        const caller = await deps.authenticate(operation.access, request.headers);
-        if (operation.rateLimit !== "none") deps.countRequest(operation.rateLimit, callerId(caller, request.ip));
+        const caller = await known(operation, request, deps);
+        if (operation.rateLimit !== "none") deps.countRequest(operation.rateLimit, callerId(operation, caller, request));
         request.setDecorator("caller", caller);
       },
       onResponse: async (request, reply) => {
@@ -41,18 +48,52 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
         );
       },
       handler: async (request, reply) => {
-        refuseNulCharacters([request.params, request.query]);
-        if (operation.access !== "agent-session") refuseNulCharacters(request.body);
+        const agents = operation.access === "agent-session";
+        const given = givenBody(operation, request);
+        refuseUnstorableText([request.params, request.query]);
+        if (!agents) refuseUnstorableText(given);
         const input = {
           params: parsePart(operation.params, request.params),
-          query: parsePart(operation.query, request.query),
-          body: parsePart(operation.body, request.body),
+          query: parsePart(operation.query, nestedQuery(request.query)),
+          body: parsePart(operation.body, given),
         };
-        const answer = await handle(input as never, contextOf(request, reply, deps.draining) as never);
+        const context = contextOf(request, reply, deps.draining);
+        const { caller } = context;
+        const changes = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
+        const answer = await handle(input as never, context as never);
+        if (changes) await deps.audit(auditEntry(operation, { caller, request, given, body: input.body, answer, nowMs: deps.nowMs() }));
         return send(reply, operation, input.query, answer, deps.validateResponses);
       },
     });
   }
+}
+
+/**
+ * Keys that nobody issued are counted by address. Only they: whoever has a right key is served, also behind the proxy that others
+ * guess through. An agent's session token lapses in the normal course of things, so it is no guess.
+ *
+ * @throws {AppError} unauthorized, forbidden; rate_limited instead of unauthorized above the limit
+ */
+async function known(operation: Operation, request: FastifyRequest, deps: OperationRouteDeps): Promise<Callers[Access]> {
+  try {
+    return await deps.authenticate(operation.access, request.headers);
+  } catch (error) {
+    if (hasCode(error, "unauthorized") && operation.access !== "agent-session") deps.countRequest("wrong-keys", request.ip);
+    throw error;
+  }
+}
+
+/**
+ * The body as JSON. Where none is read and no key is asked for (pings, trigger URLs), a caller's tool may send what it likes.
+ *
+ * @throws {AppError} invalid_input
+ */
+function givenBody({ access, body }: Operation, request: FastifyRequest): unknown {
+  const bytes = request.body as Buffer | undefined; // the server hands on the bytes; without a body there are none
+  if (bytes === undefined || bytes.length === 0 || (access === "public" && body === undefined)) return undefined;
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers["content-type"] ?? "");
+  if (!isJson) throw new AppError("invalid_input", "The content type must be application/json");
+  return parseJsonBody(bytes, access === "agent-session");
 }
 
 function contextOf(request: FastifyRequest, reply: FastifyReply, draining: AbortSignal): CallContext {
@@ -73,9 +114,9 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
 }
 
 function send(reply: FastifyReply, operation: Operation, query: unknown, answer: unknown, validate: boolean): FastifyReply {
-  reply.code(operation.successStatus);
+  reply.code(statusOf(operation, answer));
   if (operation.file === true) return sendFile(reply, answer as FileOutput);
-  if (operation.text !== undefined) return sendText(reply, operation.text, answer as string);
+  if (operation.text !== undefined) return sendText(reply, operation.text, answer as string, operation.maxAgeSeconds);
   if (operation.output === undefined) return reply.send();
   let body = answer;
   if (operation.paged === true) {
@@ -88,6 +129,10 @@ function send(reply: FastifyReply, operation: Operation, query: unknown, answer:
   return reply.type("application/json; charset=utf-8").send(text);
 }
 
+function statusOf({ alternative, successStatus }: Operation, answer: unknown): number {
+  return alternative?.holds(answer as never) === true ? alternative.status : successStatus;
+}
+
 /** To be saved, never to be shown: what is in it came from targets. */
 function sendFile(reply: FastifyReply, { name, contentType, body }: FileOutput): FastifyReply {
   return reply
@@ -98,7 +143,8 @@ function sendFile(reply: FastifyReply, { name, contentType, body }: FileOutput):
 }
 
 /** A picture may be shown inside a page; nothing in it runs or loads anything. */
-function sendText(reply: FastifyReply, type: string, text: string): FastifyReply {
+function sendText(reply: FastifyReply, type: string, text: string, maxAgeSeconds: number | undefined): FastifyReply {
+  if (maxAgeSeconds !== undefined) reply.header("cache-control", `public, max-age=${maxAgeSeconds}`);
   return reply.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox").type(type).send(text);
 }
 
@@ -119,8 +165,8 @@ function assertAnswers(operation: Operation, text: string): void {
   if (parsed?.success === false) throw new Error(`${operation.id} answered outside its schema`, { cause: parsed.error });
 }
 
-/** Whose window a request counts in: the key's, the agent's, or the address where there is no key. */
-function callerId(caller: Callers[Access], address: string): string {
-  if (caller === undefined) return address;
+/** Whose window a request counts in: the key's, the agent's; where there is no key, the address's or that of the token in the path. */
+function callerId({ rateLimit }: Operation, caller: Callers[Access], request: FastifyRequest): string {
+  if (caller === undefined) return rateLimit === "triggers" ? JSON.stringify(request.params) : request.ip;
   return "agent" in caller ? `agent ${caller.agent.id}` : caller.key.id;
 }

@@ -10,6 +10,9 @@ interface Window {
   readonly endsAtMs: number;
 }
 
+/** Whoever floods us from a million addresses does not fill our memory: the oldest window goes. */
+const maxWindows = 100_000;
+
 /**
  * Fixed windows per caller and class, in memory: each process counts for itself. Finished windows go as new ones
  * come, so memory follows the number of active callers.
@@ -36,10 +39,12 @@ export function createRateLimiter(
     if (window === undefined || window.endsAtMs <= now) {
       window = { count: 0, endsAtMs: now + limit.windowSeconds * 1000 };
       windows.set(id, window);
+      const oldest = windows.keys().next();
+      if (windows.size > maxWindows && oldest.done !== true) windows.delete(oldest.value);
     }
     window.count += 1;
     if (window.count <= limit.requests) return;
-    throw new AppError("rate_limited", `More than ${limit.requests} requests in ${limit.windowSeconds} seconds`, {
+    throw new AppError("rate_limited", `More than ${limit.requests} requests in ${limit.windowSeconds} seconds (limit "${limitClass}")`, {
       attributes: {
         retryAfterSeconds: Math.ceil((window.endsAtMs - now) / 1000),
         limit: limit.requests,

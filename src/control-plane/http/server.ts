@@ -6,21 +6,28 @@ import { listenAnywhere } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
+import type { NewAuditEntry } from "../storage/storage.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
 import type { Handler } from "./handler.ts";
-import { decodedBody, parseJsonBody } from "./json-body.ts";
+import { decodedBody } from "./json-body.ts";
 import { addOperationRoutes } from "./operation-routes.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
+import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
 
 export interface HttpServerDeps {
   readonly host: string;
   readonly port: number;
   readonly handlers: readonly Handler[];
   readonly pages: readonly PageRoute[];
+  /** Absent: no pings are taken. */
+  readonly pings?: Omit<PingRoutes, "observe">;
   readonly authenticate: Authenticate;
   /** Counts one request of a caller against its class; throws AppError rate_limited. */
   readonly countRequest: (limitClass: string, caller: string) => void;
+  /** Writes one change to the audit log; what it throws is the answer. */
+  readonly audit: (entry: NewAuditEntry) => Promise<void>;
+  readonly nowMs: () => number;
   readonly observe: (operation: string, status: number, seconds: number) => void;
   readonly log: Logger;
   /** Checks every answer against its schema; for tests. */
@@ -42,6 +49,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const app = createApp(deps);
   addOperationRoutes(app, { ...deps, draining: draining.signal });
   addPageRoutes(app, deps.pages);
+  if (deps.pings) addPingRoutes(app, { ...deps.pings, observe: deps.observe });
 
   let stopped: Promise<void> | undefined;
   const drain = (): void => {
@@ -107,12 +115,8 @@ function createApp({ log }: HttpServerDeps): FastifyInstance {
     },
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) =>
-    parseJsonBody(bytes),
-  );
-  app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => {
-    if (bytes.length > 0) throw new AppError("invalid_input", "The content type must be application/json");
-  });
+  // The route parses, as it knows what its operation takes.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => bytes);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(baseHeaders).header("x-request-id", request.id);
   });

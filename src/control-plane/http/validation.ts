@@ -4,7 +4,7 @@ import { AppError } from "#domain/app-error.ts";
 
 /** Values under these names may be secrets or long; a message never repeats them. */
 const unspoken =
-  /^(value|key|.*password|.*secret|.*token|.*script|authorization|cookie|body|data|url|proxyUrl|username|target|detail|errorMessage)$/i;
+  /^(value|.*key|passphrase|.*password|.*secret|.*token|.*script|authorization|cookie|body|data|url|proxyUrl|username|target|detail|errorMessage)$/i;
 const isUnspoken = (path: readonly PropertyKey[]): boolean => path.some((part) => unspoken.test(String(part)));
 const maxToldIssues = 5;
 const maxListedIssues = 50;

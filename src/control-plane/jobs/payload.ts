@@ -3,6 +3,7 @@ import type { LeasedJob } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { RetryStrategy } from "#contract/checks/retry-strategy.ts";
 import type { Logger } from "#daemon/logger.ts";
+import { effectiveCheck } from "#domain/effective-check.ts";
 import { effectiveRetryStrategy } from "#domain/retry.ts";
 import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
@@ -24,7 +25,7 @@ export function createPayloadBuilder(deps: {
   );
 
   async function leasedJob(row: LeasedJobRow): Promise<LeasedJob> {
-    const location = await locationById(String(row.locationId));
+    const location = await locationById.get(String(row.locationId));
     if (location === undefined) throw new Error(`location ${row.locationId} of a job is gone`);
     return {
       jobId: jobUuid(row),
@@ -57,9 +58,10 @@ const RetrySettings = z.object({ retryStrategy: RetryStrategy.nullable().optiona
 
 function payloadOf(row: LeasedJobRow, location: LocationRow): LeasedJob["payload"] {
   const { check } = row;
-  const { definition } = check;
+  const definition = effectiveCheck(row.group, check.type, check.definition);
   if (!isCheckType(check.type)) throw new Error(`check type ${check.type} does not run`);
-  const retryStrategy = effectiveRetryStrategy(RetrySettings.parse(definition));
+  const { retryStrategy: tested } = row.testSession ?? {};
+  const retryStrategy = tested === undefined ? effectiveRetryStrategy(RetrySettings.parse(definition)) : tested;
   return {
     accountId: row.accountUuid,
     checkId: check.uuid,
@@ -72,7 +74,8 @@ function payloadOf(row: LeasedJobRow, location: LocationRow): LeasedJob["payload
     runtimeId: typeof definition["runtimeId"] === "string" ? definition["runtimeId"] : row.accountRuntimeId,
     settings: checkTypes[check.type].settings.parse(definition),
     retryStrategy,
-    retriesElsewhere: retryStrategy?.sameRegion === false && check.locationIds.length > 1 && !definition.runParallel,
+    retriesElsewhere:
+      row.testSession === null && retryStrategy?.sameRegion === false && check.locationIds.length > 1 && !definition.runParallel,
     failedAttempts: row.failedAttempts,
     elapsedMs: row.firstStartedAtMs === null ? 0 : Math.max(0, row.leasedAtMs - row.firstStartedAtMs),
     proxyUrl: location.proxyUrl,

@@ -4,11 +4,16 @@ import type { StorageSignals } from "../storage/storage.ts";
 
 export interface SessionWaits extends Service {
   /**
-   * Asks `read` until it answers, whenever the session ended, the wait grew long or the signal aborted.
+   * Asks `read` until it answers, whenever the session or one of them ended, the wait grew long or the signal aborted.
    *
    * @returns undefined when `waitMs` ran out or the signal aborted
    */
-  until<T>(sessionNo: number, waitMs: number, signal: AbortSignal, read: () => Promise<T | undefined>): Promise<T | undefined>;
+  until<T>(
+    sessionNos: number | readonly number[],
+    waitMs: number,
+    signal: AbortSignal,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
 }
 
 /** A signal may be lost while a database connection is made anew; then the session is read again after this long. */
@@ -18,6 +23,16 @@ const recheckMs = 5_000;
 export function createSessionWaits(signals: Pick<StorageSignals, "onSessionsEnded">, monotonicMs: () => number): SessionWaits {
   const waiting = new Map<number, Set<() => void>>();
   let unsubscribe = (): void => {};
+
+  /** @returns what ends the wait for this session */
+  function join(no: number, wake: () => void): () => void {
+    const wakers = waiting.get(no) ?? new Set();
+    waiting.set(no, wakers.add(wake));
+    return () => {
+      wakers.delete(wake);
+      if (wakers.size === 0) waiting.delete(no);
+    };
+  }
 
   return {
     name: "session waits",
@@ -29,13 +44,11 @@ export function createSessionWaits(signals: Pick<StorageSignals, "onSessionsEnde
     async stop() {
       unsubscribe();
     },
-    async until(sessionNo, waitMs, signal, read) {
+    async until(sessionNos, waitMs, signal, read) {
       const endsAt = monotonicMs() + waitMs;
-      const wakers = waiting.get(sessionNo) ?? new Set();
-      waiting.set(sessionNo, wakers);
       let ended = new AbortController();
       const wake = (): void => ended.abort();
-      wakers.add(wake);
+      const leave = [sessionNos].flat().map((no) => join(no, wake));
       try {
         for (;;) {
           ended = new AbortController();
@@ -45,8 +58,7 @@ export function createSessionWaits(signals: Pick<StorageSignals, "onSessionsEnde
           await sleep(Math.min(leftMs, recheckMs), AbortSignal.any([signal, ended.signal]));
         }
       } finally {
-        wakers.delete(wake);
-        if (wakers.size === 0 && waiting.get(sessionNo) === wakers) waiting.delete(sessionNo);
+        for (const one of leave) one();
       }
     },
   };

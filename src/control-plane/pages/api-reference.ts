@@ -1,4 +1,3 @@
-import { checkWrites } from "#contract/checks/operations.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { apiReferenceStyle } from "./api-reference-style.ts";
 import { type Html, html } from "./html.ts";
@@ -13,12 +12,18 @@ interface Parameter {
   readonly required?: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+interface Content {
+  readonly schema: JsonSchema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 interface Answer {
   readonly $ref?: string;
   readonly description?: string;
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  readonly content?: Readonly<Record<string, Content>>;
 }
 
 interface DocumentedOperation {
@@ -28,7 +33,7 @@ interface DocumentedOperation {
   readonly description: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
@@ -77,14 +82,15 @@ ${groups.map(({ name, routes: ofGroup }) => html`<section class="tag" id="${slug
 
 function introduction({ info, servers }: Document): Html {
   return html`<header><h1>${info.title} API reference</h1>
-<p>Everything that ${info.title} can do is behind these operations. Bodies are JSON. The same description for machines is at <a href="/openapi.json">/openapi.json</a>.</p></header>
+<p>Everything that ${info.title} can do is behind these operations. Bodies are JSON. The same description for machines is at <a href="/openapi.json">/openapi.json</a>. Ids in the examples stand for those of your objects.</p></header>
 <div class="facts">
 <div><h2>Base URL</h2><p><code>${servers[0]?.url}</code></p></div>
 <div><h2>Keys</h2><p>Send <code>Authorization: Bearer &lt;key&gt;</code>. A service key is bound to its account; with a user key the header <code>x-service-account</code> names it.</p></div>
 <div><h2>Errors</h2><p>Every error is <code>{statusCode, error, message, attributes?}</code>. The message names the field, what was received and what is allowed.</p></div>
 <div><h2>Lists</h2><p>Paged lists are bare arrays with their total in <code>Content-Range</code>. Cursor lists carry <code>nextId</code>; null ends them.</p></div>
 <div><h2>Times</h2><p>Every instant is ISO 8601 in UTC with milliseconds. Durations are milliseconds unless the field says otherwise.</p></div>
-<div><h2>Limits</h2><p>Requests are counted per key. Over the limit the answer is 429 with <code>Retry-After</code> in seconds.</p></div>
+<div><h2>Limits</h2><p>Requests are counted per key, by the class that each operation names; the setting <code>RATE_LIMIT_&lt;CLASS&gt;</code> is its limit. Over it the answer is 429 with <code>Retry-After</code> in seconds.</p></div>
+<div><h2>Roles</h2><p>OWNER and ADMIN may do everything, READ_WRITE all but keys and the audit log, READ_RUN reads and starts runs, READ_ONLY reads. Only an OWNER gives out and revokes OWNER keys.</p></div>
 </div>`;
 }
 
@@ -102,7 +108,10 @@ function operationView(route: Route, document: Document): Html {
   return html`<article id="${operation.operationId}">
 <div class="prose"><h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
 <p class="route"><span class="verb ${verb}">${verb.toUpperCase()}</span><code>${path}</code></p>
-<p class="access">${operation.description.slice(operation.summary.length + 2)}</p>
+${operation.description
+  .slice(operation.summary.length + 1)
+  .split("\n\n")
+  .map((paragraph, index) => paragraph.trim() !== "" && html`<p class="${index === 0 ? "about" : "access"}">${paragraph.trim()}</p>`)}
 ${["path", "query", "header"].map((place) => parameterList(place, parameters))}
 ${requestSchema !== undefined && html`<h4>Body</h4>${schemaView(resolved(requestSchema, document.components.schemas))}`}
 ${answersView(operation, document)}</div>
@@ -141,40 +150,40 @@ function exampleAnswer(operation: DocumentedOperation, document: Document): Html
   return html`<div><h4>Answer <small>${found[0]}</small></h4><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>`;
 }
 
-/** What an example needs beside the required fields to be accepted or to be of use. */
-const exampleExtras: Readonly<Record<string, object>> = {
-  ...Object.fromEntries(
-    Object.values(checkWrites).flatMap(({ create, update }) => [
-      [create.id, { locations: ["eu-west-1"] }],
-      [update.id, { muted: true }],
-    ]),
-  ),
-  createTcpCheck: { locations: ["eu-west-1"], request: { hostname: "example.com", port: 443 } },
-  triggerChecksV1: { target: { matchTags: [["production"]] } },
-  triggerChecksV2: { target: { matchTags: [["production"]] } },
-};
-
 /** A command that can be pasted once `$KEY` is set. */
 function curlOf({ verb, path, operation }: Route, document: Document): string {
-  const { schemas } = document.components;
   const parameters = parametersOf(operation, document);
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const schema = parameters.find((parameter) => parameter.name === name)?.schema ?? {};
-    return String(exampleOf(schema, schemas, name));
+  const valueOf = ({ name, schema, example }: Parameter): unknown => example ?? exampleOf(schema, document.components.schemas, name);
+  const filled = path.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const parameter = parameters.find((one) => one.name === name && one.in === "path");
+    return parameter === undefined ? placeholder : encodeURIComponent(String(valueOf(parameter)));
   });
   const query = parameters
-    .filter((parameter) => parameter.in === "query" && parameter.required === true)
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas, name)))}`)
+    .filter((parameter) => parameter.in === "query" && (parameter.required === true || parameter.example !== undefined))
+    .flatMap((parameter) => queryTexts(parameter.name, valueOf(parameter)))
     .join("&");
-  const request = bodySchema(operation.requestBody);
-  const example =
-    request === undefined ? undefined : { ...(exampleOf(request, schemas) as object), ...exampleExtras[operation.operationId] };
-  const body = example === undefined ? undefined : JSON.stringify(example, null, 2).replaceAll("'", "'\\''");
+  const body = bodyExample(operation, document);
   return [
     `curl ${verb === "get" ? "" : `-X ${verb.toUpperCase()} `}'${document.servers[0]?.url ?? ""}${filled}${query === "" ? "" : `?${query}`}'`,
     ...(operation.security?.length === 0 ? [] : [`  -H "Authorization: Bearer $KEY"`]),
     ...(body === undefined ? [] : [`  -H 'Content-Type: application/json'`, `  -d '${body}'`]),
   ].join(" \\\n");
+}
+
+function queryTexts(name: string, value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => queryTexts(name, entry));
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([key, entry]) => queryTexts(`${name}[${key}]`, entry));
+  return [`${name}=${encodeURIComponent(String(value))}`];
+}
+
+/** The documented example; for operations without one, what the schema asks for. */
+function bodyExample({ requestBody }: DocumentedOperation, document: Document): string | undefined {
+  const content = requestBody?.content["application/json"];
+  if (content === undefined) return undefined;
+  const [example] = Object.values(content.examples ?? {});
+  const value = example === undefined ? exampleOf(content.schema, document.components.schemas) : example.value;
+  return JSON.stringify(value, null, 2).replaceAll("'", "'\\''");
 }
 
 function parametersOf(operation: DocumentedOperation, document: Document): readonly Parameter[] {

@@ -10,7 +10,7 @@ import {
 } from "#contract/check-results.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { type Handler, handler } from "../http/handler.ts";
-import { resultUuid, sequenceUuid } from "../ids.ts";
+import { errorGroupUuid, resultUuid, sequenceUuid } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
@@ -134,7 +134,7 @@ const noMembers = {
 type Members = Pick<CheckResult, keyof typeof noMembers>;
 
 /** The detail goes where its check type says, and tells where its packet capture is. */
-function membersOf({ type, detail }: ResultRow, pcapDataUrl: string | null): Members {
+export function membersOf({ type, detail }: Pick<ResultRow, "type" | "detail">, pcapDataUrl: string | null): Members {
   if (!isCheckType(type) || typeof detail !== "object" || detail === null) return noMembers;
   const member = "pcapDataUrl" in detail ? { ...detail, pcapDataUrl } : detail;
   // It was parsed with the member's own schema when it came in.
@@ -169,7 +169,7 @@ function resultView(check: CheckRow, row: ResultRow, base: string): CheckResult 
     resultType: row.resultType,
     sequenceId: sequenceUuid(row),
     traceId: null,
-    errorGroupIds: [],
+    errorGroupIds: row.errorGroupId === null ? [] : [errorGroupUuid(row.errorGroupId)],
     queuedMs: row.queuedMs,
     eventLoopDelayMs: row.loopDelayMs,
     agentSide: row.agentSide,

@@ -16,29 +16,21 @@ import { AppError } from "#domain/app-error.ts";
 import { hasEnded, v1Status } from "#domain/session-status.ts";
 import { matchesTags } from "#domain/tags.ts";
 import { type CallContext, type Handler, handler } from "../http/handler.ts";
-import { jobNoOfSequence, sessionNoOf } from "../ids.ts";
+import { jobNoOfSequence, sessionNoOf, sessionNoOfSequence } from "../ids.ts";
 import type { SessionWaits } from "../jobs/session-waits.ts";
-import type {
-  AccountRow,
-  CheckRow,
-  CheckStore,
-  JobStore,
-  ResultStore,
-  ScheduleStore,
-  SessionRow,
-  SessionStore,
-} from "../storage/storage.ts";
+import type { AccountRow, CheckRow, CheckStore, JobStore, ResultStore, SessionRow, SessionStore } from "../storage/storage.ts";
+import { withGroupSettings } from "./apply-group-settings.ts";
 import { notFound } from "./not-found.ts";
+import { invalidInput } from "./problems.ts";
 import { sessionResultView, sessionView } from "./session-view.ts";
+import { type StartDeps, startChecks } from "./start-checks.ts";
 
-export interface CheckSessionDeps {
-  readonly checks: Pick<CheckStore, "activated" | "byUuid">;
-  readonly schedule: Pick<ScheduleStore, "startRuns">;
+export interface CheckSessionDeps extends StartDeps {
+  readonly checks: Pick<CheckStore, "activated">;
   readonly sessions: SessionStore;
   readonly results: Pick<ResultStore, "ofSession">;
   readonly jobs: Pick<JobStore, "cancel">;
   readonly waits: Pick<SessionWaits, "until">;
-  readonly nowMs: () => number;
   /** Base of links, without a slash at its end. */
   readonly publicUrl: () => string;
 }
@@ -54,28 +46,26 @@ function triggerHandlers(deps: CheckSessionDeps): readonly Handler[] {
   ): Promise<{ sessions: CheckSession[] }> => {
     const checks = await matchingChecks(deps, caller.account, body);
     if (checks.length === 0) throw new AppError("not_found", "No activated check matches the target");
-    const runAtMs = deps.nowMs();
-    const runs = checks.map(({ id, accountId, locationIds }) => ({ accountId, checkId: id, runAtMs, source: "TRIGGER_API", locationIds }));
-    const sessions = await deps.schedule.startRuns(runs);
+    const sessions = await startChecks(deps, caller.account.id, checks, "TRIGGER_API");
     return { sessions: sessions.map((session) => sessionView(session, deps.nowMs(), deps.publicUrl())) };
   };
   return [handler(triggerChecksV1, trigger), handler(triggerChecksV2, trigger)];
 }
 
-/** Activated checks that both the ids and the tags allow; what is omitted allows every check. */
+/** Activated checks that both the ids and the tags allow; what is omitted allows every check. Tags of a group count for its checks. */
 async function matchingChecks(
-  { checks }: CheckSessionDeps,
+  { checks, checkGroups }: CheckSessionDeps,
   account: AccountRow,
   { target = {} }: TriggerRequest,
 ): Promise<readonly CheckRow[]> {
   const ids = target.checkId === undefined ? undefined : new Set(target.checkId.map((id) => id.toLowerCase()));
-  const activated = await checks.activated(account.id);
-  return activated.filter(
-    ({ uuid, definition, locationIds }) =>
-      locationIds.length > 0 &&
-      (ids === undefined || ids.has(uuid)) &&
-      (target.matchTags === undefined || matchesTags(target.matchTags, definition.tags)),
+  const activated = (await checks.activated(account.id)).filter(
+    ({ uuid, locationIds }) => locationIds.length > 0 && (ids === undefined || ids.has(uuid)),
   );
+  const { matchTags } = target;
+  if (matchTags === undefined) return activated;
+  const effective = await withGroupSettings(checkGroups, account.id, activated);
+  return effective.filter(({ definition }) => matchesTags(matchTags, definition.tags));
 }
 
 function readHandlers(deps: CheckSessionDeps): readonly Handler[] {
@@ -111,10 +101,21 @@ function readHandlers(deps: CheckSessionDeps): readonly Handler[] {
 function cancelHandler(deps: CheckSessionDeps): Handler {
   return handler(cancelCheckSession, async ({ params: { checkSessionId }, body: { sequenceId } }, { caller }) => {
     const session = await findSession(deps, caller.account, checkSessionId);
-    const only = sequenceId && new Set(sequenceId.map(jobNoOfSequence).filter((no) => no !== undefined));
+    const only = sequenceId && jobsOfSequences(session, sequenceId);
     if (!isOver(session)) await deps.jobs.cancel(session.no, deps.nowMs(), only);
     return undefined;
   });
+}
+
+/** @throws {AppError} invalid_input for what names no run of the session */
+function jobsOfSequences({ no: sessionNo }: SessionRow, sequenceIds: readonly string[]): ReadonlySet<number> {
+  const problems = sequenceIds.flatMap((id, index) =>
+    sessionNoOfSequence(id) === sessionNo
+      ? []
+      : [{ path: `sequenceId[${index}]`, message: `names no run of this session; received ${id}` }],
+  );
+  if (problems.length > 0) throw invalidInput(problems);
+  return new Set(sequenceIds.flatMap((id) => jobNoOfSequence(id) ?? []));
 }
 
 async function findSession({ sessions }: CheckSessionDeps, account: AccountRow, id: string): Promise<SessionRow> {
@@ -130,7 +131,8 @@ async function withResults({ results, publicUrl, nowMs }: CheckSessionDeps, sess
   return { ...sessionView(session, nowMs(), base), results: rows.map((row) => sessionResultView(session, row, base)) };
 }
 
-function isOver({ status }: SessionRow): boolean {
+/** Nothing can follow. */
+export function isOver({ status }: SessionRow): boolean {
   return hasEnded(SessionStatus.parse(status));
 }
 

@@ -1,39 +1,70 @@
-import type { Check } from "#contract/checks/index.ts";
 import { CheckIntent, intentV3Of } from "#contract/checks/intent.ts";
 import type { CheckV1, CheckV2, CheckV3 } from "#contract/checks/operations.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { CheckRow } from "../storage/storage.ts";
+import type { ChannelsOfCheck } from "./check-channels.ts";
+import { withoutSealed } from "./secret-variables.ts";
 
 /** What a user may leave out on creation and still reads. */
-const absent = { privateLocations: [], alertChannelSubscriptions: [], triggerIncident: null, retryStrategy: null };
-const noAlertChannels = { email: [], webhook: [], slack: [], sms: [] };
+const absent = { privateLocations: [], triggerIncident: null, retryStrategy: null };
 
-/** A check as creation and update answer it. */
-export function checkView(row: CheckRow): Check {
-  // The definition was parsed with the check type's own schema when it was written.
+export interface ViewOptions {
+  /** What ping URLs begin with, without a slash at its end. */
+  readonly pingBase: string;
+  readonly channelsOf: (row: CheckRow) => ChannelsOfCheck;
+  /** Show the files that a script imports. */
+  readonly dependencies?: boolean;
+}
+
+/** A check as v1 and every write answer it. */
+export function checkViewV1(row: CheckRow, options: ViewOptions): CheckV1 {
   return {
-    ...absent,
-    ...row.definition,
-    checkType: row.type,
-    id: row.uuid,
-    alertChannels: noAlertChannels,
-    created_at: instant(row.createdAtMs),
-    updated_at: instantOrNull(row.updatedAtMs),
-  } as unknown as Check;
+    ...commonView(row, options),
+    project: null,
+    logicalId: null,
+    member: null,
+    pending: null,
+    projectBindings: noProjectBindings,
+  } as unknown as CheckV1;
 }
 
-export function checkViewV1(row: CheckRow): CheckV1 {
-  return { ...checkView(row), project: null, logicalId: null, member: null, pending: null, projectBindings: noProjectBindings };
+export function checkViewV2(row: CheckRow, options: ViewOptions): CheckV2 {
+  return { ...commonView(row, options), projectBindings: noProjectBindings } as unknown as CheckV2;
 }
 
-export function checkViewV2(row: CheckRow): CheckV2 {
-  return { ...checkView(row), projectBindings: noProjectBindings };
-}
-
-export function checkViewV3(row: CheckRow): CheckV3 {
+export function checkViewV3(row: CheckRow, options: ViewOptions): CheckV3 {
   const intent = CheckIntent.nullable()
     .catch(null)
     .parse(row.definition["intent"] ?? null);
-  return { ...checkView(row), intent: intent === null ? null : intentV3Of(intent), projectBindings: noProjectBindings };
+  return {
+    ...commonView(row, options),
+    intent: intent === null ? null : intentV3Of(intent),
+    projectBindings: noProjectBindings,
+  } as unknown as CheckV3;
+}
+
+/** The definition was parsed with the check type's own schema when it was written, so each view is what its version says. */
+function commonView(row: CheckRow, options: ViewOptions) {
+  return {
+    ...absent,
+    ...shown(row, options),
+    checkType: row.type,
+    id: row.uuid,
+    ...options.channelsOf(row),
+    created_at: instant(row.createdAtMs),
+    updated_at: instantOrNull(row.updatedAtMs),
+  };
+}
+
+function shown({ type, definition }: CheckRow, { pingBase, dependencies: showsDependencies = false }: ViewOptions) {
+  if (type === "HEARTBEAT") return heartbeatView(definition, pingBase);
+  const { dependencies, ...rest } = withoutSealed(definition);
+  return showsDependencies && dependencies !== undefined ? { ...rest, dependencies } : rest;
+}
+
+/** The scheduler's fields mean nothing to a heartbeat. */
+function heartbeatView({ frequency: _frequency, frequencyOffset: _offset, ...definition }: CheckRow["definition"], pingBase: string) {
+  const heartbeat = definition["heartbeat"] as { readonly pingToken: string };
+  return { locations: [], ...definition, heartbeat: { ...heartbeat, pingUrl: `${pingBase}/${heartbeat.pingToken}` } };
 }

@@ -1,7 +1,7 @@
-import { type CheckCreate, type CheckType, type CheckUpdate, checkTypes } from "#contract/checks/index.ts";
 import {
   type CheckListQuery,
   checkWrites,
+  createCheck as createCheckOfType,
   deleteCheck,
   getCheckV1,
   getCheckV2,
@@ -9,39 +9,93 @@ import {
   listChecksV1,
   listChecksV2,
   listChecksV3,
+  updateCheck as updateCheckOfAnyType,
 } from "#contract/checks/operations.ts";
+import { type CheckCreate, type CheckUpdate, storedCheckTypes } from "#contract/checks/stored-types.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import { AppError } from "#domain/app-error.ts";
 import { type CallContext, type Handler, handler } from "../http/handler.ts";
-import type { CheckFilter, CheckRow, CheckStore, LocationStore } from "../storage/storage.ts";
-import { checkView, checkViewV1, checkViewV2, checkViewV3 } from "./check-view.ts";
+import { parsePart } from "../http/validation.ts";
+import type { Sealing } from "../sealing.ts";
+import type {
+  CheckFilter,
+  CheckGroupStore,
+  CheckRow,
+  CheckStore,
+  DocumentStore,
+  LocationStore,
+  SubscriptionsWanted,
+} from "../storage/storage.ts";
+import { withGroupSettings } from "./apply-group-settings.ts";
+import { type CheckChannelDeps, channelsOfChecks, withoutSubscriptions } from "./check-channels.ts";
+import { checkViewV1, checkViewV2, checkViewV3, type ViewOptions } from "./check-view.ts";
 import { mergedCheck } from "./merged-check.ts";
 import { notFound } from "./not-found.ts";
 import { prepareCheck } from "./prepare-check.ts";
+import { withSealedVariables } from "./secret-variables.ts";
+import { assertTriggeredService } from "./status-pages/services.ts";
 
 export interface CheckDeps {
   readonly checks: Pick<CheckStore, "create" | "update" | "byUuid" | "list" | "remove" | "offsets">;
+  readonly checkGroups: Pick<CheckGroupStore, "byId" | "byIds">;
   readonly locations: Pick<LocationStore, "byCodes">;
+  readonly documents: Pick<DocumentStore, "byUuids">;
   readonly nowMs: () => number;
 }
 
-export function checkHandlers(deps: CheckDeps): readonly Handler[] {
+export interface CheckHandlerDeps extends CheckDeps, CheckChannelDeps {
+  readonly documents: CheckDeps["documents"] & CheckChannelDeps["documents"];
+  readonly sealing: Sealing;
+  /** What ping URLs begin with, without a slash at its end. */
+  readonly pingBase: () => string;
+}
+
+export function checkHandlers(deps: CheckHandlerDeps): readonly Handler[] {
   return [...writeHandlers(deps), ...readHandlers(deps)];
 }
 
-/** Makes a check of an account. @throws {AppError} invalid_input */
-export async function createCheck(deps: CheckDeps, accountId: number, body: CheckCreate): Promise<CheckRow> {
+/** Makes a check of an account. @param joining the channels it is subscribed to beside those it names @throws {AppError} invalid_input */
+export async function createCheck(
+  deps: CheckDeps,
+  accountId: number,
+  body: CheckCreate,
+  joining: NonNullable<SubscriptionsWanted["joining"]> = "all",
+): Promise<CheckRow> {
   const uuid = crypto.randomUUID();
+  await assertTriggeredService(deps.documents, accountId, body);
   const check = await prepareCheck(deps, accountId, uuid, body, deps.nowMs());
-  return deps.checks.create({ uuid, accountId, type: body.checkType, ...check, nowMs: deps.nowMs() });
+  return deps.checks.create({
+    uuid,
+    accountId,
+    type: body.checkType,
+    ...check,
+    definition: withoutSubscriptions(check.definition),
+    subscriptions: { ...namedIn(body), joining },
+    nowMs: deps.nowMs(),
+  });
 }
 
-async function updateCheck(deps: CheckDeps, type: CheckType, accountId: number, id: string, change: CheckUpdate): Promise<CheckRow> {
+function namedIn({ alertChannelSubscriptions: named }: Pick<CheckUpdate, "alertChannelSubscriptions">): SubscriptionsWanted {
+  return named === undefined ? {} : { named };
+}
+
+async function updateCheck(
+  deps: CheckHandlerDeps,
+  type: CheckTypeName,
+  accountId: number,
+  id: string,
+  change: CheckUpdate,
+): Promise<CheckRow> {
   const { checks, nowMs } = deps;
   const uuid = id.toLowerCase();
-  const { title } = checkTypes[type].schemas;
+  const { title } = storedCheckTypes[type];
   const before = await checks.byUuid(accountId, uuid);
   if (before?.type !== type) throw notFound(title, id);
-  const check = await prepareCheck(deps, accountId, uuid, mergedCheck(type, before.definition, change), nowMs());
-  const after = await checks.update(accountId, uuid, { ...check, nowMs: nowMs() });
+  await assertTriggeredService(deps.documents, accountId, change);
+  const whole = withSealedVariables(mergedCheck(type, before.definition, change), before.definition, deps.sealing);
+  const check = await prepareCheck(deps, accountId, uuid, whole, nowMs());
+  const definition = withoutSubscriptions(check.definition);
+  const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions: namedIn(change), nowMs: nowMs() });
   if (after === undefined) throw notFound(title, id);
   return after;
 }
@@ -56,36 +110,77 @@ function oneAtATime<Args extends readonly unknown[], T>(work: (...args: Args) =>
   };
 }
 
-function writeHandlers(deps: CheckDeps): readonly Handler[] {
-  const create = oneAtATime((accountId: number, body: CheckCreate) => createCheck(deps, accountId, body));
-  const ofType = (type: CheckType): readonly Handler[] => [
-    handler(checkWrites[type].create, async ({ body }, { caller }) => checkView(await create(caller.account.id, body))),
-    handler(checkWrites[type].update, async ({ params: { id }, body }, { caller }) =>
-      checkView(await updateCheck(deps, type, caller.account.id, id, body)),
+/** The type is the stored check's; a body may name it, and cannot change it. @throws {AppError} invalid_input */
+async function updateAnyCheck(
+  deps: CheckHandlerDeps,
+  accountId: number,
+  id: string,
+  body: { readonly checkType?: CheckTypeName | undefined },
+): Promise<CheckRow> {
+  const before = await deps.checks.byUuid(accountId, id.toLowerCase());
+  if (before === undefined) throw notFound("check", id);
+  const { type } = before;
+  if (body.checkType !== undefined && body.checkType !== type) {
+    const message = `must be ${type}, the type of a check cannot change; received ${body.checkType}`;
+    throw new AppError("invalid_input", `"checkType" ${message}`, { attributes: { issues: [{ path: "checkType", message }] } });
+  }
+  return updateCheck(deps, type, accountId, id, parsePart(storedCheckTypes[type].update, body) as CheckUpdate);
+}
+
+function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
+  const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row]));
+  const createOne = oneAtATime((...args: [accountId: number, body: CheckCreate, joining: "all" | "automatic"]) =>
+    createCheck(deps, ...args),
+  );
+  const create = async (accountId: number, body: CheckCreate, assignsAll: boolean) =>
+    shown(await createOne(accountId, withSealedVariables(body, undefined, deps.sealing), assignsAll ? "all" : "automatic"));
+  // What each answers is of its own type, which a table of all types cannot tell the compiler.
+  const ofType = (type: keyof typeof checkWrites): readonly Handler[] => [
+    handler(
+      checkWrites[type].create,
+      async ({ body, query }, { caller }) => (await create(caller.account.id, body, query.autoAssignAlerts)) as never,
+    ),
+    handler(
+      checkWrites[type].update,
+      async ({ params: { id }, body }, { caller }) => (await shown(await updateCheck(deps, type, caller.account.id, id, body))) as never,
     ),
   ];
   return [
-    ...(Object.keys(checkTypes) as CheckType[]).flatMap(ofType),
+    ...(Object.keys(checkWrites) as (keyof typeof checkWrites)[]).flatMap(ofType),
+    handler(createCheckOfType, async ({ body, query }, { caller }) => create(caller.account.id, body, query.autoAssignAlerts)),
+    handler(updateCheckOfAnyType, async ({ params: { id }, body }, { caller }) =>
+      shown(await updateAnyCheck(deps, caller.account.id, id, body)),
+    ),
     handler(deleteCheck, async ({ params: { id } }, { caller }) => {
-      if (!(await deps.checks.remove(caller.account.id, id.toLowerCase()))) throw notFound("check", id);
+      if (!(await deps.checks.remove(caller.account.id, id.toLowerCase(), deps.nowMs()))) throw notFound("check", id);
       return undefined;
     }),
   ];
 }
 
-function readHandlers({ checks }: CheckDeps): readonly Handler[] {
+type Viewing<View> = (row: CheckRow, options: ViewOptions) => View;
+
+async function viewOptions(deps: CheckHandlerDeps, accountId: number, rows: readonly CheckRow[]): Promise<ViewOptions> {
+  return { pingBase: deps.pingBase(), channelsOf: await channelsOfChecks(deps, accountId, rows) };
+}
+
+function readHandlers(deps: CheckHandlerDeps): readonly Handler[] {
+  const { checks, checkGroups } = deps;
   const list =
-    <View>(view: (row: CheckRow) => View) =>
+    <View>(view: Viewing<View>) =>
     async ({ query }: { readonly query: CheckListQuery }, { caller }: CallContext<"read">) => {
       const { items, total } = await checks.list(caller.account.id, filterOf(query));
-      return { items: items.map(view), total };
+      const options = await viewOptions(deps, caller.account.id, items);
+      const rows = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, items) : items;
+      return { items: rows.map((row) => view(row, options)), total };
     };
   const read =
-    <View>(view: (row: CheckRow) => View) =>
-    async ({ params: { id } }: { readonly params: { readonly id: string } }, { caller }: CallContext<"read">) => {
+    <View>(view: Viewing<View>) =>
+    async ({ params: { id }, query }: CheckReadInput, { caller }: CallContext<"read">) => {
       const row = await checks.byUuid(caller.account.id, id.toLowerCase());
       if (row === undefined) throw notFound("check", id);
-      return view(row);
+      const [shown = row] = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, [row]) : [row];
+      return view(shown, { ...(await viewOptions(deps, caller.account.id, [row])), dependencies: query.includeDependencies ?? false });
     };
   return [
     handler(listChecksV1, list(checkViewV1)),
@@ -95,6 +190,11 @@ function readHandlers({ checks }: CheckDeps): readonly Handler[] {
     handler(getCheckV2, read(checkViewV2)),
     handler(getCheckV3, read(checkViewV3)),
   ];
+}
+
+interface CheckReadInput {
+  readonly params: { readonly id: string };
+  readonly query: { readonly includeDependencies?: boolean | undefined; readonly applyGroupSettings: boolean };
 }
 
 function filterOf({ page, limit, tag, checkType, search, status, apiCheckUrlFilterPattern }: CheckListQuery): CheckFilter {

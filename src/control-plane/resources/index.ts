@@ -2,18 +2,46 @@ import type { Handler } from "../http/handler.ts";
 import type { Sealing } from "../sealing.ts";
 import type { Storage } from "../storage/storage.ts";
 import { accountHandlers } from "./accounts.ts";
+import { alertChannelHandlers } from "./alert-channels.ts";
+import { analyticsHandlers } from "./analytics.ts";
+import { heartbeatAnalyticsHandlers } from "./analytics-heartbeats.ts";
+import { analyticsSummaryHandlers } from "./analytics-summary.ts";
+import { type ApiKeyDeps, apiKeyHandlers } from "./api-keys.ts";
+import { auditLogHandlers } from "./audit-log.ts";
+import { badgeHandlers } from "./badges.ts";
+import { checkAlertHandlers } from "./check-alerts.ts";
+import { checkGroupHandlers } from "./check-groups.ts";
 import { checkResultHandlers } from "./check-results.ts";
 import { type CheckSessionDeps, checkSessionHandlers } from "./check-sessions.ts";
 import { checkStatusHandlers } from "./check-statuses.ts";
-import { checkHandlers } from "./checks.ts";
+import { type CheckHandlerDeps, checkHandlers } from "./checks.ts";
+import { clientCertificateHandlers } from "./client-certificates.ts";
+import { dashboardHandlers } from "./dashboards.ts";
+import { errorGroupHandlers } from "./error-groups.ts";
+import { heartbeatHandlers } from "./heartbeats.ts";
+import { incidentHandlers } from "./incidents.ts";
 import { locationHandlers } from "./locations.ts";
+import { maintenanceWindowHandlers } from "./maintenance-windows.ts";
+import { maintenanceHandlers } from "./maintenances.ts";
 import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
+import { prometheusExportHandlers } from "./prometheus-export.ts";
+import { reportingHandlers } from "./reporting.ts";
 import { runtimeHandlers } from "./runtimes.ts";
+import { snippetHandlers } from "./snippets.ts";
+import { statusPageIncidentHandlers } from "./status-pages/incidents.ts";
+import { statusPageHandlers } from "./status-pages/pages.ts";
+import { statusPageServiceHandlers } from "./status-pages/services.ts";
+import { statusPageSubscriptionHandlers } from "./status-pages/subscriptions.ts";
+import { testSessionHandlers } from "./test-sessions.ts";
+import { triggerHandlers } from "./triggers.ts";
+import { variableHandlers } from "./variables.ts";
 
 export interface ResourceDeps
   extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
     Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
   readonly storage: Storage;
+  readonly forgetKey: ApiKeyDeps["forgetKey"];
+  readonly pingBase: CheckHandlerDeps["pingBase"];
   /** For the secrets in what users store. */
   readonly sealing: Sealing;
 }
@@ -22,12 +50,38 @@ export interface ResourceDeps
 export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly Handler[] {
   return [
     ...accountHandlers(storage.accounts),
-    ...checkHandlers({ ...deps, checks: storage.checks, locations: storage.locations }),
+    ...alertChannelHandlers({ ...deps, documents: storage.documents, subscriptions: storage.alertSubscriptions }),
+    ...apiKeyHandlers({ ...deps, keys: storage.keys }),
+    ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),
+    ...analyticsSummaryHandlers({ ...deps, ...storage }),
+    ...auditLogHandlers(storage.audit),
+    ...badgeHandlers({ ...deps, ...storage }),
+    ...checkHandlers({ ...deps, ...storage }),
+    ...checkGroupHandlers({ ...deps, ...storage }),
     ...checkResultHandlers({ ...deps, checks: storage.checks, results: storage.results }),
     ...checkSessionHandlers({ ...deps, ...storage }),
     ...checkStatusHandlers(storage.checks),
+    ...checkAlertHandlers(storage),
+    ...clientCertificateHandlers({ ...deps, documents: storage.documents }),
+    ...dashboardHandlers({ ...deps, documents: storage.documents }),
+    ...errorGroupHandlers({ ...deps, checks: storage.checks, errorGroups: storage.errorGroups }),
+    ...heartbeatAnalyticsHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
+    ...heartbeatHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
+    ...incidentHandlers({ ...deps, documents: storage.documents }),
     ...locationHandlers(),
+    ...maintenanceWindowHandlers({ ...deps, documents: storage.documents }),
+    ...maintenanceHandlers({ ...deps, documents: storage.documents }),
     ...privateLocationHandlers({ ...deps, locations: storage.locations, keys: storage.keys, agents: storage.agents }),
+    ...prometheusExportHandlers({ ...deps, ...storage }),
+    ...reportingHandlers({ ...deps, ...storage }),
     ...runtimeHandlers(),
+    ...snippetHandlers({ ...deps, documents: storage.documents }),
+    ...triggerHandlers({ ...deps, ...storage }),
+    ...statusPageHandlers({ ...deps, documents: storage.documents }),
+    ...statusPageIncidentHandlers({ ...deps, documents: storage.documents }),
+    ...statusPageServiceHandlers({ ...deps, documents: storage.documents }),
+    ...statusPageSubscriptionHandlers({ ...deps, documents: storage.documents }),
+    ...variableHandlers({ ...deps, documents: storage.documents }),
+    ...testSessionHandlers({ ...deps, ...storage }),
   ];
 }

@@ -1,4 +1,5 @@
-import { type CheckCreate, type CheckType, type CheckUpdate, checkTypes } from "#contract/checks/index.ts";
+import { type CheckCreate, type CheckUpdate, storedCheckTypes } from "#contract/checks/stored-types.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import { offsetProblem } from "#domain/schedule.ts";
 import { parsePart } from "../http/validation.ts";
 import type { CheckDefinition } from "../storage/storage.ts";
@@ -10,11 +11,19 @@ import type { CheckDefinition } from "../storage/storage.ts";
  *
  * @throws {AppError} invalid_input when the whole is no valid check
  */
-export function mergedCheck(type: CheckType, before: CheckDefinition, change: CheckUpdate): CheckCreate {
+export function mergedCheck(type: CheckTypeName, before: CheckDefinition, change: CheckUpdate): CheckCreate {
   const { frequencyOffset: _, ...withoutOffset } = before;
-  const movesOffset = change.frequency !== undefined && change.frequencyOffset === undefined;
-  const keepsOffset = !movesOffset || offsetProblem(change.frequency ?? before.frequency, before.frequencyOffset) === null;
-  return parsePart(checkTypes[type].schemas.create, merged(keepsOffset ? before : withoutOffset, change)) as CheckCreate;
+  const { frequency, frequencyOffset } = change as { readonly frequency?: number; readonly frequencyOffset?: number };
+  const movesOffset = frequency !== undefined && frequencyOffset === undefined;
+  const keepsOffset = !movesOffset || offsetProblem(frequency, before.frequencyOffset) === null;
+  return parsePart(storedCheckTypes[type].create, merged(keepsOffset ? before : withoutOffset, keepingToken(change))) as CheckCreate;
+}
+
+/** A heartbeat keeps its address until it is told another one. */
+function keepingToken(change: CheckUpdate): CheckUpdate {
+  if (!("heartbeat" in change) || !change.heartbeat || change.heartbeat.pingToken) return change;
+  const { pingToken: _, ...timing } = change.heartbeat;
+  return { ...change, heartbeat: timing };
 }
 
 function merged(before: unknown, change: unknown): unknown {

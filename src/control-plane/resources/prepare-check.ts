@@ -1,15 +1,23 @@
 import type { Assertion } from "#contract/checks/assertion.ts";
-import type { CheckCreate } from "#contract/checks/index.ts";
-import { AppError } from "#domain/app-error.ts";
+import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { assertionProblems, patternProblems } from "#domain/assertions/problems.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
-import type { CheckDefinition, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
-
-const maxTags = 500;
-const maxTagLength = 255;
+import type {
+  CheckDefinition,
+  CheckGroupRow,
+  CheckGroupStore,
+  CheckSchedule,
+  CheckStore,
+  HeartbeatSettings,
+  LocationStore,
+} from "../storage/storage.ts";
+import { findLocations } from "./find-locations.ts";
+import { prepareHeartbeat } from "./prepare-heartbeat.ts";
+import { invalidInput, type Problem } from "./problems.ts";
 
 export interface PrepareDeps {
   readonly checks: Pick<CheckStore, "offsets">;
+  readonly checkGroups: Pick<CheckGroupStore, "byId">;
   readonly locations: Pick<LocationStore, "byCodes">;
 }
 
@@ -17,6 +25,8 @@ export interface PreparedCheck {
   readonly definition: CheckDefinition;
   readonly locationIds: readonly number[];
   readonly schedule: CheckSchedule;
+  /** Of a heartbeat. */
+  readonly heartbeat?: HeartbeatSettings;
 }
 
 /**
@@ -32,13 +42,19 @@ export async function prepareCheck(
   wanted: CheckCreate,
   nowMs: number,
 ): Promise<PreparedCheck> {
-  const problems = [...groupProblems(wanted), ...tagProblems(wanted), ...requestProblems(wanted)];
-  const { locationIds, problems: locationProblems } = await findLocations(deps, accountId, wanted);
+  const group = wanted.groupId === null ? undefined : await deps.checkGroups.byId(accountId, wanted.groupId);
+  const problems = groupProblems(wanted, group);
+  if (wanted.checkType === "HEARTBEAT") {
+    if (problems.length > 0) throw invalidInput(problems);
+    return prepareHeartbeat(wanted);
+  }
+  problems.push(...requestProblems(wanted), ...placeProblems(wanted, group));
+  const { locationIds, problems: locationProblems } = await findLocations(deps.locations, accountId, wanted);
   problems.push(...locationProblems);
   const frequencyOffset = wanted.frequencyOffset ?? spreadOffset(wanted.frequency, await deps.checks.offsets(wanted.frequency));
   const unfit = offsetProblem(wanted.frequency, frequencyOffset);
   if (unfit !== null) problems.push({ path: "frequencyOffset", message: `${unfit}; received ${frequencyOffset}` });
-  if (problems.length > 0) throw invalid(problems);
+  if (problems.length > 0) throw invalidInput(problems);
   return {
     definition: { ...wanted, frequencyOffset },
     locationIds,
@@ -46,34 +62,18 @@ export async function prepareCheck(
   };
 }
 
-interface Problem {
-  readonly path: string;
-  readonly message: string;
+/** What runs somewhere: every type but heartbeats. */
+type RunningCheck = Exclude<CheckCreate, { readonly checkType: "HEARTBEAT" }>;
+
+function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefined): Problem[] {
+  const isMissing = groupId !== null && group === undefined;
+  return isMissing ? [{ path: "groupId", message: `names no check group of this account; received ${groupId}` }] : [];
 }
 
-function invalid(issues: readonly Problem[]): AppError {
-  const message = issues
-    .map((issue) => (issue.message.startsWith(issue.path) ? issue.message : `"${issue.path}" ${issue.message}`))
-    .join("; ");
-  return new AppError("invalid_input", message, { attributes: { issues } });
-}
-
-/** There are no groups yet, so none can be joined. */
-function groupProblems({ groupId }: CheckCreate): Problem[] {
-  return groupId === null ? [] : [{ path: "groupId", message: `names no check group of this account; received ${groupId}` }];
-}
-
-/** Tags stand in an index, whose entries PostgreSQL bounds. */
-function tagProblems({ tags }: CheckCreate): Problem[] {
-  if (tags.length > maxTags) return [{ path: "tags", message: `must have at most ${maxTags} entries, received ${tags.length}` }];
-  return tags.flatMap((tag, index) =>
-    tag.length > maxTagLength
-      ? [{ path: `tags[${index}]`, message: `must have at most ${maxTagLength} characters, received ${tag.length}` }]
-      : [],
-  );
-}
-
-function requestProblems({ request }: CheckCreate): Problem[] {
+/** Assertions of types that nobody evaluates yet are kept as they are. */
+function requestProblems(wanted: RunningCheck): Problem[] {
+  if (!("request" in wanted) || wanted.checkType === "GRPC" || wanted.checkType === "TRACEROUTE") return [];
+  const { request } = wanted;
   const assertions: readonly Assertion[] = request.assertions;
   const problems = assertions.flatMap((assertion, index) =>
     assertionProblems(assertion).map((message) => ({ path: `request.assertions[${index}]`, message: `cannot be evaluated: ${message}` })),
@@ -82,30 +82,12 @@ function requestProblems({ request }: CheckCreate): Problem[] {
   return [...problems, ...expected.map((message) => ({ path: "request.expect", message: `cannot be matched: ${message}` }))];
 }
 
-async function findLocations(
-  { locations }: PrepareDeps,
-  accountId: number,
-  wanted: CheckCreate,
-): Promise<{ locationIds: readonly number[]; problems: readonly Problem[] }> {
-  const codes = { locations: [...new Set(wanted.locations ?? [])], privateLocations: [...new Set(wanted.privateLocations ?? [])] };
-  const all = [...codes.locations, ...codes.privateLocations];
-  if (all.length === 0) {
-    const message = "and privateLocations are empty, but an activated check needs at least one location";
-    return { locationIds: [], problems: wanted.activated ? [{ path: "locations", message }] : [] };
-  }
-  const rows = await locations.byCodes(accountId, all);
-  const idOf = (code: string, isPrivate: boolean): number | undefined =>
-    rows.find((row) => row.code === code && (row.accountId !== null) === isPrivate)?.id;
-  const found = [
-    ...codes.locations.map((code) => ({ path: "locations", code, id: idOf(code, false) })),
-    ...codes.privateLocations.map((code) => ({ path: "privateLocations", code, id: idOf(code, true) })),
-  ];
-  return {
-    locationIds: found.flatMap(({ id }) => id ?? []),
-    problems: found.flatMap(({ path, code, id }) =>
-      id === undefined ? [{ path, message: `names no location of this account: ${code}` }] : [],
-    ),
-  };
+/** An activated check needs a location of its own or its group's (behaviour 1, Errors). */
+function placeProblems(wanted: RunningCheck, group: CheckGroupRow | undefined): Problem[] {
+  const own = (wanted.locations?.length ?? 0) + (wanted.privateLocations?.length ?? 0);
+  if (!wanted.activated || own > 0 || (group?.locationIds.length ?? 0) > 0) return [];
+  const message = "and privateLocations are empty, but an activated check needs at least one location of its own or its group's";
+  return [{ path: "locations", message }];
 }
 
 function scheduleOf(uuid: string, frequency: number, frequencyOffset: number, activated: boolean, nowMs: number): CheckSchedule {

@@ -4,7 +4,11 @@ import type { CheckRow, ResultRow } from "../storage/storage.ts";
 
 /** The files of a result with where they can be had. @param base of links, without a slash at its end */
 export function assetsView(check: CheckRow, row: ResultRow, base: string): ResultAsset[] {
-  const folder = `${base}/v1/check-results/${check.uuid}/${resultUuid(row)}/assets`;
+  return assetsIn(`${base}/v1/check-results/${check.uuid}/${resultUuid(row)}/assets`, row);
+}
+
+/** The same for a result that has its files elsewhere. */
+export function assetsIn(folder: string, row: Pick<ResultRow, "assets">): ResultAsset[] {
   return row.assets.map(({ type, name, contentType }) => ({ type, name, url: `${folder}/${name}`, contentType }));
 }
 
@@ -20,7 +24,7 @@ interface AssetFilter {
 }
 
 /** All files of a result that the filter allows; there are never so many that some are left out. */
-export function manifestOf(check: CheckRow, row: ResultRow, base: string, { type, name }: AssetFilter): AssetManifest {
+export function manifestOf(check: CheckRow, row: ResultRow, base: string, filter: AssetFilter): AssetManifest {
   const source = {
     type: "check-result",
     checkId: check.uuid,
@@ -28,7 +32,16 @@ export function manifestOf(check: CheckRow, row: ResultRow, base: string, { type
     checkType: check.type,
     resultId: resultUuid(row),
   } as const;
-  const assets = assetsView(check, row, base)
+  return manifest(assetsView(check, row, base), source, filter);
+}
+
+/** @param source of all the files */
+export function manifest(
+  all: readonly ResultAsset[],
+  source: AssetManifest["assets"][number]["source"],
+  { type, name }: AssetFilter,
+): AssetManifest {
+  const assets = all
     .filter((asset) => (type === undefined || type.includes(asset.type)) && (name === undefined || matchesName(name, asset.name)))
     .map((asset) => ({ ...asset, source }));
   return { assets, truncated: false, entriesReturned: assets.length, entriesTotal: assets.length };

@@ -8,7 +8,7 @@ export interface RunFigures {
   readonly runs: number;
   /** Of them, those without failure; degraded ones pass. */
   readonly passed: number;
-  /** ATTEMPT results. */
+  /** ATTEMPT results, but those that an agent lost or spoiled. They have a location, status code and outcome of their own. */
   readonly retries: number;
   /** In the unit of the metric (milliseconds, percent …). A metric that no result has is absent. */
   readonly metrics: ReadonlyMap<MetricColumn, Distribution>;
@@ -19,7 +19,7 @@ export interface AnalyticsQuery {
   /** Ascending instants, epoch milliseconds: the buckets are [edge i, edge i + 1). One bucket over the whole window: two edges. */
   readonly edgesMs: readonly number[];
   readonly groupBy: "location" | "statusCode" | null;
-  /** Only runs of this outcome. */
+  /** Only results of this outcome. */
   readonly outcome: "success" | "failure" | null;
   /** Only these are read and merged. */
   readonly metrics: readonly MetricColumn[];
@@ -28,16 +28,17 @@ export interface AnalyticsQuery {
 export interface AnalyticsRow extends RunFigures {
   /** Index of the bucket. Buckets without results are left out. */
   readonly bucket: number;
-  /** Code of the location, or the status code (null: none); null without `groupBy`. */
+  /** Code of the location, or the status code (null: none); null without `groupBy`. Removed locations of one code are one group. */
   readonly group: string | number | null;
 }
 
 /**
- * Figures over many results: whole clean hours from rollups, ragged edges and hours that changed from the results themselves, so that
- * the answer is always that of the results that are stored now (design: at most 0.5 % off for percentiles, else exact).
+ * Figures over many results: whole hours from rollups that are up to date, ragged edges and hours that changed from the results
+ * themselves, so that the answer is always that of the results that are stored now. Exact but for percentiles of what is longer than an
+ * hour, or a whole hour: at most 0.5 % off. Where results are no longer kept, an hour counts whole for the bucket in which it begins.
  */
 export interface AnalyticsStore {
-  /** Ordered by bucket, then group. */
+  /** Ordered by bucket, then group. Many buckets by many groups and metrics take memory: callers bound them. */
   analyze(query: AnalyticsQuery): Promise<readonly AnalyticsRow[]>;
   /** Up to thousands of checks over one window, by check id; a check without results is absent. */
   summarize(query: {
@@ -46,8 +47,8 @@ export interface AnalyticsStore {
     readonly toMs: number;
     readonly metrics: readonly MetricColumn[];
   }): Promise<ReadonlyMap<number, RunFigures>>;
-  /** Recomputes up to `limit` hours of checks whose results changed. @returns whether there may be more */
-  compact(limit: number): Promise<boolean>;
-  /** Deletes rollups from before, in short transactions. @returns whether there may be more */
+  /** Recomputes up to `limit` hours that ended and whose results changed, then days. @returns whether there may be more */
+  compact(nowMs: number, limit: number): Promise<boolean>;
+  /** Deletes rollups of hours and days from before, at most `limit` of each, in short transactions. @returns whether there may be more */
   pruneRollups(olderThanMs: number, limit: number): Promise<boolean>;
 }

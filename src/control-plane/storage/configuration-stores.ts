@@ -1,4 +1,5 @@
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { SubscriptionsWanted } from "./alerting-stores.ts";
 
 /* Accounts, keys, locations and checks, see `storage.ts`. */
 
@@ -28,7 +29,12 @@ export interface AccountStore {
   list(): Promise<readonly AccountRow[]>;
   byUuid(uuid: string): Promise<AccountRow | undefined>;
   byId(id: number): Promise<AccountRow | undefined>;
+  /** `change` sees what is stored, under a lock. */
+  update(id: number, change: (before: AccountRow) => AccountChange): Promise<AccountRow | undefined>;
 }
+
+/** What is left out stays; the two objects replace. */
+export type AccountChange = Partial<Pick<AccountRow, "name" | "runtimeId" | "settings" | "alertSettings">>;
 
 export type KeyKind = "user" | "service" | "location";
 export type Role = "OWNER" | "ADMIN" | "READ_WRITE" | "READ_RUN" | "READ_ONLY";
@@ -41,13 +47,27 @@ export interface KeyRow {
   readonly locationId: number | null;
   readonly role: Role;
   readonly maskedKey: string;
+  /** What it is for; empty for keys of locations. */
+  readonly name: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number | null;
+  /** At most a minute behind. */
+  readonly lastUsedAtMs: number | null;
 }
 
 export interface KeyStore {
-  create(key: Omit<KeyRow, "updatedAtMs"> & { readonly hash: string }): Promise<void>;
+  create(key: Omit<KeyRow, "updatedAtMs" | "lastUsedAtMs">  & { readonly hash: string }): Promise<void>;
   byHash(hash: string): Promise<KeyRow | undefined>;
+  /** The user and service keys that are bound to the account, oldest first. */
+  ofAccount(accountId: number): Promise<readonly KeyRow[]>;
+  /**
+   * Removes a user or service key of the account.
+   *
+   * @returns the hash that it was stored under; undefined when there was none
+   * @throws {AppError} conflict for the last OWNER key
+   */
+  revoke(accountId: number, keyId: string): Promise<string | undefined>;
+  markUsed(uses: ReadonlyMap<string, number>): Promise<void>;
   ofLocation(locationId: number): Promise<readonly KeyRow[]>;
   /** @returns whether there was one */
   remove(locationId: number, keyId: string): Promise<boolean>;
@@ -119,12 +139,25 @@ export interface CheckSchedule {
   readonly nextDueMs: number | null;
 }
 
+/** When a heartbeat expects its pings, and the secret part of their address. */
+export interface HeartbeatSettings {
+  readonly token: string;
+  readonly periodMs: number;
+  readonly graceMs: number;
+}
+
 export interface CheckRow {
   readonly id: number;
   readonly uuid: string;
   readonly accountId: number;
   readonly type: CheckTypeName;
+  /** What it was told itself; see `domain/effective-check` for what its group makes of it. */
   readonly definition: CheckDefinition;
+  /** Both it and its group are. */
+  readonly activated: boolean;
+  /** Null for a check in no group. */
+  readonly groupId: number | null;
+  /** Where it runs: its own, or its group's. */
   readonly locationIds: readonly number[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number | null;
@@ -164,21 +197,30 @@ export interface CheckStore {
     definition: CheckDefinition;
     locationIds: readonly number[];
     schedule: CheckSchedule;
+    heartbeat?: HeartbeatSettings;
+    subscriptions?: SubscriptionsWanted;
     nowMs: number;
   }): Promise<CheckRow>;
   update(
     accountId: number,
     uuid: string,
-    change: { definition: CheckDefinition; locationIds: readonly number[]; schedule: CheckSchedule; nowMs: number },
+    change: {
+      definition: CheckDefinition;
+      locationIds: readonly number[];
+      schedule: CheckSchedule;
+      heartbeat?: HeartbeatSettings;
+      subscriptions?: SubscriptionsWanted;
+      nowMs: number;
+    },
   ): Promise<CheckRow | undefined>;
   byUuid(accountId: number, uuid: string): Promise<CheckRow | undefined>;
   list(accountId: number, filter: CheckFilter): Promise<Page<CheckRow>>;
-  /** Every check of the account that is activated; for triggers by tag. */
-  activated(accountId: number): Promise<readonly CheckRow[]>;
+  /** Every check of the account, or of one group of it, that is activated and so is its group; for triggers. */
+  activated(accountId: number, groupId?: number): Promise<readonly CheckRow[]>;
   /** Offsets in use for one frequency, for spreading new ones. */
   offsets(frequency: number): Promise<readonly number[]>;
   /** The check, its results, jobs, sessions (ended as cancelled) and status go together. */
-  remove(accountId: number, uuid: string): Promise<boolean>;
+  remove(accountId: number, uuid: string, nowMs: number): Promise<boolean>;
   statuses(accountId: number): Promise<readonly CheckStatusRow[]>;
   status(accountId: number, uuid: string): Promise<CheckStatusRow | undefined>;
 }

@@ -7,14 +7,11 @@ export const documentTitles = {
   "client-certificate": "client certificate",
   dashboard: "dashboard",
   incident: "incident",
-  "incident-update": "incident update",
   maintenance: "maintenance",
-  "maintenance-update": "maintenance update",
   "maintenance-window": "maintenance window",
   snippet: "snippet",
   "status-page": "status page",
   "status-page-incident": "incident",
-  "status-page-incident-update": "incident update",
   "status-page-service": "service",
   "status-page-subscription": "subscription",
   trigger: "trigger",
@@ -47,14 +44,17 @@ export interface NewDocument<D = unknown> {
   readonly parentId?: number;
   /** Names that one document of the whole installation can have. */
   readonly claims?: readonly string[];
+  /** Whether it still waits for something, so that lists can ask for those only; false when absent. */
+  readonly open?: boolean;
   readonly nowMs: number;
 }
 
-/** What is left out of `name` and `claims` stays. */
+/** What is left out of `name`, `claims` and `open` stays. */
 export interface DocumentChange<D = unknown> {
   readonly definition: D;
   readonly name?: string | null;
   readonly claims?: readonly string[];
+  readonly open?: boolean;
 }
 
 /** By its number, its uuid or its name. */
@@ -68,16 +68,22 @@ export interface DocumentFilter {
   readonly newestFirst?: boolean;
   /** Only what comes after this number in the order of the list. */
   readonly after?: number;
+  /** Only those that still wait for something. */
+  readonly open?: true;
 }
 
 /** Objects of an account that users configure. Foreign ones are as absent as missing ones. */
 export interface DocumentStore {
   /** @throws {AppError} conflict when the name or a claim is taken; `attributes.taken` says which */
   create<D>(document: NewDocument<D>): Promise<DocumentRow<D>>;
+  /** Those whose name is not taken, all in one step; none may have claims. @returns what was made */
+  createMissing<D>(documents: readonly NewDocument<D>[]): Promise<readonly DocumentRow<D>[]>;
   list<D>(accountId: number, kind: DocumentKind, filter?: DocumentFilter): Promise<Page<DocumentRow<D>>>;
   find<D>(accountId: number, kind: DocumentKind, address: DocumentAddress): Promise<DocumentRow<D> | undefined>;
   /** Those of the numbers that exist. */
   byIds<D>(accountId: number, kind: DocumentKind, ids: readonly number[]): Promise<readonly DocumentRow<D>[]>;
+  /** Those of the uuids that exist. */
+  byUuids<D>(accountId: number, kind: DocumentKind, uuids: readonly string[]): Promise<readonly DocumentRow<D>[]>;
   /** Of any account. */
   byClaim<D>(kind: DocumentKind, claim: string): Promise<DocumentRow<D> | undefined>;
   /**

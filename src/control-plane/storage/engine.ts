@@ -1,10 +1,13 @@
-import type { Expression, Kysely, SelectQueryBuilder, SqlBool } from "kysely";
+import type { Expression, Kysely, RawBuilder, SelectQueryBuilder, SqlBool } from "kysely";
 import type { Tables, Trx } from "./schema.ts";
 
 /** What PostgreSQL has to know about a column of bulk rows; SQLite ignores it. */
-export type BulkType = "int8" | "text" | "float8";
+export type BulkType = "int8" | "text" | "float8" | "bytea";
 export type BulkColumns = Readonly<Record<string, BulkType>>;
-export type BulkValue = number | string | null;
+export type BulkValue = number | string | Uint8Array | null;
+
+/** Numbers from the first up to but without the second. */
+export type NumberRange = readonly [from: number, to: number];
 
 /** A JSON text to pack; `startedAtUs` finds its partition. */
 export interface DetailText {
@@ -28,6 +31,10 @@ export interface Engine {
   updateMany(trx: Trx, table: keyof Tables, keys: number, columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): Promise<void>;
   /** `column = any(values)`, as one parameter however many there are. */
   isAny(column: string | Expression<unknown>, values: readonly number[] | readonly string[]): Expression<SqlBool>;
+  /** A table `(no, lo, hi)` of the ranges, numbered from 0, to be joined; as one parameter or two however many there are. */
+  ranges(ranges: readonly NumberRange[]): RawBuilder<unknown>;
+  /** Aggregate: the values of a column of bytes, one after another, in the same order for every column of one query. */
+  concatenated(column: string): RawBuilder<Uint8Array>;
   /** Rows that another transaction holds are left out. SQLite has one writer. */
   skipLocked<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
   /** Rows that another transaction holds are waited for. */
@@ -37,8 +44,11 @@ export interface Engine {
   prepareDays(startedAtUs: readonly number[]): Promise<void>;
   insertDetails(trx: Trx, details: readonly DetailText[]): Promise<void>;
   details(ids: readonly number[], fromUs: number, toUs: number): Promise<ReadonlyMap<number, string>>;
-  /** PostgreSQL drops whole days that ended before; SQLite has none and answers 0. @returns days dropped */
-  dropDaysBefore(beforeUs: number): Promise<number>;
+  /**
+   * PostgreSQL drops whole days of results, and of what belongs to them, that ended before; SQLite has none and answers 0.
+   * @returns days dropped
+   */
+  dropDaysBefore(before: { readonly resultsUs: number; readonly detailsUs: number }): Promise<number>;
   /** Gives freed pages back to the file system, a few at a time. */
   compact(): Promise<void>;
   close(): Promise<void>;

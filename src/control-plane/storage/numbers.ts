@@ -25,6 +25,14 @@ export function jobOfResult(id: number): number {
   return Math.floor(id / attemptsOfJob);
 }
 
+/**
+ * Under which number of a check the results of a session stand. Those of a test session are kept under the negative one: what reads the
+ * results of a check never meets them.
+ */
+export function resultsKey(checkId: number, testSession: number | null): number {
+  return testSession === null ? checkId : -checkId;
+}
+
 export function attemptOfResult(id: number): number {
   return id % attemptsOfJob;
 }

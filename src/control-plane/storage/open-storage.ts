@@ -17,8 +17,16 @@ import { Signals } from "./signals/signals.ts";
 import type { Storage } from "./storage.ts";
 import { accountStore } from "./stores/accounts.ts";
 import { agentStore } from "./stores/agents.ts";
+import { alertSubscriptionStore } from "./stores/alert-subscriptions.ts";
+import { analyticsStore } from "./stores/analytics/analytics.ts";
+import { auditStore } from "./stores/audit-log.ts";
+import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.ts";
+import { checkGroupStore } from "./stores/check-groups.ts";
+import { checkIndexStore } from "./stores/check-index.ts";
 import { checkStore } from "./stores/checks.ts";
 import { documentStore } from "./stores/documents.ts";
+import { errorGroupStore } from "./stores/error-groups.ts";
+import { heartbeatStore } from "./stores/heartbeats.ts";
 import { jobStore } from "./stores/jobs.ts";
 import { keyStore } from "./stores/keys.ts";
 import { LocationCodes } from "./stores/location-codes.ts";
@@ -27,6 +35,7 @@ import { markStore } from "./stores/marks.ts";
 import { resultStore } from "./stores/results/results.ts";
 import { scheduleStore } from "./stores/schedule.ts";
 import { sessionStore } from "./stores/sessions.ts";
+import { testSessionStore } from "./stores/test-sessions.ts";
 
 export interface StorageOptions {
   /** `postgres://…` chooses PostgreSQL; absent: the file `outpost.db` in `dataDir`. */
@@ -62,14 +71,24 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     marks: markStore(engine),
     accounts: accountStore(engine),
     keys: keyStore(engine),
+    audit: auditStore(engine),
     locations: locationStore(engine),
     checks: checkStore(engine, signals),
+    checkGroups: checkGroupStore(engine, signals),
+    checkIndex: checkIndexStore(engine),
     documents: documentStore(engine),
+    errorGroups: errorGroupStore(engine),
+    alertSubscriptions: alertSubscriptionStore(engine),
+    checkAlerts: checkAlertStore(engine),
+    alertNotifications: alertNotificationStore(engine),
+    heartbeats: heartbeatStore(engine),
     schedule: scheduleStore(engine, signals, codes),
     jobs: jobStore(engine, signals),
     agents: agentStore(engine),
     results: resultStore(engine, signals, codes),
     sessions: sessionStore(engine, codes),
+    testSessions: testSessionStore(engine, signals, codes),
+    analytics: analyticsStore(engine, codes),
     signals,
     async close() {
       signals.close();

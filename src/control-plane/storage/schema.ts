@@ -1,7 +1,11 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
+import type { AlertChannelType } from "#contract/alert-channels.ts";
+import type { NotificationStatus } from "#contract/alert-notifications.ts";
+import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
+import type { AgentSessionTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
 
 /*
  * The tables as both engines have them; `migrations/` creates them. Instants are epoch milliseconds, flags 0 or 1, JSON is text;
@@ -32,12 +36,30 @@ export interface Tables {
     masked_key: string;
     created_at: number;
     updated_at: number | null;
+    name: string;
+    last_used_at: number | null;
   };
+  audit_log: AuditLogTable;
   locations: LocationTable;
   checks: CheckTable;
   check_locations: { check_id: number; location_id: number };
   check_tags: { check_id: number; tag: string };
+  group_locations: { group_id: number; location_id: number };
+  /** A run of a group that has sessions to start: `running` have started and not ended. Its number is that of its first session. */
+  group_runs: { no: number; concurrency: number; running: number };
+  /** Sessions whose turn has not come, in the order of `place`. */
+  held_sessions: { group_run: number; place: number; session_no: number };
   check_statuses: CheckStatusTable;
+  heartbeats: HeartbeatTable;
+  /** `state`: a position in `heartbeatStates`. */
+  heartbeat_events: {
+    id: Generated<number>;
+    check_id: number;
+    at_ms: number;
+    state: number;
+    source: string | null;
+    user_agent: string | null;
+  };
   /** Checks that are gone and whose results `prune` still has to delete. */
   removed_checks: { check_id: number };
   sessions: SessionTable;
@@ -49,8 +71,14 @@ export interface Tables {
   result_assets: { id: number; started_at_us: number; name: string; type: AssetType; content_type: string; body: Uint8Array };
   result_details: { id: number; started_at_us: number; dictionary: number; body: Uint8Array };
   dictionaries: { id: Generated<number>; body: Uint8Array };
-  /** Hours of a check whose rollups are older than its results. */
-  rollup_dirty: { check_id: number; hour: number };
+  /** By the numbers of `stores/analytics/periods.ts`; see `stores/analytics/rollup-rows.ts`. */
+  rollup_hours: RollupTable;
+  rollup_days: RollupTable;
+  rollup_day_totals: RollupTable;
+  /** Hours whose rollups are older than their results. */
+  dirty_hours: { id: number; mark: number };
+  /** Days whose rollups are older than those of their hours. */
+  dirty_days: { id: number; mark: number };
   documents: {
     id: Generated<number>;
     uuid: string;
@@ -59,12 +87,57 @@ export interface Tables {
     name: string | null;
     parent_id: number | null;
     definition: string;
+    is_open: number;
     created_at: number;
     updated_at: number | null;
   };
   document_claims: { claim: string; document_id: number };
+  error_groups: ErrorGroupTable;
+  test_sessions: TestSessionTable;
+  /** `check_id` with `check_uuid`, or `group_id`. */
+  alert_subscriptions: {
+    id: Generated<number>;
+    channel_id: number;
+    check_id: number | null;
+    check_uuid: string | null;
+    group_id: number | null;
+    activated: number;
+  };
+  check_alerts: CheckAlertTable;
+  alert_notifications: AlertNotificationTable;
   /** SQLite only; PostgreSQL has sequences. */
   counters: { name: string; value: number };
+}
+
+/** What the command line did has neither key nor request. */
+interface AuditLogTable {
+  id: Generated<number>;
+  account_id: number;
+  at_ms: number;
+  key_id: string | null;
+  masked_key: string | null;
+  kind: "user" | "service" | null;
+  role: Role | null;
+  operation: string;
+  method: string | null;
+  path: string | null;
+  resource_id: string | null;
+  fields: string;
+  status: number | null;
+  request_id: string | null;
+  remote_address: string | null;
+}
+
+export interface RollupTable {
+  id: number;
+  cells: Uint8Array;
+  rt: Uint8Array;
+  m1: Uint8Array;
+  m2: Uint8Array;
+  m3: Uint8Array;
+  m4: Uint8Array;
+  m5: Uint8Array;
+  m6: Uint8Array;
 }
 
 interface LocationTable {
@@ -104,8 +177,50 @@ interface CheckTable {
   round_robin: number;
   /** See `domain/script-runtime`. */
   script_runtime: string | null;
+  group_id: number | null;
+  /** Of a check in a group: what it says itself (`domain/effective-check`). The columns hold what comes out. */
+  own_settings: string | null;
   created_at: number;
   updated_at: number | null;
+}
+
+interface CheckAlertTable {
+  id: Generated<number>;
+  account_id: number;
+  check_id: number;
+  name: string;
+  alert_type: CheckAlertType;
+  check_type: CheckTypeName;
+  run_location: string;
+  response_time: number;
+  error: string | null;
+  status_code: string | null;
+  started_at: number;
+  created_at: number;
+}
+
+interface AlertNotificationTable {
+  id: Generated<number>;
+  account_id: number;
+  check_alert_id: number;
+  channel_id: number;
+  channel_type: AlertChannelType;
+  status: NotificationStatus;
+  config: string;
+  result: string | null;
+  check_result: string;
+  sent_at: number;
+}
+
+/** Beside its check. Both instants are null until the first ping; `due_at` is `started_at` with period and grace. */
+interface HeartbeatTable {
+  check_id: number;
+  token: string;
+  period_ms: number;
+  grace_ms: number;
+  started_at: number | null;
+  due_at: number | null;
+  failing: number;
 }
 
 interface CheckStatusTable {
@@ -119,27 +234,13 @@ interface CheckStatusTable {
   last_run_at: number;
   last_started_us: number;
   ssl_days_remaining: number | null;
+  /** Since the check was made; these four only grow. */
+  runs_passed: number;
+  runs_degraded: number;
+  runs_failed: number;
+  runs_ms: number;
   created_at: number;
   updated_at: number;
-}
-
-/** `no` times 256 and a slot is the number of a job, see `numbers.ts`. */
-interface SessionTable {
-  no: number;
-  account_id: number;
-  check_id: number;
-  run_at: number;
-  source: string;
-  location_ids: string;
-  status: string;
-  locations: number;
-  passed: number;
-  degraded: number;
-  failed: number;
-  missed: number;
-  cancelled: number;
-  retried: number;
-  stopped_at: number | null;
 }
 
 /** A job that waits or runs. It goes when it ends: then its results tell the story. */
@@ -163,31 +264,7 @@ export interface JobTable {
   leased_at: number;
   leased_until: number;
   acknowledged: number;
-}
-
-interface AgentSessionTable {
-  id: Generated<number>;
-  token_hash: string;
-  agent_id: string;
-  location_id: number;
-  account_id: number | null;
-  /** The key that opened it: the session ends with it. */
-  key_id: string;
-  /** 0 for a session that only looks around (`outpost doctor`): it is no agent of the location. */
-  runs_checks: number;
-  name: string;
-  version: string;
-  check_types: string;
-  runtimes: string;
-  sandbox_level: number;
-  capabilities: string;
-  opened_at: number;
-  last_seen_at: number;
-  last_executed_at: number | null;
-  expires_at: number;
-  state: "running" | "draining";
-  outbox_depth: number;
-  loop_delay_ms: number;
+  test_session: number | null;
 }
 
 /** Clustered by (check_id, started_at_us, id); the columns m1 to m6 follow the check type's table of metrics, in thousandths. */
@@ -213,4 +290,5 @@ export interface ResultTable {
   loop_us: number;
   /** Of the report's whole text, to tell the same report from another one. */
   digest: number;
+  error_group: number | null;
 }

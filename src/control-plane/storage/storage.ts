@@ -1,9 +1,25 @@
+import type { AlertNotificationStore, AlertSubscriptionStore, CheckAlertStore } from "./alerting-stores.ts";
+import type { AnalyticsStore } from "./analytics-store.ts";
+import type { AuditStore } from "./audit-store.ts";
+import type { CheckGroupStore } from "./check-group-store.ts";
+import type { CheckIndexStore } from "./check-index-store.ts";
 import type { AccountStore, CheckStore, KeyStore, LocationStore, MarkStore } from "./configuration-stores.ts";
 import type { DocumentStore } from "./document-store.ts";
+import type { ErrorGroupStore } from "./error-group-store.ts";
+import type { HeartbeatStore } from "./heartbeat-store.ts";
+import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
+export type * from "./alerting-stores.ts";
+export type * from "./analytics-store.ts";
+export type * from "./audit-store.ts";
+export type * from "./check-group-store.ts";
+export type * from "./check-index-store.ts";
 export type * from "./configuration-stores.ts";
 export type * from "./document-store.ts";
+export type * from "./error-group-store.ts";
+export type * from "./heartbeat-store.ts";
+export type * from "./test-session-store.ts";
 export type * from "./work-stores.ts";
 
 /**
@@ -15,14 +31,24 @@ export interface Storage {
   readonly marks: MarkStore;
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
+  readonly audit: AuditStore;
   readonly locations: LocationStore;
   readonly checks: CheckStore;
+  readonly checkGroups: CheckGroupStore;
+  readonly checkIndex: CheckIndexStore;
   readonly documents: DocumentStore;
+  readonly errorGroups: ErrorGroupStore;
+  readonly alertSubscriptions: AlertSubscriptionStore;
+  readonly checkAlerts: CheckAlertStore;
+  readonly alertNotifications: AlertNotificationStore;
+  readonly heartbeats: HeartbeatStore;
   readonly schedule: ScheduleStore;
   readonly jobs: JobStore;
   readonly agents: AgentStore;
   readonly results: ResultStore;
   readonly sessions: SessionStore;
+  readonly testSessions: TestSessionStore;
+  readonly analytics: AnalyticsStore;
   /** Tells other parts of this process, and with PostgreSQL other processes, that something waits for them. */
   readonly signals: StorageSignals;
   close(): Promise<void>;

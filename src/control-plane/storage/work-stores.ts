@@ -1,7 +1,9 @@
 import type { AttemptReport, EvidenceFile, ReportAnswer } from "#contract/agent-protocol.ts";
+import type { CheckGroupSettings } from "#contract/check-groups.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LeaseLimits } from "#domain/lease.ts";
 import type { CheckRow, Page } from "./configuration-stores.ts";
+import type { TestSessionDefinition } from "./test-session-store.ts";
 
 /* The schedule, jobs, agents, results and sessions, see `storage.ts`. */
 
@@ -32,6 +34,9 @@ export interface NewRun {
   readonly runAtMs: number;
   readonly source: string;
   readonly locationIds: readonly number[];
+  /** Runs of the same group start at most `concurrency` at a time, in the order given; the others are held. Absent: at once. */
+  readonly group?: { readonly id: number; readonly concurrency: number };
+  readonly testSession?: number;
 }
 
 export interface ScheduleStore {
@@ -43,7 +48,7 @@ export interface ScheduleStore {
   fireDue(nowMs: number, limit: number, plan: (due: DueCheck) => Firing): Promise<number>;
   /** The earliest next due time of an activated check, or null. */
   nextDueMs(): Promise<number | null>;
-  /** Starts a run that somebody triggered. @returns the sessions, in the order given */
+  /** Starts runs that somebody triggered. @returns the sessions, in the order given */
   startRuns(runs: readonly NewRun[]): Promise<readonly SessionRow[]>;
 }
 
@@ -62,6 +67,9 @@ export interface LeasedJobRow {
   readonly accountUuid: string;
   readonly accountRuntimeId: string;
   readonly check: CheckRow;
+  readonly group: CheckGroupSettings | null;
+  /** Of a job of a test session. */
+  readonly testSession: TestSessionDefinition | null;
 }
 
 export interface LeaseRequest {
@@ -197,6 +205,7 @@ export interface ResultRow {
   readonly missedReason: MissedReason | null;
   readonly queuedMs: number;
   readonly loopDelayMs: number;
+  readonly errorGroupId: number | null;
   /** What failed; with the details only. */
   readonly errorMessage: string | null;
   /** The check type's member, or null when details were not asked for or are no longer kept. */
@@ -229,10 +238,11 @@ export interface ResultStore {
   /** Newest first, without details. */
   ofSession(session: SessionRow): Promise<readonly ResultRow[]>;
   /**
-   * Deletes results with what belongs to them, and sessions, that started before, and what removed checks left: at most about `limit` results in one
-   * call, in short transactions (PostgreSQL drops whole days). @returns whether there may be more to delete
+   * Deletes results that started in whole hours from before, sessions from before, details and files of results that stay but are older
+   * than `detailsOlderThanMs`, and what removed checks left: at most about `limit` of each in one call, in short transactions
+   * (PostgreSQL drops whole days). Rollups of what goes are brought up to date first. @returns whether there may be more to delete
    */
-  prune(olderThanMs: number, limit: number): Promise<{ deleted: number; more: boolean }>;
+  prune(olderThanMs: number, limit: number, detailsOlderThanMs?: number): Promise<{ deleted: number; more: boolean }>;
 }
 
 export interface SessionRow {

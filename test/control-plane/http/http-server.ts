@@ -4,6 +4,7 @@ import type { Handler } from "../../../src/control-plane/http/handler.ts";
 import type { PageRoute } from "../../../src/control-plane/http/page-routes.ts";
 import { createRateLimiter, type RateLimit } from "../../../src/control-plane/http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "../../../src/control-plane/http/server.ts";
+import type { NewAuditEntry } from "../../../src/control-plane/storage/storage.ts";
 import { type Answer, type Call, call } from "../call.ts";
 
 export interface ServerUnderTest extends AsyncDisposable {
@@ -20,6 +21,7 @@ export async function httpServer(
     readonly limits?: Readonly<Record<string, RateLimit>>;
     readonly authenticate?: Authenticate;
     readonly pages?: readonly PageRoute[];
+    readonly audit?: (entry: NewAuditEntry) => Promise<void>;
   } = {},
 ): Promise<ServerUnderTest> {
   const logLines: string[] = [];
@@ -31,6 +33,8 @@ export async function httpServer(
     authenticate: options.authenticate ?? (async () => undefined),
     countRequest: createRateLimiter(options.limits ?? {}, Date.now),
     observe: () => undefined,
+    audit: options.audit ?? (async () => undefined),
+    nowMs: Date.now,
     log: pino(
       { level: "debug" },
       {

@@ -28,7 +28,7 @@ describe("ttlCache", () => {
   it("asks again after the time, never keeps a miss, and stays within its bound", async () => {
     let now = 0;
     const asked: string[] = [];
-    const find = ttlCache({ ttlMs: 10, maxEntries: 2, nowMs: () => now }, async (key) => {
+    const { get: find, forget } = ttlCache({ ttlMs: 10, maxEntries: 2, nowMs: () => now }, async (key) => {
       asked.push(key);
       return key === "missing" ? undefined : key.toUpperCase();
     });
@@ -40,5 +40,18 @@ describe("ttlCache", () => {
     await find("c");
     await find("a");
     expect(asked.slice(3)).toEqual(["a", "b", "c", "a"]);
+    forget("a");
+    await find("a");
+    expect(asked.slice(7)).toEqual(["a"]);
+  });
+
+  it("does not keep what was loaded before it was told to forget", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const answers = [promise, Promise.resolve(undefined)];
+    const { get, forget } = ttlCache({ ttlMs: 10, maxEntries: 2, nowMs: () => 0 }, () => answers.shift() ?? Promise.resolve(undefined));
+    const first = get("a");
+    forget("a");
+    resolve("old");
+    expect([await first, await get("a")]).toEqual(["old", undefined]);
   });
 });

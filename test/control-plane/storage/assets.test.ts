@@ -68,7 +68,7 @@ describe.each(engines.names)("files of results on %s", (engine) => {
     const place = await engines.place(engine);
     const { storage, account: owner, agent: by, check: of } = await scene(await engines.open(engine, place));
     await storage.results.ingest(by, [report(await leaseOne(storage, by), { evidence })], t0 + 1_000);
-    expect(await storage.checks.remove(owner.id, of.uuid)).toBe(true);
+    expect(await storage.checks.remove(owner.id, of.uuid, t0)).toBe(true);
     await storage.results.prune(t0 - dayMs, 1_000);
     expect(await names(place)).toEqual([]);
     expect(await rows(engine, place, "select id from result_details")).toEqual([]);

@@ -41,8 +41,10 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       locationId: berlin.id,
       role: "READ_RUN",
       maskedKey: "...abcd",
+      name: "Deployments",
       createdAtMs: t0,
       updatedAtMs: null,
+      lastUsedAtMs: null,
       ...change,
     });
     const [second, first, user] = [
@@ -51,7 +53,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       key({ kind: "user", accountId: null, locationId: null, role: "OWNER" }),
     ];
     for (const one of [second, first, user]) {
-      const { updatedAtMs: _never, ...rest } = one;
+      const { updatedAtMs: _never, lastUsedAtMs: _unused, ...rest } = one;
       await storage.keys.create({ ...rest, hash: `hash of ${one.id}` });
     }
     expect(await storage.keys.byHash(`hash of ${user.id}`)).toEqual(user);
@@ -60,7 +62,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await storage.keys.remove(berlin.id + 1, first.id)).toBe(false);
     expect(await storage.keys.remove(berlin.id, first.id)).toBe(true);
     expect(await storage.keys.byHash(`hash of ${first.id}`)).toBeUndefined();
-    const { updatedAtMs: _never, ...copy } = second;
+    const { updatedAtMs: _never, lastUsedAtMs: _unused, ...copy } = second;
     await expect(storage.keys.create({ ...copy, id: randomUUID(), hash: `hash of ${second.id}` })).rejects.toMatchObject({
       code: "conflict",
     });
@@ -123,6 +125,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       locationId: berlin.id,
       role: "READ_RUN",
       maskedKey: "...",
+      name: "",
       createdAtMs: t0,
       hash: "key",
     });
@@ -154,7 +157,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     expect(await storage.checks.byUuid(owner.id, of.uuid)).toEqual(of);
     const stranger = await account(storage);
     expect(await storage.checks.byUuid(stranger.id, of.uuid)).toBeUndefined();
-    expect(await storage.checks.remove(stranger.id, of.uuid)).toBe(false);
+    expect(await storage.checks.remove(stranger.id, of.uuid, t0)).toBe(false);
     const change = { definition: definition({ name: "new" }), locationIds: places.slice(1), schedule: minutely, nowMs: t0 + 9 };
     expect(await storage.checks.update(stranger.id, of.uuid, change)).toBeUndefined();
     expect(await storage.checks.update(owner.id, of.uuid, change)).toEqual({

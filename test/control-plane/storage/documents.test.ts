@@ -70,21 +70,60 @@ describe.each(engines.names)("documents on %s", (engine) => {
     const storage = await engines.open(engine);
     const { id: accountId } = await account(storage);
     const { documents } = storage;
-    const parent = await documents.create({ accountId, kind: "incident", definition: { n: 0 }, nowMs: t0 });
-    const child = await documents.create({ accountId, kind: "incident-update", parentId: parent.id, definition: {}, nowMs: t0 });
-    expect((await documents.list(accountId, "incident-update", { parentId: parent.id })).items).toEqual([child]);
+    const parent = await documents.create({ accountId, kind: "status-page", definition: { n: 0 }, nowMs: t0 });
+    const child = await documents.create({ accountId, kind: "status-page-subscription", parentId: parent.id, definition: {}, nowMs: t0 });
+    expect((await documents.list(accountId, "status-page-subscription", { parentId: parent.id })).items).toEqual([child]);
     const count = () =>
       documents.update<{ n: number }>(
         accountId,
-        "incident",
+        "status-page",
         { id: parent.id },
         ({ definition: { n } }) => ({ definition: { n: n + 1 } }),
         t0,
       );
     await Promise.all(Array.from({ length: 10 }, count));
-    expect((await documents.find(accountId, "incident", { uuid: parent.uuid }))?.definition).toEqual({ n: 10 });
-    expect(await documents.remove(accountId, "incident", { id: parent.id })).toBe(true);
-    expect(await documents.remove(accountId, "incident", { id: parent.id })).toBe(false);
-    expect(await documents.find(accountId, "incident-update", { id: child.id })).toBeUndefined();
+    expect((await documents.find(accountId, "status-page", { uuid: parent.uuid }))?.definition).toEqual({ n: 10 });
+    expect(await documents.remove(accountId, "status-page", { id: parent.id })).toBe(true);
+    expect(await documents.remove(accountId, "status-page", { id: parent.id })).toBe(false);
+    expect(await documents.find(accountId, "status-page-subscription", { id: child.id })).toBeUndefined();
+  });
+
+  it("are found by many uuids at once, in their account only", async () => {
+    const storage = await engines.open(engine);
+    const [owner, other] = [await account(storage), await account(storage)];
+    const create = (accountId: number) => storage.documents.create({ accountId, kind: "status-page-service", definition: {}, nowMs: t0 });
+    const [first, second, foreign] = [await create(owner.id), await create(owner.id), await create(other.id)];
+    const uuids = [second.uuid, foreign.uuid, first.uuid, "no such thing"];
+    expect(await storage.documents.byUuids(owner.id, "status-page-service", uuids)).toEqual([first, second]);
+    expect(await storage.documents.byUuids(owner.id, "status-page", uuids)).toEqual([]);
+    expect(await storage.documents.byUuids(owner.id, "status-page-service", [])).toEqual([]);
+  });
+
+  it("are made where their name is free, also when many ask at once", async () => {
+    const storage = await engines.open(engine);
+    const { id: accountId } = await account(storage);
+    const subscribe = (names: readonly string[]) =>
+      storage.documents.createMissing(
+        names.map((name) => ({ accountId, kind: "status-page-subscription" as const, name, definition: { name }, nowMs: t0 })),
+      );
+    expect(await subscribe(["a", "b", "a"])).toHaveLength(2);
+    const names = ["c", "b", "a", "d"];
+    const made = await Promise.all(Array.from({ length: 10 }, (_, n) => subscribe(n % 2 === 0 ? names : names.toReversed())));
+    expect(made.flat()).toHaveLength(2);
+    expect(new Set(made.flat().map(({ name }) => name))).toEqual(new Set(["c", "d"]));
+    expect((await storage.documents.list(accountId, "status-page-subscription")).total).toBe(4);
+  });
+
+  it("are listed while they are open", async () => {
+    const storage = await engines.open(engine);
+    const { id: accountId } = await account(storage);
+    const { documents } = storage;
+    const create = (open: boolean) => documents.create({ accountId, kind: "incident", definition: {}, open, nowMs: t0 });
+    const [one, , three] = [await create(true), await create(false), await create(true)];
+    const openIds = async () => (await documents.list(accountId, "incident", { open: true })).items.map(({ id }) => id);
+    expect(await openIds()).toEqual([one.id, three.id]);
+    await documents.update(accountId, "incident", { id: one.id }, () => ({ definition: {}, open: false }), t0);
+    await documents.update(accountId, "incident", { id: three.id }, () => ({ definition: { n: 1 } }), t0);
+    expect(await openIds()).toEqual([three.id]);
   });
 });

@@ -26,6 +26,8 @@ describe.each(engines.names)("jobs on %s", (engine) => {
         accountUuid: owner.uuid,
         accountRuntimeId: "2026.04",
         check: of,
+        group: null,
+        testSession: null,
       },
     ]);
     expect(await lease(storage, await agent(storage, berlin), t0 + 6)).toEqual([]);
@@ -247,8 +249,8 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     const job = await leaseOne(storage, by);
     const ended: number[] = [];
     storage.signals.onSessionsEnded((nos) => ended.push(...nos));
-    expect(await storage.checks.remove(owner.id, of.uuid)).toBe(true);
-    expect(await storage.checks.remove(owner.id, of.uuid)).toBe(false);
+    expect(await storage.checks.remove(owner.id, of.uuid, t0)).toBe(true);
+    expect(await storage.checks.remove(owner.id, of.uuid, t0)).toBe(false);
     expect(ended).toEqual([session.no]);
     expect((await storage.results.ingest(by, [report(job)], t0 + 1_000))[0]?.outcome).toBe("rejected");
     expect((await storage.jobs.extend(by.id, [job], t0 + 1_000, leaseMs)).lost).toEqual([job.no]);

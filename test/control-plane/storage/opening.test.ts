@@ -94,10 +94,11 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     await first.close();
     await execute(engine, place, "drop index checks_scripts");
     await execute(engine, place, "alter table checks drop column script_runtime");
-    await execute(engine, place, "delete from schema_version where version = 4");
+    await execute(engine, place, "delete from schema_version where version >= 4");
     const { db, close } = connect(engine, place);
+    const toFour = migrations.filter(({ version }) => version <= 4);
     try {
-      expect(await migrate(db, engine, migrations, t0)).toEqual([4]);
+      expect(await migrate(db, engine, toFour, t0)).toEqual([4]);
       const rows = await db.selectFrom("checks").select(["search_name", "script_runtime"]).orderBy("id").execute();
       expect(rows.map((row) => [row.search_name, row.script_runtime ?? "none"])).toEqual(
         rows.map((row) => [row.search_name, row.search_name]),

@@ -110,7 +110,7 @@ describe.each(engines.names)("lists of results on %s", (engine) => {
     expect(turns).toBeGreaterThan(1);
     await ran(one, [2 * 86_400_000 + 5]);
     expect(await left()).toHaveLength(2);
-    await storage.checks.remove(owner.id, of.uuid);
+    await storage.checks.remove(owner.id, of.uuid, t0);
     await storage.results.prune(t0, 100);
     expect(await left()).toEqual([]);
   });

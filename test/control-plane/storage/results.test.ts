@@ -58,6 +58,7 @@ describe.each(engines.names)("results on %s", (engine) => {
         missedReason: null,
         queuedMs: 12,
         loopDelayMs: 1.5,
+        errorGroupId: null,
         errorMessage: "too slow",
         detail: sent.detail,
         assets: [],

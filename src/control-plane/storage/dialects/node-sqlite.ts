@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { PackedRows } from "./packed-rows.ts";
+import { eachRow, type PackedRows } from "./packed-rows.ts";
 import type { SqliteReply } from "./sqlite-messages.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
@@ -100,10 +100,14 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
-function rowsOf({ names = [], rows = [] }: SqliteReply): readonly Record<string, unknown>[] {
-  return rows.map((values) => {
+function rowsOf({ names = [], rows = [], numbers }: SqliteReply): readonly Record<string, unknown>[] {
+  const rowOf = (values: readonly unknown[]): Record<string, unknown> => {
     const row: Record<string, unknown> = {};
     for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = values[index];
     return row;
-  });
+  };
+  if (numbers === undefined) return rows.map(rowOf);
+  const all: Record<string, unknown>[] = [];
+  eachRow(numbers, (values) => all.push(rowOf(values)));
+  return all;
 }

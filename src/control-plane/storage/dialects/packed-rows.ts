@@ -1,43 +1,89 @@
 import type { SQLInputValue } from "node:sqlite";
 
 /**
- * Rows of one statement on their way to a SQLite thread: all numbers in one array, whose memory is handed over, and the texts beside it.
- * Cloned as arrays of arrays they cost the main thread three times as much.
+ * Rows on their way to or from a SQLite thread: all numbers in one array and all bytes in another, whose memory is handed over, and the
+ * texts beside them. Cloned as arrays of arrays they cost the main thread three times as much.
  */
 export interface PackedRows {
-  /** Numbers of one row after another; not a number where the value is null or a text. */
+  /** Numbers of one row after another; how long the bytes are that stand there; not a number for null and for texts. */
   readonly numbers: Float64Array<ArrayBuffer>;
   readonly width: number;
   /** Columns that hold texts, and their values row by row. */
   readonly textColumns: readonly number[];
   readonly texts: readonly (string | null)[];
+  /** Columns that hold bytes, and their values row by row. */
+  readonly byteColumns: readonly number[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** @param textColumns positions of the columns that hold texts or null; the others hold numbers or null */
-export function packRows(rows: readonly (readonly (number | string | null)[])[], textColumns: readonly number[]): PackedRows {
+type Value = number | string | Uint8Array | null;
+
+/** What columns hold: texts, bytes or numbers, or null. */
+export function packRows(
+  rows: readonly (readonly Value[])[],
+  columns: { readonly textColumns: readonly number[]; readonly byteColumns: readonly number[] },
+): PackedRows {
   const width = rows[0]?.length ?? 0;
   const numbers = new Float64Array(rows.length * width);
   let at = 0;
   for (const row of rows) {
     for (let column = 0; column < width; column += 1) {
       const value = row[column];
-      numbers[at++] = typeof value === "number" ? value : Number.NaN;
+      numbers[at++] = typeof value === "number" ? value : value instanceof Uint8Array ? value.length : Number.NaN;
     }
   }
-  const texts = rows.flatMap((row) => textColumns.map((column) => row[column] as string | null));
-  return { numbers, width, textColumns, texts };
+  const texts = rows.flatMap((row) => columns.textColumns.map((column) => row[column] as string | null));
+  const parts = rows.flatMap((row) => columns.byteColumns.map((column) => row[column]).filter((value) => value instanceof Uint8Array));
+  return { numbers, width, ...columns, texts, bytes: joined(parts) };
+}
+
+/** Undefined when a value is neither a number nor null. */
+export function packNumbers(rows: readonly (readonly unknown[])[]): PackedRows | undefined {
+  const width = rows[0]?.length ?? 0;
+  const numbers = new Float64Array(rows.length * width);
+  let at = 0;
+  for (const row of rows) {
+    for (const value of row) {
+      if (typeof value !== "number" && value !== null) return undefined;
+      numbers[at++] = value ?? Number.NaN;
+    }
+  }
+  return { numbers, width, textColumns: [], texts: [], byteColumns: [], bytes: new Uint8Array(0) };
+}
+
+/** What need not be copied on the way to another thread. */
+export function memoryOf({ numbers, bytes }: PackedRows): readonly ArrayBuffer[] {
+  return [numbers.buffer, bytes.buffer];
 }
 
 /** Calls `each` once per row, with an array that is used again for the next row. */
-export function eachRow({ numbers, width, textColumns, texts }: PackedRows, each: (row: readonly SQLInputValue[]) => void): void {
+export function eachRow(packed: PackedRows, each: (row: readonly SQLInputValue[]) => void): void {
+  const { numbers, width, textColumns, texts, byteColumns, bytes } = packed;
   const row: SQLInputValue[] = Array.from({ length: width }, () => null);
   let text = 0;
+  let byte = 0;
   for (let at = 0; at < numbers.length; at += width) {
     for (let column = 0; column < width; column += 1) {
       const value = numbers[at + column] ?? Number.NaN;
       row[column] = Number.isNaN(value) ? null : value;
     }
     for (const column of textColumns) row[column] = texts[text++] ?? null;
+    for (const column of byteColumns) {
+      const length = row[column];
+      if (typeof length !== "number") continue;
+      row[column] = bytes.subarray(byte, byte + length);
+      byte += length;
+    }
     each(row);
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

@@ -34,6 +34,11 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
     isAny: (column, values) =>
       sql`${typeof column === "string" ? sql.ref(column) : column} = any(${values}::${sql.raw(typeof values[0] === "string" ? "text[]" : "int8[]")})`,
+    ranges: (ranges) => {
+      const [lows, highs] = [ranges.map(([from]) => from), ranges.map(([, to]) => to)];
+      return sql`(select lo, hi, no - 1 as no from unnest(${lows}::int8[], ${highs}::int8[]) with ordinality as u(lo, hi, no))`;
+    },
+    concatenated: (column) => sql`string_agg(${sql.ref(column)}, ''::bytea)`,
     skipLocked: (query) => query.forUpdate().skipLocked(),
     lockRows: (query) => query.forUpdate(),
     async nextSessionNumbers(trx, count) {
@@ -60,7 +65,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
       for (const row of rows) texts.set(row.id, unpackText(row.body, await dictionaries.body(row.dictionary)));
       return texts;
     },
-    dropDaysBefore: (beforeUs) => partitions.dropBefore(beforeUs),
+    dropDaysBefore: (before) => partitions.dropBefore(before),
     async compact() {},
     async close() {
       await db.destroy();
@@ -95,5 +100,7 @@ function byColumn(columns: BulkColumns, rows: readonly (readonly BulkValue[])[])
 
 function element(value: BulkValue): string {
   if (value === null) return "NULL";
-  return typeof value === "number" ? String(value) : `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
+  if (typeof value === "number") return String(value);
+  if (typeof value !== "string") return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}"`;
+  return `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
 }

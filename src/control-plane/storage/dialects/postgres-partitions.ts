@@ -20,14 +20,18 @@ export class Partitions {
     for (const day of days.add(Math.max(...days) + 1)) await this.#create(day);
   }
 
-  /** @returns how many days were dropped */
-  async dropBefore(beforeUs: number): Promise<number> {
+  /** @returns how many days of results were dropped */
+  async dropBefore({ resultsUs, detailsUs }: { readonly resultsUs: number; readonly detailsUs: number }): Promise<number> {
+    for (const parent of ["result_details", "result_assets"] as const) await this.#dropBefore(parent, Math.max(resultsUs, detailsUs));
+    return this.#dropBefore("results", resultsUs);
+  }
+
+  async #dropBefore(parent: (typeof parents)[number], beforeUs: number): Promise<number> {
     const { rows } = await sql<{
       name: string;
-    }>`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'results'::regclass`.execute(this.#db);
+    }>`select inhrelid::regclass::text as name from pg_inherits where inhparent = ${parent}::regclass`.execute(this.#db);
     const old = rows.map((row) => dayInName(row.name)).filter((day) => (day + 1) * dayUs <= beforeUs);
-    for (const day of old)
-      for (const parent of parents) await sql`drop table if exists ${sql.table(nameOf(parent, day))}`.execute(this.#db);
+    for (const day of old) await sql`drop table if exists ${sql.table(nameOf(parent, day))}`.execute(this.#db);
     return old.length;
   }
 

@@ -1,5 +1,5 @@
 import { CompiledQuery, Kysely, sql } from "kysely";
-import type { BulkColumns, BulkValue, DetailText, Engine } from "../engine.ts";
+import type { BulkColumns, BulkType, BulkValue, DetailText, Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { packRows } from "./packed-rows.ts";
@@ -52,6 +52,8 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     },
     isAny: (column, values) =>
       sql`${typeof column === "string" ? sql.ref(column) : column} in (select value from json_each(${JSON.stringify(values)}))`,
+    ranges: (ranges) => sql`(select key as no, value ->> 0 as lo, value ->> 1 as hi from json_each(${JSON.stringify(ranges)}))`,
+    concatenated: (column) => sql`unhex(group_concat(hex(${sql.ref(column)}), ''))`,
     skipLocked: (query) => query,
     lockRows: (query) => query,
     nextSessionNumbers,
@@ -91,8 +93,8 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
 const detailColumns = { id: "int8", started_at_us: "int8", body: "text" } as const;
 
 function bulk(columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): BulkRows {
-  const textColumns = Object.values(columns).flatMap((type, index) => (type === "text" ? index : []));
-  return new BulkRows(packRows(rows, textColumns));
+  const columnsOf = (wanted: BulkType) => Object.values(columns).flatMap((type, index) => (type === wanted ? index : []));
+  return new BulkRows(packRows(rows, { textColumns: columnsOf("text"), byteColumns: columnsOf("bytea") }));
 }
 
 async function nextSessionNumbers(trx: Trx, count: number): Promise<readonly number[]> {

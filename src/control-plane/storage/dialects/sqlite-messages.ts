@@ -14,6 +14,8 @@ export interface SqliteReply {
   /** Names once, then values by position: half the cost of objects on their way between threads. */
   readonly names?: readonly string[];
   readonly rows?: readonly (readonly unknown[])[];
+  /** Instead of `rows`, where there are many and all are numbers. */
+  readonly numbers?: PackedRows;
   readonly changes: number;
   readonly error?: { readonly message: string; readonly errcode: number | undefined };
 }

@@ -3,7 +3,7 @@ import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { AppError } from "#domain/app-error.ts";
 import { sqliteError } from "./database-errors.ts";
-import type { PackedRows } from "./packed-rows.ts";
+import { memoryOf, type PackedRows } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
 interface Waiting {
@@ -55,7 +55,7 @@ export class SqliteThread {
     this.#unsent = [];
     this.#worker.postMessage(
       requests,
-      requests.flatMap(({ rows }) => rows?.numbers.buffer ?? []),
+      requests.flatMap(({ rows }) => (rows ? memoryOf(rows) : [])),
     );
   }
 

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { packText, unpackText } from "../details/compression.ts";
-import { eachRow, type PackedRows } from "./packed-rows.ts";
+import { eachRow, memoryOf, type PackedRows, packNumbers } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
 /*
@@ -23,6 +23,8 @@ const writerPragmas = [
 ];
 const readerPragmas = ["busy_timeout = 5000", "cache_size = -65536", "temp_store = memory"];
 const keptStatements = 500;
+/** From so many rows on it is looked whether they are all numbers. */
+const manyRows = 50;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -37,10 +39,17 @@ function start(): void {
   addCompression(db);
   const statements = new Map<string, Prepared>();
   parentPort?.on("message", (requests: readonly SqliteRequest[] | "close") => {
-    if (requests !== "close") return parentPort?.postMessage(requests.map((request) => answer(db, statements, request)));
+    if (requests !== "close") return send(requests.map((request) => answer(db, statements, request)));
     db.close();
     parentPort?.close();
   });
+}
+
+function send(replies: readonly SqliteReply[]): void {
+  parentPort?.postMessage(
+    replies,
+    replies.flatMap(({ numbers }) => (numbers ? memoryOf(numbers) : [])),
+  );
 }
 
 /** `zpack(text, dictionary)` and `zunpack(body, dictionary)`, with dictionaries by their number in the table. */
@@ -66,7 +75,8 @@ function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: Sq
     if (names.length > 0) {
       // `setReturnArrays` makes them arrays, which the type of `all` does not know.
       const rows = statement.all(...request.parameters) as unknown as readonly unknown[][];
-      return { id: request.id, names, rows, changes: rows.length };
+      const numbers = rows.length < manyRows ? undefined : packNumbers(rows);
+      return { id: request.id, names, ...(numbers ? { numbers } : { rows }), changes: rows.length };
     }
     return { id: request.id, changes: Number(statement.run(...request.parameters).changes) };
   } catch (error) {

@@ -3,7 +3,29 @@ import { resultAssets } from "./0002-result-assets.ts";
 import { marks } from "./0003-marks.ts";
 import { scriptRuntime } from "./0004-script-runtime.ts";
 import { documents } from "./0005-documents.ts";
+import { rollups } from "./0006-rollups.ts";
+import { checkGroups } from "./0007-check-groups.ts";
+import { heartbeats } from "./0008-heartbeats.ts";
+import { failuresAndTestSessions } from "./0009-failures-and-test-sessions.ts";
+import { access } from "./0010-access.ts";
+import { alerting } from "./0011-alerting.ts";
+import { openDocuments } from "./0012-open-documents.ts";
+import { checkCounters } from "./0013-check-counters.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
-export const migrations: readonly Migration[] = [initial, resultAssets, marks, scriptRuntime, documents];
+export const migrations: readonly Migration[] = [
+  initial,
+  resultAssets,
+  marks,
+  scriptRuntime,
+  documents,
+  rollups,
+  checkGroups,
+  heartbeats,
+  failuresAndTestSessions,
+  access,
+  alerting,
+  openDocuments,
+  checkCounters,
+];

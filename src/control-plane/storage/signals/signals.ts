@@ -32,6 +32,12 @@ export class Signals implements StorageSignals {
     this.forward(signal);
   }
 
+  /** Sessions ended, and jobs of others may be due for it. */
+  sendEnds({ ended, dueAt }: { readonly ended: readonly number[]; readonly dueAt: readonly number[] }): void {
+    this.send({ kind: "ended", numbers: ended });
+    this.send({ kind: "jobs", numbers: dueAt });
+  }
+
   /** Tells this process only. */
   receive(signal: Signal): void {
     for (const listener of this.#listeners) listener(signal);

@@ -3,7 +3,8 @@ import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { AccountRow, AccountStore } from "../storage.ts";
 
-export function accountStore({ db, reads }: Engine): AccountStore {
+export function accountStore(engine: Engine): AccountStore {
+  const { db, reads } = engine;
   return {
     async create({ uuid, name, runtimeId, nowMs }) {
       const values = { uuid, name, runtime_id: runtimeId, settings: "{}", alert_settings: "{}", created_at: nowMs };
@@ -20,7 +21,24 @@ export function accountStore({ db, reads }: Engine): AccountStore {
       const row = await reads.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
       return row && accountOf(row);
     },
+    update: (id, change) => updateAccount(engine, id, change),
   };
+}
+
+async function updateAccount(engine: Engine, id: number, change: Parameters<AccountStore["update"]>[1]): Promise<AccountRow | undefined> {
+  return engine.transaction(async (trx) => {
+    const row = await engine.lockRows(trx.selectFrom("accounts").selectAll().where("id", "=", id)).executeTakeFirst();
+    if (!row) return undefined;
+    const before = accountOf(row);
+    const { name, runtimeId, settings, alertSettings } = { ...before, ...change(before) };
+    const values = {
+      name,
+      runtime_id: runtimeId,
+      settings: JSON.stringify(settings),
+      alert_settings: JSON.stringify(alertSettings),
+    };
+    return accountOf(await trx.updateTable("accounts").set(values).where("id", "=", id).returningAll().executeTakeFirstOrThrow());
+  });
 }
 
 function accountOf(row: Selectable<Tables["accounts"]>): AccountRow {

@@ -3,7 +3,7 @@ import type { Engine } from "../engine.ts";
 import { jobNo, sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
-import { SessionBook } from "./session-book.ts";
+import { SessionBook, type SessionEnds } from "./session-book.ts";
 
 /** Queued jobs of the session end now; leased ones are marked, and their agents told at the next heartbeat. */
 export async function cancelSession(
@@ -13,7 +13,7 @@ export async function cancelSession(
   nowMs: number,
   only?: ReadonlySet<number>,
 ): Promise<void> {
-  const ended = await engine.transaction(async (trx) => {
+  const ends = await engine.transaction(async (trx) => {
     const all = await engine
       .lockRows(
         trx
@@ -34,17 +34,12 @@ export async function cancelSession(
       nowMs,
     );
   });
-  signals.send({ kind: "ended", numbers: ended });
+  signals.sendEnds(ends);
 }
 
-/** Ends cancelled jobs that no agent runs any more. They leave no result. @returns sessions that ended */
-export async function endCancelled(
-  engine: Engine,
-  trx: Trx,
-  jobs: readonly Selectable<JobTable>[],
-  nowMs: number,
-): Promise<readonly number[]> {
-  if (jobs.length === 0) return [];
+/** Ends cancelled jobs that no agent runs any more. They leave no result. */
+export async function endCancelled(engine: Engine, trx: Trx, jobs: readonly Selectable<JobTable>[], nowMs: number): Promise<SessionEnds> {
+  if (jobs.length === 0) return { ended: [], dueAt: [] };
   const sessions = await SessionBook.open(engine, trx, [...new Set(jobs.map((job) => sessionOfJob(job.no)))]);
   for (const job of jobs) sessions.change(sessionOfJob(job.no), { cancelled: 1 }, nowMs);
   await trx

@@ -59,7 +59,8 @@ const statusIs = {
   passing: sql<SqlBool>`(not ${failing} and is_degraded = 0)`,
 };
 
-function contains(column: string, text: string): Expression<SqlBool> {
+/** The text is part of the column, which is lower case. */
+export function contains(column: string, text: string): Expression<SqlBool> {
   const escaped = text.toLowerCase().replaceAll(/[\\%_]/g, (character) => `\\${character}`);
   return sql`${sql.ref(column)} like ${`%${escaped}%`} escape '\\'`;
 }

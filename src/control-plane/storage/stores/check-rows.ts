@@ -12,6 +12,8 @@ export function checkOf(row: Selectable<Tables["checks"]>): CheckRow {
     accountId: row.account_id,
     type: row.type,
     definition: JSON.parse(row.definition) as CheckDefinition,
+    activated: row.activated === 1,
+    groupId: row.group_id,
     locationIds: JSON.parse(row.location_ids) as readonly number[],
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,

@@ -27,6 +27,10 @@ const columns = {
   last_run_at: "int8",
   last_started_us: "int8",
   ssl_days_remaining: "float8",
+  runs_passed: "int8",
+  runs_degraded: "int8",
+  runs_failed: "int8",
+  runs_ms: "float8",
   created_at: "int8",
   updated_at: "int8",
 } as const;
@@ -34,8 +38,11 @@ const columns = {
 const newer = (column: string): string =>
   `${column} = case when excluded.last_started_us >= check_statuses.last_started_us then excluded.${column} else check_statuses.${column} end`;
 
-/** A late upload widens the range of run times, but never turns the status back. */
+const grown = (column: string): string => `${column} = check_statuses.${column} + excluded.${column}`;
+
+/** A late upload counts and widens the range of run times, but never turns the status back. */
 const upsert = `on conflict (check_id) do update set
+  ${["runs_passed", "runs_degraded", "runs_failed", "runs_ms"].map(grown).join(", ")},
   longest_run_ms = case when excluded.longest_run_ms > check_statuses.longest_run_ms then excluded.longest_run_ms else check_statuses.longest_run_ms end,
   shortest_run_ms = case when excluded.shortest_run_ms < check_statuses.shortest_run_ms then excluded.shortest_run_ms else check_statuses.shortest_run_ms end,
   ${["has_failures", "has_errors", "is_degraded", "last_location", "last_run_at", "updated_at"].map(newer).join(", ")},
@@ -60,6 +67,10 @@ export async function writeStatuses(engine: Engine, trx: Trx, outcomes: readonly
       last.runAtMs,
       last.startedAtUs,
       last.sslDaysRemaining,
+      ofCheck.filter((outcome) => !hasFailed(outcome) && !outcome.isDegraded).length,
+      ofCheck.filter((outcome) => !hasFailed(outcome) && outcome.isDegraded).length,
+      ofCheck.filter(hasFailed).length,
+      times.reduce((sum, ms) => sum + ms, 0),
       nowMs,
       nowMs,
     ] as const;
@@ -73,7 +84,11 @@ export async function writeStatuses(engine: Engine, trx: Trx, outcomes: readonly
   );
 }
 
-/** Statuses of an account's checks that have run. */
+function hasFailed({ hasFailures, hasErrors }: FinalOutcome): boolean {
+  return hasFailures || hasErrors;
+}
+
+/** Statuses of an account's checks that have run, and of its heartbeats that were pinged. */
 export async function statuses(db: Kysely<Tables>, accountId: number): Promise<readonly CheckStatusRow[]> {
   return (await query(db, accountId).orderBy("checks.id").execute()).map(statusRow);
 }
@@ -84,28 +99,32 @@ export async function statusOf(db: Kysely<Tables>, accountId: number, uuid: stri
 }
 
 function query(db: Kysely<Tables>, accountId: number) {
-  return db
-    .selectFrom("check_statuses")
-    .innerJoin("checks", "checks.id", "check_statuses.check_id")
-    .innerJoin("locations", "locations.id", "check_statuses.last_location")
-    .selectAll("check_statuses")
-    .select(["checks.uuid", "checks.definition", "locations.code"])
-    .where("checks.account_id", "=", accountId);
+  return (
+    db
+      .selectFrom("check_statuses")
+      .innerJoin("checks", "checks.id", "check_statuses.check_id")
+      // A heartbeat ran nowhere.
+      .leftJoin("locations", "locations.id", "check_statuses.last_location")
+      .selectAll("check_statuses")
+      .select(["checks.uuid", "checks.type", "checks.definition", "locations.code"])
+      .where("checks.account_id", "=", accountId)
+  );
 }
 
 type StatusQueryRow = Awaited<ReturnType<ReturnType<typeof query>["execute"]>>[number];
 
 function statusRow(row: StatusQueryRow): CheckStatusRow {
+  const ran = row.type !== "HEARTBEAT";
   return {
     checkUuid: row.uuid,
     name: (JSON.parse(row.definition) as { name: string }).name,
     hasFailures: row.has_failures === 1,
     hasErrors: row.has_errors === 1,
     isDegraded: row.is_degraded === 1,
-    longestRunMs: row.longest_run_ms,
-    shortestRunMs: row.shortest_run_ms,
+    longestRunMs: ran ? row.longest_run_ms : null,
+    shortestRunMs: ran ? row.shortest_run_ms : null,
     lastRunLocation: row.code,
-    lastCheckRunId: String(row.last_run_at),
+    lastCheckRunId: ran ? String(row.last_run_at) : null,
     sslDaysRemaining: row.ssl_days_remaining,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,

@@ -1,28 +1,34 @@
-import { scriptRuntime } from "#domain/script-runtime.ts";
+import { AppError } from "#domain/app-error.ts";
+import { ownRunSettings } from "#domain/effective-check.ts";
+import type { CheckGroupRow } from "../check-group-store.ts";
 import type { Engine } from "../engine.ts";
 import { sessionOfJob } from "../numbers.ts";
 import type { Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckDefinition, CheckSchedule, CheckStore } from "../storage.ts";
+import { writeCheckSubscriptions } from "./alert-subscriptions.ts";
+import { lockGroup } from "./check-groups.ts";
 import { listChecks } from "./check-list.ts";
 import { checkOf } from "./check-rows.ts";
 import { statuses, statusOf } from "./check-statuses.ts";
+import { advanceGroupRunsOf } from "./group-runs.ts";
+import { groupColumns, namedLocations } from "./grouped-checks.ts";
+import { createHeartbeat, updateHeartbeat } from "./heartbeat-rows.ts";
+import type { SessionEnds } from "./session-book.ts";
 
 export function checkStore(engine: Engine, signals: Signals): CheckStore {
   const { reads } = engine;
   return {
-    async create({ uuid, accountId, type, definition, locationIds, schedule, nowMs }) {
+    async create({ uuid, accountId, type, definition, locationIds, schedule, heartbeat, subscriptions, nowMs }) {
       const row = await engine.transaction(async (trx) => {
-        const values = {
-          uuid,
-          account_id: accountId,
-          type,
-          round_robin: 0,
-          created_at: nowMs,
-          ...columnsOf(definition, locationIds, schedule),
-        };
+        const group = await groupOf(engine, trx, accountId, definition);
+        const own = ownRunSettings(type, definition, locationIds);
+        const columns = { ...columnsOf(definition, schedule), ...groupColumns(group, own) };
+        const values = { uuid, account_id: accountId, type, round_robin: 0, created_at: nowMs, ...scheduled(columns) };
         const created = await trx.insertInto("checks").values(values).returningAll().executeTakeFirstOrThrow();
-        await writeReferences(engine, trx, created.id, definition.tags, locationIds);
+        await writeReferences(engine, trx, created.id, definition.tags, namedLocations(group, own));
+        if (heartbeat) await createHeartbeat(trx, created.id, heartbeat);
+        if (subscriptions) await writeCheckSubscriptions(engine, trx, created, subscriptions);
         return created;
       });
       signals.send({ kind: "schedule" });
@@ -39,19 +45,24 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
       return row && checkOf(row);
     },
     list: (accountId, filter) => listChecks(engine, accountId, filter),
-    async activated(accountId) {
-      return (
-        await reads.selectFrom("checks").selectAll().where("account_id", "=", accountId).where("activated", "=", 1).orderBy("id").execute()
-      ).map(checkOf);
+    async activated(accountId, groupId) {
+      const all = reads
+        .selectFrom("checks")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("activated", "=", 1)
+        .where("type", "!=", "HEARTBEAT")
+        .orderBy("id");
+      return (await (groupId === undefined ? all : all.where("group_id", "=", groupId)).execute()).map(checkOf);
     },
     async offsets(frequency) {
       const rows = await reads.selectFrom("checks").select("frequency_offset").where("frequency", "=", frequency).orderBy("id").execute();
       return rows.map((row) => row.frequency_offset);
     },
-    async remove(accountId, uuid) {
-      const ended = await engine.transaction((trx) => removeCheck(trx, accountId, uuid));
-      if (ended) signals.send({ kind: "ended", numbers: ended });
-      return ended !== undefined;
+    async remove(accountId, uuid, nowMs) {
+      const removed = await engine.transaction((trx) => removeCheck(engine, trx, accountId, uuid, nowMs));
+      if (removed) signals.sendEnds(removed);
+      return removed !== undefined;
     },
     statuses: (accountId) => statuses(reads, accountId),
     status: (accountId, uuid) => statusOf(reads, accountId, uuid),
@@ -65,36 +76,60 @@ async function updateCheck(
   uuid: string,
   change: Parameters<CheckStore["update"]>[2],
 ): ReturnType<CheckStore["update"]> {
-  const { definition, locationIds, schedule, nowMs } = change;
+  const { definition, locationIds, schedule, heartbeat, subscriptions, nowMs } = change;
   const row = await engine.transaction(async (trx) => {
-    const updated = await trx
-      .updateTable("checks")
-      .set({ updated_at: nowMs, ...columnsOf(definition, locationIds, schedule) })
+    // The group first: its own change locks it before its checks, too.
+    const group = await groupOf(engine, trx, accountId, definition);
+    const before = await trx
+      .selectFrom("checks")
+      .select(["id", "type"])
       .where("account_id", "=", accountId)
       .where("uuid", "=", uuid)
+      .executeTakeFirst();
+    if (!before) return undefined;
+    const own = ownRunSettings(before.type, definition, locationIds);
+    const columns = { ...columnsOf(definition, schedule), ...groupColumns(group, own) };
+    const updated = await trx
+      .updateTable("checks")
+      .set({ updated_at: nowMs, ...scheduled(columns) })
+      .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirst();
-    if (updated) await writeReferences(engine, trx, updated.id, definition.tags, locationIds);
+    if (updated) await writeReferences(engine, trx, updated.id, definition.tags, namedLocations(group, own));
+    if (updated && heartbeat) {
+      await updateHeartbeat(engine, trx, updated.id, { ...heartbeat, activated: updated.activated === 1 }, nowMs);
+    }
+    if (updated && subscriptions) await writeCheckSubscriptions(engine, trx, updated, subscriptions);
     return updated;
   });
   if (row) signals.send({ kind: "schedule" });
   return row && checkOf(row);
 }
 
-function columnsOf(definition: CheckDefinition, locationIds: readonly number[], schedule: CheckSchedule) {
+/** The group that a definition names. @throws {AppError} invalid_input when the account has no such group */
+async function groupOf(engine: Engine, trx: Trx, accountId: number, definition: CheckDefinition): Promise<CheckGroupRow | undefined> {
+  const id = definition["groupId"];
+  if (typeof id !== "number") return undefined;
+  const group = await lockGroup(engine, trx, accountId, id);
+  if (group) return group;
+  throw new AppError("invalid_input", `"groupId" names no check group of this account; received ${id}`);
+}
+
+/** A check that does not run is not due. */
+function scheduled<Columns extends { readonly activated: number; readonly next_due: number | null }>(columns: Columns): Columns {
+  return columns.activated === 1 ? columns : { ...columns, next_due: null };
+}
+
+function columnsOf(definition: CheckDefinition, schedule: CheckSchedule) {
   return {
     definition: JSON.stringify(definition),
     search_name: definition.name.toLowerCase(),
     search_url: urlOf(definition).toLowerCase(),
-    activated: Number(definition.activated),
     frequency: definition.frequency,
     frequency_offset: definition.frequencyOffset,
-    run_parallel: Number(definition.runParallel),
-    location_ids: JSON.stringify(locationIds),
     period_ms: schedule.periodMs,
     phase_ms: schedule.phaseMs,
-    next_due: definition.activated ? schedule.nextDueMs : null,
-    script_runtime: scriptRuntime(definition),
+    next_due: schedule.nextDueMs,
   };
 }
 
@@ -114,12 +149,11 @@ async function writeReferences(
 ): Promise<void> {
   await trx.deleteFrom("check_locations").where("check_id", "=", checkId).execute();
   await trx.deleteFrom("check_tags").where("check_id", "=", checkId).execute();
-  const locations = [...new Set(locationIds)].toSorted((a, b) => a - b);
   await engine.insertMany(
     trx,
     "check_locations",
     { check_id: "int8", location_id: "int8" },
-    locations.map((id) => [checkId, id]),
+    locationIds.map((id) => [checkId, id]),
   );
   await engine.insertMany(
     trx,
@@ -130,7 +164,7 @@ async function writeReferences(
 }
 
 /** Results may be millions: `prune` deletes them later, and until then nothing leads to them. @returns its sessions that had not ended */
-async function removeCheck(trx: Trx, accountId: number, uuid: string): Promise<readonly number[] | undefined> {
+async function removeCheck(engine: Engine, trx: Trx, accountId: number, uuid: string, nowMs: number): Promise<SessionEnds | undefined> {
   const check = await trx
     .deleteFrom("checks")
     .where("account_id", "=", accountId)
@@ -141,6 +175,8 @@ async function removeCheck(trx: Trx, accountId: number, uuid: string): Promise<r
   const jobs = await trx.deleteFrom("jobs").where("check_id", "=", check.id).returning("no").execute();
   const sessions = [...new Set(jobs.map((job) => sessionOfJob(job.no)))];
   await trx.deleteFrom("check_statuses").where("check_id", "=", check.id).execute();
+  await trx.deleteFrom("error_groups").where("check_id", "=", check.id).execute();
   await trx.insertInto("removed_checks").values({ check_id: check.id }).execute();
-  return sessions;
+  await trx.deleteFrom("documents").where("account_id", "=", accountId).where("kind", "=", "trigger").where("name", "=", uuid).execute();
+  return { ended: sessions, dueAt: await advanceGroupRunsOf(engine, trx, sessions, nowMs) };
 }

@@ -17,7 +17,20 @@ import type { Tables, Trx } from "../schema.ts";
 export function documentStore(engine: Engine): DocumentStore {
   const { reads } = engine;
   return {
-    create: (document) => createDocument(engine, document),
+    create: (document) => engine.transaction((trx) => insertDocument(trx, document)),
+    async createMissing<D>(documents: readonly NewDocument<D>[]) {
+      if (documents.length === 0) return [];
+      // In order of their names, so that two calls with the same names do not wait for each other.
+      const values = documents.toSorted((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1)).map(valuesOf);
+      const insert = (trx: Trx) =>
+        trx
+          .insertInto("documents")
+          .values(values)
+          .onConflict((taken) => taken.doNothing())
+          .returningAll()
+          .execute();
+      return (await engine.transaction(insert)).map(documentOf<D>);
+    },
     list: (accountId, kind, filter = {}) => listDocuments(reads, accountId, kind, filter),
     async find<D>(accountId: number, kind: DocumentKind, address: DocumentAddress) {
       const row = await addressed(reads, accountId, kind, address).executeTakeFirst();
@@ -26,6 +39,11 @@ export function documentStore(engine: Engine): DocumentStore {
     async byIds<D>(accountId: number, kind: DocumentKind, ids: readonly number[]) {
       if (ids.length === 0) return [];
       const rows = await ofKind(reads, accountId, kind).where(engine.isAny("id", ids)).orderBy("id").execute();
+      return rows.map(documentOf<D>);
+    },
+    async byUuids<D>(accountId: number, kind: DocumentKind, uuids: readonly string[]) {
+      if (uuids.length === 0) return [];
+      const rows = await ofKind(reads, accountId, kind).where(engine.isAny("uuid", uuids)).orderBy("id").execute();
       return rows.map(documentOf<D>);
     },
     async byClaim<D>(kind: DocumentKind, claim: string) {
@@ -38,7 +56,8 @@ export function documentStore(engine: Engine): DocumentStore {
         .executeTakeFirst();
       return row && documentOf<D>(row);
     },
-    update: (accountId, kind, address, change, nowMs) => updateDocument(engine, accountId, kind, address, change, nowMs),
+    update: (accountId, kind, address, change, nowMs) =>
+      engine.transaction((trx) => changeDocument(engine, trx, accountId, kind, address, change, nowMs)),
     async remove(accountId, kind, address) {
       return engine.transaction(async (trx) => {
         const row = await engine.lockRows(addressed(trx, accountId, kind, address)).executeTakeFirst();
@@ -49,32 +68,37 @@ export function documentStore(engine: Engine): DocumentStore {
   };
 }
 
-async function createDocument<D>(engine: Engine, document: NewDocument<D>): Promise<DocumentRow<D>> {
-  const { accountId, kind, definition, uuid = randomUUID(), name = null, parentId = null, claims = [], nowMs } = document;
-  const values = {
+/** As `create`, for what is written together with other tables. */
+export async function insertDocument<D>(trx: Trx, document: NewDocument<D>): Promise<DocumentRow<D>> {
+  const { kind, name = null, claims = [] } = document;
+  const row = await trx
+    .insertInto("documents")
+    .values(valuesOf(document))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((cause: unknown) => rethrowTaken(cause, kind, name));
+  await writeClaims(trx, kind, row.id, claims);
+  return documentOf<D>(row);
+}
+
+function valuesOf({ accountId, kind, definition, uuid = randomUUID(), name = null, parentId, open = false, nowMs }: NewDocument) {
+  return {
     uuid,
     account_id: accountId,
     kind,
     name,
-    parent_id: parentId,
+    parent_id: parentId ?? null,
     definition: JSON.stringify(definition),
+    is_open: open ? 1 : 0,
     created_at: nowMs,
   };
-  return engine.transaction(async (trx) => {
-    const row = await trx
-      .insertInto("documents")
-      .values(values)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-      .catch((cause: unknown) => rethrowTaken(cause, kind, name));
-    await writeClaims(trx, kind, row.id, claims);
-    return documentOf<D>(row);
-  });
 }
 
 async function listDocuments<D>(db: Kysely<Tables>, accountId: number, kind: DocumentKind, filter: DocumentFilter) {
-  const { parentId, page = 1, limit, newestFirst = false, after } = filter;
-  const all = parentId === undefined ? ofKind(db, accountId, kind) : ofKind(db, accountId, kind).where("parent_id", "=", parentId);
+  const { parentId, page = 1, limit, newestFirst = false, after, open } = filter;
+  let all = ofKind(db, accountId, kind);
+  if (parentId !== undefined) all = all.where("parent_id", "=", parentId);
+  if (open) all = all.where("is_open", "=", 1);
   const { total } = await all
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as("total"))
@@ -85,31 +109,31 @@ async function listDocuments<D>(db: Kysely<Tables>, accountId: number, kind: Doc
   return { items: (await wanted.execute()).map(documentOf<D>), total: Number(total) };
 }
 
-async function updateDocument<D>(
+/** As `update`, for what is written together with other tables. */
+export async function changeDocument<D>(
   engine: Engine,
+  trx: Trx,
   accountId: number,
   kind: DocumentKind,
   address: DocumentAddress,
   change: (before: DocumentRow<D>) => DocumentChange<D>,
   nowMs: number,
 ): Promise<DocumentRow<D> | undefined> {
-  return engine.transaction(async (trx) => {
-    const before = await engine.lockRows(addressed(trx, accountId, kind, address)).executeTakeFirst();
-    if (!before) return undefined;
-    const { definition, name = before.name, claims } = change(documentOf(before));
-    const row = await trx
-      .updateTable("documents")
-      .set({ definition: JSON.stringify(definition), name, updated_at: nowMs })
-      .where("id", "=", before.id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-      .catch((cause: unknown) => rethrowTaken(cause, kind, name));
-    if (claims) {
-      await trx.deleteFrom("document_claims").where("document_id", "=", before.id).execute();
-      await writeClaims(trx, kind, before.id, claims);
-    }
-    return documentOf<D>(row);
-  });
+  const before = await engine.lockRows(addressed(trx, accountId, kind, address)).executeTakeFirst();
+  if (!before) return undefined;
+  const { definition, name = before.name, claims, open = before.is_open === 1 } = change(documentOf(before));
+  const row = await trx
+    .updateTable("documents")
+    .set({ definition: JSON.stringify(definition), name, is_open: open ? 1 : 0, updated_at: nowMs })
+    .where("id", "=", before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((cause: unknown) => rethrowTaken(cause, kind, name));
+  if (claims) {
+    await trx.deleteFrom("document_claims").where("document_id", "=", before.id).execute();
+    await writeClaims(trx, kind, before.id, claims);
+  }
+  return documentOf<D>(row);
 }
 
 /** One after the other and in order, so that two documents that want the same two claims do not wait for each other. */
@@ -125,7 +149,9 @@ async function writeClaims(trx: Trx, kind: DocumentKind, documentId: number, cla
 
 function rethrowTaken(cause: unknown, kind: DocumentKind, taken: string | null): never {
   if (!hasCode(cause, "conflict")) throw cause;
-  throw new AppError("conflict", `Another ${documentTitles[kind]} has "${taken ?? ""}" already`, { cause, attributes: { taken } });
+  // Without a name, what broke is the reference to the parent.
+  if (taken === null) throw new AppError("conflict", `What the ${documentTitles[kind]} belongs to is gone`, { cause });
+  throw new AppError("conflict", `Another ${documentTitles[kind]} has "${taken}" already`, { cause, attributes: { taken } });
 }
 
 function ofKind(db: Kysely<Tables>, accountId: number, kind: DocumentKind) {

@@ -3,11 +3,13 @@ import type { Engine } from "../engine.ts";
 import { sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
-import type { CheckRow, JobRefRow, JobStore, LeasedJobRow, LeaseRequest } from "../storage.ts";
+import type { CheckGroupRow, CheckRow, JobRefRow, JobStore, LeasedJobRow, LeaseRequest } from "../storage.ts";
 import { cancelSession, endCancelled } from "./cancellation.ts";
+import { groupsById } from "./check-groups.ts";
 import { checksById, neededRuntime } from "./check-rows.ts";
 import { locationQueues, queueDepths } from "./queues.ts";
 import { reap } from "./reaper.ts";
+import { definitionsOf } from "./test-sessions.ts";
 
 export function jobStore(engine: Engine, signals: Signals): JobStore {
   return {
@@ -58,13 +60,20 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
   if (jobs.length === 0) return [];
   const checkIds = [...new Set(jobs.map((job) => job.check_id))];
   const [checks, accounts] = await Promise.all([checksById(engine.reads, engine, checkIds), accountsOfChecks(engine, checkIds)]);
+  const groups = await groupsOfChecks(engine, checks.values());
+  const testSessions = await definitionsOf(
+    engine,
+    jobs.flatMap((job) => job.test_session ?? []),
+  );
   return jobs
     .toSorted((a, b) => a.due_at - b.due_at || a.no - b.no)
     .flatMap((job) => {
       const check = checks.get(job.check_id);
       const account = check && accounts.get(check.accountId);
       // A check removed in this moment took its jobs with it.
-      return check && account ? [leasedJob(job, check, account)] : [];
+      if (!check || !account) return [];
+      const group = groups.get(check.groupId)?.settings ?? null;
+      return [leasedJob(job, { check, group, testSession: testSessions.get(job.test_session) ?? null }, account)];
     });
 }
 
@@ -88,7 +97,16 @@ async function accountsOfChecks(engine: Engine, checkIds: readonly number[]): Pr
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function leasedJob(job: Selectable<JobTable>, check: CheckRow, account: AccountOfJob): LeasedJobRow {
+async function groupsOfChecks(engine: Engine, checks: Iterable<CheckRow>): Promise<ReadonlyMap<number | null, CheckGroupRow>> {
+  const ids = new Set([...checks].flatMap(({ groupId }) => groupId ?? []));
+  return new Map((await groupsById(engine.reads, engine, [...ids])).map((group) => [group.id, group]));
+}
+
+function leasedJob(
+  job: Selectable<JobTable>,
+  settings: Pick<LeasedJobRow, "check" | "group" | "testSession">,
+  account: AccountOfJob,
+): LeasedJobRow {
   return {
     no: job.no,
     fence: job.fence,
@@ -102,7 +120,7 @@ function leasedJob(job: Selectable<JobTable>, check: CheckRow, account: AccountO
     firstStartedAtMs: job.first_started_at,
     accountUuid: account.uuid,
     accountRuntimeId: account.runtime_id,
-    check,
+    ...settings,
   };
 }
 
@@ -147,7 +165,7 @@ async function release(
   nowMs: number,
 ): Promise<readonly number[]> {
   if (refs.length === 0) return [];
-  const { held, ended } = await engine.transaction(async (trx) => {
+  const { held, ends } = await engine.transaction(async (trx) => {
     const jobs = [
       ...heldBy(
         agentSession,
@@ -172,7 +190,7 @@ async function release(
       .execute();
     return {
       held: jobs,
-      ended: await endCancelled(
+      ends: await endCancelled(
         engine,
         trx,
         jobs.filter((job) => job.cancelled === 1),
@@ -181,7 +199,7 @@ async function release(
     };
   });
   signals.send({ kind: "jobs", numbers: [...new Set(held.filter((job) => job.cancelled === 0).map((job) => job.location_id))] });
-  signals.send({ kind: "ended", numbers: ended });
+  signals.sendEnds(ends);
   return held.map((job) => job.no);
 }
 

@@ -1,9 +1,13 @@
 import type { Selectable } from "kysely";
+import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { KeyRow, KeyStore } from "../storage.ts";
 
-export function keyStore({ db, reads }: Engine): KeyStore {
+const accountKinds = ["user", "service"] as const;
+
+export function keyStore(engine: Engine): KeyStore {
+  const { db, reads } = engine;
   return {
     async create(key) {
       await db
@@ -16,8 +20,10 @@ export function keyStore({ db, reads }: Engine): KeyStore {
           location_id: key.locationId,
           role: key.role,
           masked_key: key.maskedKey,
+          name: key.name,
           created_at: key.createdAtMs,
           updated_at: null,
+          last_used_at: null,
         })
         .execute();
     },
@@ -30,6 +36,14 @@ export function keyStore({ db, reads }: Engine): KeyStore {
         await reads.selectFrom("keys").selectAll().where("location_id", "=", locationId).orderBy("created_at").orderBy("id").execute()
       ).map(keyOf);
     },
+    async ofAccount(accountId) {
+      const ofAccount = reads.selectFrom("keys").selectAll().where("account_id", "=", accountId).where("kind", "in", accountKinds);
+      return (await ofAccount.orderBy("created_at").orderBy("id").execute()).map(keyOf);
+    },
+    revoke: (accountId, keyId) => revoke(engine, accountId, keyId),
+    async markUsed(uses) {
+      await engine.transaction((trx) => engine.updateMany(trx, "keys", 1, useColumns, [...uses]));
+    },
     async remove(locationId, keyId) {
       const { numDeletedRows } = await db
         .deleteFrom("keys")
@@ -41,6 +55,22 @@ export function keyStore({ db, reads }: Engine): KeyStore {
   };
 }
 
+const useColumns = { id: "text", last_used_at: "int8" } as const;
+
+/** The account's OWNER keys are locked, so that of two calls that revoke the last two one is refused. */
+function revoke(engine: Engine, accountId: number, keyId: string): Promise<string | undefined> {
+  return engine.transaction(async (trx) => {
+    const ofAccount = trx.selectFrom("keys").selectAll().where("account_id", "=", accountId).where("kind", "in", accountKinds);
+    const owners = await engine.lockRows(ofAccount.where("role", "=", "OWNER").orderBy("id")).execute();
+    const key = await engine.lockRows(ofAccount.where("id", "=", keyId)).executeTakeFirst();
+    if (key === undefined) return undefined;
+    if (key.role === "OWNER" && owners.every(({ id }) => id === keyId))
+      throw new AppError("conflict", "This is the account's last OWNER key; issue another one first");
+    await trx.deleteFrom("keys").where("id", "=", keyId).execute();
+    return key.hash;
+  });
+}
+
 function keyOf(row: Selectable<Tables["keys"]>): KeyRow {
   return {
     id: row.id,
@@ -49,7 +79,9 @@ function keyOf(row: Selectable<Tables["keys"]>): KeyRow {
     locationId: row.location_id,
     role: row.role,
     maskedKey: row.masked_key,
+    name: row.name,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
+    lastUsedAtMs: row.last_used_at,
   };
 }

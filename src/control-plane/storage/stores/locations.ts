@@ -100,13 +100,13 @@ async function removeLocation(engine: Engine, accountId: number, uuid: string): 
       )
       .executeTakeFirst();
     if (!location) return false;
-    const use = await trx
-      .selectFrom("check_locations")
-      .select("check_id")
-      .where("location_id", "=", location.id)
-      .limit(1)
-      .executeTakeFirst();
-    if (use) throw new AppError("conflict", "the private location is in use by a check");
+    for (const [table, user] of [
+      ["check_locations", "a check"],
+      ["group_locations", "a check group"],
+    ] as const) {
+      const use = await trx.selectFrom(table).select("location_id").where("location_id", "=", location.id).limit(1).executeTakeFirst();
+      if (use) throw new AppError("conflict", `the private location is in use by ${user}`);
+    }
     await trx.deleteFrom("keys").where("location_id", "=", location.id).execute();
     await trx.deleteFrom("agent_sessions").where("location_id", "=", location.id).execute();
     await trx

@@ -1,14 +1,14 @@
 import type { Selectable } from "kysely";
 import { decideLeaseEnd, missedReason, queueWaitIsOver } from "#domain/lease.ts";
 import type { DetailText, Engine } from "../engine.ts";
-import { missedAttempt, resultId, sessionOfJob } from "../numbers.ts";
+import { missedAttempt, resultId, resultsKey, sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { MissedReason, ReapSettings } from "../storage.ts";
 import { neededRuntime } from "./check-rows.ts";
 import { flag, lostDigest, microseconds, missedFlags, type NewResult, type StoredDetail } from "./results/result-rows.ts";
 import { writeResults } from "./results/result-writer.ts";
-import { SessionBook } from "./session-book.ts";
+import { SessionBook, type SessionEnds } from "./session-book.ts";
 
 type Job = Selectable<JobTable>;
 
@@ -39,13 +39,13 @@ export async function reap(
   nowMs: number,
   settings: ReapSettings,
 ): Promise<{ requeued: number; missed: number }> {
-  const { reaped, ended } = await engine.transaction(async (trx) => {
+  const { reaped, ends } = await engine.transaction(async (trx) => {
     const reaped: Reaped = { requeued: [], missed: [], cancelled: [], lost: [] };
     if (nowMs >= settings.graceUntilMs) endLeases(reaped, await overdueLeases(engine, trx, nowMs, settings), nowMs, settings);
     await endWaits(engine, trx, reaped, nowMs, settings);
-    return { reaped, ended: await write(engine, trx, reaped, nowMs) };
+    return { reaped, ends: await write(engine, trx, reaped, nowMs) };
   });
-  signals.send({ kind: "ended", numbers: ended });
+  signals.sendEnds(ends);
   signals.send({ kind: "jobs", numbers: [...new Set(reaped.requeued.map((job) => job.location_id))] });
   return { requeued: reaped.requeued.length, missed: reaped.missed.length };
 }
@@ -129,7 +129,7 @@ async function neededRuntimes(engine: Engine, trx: Trx, jobs: readonly Job[]): P
 
 const listed = (json: string, word: string): boolean => (JSON.parse(json) as readonly string[]).includes(word);
 
-async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lost }: Reaped, nowMs: number): Promise<readonly number[]> {
+async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lost }: Reaped, nowMs: number): Promise<SessionEnds> {
   const over = [...missed.map(({ job }) => job), ...cancelled];
   const sessions = await SessionBook.open(engine, trx, [...new Set(over.map((job) => sessionOfJob(job.no)))]);
   for (const { job } of missed) sessions.change(sessionOfJob(job.no), { missed: 1 }, nowMs);
@@ -172,7 +172,7 @@ function missedResult(job: Job, reason: MissedReason, nowMs: number): NewResult 
 
 function emptyResult(job: Job, attempt: number, startedAtMs: number, nowMs: number): Omit<NewResult, "type" | "flags"> {
   return {
-    checkId: job.check_id,
+    checkId: resultsKey(job.check_id, job.test_session),
     startedAtUs: startedAtMs * 1_000,
     id: resultId(job.no, attempt),
     locationId: job.location_id,
@@ -185,5 +185,6 @@ function emptyResult(job: Job, attempt: number, startedAtMs: number, nowMs: numb
     queuedMs: Math.min(Math.max(nowMs - job.due_at, 0), 0x7fff_ffff),
     loopDelayUs: 0,
     digest: lostDigest,
+    errorGroup: null,
   };
 }

@@ -6,6 +6,7 @@ import type { Signals } from "../signals/signals.ts";
 import type { CheckRow, DueCheck, Firing, NewRun, ScheduleStore, SessionRow } from "../storage.ts";
 import { checksById } from "./check-rows.ts";
 import type { LocationCodes } from "./location-codes.ts";
+import { isMissedAtOnce, missedSession } from "./missed-runs.ts";
 import { type PlannedRun, startedStatus, writeRuns } from "./runs.ts";
 
 /** `runSource` of runs that the schedule started. */
@@ -39,7 +40,9 @@ export function scheduleStore(engine: Engine, signals: Signals, codes: LocationC
         const planned = runs.map((run) => ({ ...run, checkType: checkOfRun(known, run).type }));
         return { numbers: await writeRuns(engine, trx, planned), checks: known };
       });
-      signals.send({ kind: "jobs", numbers: [...new Set(runs.flatMap((run) => run.locationIds))] });
+      const places = [...new Set(runs.flatMap((run) => run.locationIds))];
+      signals.send({ kind: "jobs", numbers: places });
+      await codes.of(places); // all at once, or each of thousands of runs would look its own up
       return Promise.all(
         runs.map(async (run, index) => startedSession(numbers[index] ?? 0, run, checkOfRun(checks, run), await codes.of(run.locationIds))),
       );
@@ -64,9 +67,13 @@ function startedSession(no: number, run: NewRun, check: CheckRow, locationCodes:
     runAtMs: run.runAtMs,
     source: run.source,
     locationCodes,
-    status: startedStatus,
-    stoppedAtMs: null,
+    ...(isMissedAtOnce({ checkType: check.type }) ? ended(run) : { status: startedStatus, stoppedAtMs: null }),
   };
+}
+
+function ended(run: NewRun): Pick<SessionRow, "status" | "stoppedAtMs"> {
+  const { status, stoppedAtMs } = missedSession(run);
+  return { status, stoppedAtMs };
 }
 
 type DueRow = Awaited<ReturnType<typeof lockDue>>[number];

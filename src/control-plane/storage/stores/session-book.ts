@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import { hasEnded, type SessionStatus, sessionStatus } from "#domain/session-status.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
+import { advanceGroupRuns } from "./group-runs.ts";
 
 type Row = Selectable<Tables["sessions"]>;
 /** How many of the session's jobs ended how, and how many attempts are tried again. */
@@ -19,11 +20,19 @@ const columns = {
   stopped_at: "int8",
 } as const;
 
+/** What the end of sessions came to. */
+export interface SessionEnds {
+  readonly ended: readonly number[];
+  /** Locations with jobs of sessions whose turn has come. */
+  readonly dueAt: readonly number[];
+}
+
 /** Sessions of one transaction: locked, counted in memory, written once. */
 export class SessionBook {
   readonly #rows: Map<number, Row>;
   readonly #changed = new Set<number>();
   readonly #ended: number[] = [];
+  #nowMs = 0;
 
   private constructor(rows: readonly Row[]) {
     this.#rows = new Map(rows.map((row) => [row.no, row]));
@@ -42,6 +51,7 @@ export class SessionBook {
   change(no: number, change: SessionChange, nowMs: number): void {
     const row = this.#rows.get(no);
     if (!row) return;
+    this.#nowMs = nowMs;
     const next = { ...row };
     for (const [name, by] of Object.entries(change) as [keyof SessionChange, number][]) next[name] += by;
     const status = statusOf(next);
@@ -54,8 +64,8 @@ export class SessionBook {
     this.#changed.add(no);
   }
 
-  /** @returns sessions that ended in this transaction */
-  async write(engine: Engine, trx: Trx): Promise<readonly number[]> {
+  /** Also lets the next sessions of group runs start. */
+  async write(engine: Engine, trx: Trx): Promise<SessionEnds> {
     const rows = [...this.#changed].toSorted((a, b) => a - b).flatMap((no) => this.#rows.get(no) ?? []);
     await engine.updateMany(
       trx,
@@ -64,7 +74,11 @@ export class SessionBook {
       columns,
       rows.map((row) => [row.no, row.status, row.passed, row.degraded, row.failed, row.missed, row.cancelled, row.retried, row.stopped_at]),
     );
-    return this.#ended;
+    const inGroupRuns = this.#ended.flatMap((no) => {
+      const groupRun = this.#rows.get(no)?.group_run ?? null;
+      return groupRun === null ? [] : { no, groupRun };
+    });
+    return { ended: this.#ended, dueAt: await advanceGroupRuns(engine, trx, inGroupRuns, this.#nowMs) };
   }
 }
 

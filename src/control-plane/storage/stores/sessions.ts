@@ -16,6 +16,7 @@ export function sessionStore({ reads }: Engine, codes: LocationCodes): SessionSt
         .select(["checks.uuid", "checks.type", "checks.definition"])
         .where("sessions.account_id", "=", accountId)
         .where("sessions.no", "=", no)
+        .where("sessions.test_session", "is", null)
         .executeTakeFirst();
       return (
         row && {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { type CleanedError, cleanError } from "#domain/error-message.ts";
 import { partsOf } from "#domain/ids.ts";
 import { attemptsOfJob, missedAttempt, resultId } from "../../numbers.ts";
 import type { AgentSessionRow, NewAsset } from "../../storage.ts";
@@ -13,6 +14,8 @@ export interface Incoming {
   readonly report: Omit<AttemptReport, "detail" | "evidence">;
   readonly assets: readonly NewAsset[];
   readonly sslDaysRemaining: number | null;
+  /** Null when the report is no failure of the target at the end of a run. */
+  readonly failure: (CleanedError & { readonly rawMessage: string }) | null;
   /** Undefined when the report must not be looked at: its id is none of ours, its attempt out of bounds or its detail too long. */
   readonly jobNo: number | undefined;
   /** Null when the report has neither detail nor error. */
@@ -39,6 +42,7 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
     report: rest,
     assets: evidence.map(({ data, ...file }) => ({ ...file, body: Buffer.from(data, "base64") })),
     sslDaysRemaining: sslDaysRemaining(detail),
+    failure: failureOf(report),
     jobNo,
     detailText,
     digest: digestOf(JSON.stringify(rest) + text),
@@ -77,6 +81,7 @@ export function resultOf(
     queuedMs: Math.min(Math.round(report.queuedMs), 0x7fff_ffff),
     loopDelayUs: microseconds(report.loopDelayMs),
     digest,
+    errorGroup: null,
   };
 }
 
@@ -97,6 +102,13 @@ function metricsOf({ checkType, metrics }: Incoming["report"]): readonly (number
     const value = metrics[name];
     return value === null || value === undefined ? null : thousandths(value);
   });
+}
+
+function failureOf({ resultType, hasFailures, hasErrors, agentSide, isCancelled, errorMessage }: AttemptReport): Incoming["failure"] {
+  if (resultType !== "FINAL" || !(hasFailures || hasErrors) || agentSide || isCancelled) return null;
+  const cleaned = cleanError(errorMessage ?? "");
+  // PostgreSQL takes neither halves of characters nor U+0000.
+  return cleaned && { ...cleaned, rawMessage: (errorMessage ?? "").toWellFormed().replaceAll("\0", "\u{fffd}") };
 }
 
 /** Of the certificate that the attempt saw, whatever the check type: beside its connection, or its very subject (SSL). */

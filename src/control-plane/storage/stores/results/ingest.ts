@@ -1,12 +1,13 @@
 import type { Selectable } from "kysely";
 import type { ReportAnswer } from "#contract/agent-protocol.ts";
 import type { Engine } from "../../engine.ts";
-import { sessionOfJob } from "../../numbers.ts";
+import { resultsKey, sessionOfJob } from "../../numbers.ts";
 import type { JobTable, Tables, Trx } from "../../schema.ts";
 import type { Signals } from "../../signals/signals.ts";
 import { writeStatuses } from "../check-statuses.ts";
 import { lockJobs } from "../jobs.ts";
-import { SessionBook } from "../session-book.ts";
+import { SessionBook, type SessionEnds } from "../session-book.ts";
+import { writeFailureGroups } from "./failure-groups.ts";
 import type { Incoming, Numbered } from "./incoming.ts";
 import { storedAttempts } from "./job-history.ts";
 import { type BookedJob, ReportBook } from "./report-book.ts";
@@ -32,7 +33,7 @@ const jobColumns = {
 
 interface Written {
   readonly answers: ReadonlyMap<Incoming, Pick<ReportAnswer, "outcome" | "message">>;
-  readonly ended: readonly number[];
+  readonly ends: SessionEnds;
   readonly moved: readonly Selectable<JobTable>[];
 }
 
@@ -44,8 +45,8 @@ export async function ingestCalls(
 ): Promise<readonly (readonly ReportAnswer[])[]> {
   const nowMs = Math.max(...calls.map((call) => call.nowMs));
   const entries = calls.flatMap((call) => call.entries).filter((entry): entry is Numbered => entry.jobNo !== undefined);
-  const { answers, ended, moved } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
-  signals.send({ kind: "ended", numbers: ended });
+  const { answers, ends, moved } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
+  signals.sendEnds(ends);
   for (const job of moved) signals.sendLater({ kind: "jobs", numbers: [job.location_id] }, job.not_before - nowMs);
   const refused = { outcome: "rejected", message: "no such job, or too much detail" } as const;
   return calls.map((call) =>
@@ -59,9 +60,12 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   const sessions = await SessionBook.open(engine, trx, [...new Set(nos.map(sessionOfJob))]);
   const book = new ReportBook(await bookedJobs(engine, trx, entries, rows, sessions, nowMs), sessions, nowMs);
   const answers = new Map(entries.map((entry) => [entry, book.answer(entry)]));
-  await writeResults(engine, trx, book);
+  const groups = await writeFailureGroups(engine, trx, book.failures);
+  const results =
+    groups.size === 0 ? book.results : book.results.map((result) => ({ ...result, errorGroup: groups.get(result.id) ?? null }));
+  await writeResults(engine, trx, { results, details: book.details, assets: book.assets, replaced: book.replaced });
   await writeStatuses(engine, trx, book.finals, nowMs);
-  const ended = await sessions.write(engine, trx);
+  const ends = await sessions.write(engine, trx);
   const changed = [...book.changedJobs.values()].toSorted((a, b) => a.no - b.no);
   await engine.updateMany(
     trx,
@@ -87,7 +91,7 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
       .execute();
   const executed = [...book.executed].toSorted((a, b) => a - b).map((id) => [id, nowMs]);
   await engine.updateMany(trx, "agent_sessions", 1, { id: "int8", last_executed_at: "int8" }, executed);
-  return { answers, ended, moved: changed.filter((job) => job.agent_session === null) };
+  return { answers, ends, moved: changed.filter((job) => job.agent_session === null) };
 }
 
 async function bookedJobs(
@@ -116,6 +120,7 @@ async function bookedJobs(
     if (!session || !check) continue;
     jobs.set(no, {
       checkId: check.id,
+      resultsKey: resultsKey(check.id, session.test_session),
       checkType: check.type,
       accountId: session.account_id,
       locationIds: JSON.parse(check.location_ids) as readonly number[],

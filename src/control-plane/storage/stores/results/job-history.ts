@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Engine } from "../../engine.ts";
-import { attemptOfResult, attemptsOfJob, jobOfResult } from "../../numbers.ts";
+import { attemptOfResult, attemptsOfJob, jobOfResult, resultsKey } from "../../numbers.ts";
 import type { Tables, Trx } from "../../schema.ts";
 import type { ResultType } from "../../storage.ts";
 import { lateUploadMs } from "./list.ts";
@@ -25,7 +25,10 @@ export async function storedAttempts(
   sessionOf: (job: number) => Selectable<Tables["sessions"]> | undefined,
   nowMs: number,
 ): Promise<ReadonlyMap<number, readonly StoredAttempt[]>> {
-  const byCheck = Map.groupBy(jobs, (job) => sessionOf(job)?.check_id ?? 0);
+  const byCheck = Map.groupBy(jobs, (job) => {
+    const session = sessionOf(job);
+    return session === undefined ? 0 : resultsKey(session.check_id, session.test_session);
+  });
   const found: StoredAttempt[] = [];
   for (const [checkId, ofCheck] of byCheck) {
     const runs = ofCheck.map((job) => sessionOf(job)?.run_at ?? nowMs);

@@ -71,11 +71,21 @@ export class ResultLists {
     );
   }
 
-  async #ofRun(checkId: number, runAtMs: number, firstId: number, lastId: number, withDetails: boolean): Promise<readonly ResultRow[]> {
+  #ofRun(checkId: number, runAtMs: number, firstId: number, lastId: number, withDetails: boolean): Promise<readonly ResultRow[]> {
+    return this.ofRuns([checkId], runAtMs, [firstId, lastId], withDetails);
+  }
+
+  /** Of runs that began at the same time. @param keys see `resultsKey` */
+  async ofRuns(
+    keys: readonly number[],
+    runAtMs: number,
+    [firstId, lastId]: readonly [number, number],
+    withDetails: boolean,
+  ): Promise<readonly ResultRow[]> {
     const rows = await this.#engine.reads
       .selectFrom("results")
       .selectAll()
-      .where("check_id", "=", checkId)
+      .where(this.#engine.isAny("check_id", keys))
       .where("started_at_us", ">=", runAtMs * 1_000)
       .where("started_at_us", "<=", (runAtMs + lateUploadMs) * 1_000)
       .where("id", ">=", firstId)
@@ -112,24 +122,27 @@ export class ResultLists {
     return all;
   }
 
+  async #typesOf(checkIds: readonly number[]): Promise<ReadonlyMap<number, CheckTypeName>> {
+    const rows = await this.#engine.reads.selectFrom("checks").select(["id", "type"]).where(this.#engine.isAny("id", checkIds)).execute();
+    return new Map(rows.map((row) => [row.id, row.type]));
+  }
+
   /** Details come by a second query: joined to partitions, the first one took a thousand times as long. */
   async #complete(rows: readonly Selectable<ResultTable>[], withDetails: boolean): Promise<readonly ResultRow[]> {
-    const [first] = rows;
-    if (!first) return [];
+    if (rows.length === 0) return [];
     const times = rows.map((row) => row.started_at_us);
     const [fromUs, toUs] = [Math.min(...times), Math.max(...times)];
     const ids = rows.map((row) => row.id);
     const withAssets = rows.filter((row) => (row.flags & flag.assets) !== 0).map((row) => row.id);
-    const [check, codes, details, assets] = await Promise.all([
-      this.#engine.reads.selectFrom("checks").select("type").where("id", "=", first.check_id).executeTakeFirst(),
+    const [types, codes, details, assets] = await Promise.all([
+      this.#typesOf([...new Set(rows.map((row) => Math.abs(row.check_id)))]),
       this.#codes.of(rows.map((row) => row.location_id)),
       withDetails ? this.#engine.details(ids, fromUs, toUs) : new Map<number, string>(),
       assetsOf(this.#engine, withAssets, fromUs, toUs),
     ]);
-    const type: CheckTypeName = check?.type ?? "API";
     return rows.map((row, index) =>
       resultRow(row, {
-        type,
+        type: types.get(Math.abs(row.check_id)) ?? "API",
         locationCode: codes[index] ?? "",
         stored: storedDetail(details.get(row.id)),
         assets: assets.get(row.id) ?? [],

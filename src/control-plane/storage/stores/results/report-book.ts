@@ -8,6 +8,7 @@ import type { JobTable } from "../../schema.ts";
 import type { FinalOutcome } from "../check-statuses.ts";
 import type { SessionBook } from "../session-book.ts";
 import type { NewAssets } from "./assets.ts";
+import type { Failure } from "./failure-groups.ts";
 import { type Numbered, resultOf } from "./incoming.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import { lostDigest, type NewResult } from "./result-rows.ts";
@@ -19,6 +20,7 @@ const longestRetryDelayMs = 3_600_000;
 /** A job of the batch: as it is, and as the reports change it. */
 export interface BookedJob {
   readonly checkId: number;
+  readonly resultsKey: number;
   readonly checkType: string;
   readonly accountId: number;
   readonly runAtMs: number;
@@ -36,6 +38,7 @@ export class ReportBook {
   readonly assets: NewAssets[] = [];
   readonly replaced: StoredAttempt[] = [];
   readonly finals: FinalOutcome[] = [];
+  readonly failures: Failure[] = [];
   readonly changedJobs = new Map<number, Job>();
   readonly endedJobs = new Set<number>();
   /** Agent sessions that brought a result. */
@@ -63,7 +66,7 @@ export class ReportBook {
 
   #accept(job: BookedJob, entry: Numbered, decision: Extract<ReportDecision, { outcome: "accepted" }>): void {
     const { report, agent } = entry;
-    const result = resultOf(entry, job, agent.locationId, this.#nowMs);
+    const result = resultOf(entry, { checkId: job.resultsKey, runAtMs: job.runAtMs }, agent.locationId, this.#nowMs);
     this.executed.add(agent.id);
     const standIns = job.stored.filter(
       (one) => (decision.replacesMissed && one.type === "MISSED") || (one.digest === lostDigest && one.id === result.id),
@@ -77,14 +80,17 @@ export class ReportBook {
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);
   }
 
-  #end(job: BookedJob, { report, agent, jobNo, sslDaysRemaining }: Numbered, result: NewResult, replacesMissed: boolean): void {
+  #end(job: BookedJob, { report, agent, jobNo, sslDaysRemaining, failure }: Numbered, result: NewResult, replacesMissed: boolean): void {
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
     job.row = undefined;
     if (replacesMissed) this.#sessions.change(sessionOfJob(jobNo), { missed: -1 }, this.#nowMs);
     this.#sessions.change(sessionOfJob(jobNo), { [endOf(report)]: 1 }, this.#nowMs);
-    // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target.
-    if (report.isCancelled || report.agentSide) return;
+    // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target. A test says nothing about the check.
+    if (report.isCancelled || report.agentSide || job.resultsKey !== job.checkId) return;
+    const { accountId, checkId } = job;
+    if (failure)
+      this.failures.push({ ...failure, resultId: result.id, accountId, checkId, startedAtMs: Math.floor(result.startedAtUs / 1_000) });
     this.finals.push({
       checkId: job.checkId,
       startedAtUs: result.startedAtUs,

@@ -33,6 +33,8 @@ export interface NewResult {
   readonly queuedMs: number;
   readonly loopDelayUs: number;
   readonly digest: number;
+  /** Of a final result that failed, see `failure-groups.ts`. */
+  readonly errorGroup: number | null;
 }
 
 export const resultColumns = {
@@ -56,6 +58,7 @@ export const resultColumns = {
   queued_ms: "int8",
   loop_us: "int8",
   digest: "int8",
+  error_group: "int8",
 } as const satisfies BulkColumns;
 
 /** Values in the order of `resultColumns`. */
@@ -82,6 +85,7 @@ export function valuesOf(result: NewResult): readonly (number | null)[] {
     result.queuedMs,
     result.loopDelayUs,
     result.digest,
+    result.errorGroup,
   ];
 }
 
@@ -139,6 +143,7 @@ export function resultRow(row: Selectable<ResultTable>, { type, locationCode, st
     missedReason: missedReasons[(row.flags >> firstReasonBit) - 1] ?? null,
     queuedMs: row.queued_ms,
     loopDelayMs: row.loop_us / 1_000,
+    errorGroupId: row.error_group,
     errorMessage: stored?.errorMessage ?? null,
     detail: stored?.detail ?? null,
     assets,

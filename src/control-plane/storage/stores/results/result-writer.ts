@@ -1,10 +1,12 @@
 import type { DetailText, Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import { hourOf, newMark, periodId } from "../analytics/periods.ts";
 import { type NewAssets, writeAssets } from "./assets.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import { type NewResult, resultColumns, valuesOf } from "./result-rows.ts";
 
-const hourUs = 3_600_000_000;
+/** Always a change, never nothing: what computes the hour's rollup meanwhile sees by the mark that it missed a result. */
+const markAgain = "on conflict (id) do update set mark = excluded.mark";
 
 export interface ResultBatch {
   readonly results: readonly NewResult[];
@@ -29,23 +31,17 @@ export async function writeResults(engine: Engine, trx: Trx, { results, details,
   await engine.insertMany(trx, "results", resultColumns, sorted.map(valuesOf));
   await engine.insertDetails(trx, details);
   await writeAssets(trx, assets);
-  await engine.insertMany(
-    trx,
-    "rollup_dirty",
-    { check_id: "int8", hour: "int8" },
-    dirtyHours([...results, ...replaced]),
-    "on conflict do nothing",
-  );
+  await engine.insertMany(trx, "dirty_hours", dirtyColumns, dirtyHours([...results, ...replaced]), markAgain);
 }
 
+const dirtyColumns = { id: "int8", mark: "int8" } as const;
+
+/** Results of test sessions, which stand under the negative number of their check, count in no figures. */
 function dirtyHours(
   results: readonly { readonly checkId: number; readonly startedAtUs: number }[],
-): readonly (readonly [number, number])[] {
-  const hours = new Map(
-    results.map(({ checkId, startedAtUs }) => {
-      const hour = Math.floor(startedAtUs / hourUs);
-      return [`${checkId}.${hour}`, [checkId, hour] as const];
-    }),
-  );
-  return [...hours.values()].toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+): readonly (readonly [id: number, mark: number])[] {
+  const mark = newMark();
+  const counted = results.filter(({ checkId }) => checkId > 0);
+  const ids = new Set(counted.map(({ checkId, startedAtUs }) => periodId(checkId, hourOf(startedAtUs))));
+  return [...ids].toSorted((a, b) => a - b).map((id) => [id, mark]);
 }

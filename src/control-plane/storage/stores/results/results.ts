@@ -40,7 +40,7 @@ export function resultStore(engine: Engine, signals: Signals, codes: LocationCod
       return found && assetBody(engine, found.id, found.runAtMs * 1_000, (found.runAtMs + lateUploadMs) * 1_000, name);
     },
     ofSession: (session) => lists.ofSession(session),
-    prune: (olderThanMs, limit) => prune(engine, olderThanMs, limit),
+    prune: (olderThanMs, limit, detailsOlderThanMs = olderThanMs) => prune(engine, { olderThanMs, detailsOlderThanMs, limit }),
   };
 }
 
@@ -53,6 +53,7 @@ async function runOf(engine: Engine, checkId: number, uuid: string): Promise<{ i
     .select("run_at")
     .where("no", "=", sessionOfJob(jobOfResult(id)))
     .where("check_id", "=", checkId)
+    .where("test_session", "is", null)
     .executeTakeFirst();
   return session && { id, runAtMs: session.run_at };
 }

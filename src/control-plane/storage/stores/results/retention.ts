@@ -1,25 +1,59 @@
 import type { Engine } from "../../engine.ts";
+import { hourMs } from "../analytics/periods.ts";
+import { deleteRollupsOf, settleBefore } from "../analytics/rollup-retention.ts";
+import { deleteEventsOf } from "../heartbeat-retention.ts";
+import { deleteUnseen } from "./unseen.ts";
 
 /** Rows of one short transaction: measured to hold the writer for a few tens of milliseconds. */
 const chunk = 5_000;
+/** Hours of checks whose rollups are brought up to date before their results go. */
+const settledAtOnce = 250;
 
-/** Deletes results and sessions from before, then what removed checks left. See `ResultStore.prune`. */
-export async function prune(engine: Engine, olderThanMs: number, limit: number): Promise<{ deleted: number; more: boolean }> {
-  const beforeUs = olderThanMs * 1_000;
-  const days = await engine.dropDaysBefore(beforeUs);
-  let deleted = 0;
-  for (const { check_id: checkId } of await engine.reads.selectFrom("removed_checks").select("check_id").execute()) {
-    deleted += await deleteResults(engine, checkId, undefined, limit - deleted);
-    if (deleted < limit) await engine.db.deleteFrom("removed_checks").where("check_id", "=", checkId).execute();
-  }
-  if (engine.kind === "sqlite") {
-    for (const { id } of await engine.reads.selectFrom("checks").select("id").orderBy("id").execute()) {
-      if (deleted < limit) deleted += await deleteResults(engine, id, beforeUs, limit - deleted);
+export interface PruneRequest {
+  readonly olderThanMs: number;
+  /** Not before `olderThanMs`. */
+  readonly detailsOlderThanMs: number;
+  readonly limit: number;
+}
+
+/** Deletes sessions and results from before, then what removed checks left. See `ResultStore.prune`. */
+export async function prune(engine: Engine, request: PruneRequest): Promise<{ deleted: number; more: boolean }> {
+  const { olderThanMs, limit } = request;
+  const removed = await deleteRemoved(engine, limit);
+  // Sessions first: without them no late result comes for an hour whose rollup is final.
+  const sessions = (await deleteUnseen(engine, olderThanMs, limit)) + (await deleteSessions(engine, olderThanMs, limit));
+  const old = sessions < limit ? await deleteOld(engine, { ...request, limit: limit - removed }) : { deleted: 0, more: true };
+  if (removed + old.deleted > 0) await engine.compact();
+  return { deleted: removed + old.deleted, more: removed >= limit || old.more };
+}
+
+/** Whole hours, so that rollups never are of a part of an hour's results. */
+async function deleteOld(engine: Engine, request: PruneRequest): Promise<{ deleted: number; more: boolean }> {
+  const hour = Math.floor(request.olderThanMs / hourMs);
+  if (!(await settleBefore(engine, hour, settledAtOnce))) return { deleted: 0, more: true };
+  const beforeUs = hour * hourMs * 1_000;
+  const detailsUs = Math.floor(request.detailsOlderThanMs / hourMs) * hourMs * 1_000;
+  let deleted = await engine.dropDaysBefore({ resultsUs: beforeUs, detailsUs });
+  if (engine.kind === "postgres") return { deleted, more: false };
+  for (const { id } of await engine.reads.selectFrom("checks").select("id").orderBy("id").execute()) {
+    // The negative number has the results of test sessions.
+    for (const one of [id, -id]) {
+      if (deleted < request.limit) deleted += await deleteResults(engine, one, beforeUs, request.limit - deleted);
     }
   }
-  const sessions = await deleteSessions(engine, olderThanMs, limit);
-  if (deleted > 0) await engine.compact();
-  return { deleted: deleted + days, more: deleted >= limit || sessions >= limit };
+  const details = await deleteDetails(engine, detailsUs, request.limit);
+  return { deleted: deleted + details, more: deleted >= request.limit || details >= request.limit };
+}
+
+async function deleteRemoved(engine: Engine, limit: number): Promise<number> {
+  let deleted = 0;
+  for (const { check_id: checkId } of await engine.reads.selectFrom("removed_checks").select("check_id").execute()) {
+    if (await deleteRollupsOf(engine, checkId, chunk)) return limit;
+    for (const one of [checkId, -checkId]) deleted += await deleteResults(engine, one, undefined, limit - deleted);
+    if (deleted < limit) deleted += await deleteEventsOf(engine, checkId, limit - deleted);
+    if (deleted < limit) await engine.db.deleteFrom("removed_checks").where("check_id", "=", checkId).execute();
+  }
+  return deleted;
 }
 
 async function deleteResults(engine: Engine, checkId: number, beforeUs: number | undefined, limit: number): Promise<number> {
@@ -47,9 +81,24 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
       .where(engine.isAny("id", ids))
       .execute();
     for (const table of ["result_details", "result_assets"] as const) await trx.deleteFrom(table).where(engine.isAny("id", ids)).execute();
-    if (beforeUs === undefined) await trx.deleteFrom("rollup_dirty").where("check_id", "=", checkId).execute();
   });
   return rows.length;
+}
+
+/** Of results that stay. Numbers grow with time, so the oldest are the lowest; those of a late upload go with a later turn. */
+async function deleteDetails(engine: Engine, beforeUs: number, limit: number): Promise<number> {
+  let deleted = 0;
+  for (const table of ["result_details", "result_assets"] as const) {
+    for (let more = true; more && deleted < limit; ) {
+      const wanted = Math.min(chunk, limit - deleted);
+      const oldest = await engine.reads.selectFrom(table).select(["id", "started_at_us"]).orderBy("id").limit(wanted).execute();
+      const old = oldest.filter((row) => row.started_at_us < beforeUs).map((row) => row.id);
+      if (old.length > 0) await engine.db.deleteFrom(table).where(engine.isAny("id", old)).execute();
+      deleted += old.length;
+      more = old.length === wanted;
+    }
+  }
+  return deleted;
 }
 
 /** Numbers grow with time, so the oldest sessions are the lowest numbers. */

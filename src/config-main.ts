@@ -1,0 +1,142 @@
+import { readFile } from "node:fs/promises";
+import { text as textFrom } from "node:stream/consumers";
+import { type Client, createClient } from "#contract/client.ts";
+import { ApiError, ConnectionError } from "#contract/client-error.ts";
+import { DataCenterLocation } from "#contract/locations.ts";
+import { ConfigError, type Env } from "#daemon/env.ts";
+import { exitCode } from "#daemon/exit-code.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { Flags } from "./command-line.ts";
+import { type AccountState, readAccount } from "./config-as-code/account-state.ts";
+import { applySteps } from "./config-as-code/apply.ts";
+import { danglingReferences, fileOf, fileOfChecks, readConfigFile, told } from "./config-as-code/file.ts";
+import type { Body } from "./config-as-code/paths.ts";
+import { missingSecrets, planOf, type Step } from "./config-as-code/plan.ts";
+import { planText } from "./config-as-code/plan-text.ts";
+import { readCredentials } from "./control-plane/credentials.ts";
+import { importers } from "./importers/importers.ts";
+
+/* `outpost export`, `outpost apply`, `outpost import`: configuration as a file. They talk to the control plane over REST. */
+
+/** Prints the account's configuration as YAML. @returns the exit code @throws {ConfigError} */
+export async function exportMain(env: Env, words: readonly string[], flags: Flags): Promise<number> {
+  if (words.length > 0) throw new ConfigError("usage: outpost export [--url URL] > all.yaml");
+  const client = await clientOf(env, flags);
+  process.stdout.write(fileOf(await explained(() => readAccount(client))));
+  return exitCode.done;
+}
+
+/** Makes the account what a file says, and prints first what that changes. @returns the exit code @throws {ConfigError} */
+export async function applyMain(env: Env, words: readonly string[], flags: Flags): Promise<number> {
+  const [file, ...rest] = words;
+  if (file === undefined || rest.length > 0) throw new ConfigError("usage: outpost apply <file, or -> [--dry-run] [--prune] [--url URL]");
+  const wanted = await explained(async () => readConfigFile(await contentOf(file), env));
+  const client = await clientOf(env, flags);
+  const state = await explained(() => readAccount(client));
+  const dangling = danglingReferences(wanted, state);
+  if (dangling.length > 0) throw new ConfigError(`The file cannot be applied:\n${told(dangling)}`);
+  const steps = planOf(wanted, state, flags.prune);
+  process.stdout.write(planText(steps, process.stdout.isTTY));
+  const missing = missingSecrets(steps);
+  if (missing.length > 0) {
+    const message = `New objects need secrets that are not in the environment: set ${missing.join(", ")}`;
+    if (!flags.dryRun) throw new ConfigError(message);
+    process.stderr.write(`${message}\n`);
+  }
+  if (!flags.dryRun && steps.some(({ action }) => action !== "keep")) {
+    await explained(() => applyVisibly(client, steps, state));
+    process.stdout.write("Applied.\n");
+  }
+  return exitCode.done;
+}
+
+async function applyVisibly(client: Client, steps: readonly Step[], state: AccountState): Promise<void> {
+  const changing = steps.filter(({ action }) => action !== "keep").length;
+  const showsProgress = process.stderr.isTTY;
+  let begun = 0;
+  await applySteps(client, steps, state, () => {
+    begun += 1;
+    if (showsProgress) process.stderr.write(`\r${begun} of ${changing}`);
+  });
+  if (showsProgress) process.stderr.write("\r");
+}
+
+/** Prints the checks that a file of another tool stands for, as YAML for `outpost apply`. @returns the exit code @throws {ConfigError} */
+export async function importMain(_env: Env, words: readonly string[], { location }: Flags): Promise<number> {
+  const [tool, file, ...rest] = words;
+  const tools = Object.keys(importers).join("|");
+  if (tool === undefined || file === undefined || rest.length > 0 || !isImporter(tool))
+    throw new ConfigError(`usage: outpost import ${tools} <file, or -> [--location SLUG] > checks.yaml`);
+  const text = await contentOf(file);
+  const { checks, warnings } = await explained(async () => importers[tool].read(text));
+  for (const { where, message } of warnings) process.stderr.write(`${where}: ${message}\n`);
+  process.stdout.write(fileOfChecks(checks.map((check) => ({ ...check, ...placeOf(location) }))));
+  const next = location === null ? "They are not activated, for they have no location: --location SLUG gives them one. " : "";
+  process.stderr.write(`${checks.length} checks, ${warnings.length} warnings. ${next}Next: outpost apply <the file>\n`);
+  return exitCode.done;
+}
+
+/** A check without a location cannot be activated. */
+function placeOf(location: string | null): Body {
+  if (location === null) return { activated: false };
+  return DataCenterLocation.safeParse(location).success ? { locations: [location] } : { privateLocations: [location] };
+}
+
+function isImporter(tool: string): tool is keyof typeof importers {
+  return Object.hasOwn(importers, tool);
+}
+
+/** The address and key of the variables; those that `outpost up` keeps in its data folder where no key is named. */
+async function clientOf(env: Env, { url }: Flags): Promise<Client> {
+  const named = env["OUTPOST_API_KEY"];
+  const kept = named === undefined ? await readCredentials(env["DATA_DIR"] ?? "./data") : undefined;
+  const apiKey = named ?? kept?.apiKey;
+  if (apiKey === undefined)
+    throw new ConfigError(
+      "OUTPOST_API_KEY is not set, and DATA_DIR holds no credentials.json. Make a key: outpost keys create --role ADMIN",
+    );
+  const { baseUrl = "http://127.0.0.1:3000", accountId } = { ...kept, ...given(env) };
+  return createClient({
+    baseUrl: addressOf(url ?? baseUrl),
+    apiKey,
+    ...(accountId !== undefined && { accountId }),
+    timeoutMs: 120_000, // a full window of the rate limit is waited for
+  });
+}
+
+function given({ OUTPOST_URL, OUTPOST_ACCOUNT_ID }: Env) {
+  return {
+    ...(OUTPOST_URL !== undefined && { baseUrl: OUTPOST_URL }),
+    ...(OUTPOST_ACCOUNT_ID !== undefined && { accountId: OUTPOST_ACCOUNT_ID }),
+  };
+}
+
+function addressOf(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new ConfigError("OUTPOST_URL (--url): must be an http or https URL");
+}
+
+async function contentOf(file: string): Promise<string> {
+  if (file === "-") return textFrom(process.stdin);
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new ConfigError(`${file} cannot be read (${code})`, { cause });
+  }
+}
+
+/** What the caller can put right, in one sentence. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ApiError && (cause.statusCode === 401 || cause.statusCode === 403))
+      throw new ConfigError(`OUTPOST_API_KEY: the control plane refused it: ${cause.message}`, { cause });
+    if (cause instanceof ApiError) throw new ConfigError(`The control plane said: ${cause.message} (${cause.statusCode})`, { cause });
+    if (cause instanceof ConnectionError)
+      throw new ConfigError(`OUTPOST_URL (--url): ${cause.message}`, { cause, exitCode: exitCode.away });
+    if (cause instanceof AppError) throw new ConfigError(cause.message, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { AlertChannelType } from "./alert-channels.ts";
+import { alertListQuery } from "./check-alerts.ts";
+import { exampleIds } from "./example-ids.ts";
+import type { Operation } from "./operation.ts";
+import { CheckTypeName, Instant, QueryBoolean, Uuid } from "./primitives.ts";
+
+export const NotificationStatus = z.enum(["IN_PROGRESS", "SUCCESS", "FAILURE", "RATE_LIMITED"]);
+export type NotificationStatus = z.infer<typeof NotificationStatus>;
+
+/** What one channel was told of one alert. */
+export const AlertNotification = z
+  .object({
+    id: Uuid,
+    type: AlertChannelType,
+    status: NotificationStatus,
+    alertConfig: z.record(z.string(), z.unknown()).describe("the channel's config then; secrets read as asterisks"),
+    notificationResult: z.string().nullable().describe("what the channel's service answered, or why it could not"),
+    timestamp: Instant.nullable().describe("when it was sent"),
+    checkType: CheckTypeName,
+    checkId: Uuid,
+    checkAlertId: Uuid,
+    alertChannelId: z.number().describe("the channel may be gone"),
+    checkResultId: z.string(),
+  })
+  .meta({ id: "AlertNotification" });
+export type AlertNotification = z.infer<typeof AlertNotification>;
+
+export const listAlertNotifications = {
+  id: "listAlertNotifications",
+  method: "GET",
+  path: "/v1/alert-notifications",
+  tag: "Alert notifications",
+  summary: "List what was sent to alert channels",
+  description: "The newest first. Notifications go with the check that they tell of, not with the channel.",
+  example: { query: { alertChannelId: exampleIds.alertChannel, hasFailures: true, limit: 20 } },
+  access: "read",
+  rateLimit: "alert-notifications",
+  query: z.object({
+    ...alertListQuery,
+    alertChannelId: z.coerce.number().int().min(1).optional().meta({ type: "integer" }),
+    hasFailures: QueryBoolean.optional().describe("true: those that did not arrive (FAILURE, RATE_LIMITED); false: the others"),
+  }),
+  output: z.array(AlertNotification),
+  successStatus: 200,
+  paged: true,
+} as const satisfies Operation;
+
+export const alertNotificationOperations = [listAlertNotifications] as const;

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { exampleIds } from "./example-ids.ts";
+import type { Operation } from "./operation.ts";
+import { Instant, Uuid, UuidPathId } from "./primitives.ts";
+
+/** What a key may do, from most to least (behaviour 1, Keys). */
+export const ApiKeyRole = z.enum(["OWNER", "ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"]);
+export type ApiKeyRole = z.infer<typeof ApiKeyRole>;
+
+const ApiKeyKind = z.enum(["user", "service"]);
+
+/** A key of people or programs. Its raw value is shown once, at creation. */
+export const ApiKey = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    kind: ApiKeyKind.describe("a user key needs the account header, a service key does not"),
+    role: ApiKeyRole,
+    maskedKey: z.string().describe("`...` and the last four characters"),
+    created_at: Instant,
+    lastUsedAt: Instant.nullable().describe("to the minute; null when never used"),
+  })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = ApiKey.extend({ rawKey: z.string().describe("shown only now") }).meta({ id: "NewApiKey" });
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const ApiKeyCreate = z
+  .object({
+    name: z.string().min(1).max(100).describe("what the key is for"),
+    role: ApiKeyRole.describe("at most the role of the key that asks"),
+    kind: ApiKeyKind.default("service"),
+  })
+  .meta({ id: "ApiKeyCreate" });
+export type ApiKeyCreate = z.output<typeof ApiKeyCreate>;
+
+const common = { tag: "API keys", access: "admin", rateLimit: "standard" } as const;
+
+export const listApiKeys = {
+  ...common,
+  id: "listApiKeys",
+  method: "GET",
+  path: "/v1/api-keys",
+  summary: "List the account's API keys",
+  description: "Oldest first, without the keys of private locations.",
+  example: {},
+  output: z.array(ApiKey),
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const createApiKey = {
+  ...common,
+  id: "createApiKey",
+  method: "POST",
+  path: "/v1/api-keys",
+  summary: "Issue an API key",
+  description:
+    "The answer is the only place that shows `rawKey`. A key gives out keys up to its own role, so OWNER keys come from OWNER keys.",
+  example: { body: { name: "Deployments", role: "READ_RUN" } },
+  body: ApiKeyCreate,
+  output: NewApiKey,
+  successStatus: 201,
+} as const satisfies Operation;
+
+export const deleteApiKey = {
+  ...common,
+  id: "deleteApiKey",
+  method: "DELETE",
+  path: "/v1/api-keys/{id}",
+  summary: "Revoke an API key",
+  description:
+    "Takes effect at once in the process that answers, and within 5 seconds in others on the same database. The last OWNER key stays: 409. A key revokes keys up to its own role.",
+  example: { params: { id: exampleIds.apiKey } },
+  params: z.object({ id: UuidPathId }),
+  successStatus: 204,
+  errors: [409],
+} as const satisfies Operation;
+
+export const apiKeyOperations = [listApiKeys, createApiKey, deleteApiKey] as const;

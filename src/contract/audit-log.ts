@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { ApiKeyRole } from "./api-keys.ts";
+import { exampleIds } from "./example-ids.ts";
+import type { Operation } from "./operation.ts";
+import { Instant, Limit, UnixTimestamp } from "./primitives.ts";
+
+/** One change: who, when, what, from where. Never what was sent or stored. */
+export const AuditLogEntry = z
+  .object({
+    id: z.string(),
+    created_at: Instant,
+    actor: z.object({
+      type: z.enum(["key", "command-line"]),
+      keyId: z.string().nullable().describe("null on the command line"),
+      maskedKey: z.string().nullable(),
+      kind: z.enum(["user", "service"]).nullable(),
+      role: ApiKeyRole.nullable(),
+    }),
+    operation: z.string().describe("id of the operation, as in the OpenAPI document"),
+    method: z.string().nullable().describe("null on the command line"),
+    path: z.string().nullable().describe("the address that was called, without its query; null on the command line"),
+    resourceId: z.string().nullable().describe("id of what the answer told: what was made"),
+    fields: z.array(z.string()).describe("names of the fields that the body gave; never their values"),
+    status: z.int().nullable().describe("status of the answer; null on the command line"),
+    requestId: z.string().nullable().describe("`x-request-id` of the request, as in the logs"),
+    remoteAddress: z.string().nullable().describe("who connected: behind a proxy, the proxy"),
+  })
+  .meta({ id: "AuditLogEntry" });
+export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
+
+export const AuditLog = z
+  .object({
+    length: z.int().describe("entries in this answer"),
+    entries: z.array(AuditLogEntry),
+    nextId: z.string().nullable().describe("null at the end"),
+  })
+  .meta({ id: "AuditLog" });
+export type AuditLog = z.infer<typeof AuditLog>;
+
+/** Where a page of the log ends: epoch milliseconds and number of its last entry. */
+const Cursor = z
+  .string()
+  .regex(/^\d{1,15}-\d{1,15}$/, "must be the nextId of an answer")
+  .transform((text) => {
+    const [atMs = 0, id = 0] = text.split("-").map(Number);
+    return { atMs, id };
+  });
+
+export const AuditLogQuery = z.object({
+  limit: Limit,
+  nextId: Cursor.optional().describe("cursor from the answer before"),
+  from: UnixTimestamp.optional().describe("at or after; unix timestamp in seconds, or milliseconds above 10^11"),
+  to: UnixTimestamp.optional().describe("before; unix timestamp in seconds, or milliseconds above 10^11"),
+  operation: z.string().max(100).optional().describe("id of an operation"),
+  keyId: z.string().max(100).optional().describe("id of the key that did it"),
+});
+export type AuditLogQuery = z.output<typeof AuditLogQuery>;
+
+export const listAuditLog = {
+  id: "listAuditLog",
+  method: "GET",
+  path: "/v1/audit-log",
+  tag: "Audit log",
+  summary: "List who changed what, newest first, by cursor",
+  description:
+    "Every successful request of a key that is not a GET, and keys that the command line made or revoked. Kept for AUDIT_KEEP_DAYS. An entry is written before the request is answered.",
+  example: { query: { limit: 20, operation: "createApiKey", keyId: exampleIds.apiKey } },
+  access: "admin",
+  rateLimit: "standard",
+  query: AuditLogQuery,
+  output: AuditLog,
+  successStatus: 200,
+} as const satisfies Operation;
+
+export const auditLogOperations = [listAuditLog] as const;

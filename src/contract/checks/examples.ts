@@ -1,0 +1,69 @@
+import { exampleIds } from "../example-ids.ts";
+
+const everyTenMinutes = { frequency: 10, locations: ["eu-central-1", "us-east-1"], tags: ["shop"] };
+const notRun = "No agent runs this type yet: each run that is due ends as MISSED with the reason no_capacity.";
+const timed = (max: number): string =>
+  `\`degradedResponseTime\` and \`maxResponseTime\` are milliseconds, at most ${max}; null judges nothing.`;
+
+/** What the documentation shows of each type that has operations of its own: a check to change, a body, and what the summary leaves open. */
+export const checkExamples = {
+  API: {
+    id: exampleIds.check,
+    body: {
+      name: "Front page",
+      ...everyTenMinutes,
+      groupId: exampleIds.group,
+      request: {
+        method: "GET",
+        url: "https://shop.example/",
+        assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", target: "200" }],
+      },
+    },
+    described: timed(30_000),
+  },
+  URL: {
+    id: exampleIds.urlMonitor,
+    body: { name: "Status page", ...everyTenMinutes, request: { url: "https://shop.example/status" } },
+    described: timed(30_000),
+  },
+  TCP: {
+    id: exampleIds.tcpCheck,
+    body: { name: "Database port", ...everyTenMinutes, request: { hostname: "db.shop.example", port: 5432 } },
+    described: timed(5_000),
+  },
+  DNS: {
+    id: exampleIds.dnsMonitor,
+    body: { name: "Name of the shop", ...everyTenMinutes, request: { query: "shop.example", recordType: "A" } },
+    described: timed(5_000),
+  },
+  ICMP: {
+    id: exampleIds.icmpMonitor,
+    body: { name: "Router", ...everyTenMinutes, request: { hostname: "router.shop.example", pingCount: 5 } },
+    described: "Judged by the share of lost packets, in percent.",
+  },
+  SSL: {
+    id: exampleIds.sslMonitor,
+    body: {
+      name: "Certificate of the shop",
+      ...everyTenMinutes,
+      request: { sslConfig: { hostname: "shop.example", alertDaysBeforeExpiry: 14 } },
+    },
+    described: `The check is degraded \`alertDaysBeforeExpiry\` days before the certificate expires. ${timed(30_000)}`,
+  },
+  BROWSER: {
+    id: exampleIds.browserCheck,
+    body: { name: "Buy a book", ...everyTenMinutes, script: "await page.goto('https://shop.example/')" },
+    described: notRun,
+  },
+  MULTI_STEP: {
+    id: exampleIds.multiStepCheck,
+    body: { name: "Order and pay", ...everyTenMinutes, script: "await request.get('https://shop.example/api/orders')" },
+    described: notRun,
+  },
+  HEARTBEAT: {
+    id: exampleIds.heartbeat,
+    body: { name: "Nightly backup", tags: ["backup"], heartbeat: { period: 1, periodUnit: "days", grace: 30, graceUnit: "minutes" } },
+    described:
+      "The answer holds `pingUrl`: your job calls it when it has finished, by GET, POST or HEAD and without a key. The first ping starts the timer; every ping and every alert starts it anew. When nothing came by period and grace, a FAILING event is written. Deactivating forgets the timer.",
+  },
+} as const;

@@ -1,0 +1,61 @@
+import type { Access, Operation } from "#contract/operation.ts";
+import type { NewAuditEntry } from "../storage/storage.ts";
+import type { AccountCaller, Callers } from "./handler.ts";
+
+/** A request of a key that changes something, and so is written to the audit log once it succeeded. */
+export function isChange({ method }: Operation, caller: Callers[Access]): caller is AccountCaller {
+  return method !== "GET" && caller !== undefined && "account" in caller;
+}
+
+const maxPathLength = 500;
+const maxFields = 100;
+const maxNameLength = 100;
+
+export interface DoneChange {
+  readonly caller: AccountCaller;
+  readonly request: { readonly url: string; readonly id: string; readonly ip: string };
+  /** The body as it came, and as the operation's schema read it. */
+  readonly given: unknown;
+  readonly body: unknown;
+  readonly answer: unknown;
+  readonly nowMs: number;
+}
+
+/** What the audit log keeps of a change: names and ids, nothing of what was sent. */
+export function auditEntry({ id, method, successStatus }: Operation, done: DoneChange): NewAuditEntry {
+  const { caller, request, given, body, answer, nowMs } = done;
+  const { key, account } = caller;
+  return {
+    accountId: account.id,
+    atMs: nowMs,
+    operation: id,
+    resourceId: idOf(answer),
+    fields: knownNames(given, body),
+    // Only a user's or a service's key makes an account caller.
+    actor: { keyId: key.id, maskedKey: key.maskedKey, kind: key.kind === "user" ? "user" : "service", role: key.role },
+    request: {
+      method,
+      path: (request.url.split("?")[0] ?? "").slice(0, maxPathLength),
+      status: successStatus,
+      requestId: request.id,
+      remoteAddress: request.ip,
+    },
+  };
+}
+
+function idOf(answer: unknown): string | null {
+  if (typeof answer !== "object" || answer === null || !("id" in answer)) return null;
+  return typeof answer.id === "string" || typeof answer.id === "number" ? String(answer.id) : null;
+}
+
+/** Names that the schema knows and the body has; what it does not know may be anything. */
+function knownNames(given: unknown, body: unknown): readonly string[] {
+  if (!isObject(given) || !isObject(body)) return [];
+  return Object.keys(body)
+    .filter((name) => Object.hasOwn(given, name) && name.length <= maxNameLength)
+    .slice(0, maxFields);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

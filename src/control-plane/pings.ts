@@ -1,0 +1,25 @@
+import { AppError } from "#domain/app-error.ts";
+import type { IncomingPing } from "./http/ping-routes.ts";
+import type { HeartbeatStore } from "./storage/storage.ts";
+
+/**
+ * Takes pings. A known token is counted by its heartbeat, an unknown one by the address it came from, so that nobody can try out many.
+ *
+ * @throws {AppError} not_found, rate_limited
+ */
+export function createPings(deps: {
+  readonly heartbeats: Pick<HeartbeatStore, "checkIdOf" | "ping">;
+  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly nowMs: () => number;
+}): (ping: IncomingPing) => Promise<void> {
+  return async ({ token, source, userAgent, remoteAddress }) => {
+    const atMs = deps.nowMs();
+    const checkId = await deps.heartbeats.checkIdOf(token);
+    if (checkId === undefined) {
+      deps.countRequest("unknown-pings", remoteAddress);
+      throw new AppError("not_found", "There is no heartbeat with this token");
+    }
+    deps.countRequest("pings", String(checkId));
+    await deps.heartbeats.ping({ checkId, atMs, source, userAgent });
+  };
+}

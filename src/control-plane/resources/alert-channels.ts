@@ -1,0 +1,115 @@
+import {
+  type AlertChannel,
+  type AlertChannelType,
+  type AlertChannelWrite,
+  type ChannelSubscription,
+  type ChannelSubscriptionInput,
+  createAlertChannel,
+  deleteAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  type ReadAlertChannel,
+  subscribeAlertChannel,
+  updateAlertChannel,
+} from "#contract/alert-channels.ts";
+import { noProjectBindings } from "#contract/project-bindings.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
+import { type Handler, handler } from "../http/handler.ts";
+import { instant, instantOrNull } from "../instants.ts";
+import type { Sealing } from "../sealing.ts";
+import type { AlertSubscriptionStore, DocumentRow, DocumentStore, SubscriptionRow, TargetChoice } from "../storage/storage.ts";
+import { type SealedConfig, sealedConfig, shownConfig } from "./channel-secrets.ts";
+import { findDocument, found } from "./find-document.ts";
+import { notFound } from "./not-found.ts";
+import { removeDocument } from "./remove-document.ts";
+
+export interface AlertChannelDeps {
+  readonly documents: Pick<DocumentStore, "list" | "find" | "remove">;
+  readonly subscriptions: Pick<AlertSubscriptionStore, "ofChannels" | "createChannel" | "updateChannel" | "subscribe">;
+  readonly sealing: Sealing;
+  readonly nowMs: () => number;
+}
+
+/** What is stored of a channel; `autoSubscribe` is read by the store of subscriptions too. */
+export type StoredChannel = Omit<AlertChannelWrite, "config" | "subscriptions" | "type"> & {
+  readonly type: AlertChannelType;
+  readonly config: SealedConfig;
+};
+
+const kind = "alert-channel";
+
+export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[] {
+  const { documents, subscriptions, sealing, nowMs } = deps;
+  const view = async (row: DocumentRow<StoredChannel>): Promise<AlertChannel> =>
+    channelView(row, (await subscriptions.ofChannels([row.id])).get(row.id) ?? [], sealing);
+  return [
+    handler(listAlertChannels, async ({ query }, { caller }) => {
+      const { items, total } = await documents.list<StoredChannel>(caller.account.id, kind, query);
+      const byChannel = await subscriptions.ofChannels(items.map(({ id }) => id));
+      return { items: items.map((row) => readView(channelView(row, byChannel.get(row.id) ?? [], sealing))), total };
+    }),
+    handler(createAlertChannel, async ({ body }, { caller }) => {
+      const targets = targetsOf(body.subscriptions ?? []);
+      const channel = { accountId: caller.account.id, kind, definition: storedChannel(body, sealing), nowMs: nowMs() } as const;
+      return view(await subscriptions.createChannel<StoredChannel>(channel, targets));
+    }),
+    handler(getAlertChannel, async ({ params }, { caller }) =>
+      readView(await view(await findDocument<StoredChannel>(documents, caller.account.id, kind, params))),
+    ),
+    handler(updateAlertChannel, async ({ params, body }, { caller }) => {
+      const change = ({ definition }: DocumentRow<StoredChannel>) => ({ definition: storedChannel(body, sealing, definition) });
+      const targets = body.subscriptions && targetsOf(body.subscriptions);
+      return view(found(await subscriptions.updateChannel(caller.account.id, params.id, change, targets, nowMs()), kind, params));
+    }),
+    handler(subscribeAlertChannel, async ({ params: { id }, body }, { caller }) => {
+      const row = await subscriptions.subscribe(caller.account.id, id, targetOf(body, ""));
+      if (row === undefined) throw notFound("alert channel", String(id));
+      return subscriptionView(row);
+    }),
+    handler(deleteAlertChannel, ({ params }, { caller }) => removeDocument(documents, caller.account.id, kind, params)),
+  ];
+}
+
+function storedChannel(body: AlertChannelWrite, sealing: Sealing, before?: StoredChannel): StoredChannel {
+  const { subscriptions: _, config, ...rest } = body;
+  return { ...rest, config: sealedConfig(config, sealing, before?.type === rest.type ? before.config : undefined) };
+}
+
+function targetsOf(subscriptions: readonly ChannelSubscriptionInput[]): readonly TargetChoice[] {
+  return subscriptions.map((subscription, index) => targetOf(subscription, `subscriptions[${index}].`));
+}
+
+/** @throws {AppError} invalid_input unless exactly one of the two is named */
+function targetOf({ checkId, groupId, activated }: Omit<ChannelSubscriptionInput, "id">, prefix: string): TargetChoice {
+  const [check, group] = [checkId ?? null, groupId ?? null];
+  if (check !== null && group === null) return { target: { checkUuid: check.toLowerCase() }, activated };
+  if (group !== null && check === null) return { target: { groupId: group }, activated };
+  const message = `or groupId must be given, and not both; received ${check === null ? "neither" : "both"}`;
+  throw invalidInput([{ path: `${prefix}checkId`, message }]);
+}
+
+function channelView(
+  { id, definition, createdAtMs, updatedAtMs }: DocumentRow<StoredChannel>,
+  rows: readonly SubscriptionRow[],
+  sealing: Sealing,
+): AlertChannel {
+  const { type, config, ...settings } = definition;
+  return {
+    id,
+    type,
+    // Parsed with the schema of its type when it was written.
+    config: shownConfig(config, sealing) as AlertChannel["config"],
+    ...settings,
+    subscriptions: rows.map(subscriptionView),
+    created_at: instant(createdAtMs),
+    updated_at: instantOrNull(updatedAtMs),
+  };
+}
+
+function readView(channel: AlertChannel): ReadAlertChannel {
+  return { ...channel, projectBindings: noProjectBindings };
+}
+
+function subscriptionView({ id, checkUuid, groupId, activated }: SubscriptionRow): ChannelSubscription {
+  return { id, checkId: checkUuid, groupId, activated };
+}

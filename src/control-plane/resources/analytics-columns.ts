@@ -1,0 +1,30 @@
+import type { AnalyticsMetric } from "#contract/analytics-metrics.ts";
+import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import { aggregate, availability } from "#domain/statistics/aggregate.ts";
+import { bitValues } from "#domain/statistics/bit-values.ts";
+import type { MetricColumn, RunFigures } from "../storage/analytics-store.ts";
+
+const ownColumns = ["m1", "m2", "m3", "m4", "m5", "m6"] as const;
+
+/** Where results of this type keep what goes by this name; null when they do not keep it. */
+export function columnOf(type: CheckTypeName, kept: string | null): MetricColumn | null {
+  if (kept === "responseTime") return kept;
+  const names: readonly (string | null)[] = isCheckType(type) ? checkTypes[type].metrics : [];
+  return ownColumns[names.indexOf(kept)] ?? null;
+}
+
+/** The columns that these metrics need, each once. */
+export function columnsOf(type: CheckTypeName, metrics: readonly AnalyticsMetric[]): readonly MetricColumn[] {
+  return [...new Set(metrics.flatMap(({ base }) => (base ? (columnOf(type, base.kept) ?? []) : [])))];
+}
+
+/** One metric of one row; null where nothing was measured. */
+export function metricValue(type: CheckTypeName, metric: AnalyticsMetric, figures: RunFigures | undefined): number | null {
+  if (figures === undefined) return null;
+  const { name, base, aggregation } = metric;
+  if (base === undefined || aggregation === undefined) return name === "retries" ? figures.retries : availability(figures);
+  const column = columnOf(type, base.kept);
+  const values = column === null ? undefined : figures.metrics.get(column);
+  return aggregate(values !== undefined && base.bit !== undefined ? bitValues(values, base.bit) : values, aggregation);
+}

@@ -1,0 +1,34 @@
+import { type AuditLogEntry, listAuditLog } from "#contract/audit-log.ts";
+import { type Handler, handler } from "../http/handler.ts";
+import { instant } from "../instants.ts";
+import type { AuditEntry, AuditStore } from "../storage/storage.ts";
+
+export function auditLogHandlers(audit: Pick<AuditStore, "list">): readonly Handler[] {
+  return [
+    handler(listAuditLog, async ({ query: { limit, nextId: before, from: fromMs, to: toMs, operation, keyId } }, { caller }) => {
+      const found = await audit.list(caller.account.id, { limit: limit + 1, before, fromMs, toMs, operation, keyId });
+      const entries = found.slice(0, limit);
+      const last = found.length > limit ? entries.at(-1) : undefined;
+      return { length: entries.length, entries: entries.map(entryView), nextId: last === undefined ? null : `${last.atMs}-${last.id}` };
+    }),
+  ];
+}
+
+function entryView({ id, atMs, operation, resourceId, fields, actor, request }: AuditEntry): AuditLogEntry {
+  return {
+    id: String(id),
+    created_at: instant(atMs),
+    actor:
+      actor === null
+        ? { type: "command-line", keyId: null, maskedKey: null, kind: null, role: null }
+        : { type: "key", keyId: actor.keyId, maskedKey: actor.maskedKey, kind: actor.kind, role: actor.role },
+    operation,
+    method: request?.method ?? null,
+    path: request?.path ?? null,
+    resourceId,
+    fields: [...fields],
+    status: request?.status ?? null,
+    requestId: request?.requestId ?? null,
+    remoteAddress: request?.remoteAddress ?? null,
+  };
+}

@@ -1,0 +1,92 @@
+import { type AlertNotification, listAlertNotifications } from "#contract/alert-notifications.ts";
+import { type CheckAlert, listAlertsOfCheck, listCheckAlerts } from "#contract/check-alerts.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
+import { type Handler, handler } from "../http/handler.ts";
+import { alertUuid, notificationUuid } from "../ids.ts";
+import { instant } from "../instants.ts";
+import type {
+  AlertFilter,
+  AlertNotificationStore,
+  CheckAlertRow,
+  CheckAlertStore,
+  CheckStore,
+  NotificationRow,
+} from "../storage/storage.ts";
+import { notFound } from "./not-found.ts";
+
+export interface CheckAlertDeps {
+  readonly checks: Pick<CheckStore, "byUuid">;
+  readonly checkAlerts: Pick<CheckAlertStore, "list">;
+  readonly alertNotifications: Pick<AlertNotificationStore, "list">;
+}
+
+/** Alerts, and what was sent of them. */
+export function checkAlertHandlers({ checks, checkAlerts, alertNotifications }: CheckAlertDeps): readonly Handler[] {
+  return [
+    handler(listCheckAlerts, async ({ query }, { caller }) => {
+      const { items, total } = await checkAlerts.list(caller.account.id, filterOf(query));
+      return { items: items.map(alertView), total };
+    }),
+    handler(listAlertsOfCheck, async ({ params: { checkId: uuid }, query }, { caller }) => {
+      const check = await checks.byUuid(caller.account.id, uuid.toLowerCase());
+      if (check === undefined) throw notFound("check", uuid);
+      const { items, total } = await checkAlerts.list(caller.account.id, { ...filterOf(query), checkId: check.id });
+      return { items: items.map(alertView), total };
+    }),
+    handler(listAlertNotifications, async ({ query }, { caller }) => {
+      const { alertChannelId, hasFailures } = query;
+      const { items, total } = await alertNotifications.list(caller.account.id, {
+        ...filterOf(query),
+        ...(alertChannelId !== undefined && { channelId: alertChannelId }),
+        ...(hasFailures !== undefined && { failed: hasFailures }),
+      });
+      return { items: items.map(notificationView), total };
+    }),
+  ];
+}
+
+interface ListQuery {
+  readonly page: number;
+  readonly limit: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+function filterOf({ page, limit, from, to }: ListQuery): AlertFilter {
+  if (from !== undefined && to !== undefined && from > to)
+    throw invalidInput([{ path: "from", message: `must not be after "to"; received ${instant(from)} and ${instant(to)}` }]);
+  return { page, limit, ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
+}
+
+function alertView(row: CheckAlertRow): CheckAlert {
+  const { name, alertType, checkType, runLocation, responseTime, error, statusCode } = row;
+  return {
+    id: alertUuid(row),
+    name,
+    checkId: row.checkUuid,
+    alertType,
+    checkType,
+    runLocation,
+    responseTime,
+    error,
+    statusCode,
+    created_at: instant(row.createdAtMs),
+    startedAt: instant(row.startedAtMs),
+  };
+}
+
+function notificationView(row: NotificationRow): AlertNotification {
+  return {
+    id: notificationUuid(row),
+    type: row.channelType,
+    status: row.status,
+    alertConfig: row.config,
+    notificationResult: row.result,
+    timestamp: instant(row.sentAtMs),
+    checkType: row.checkType,
+    checkId: row.checkUuid,
+    checkAlertId: alertUuid({ id: row.checkAlertId, createdAtMs: row.alertCreatedAtMs }),
+    alertChannelId: row.channelId,
+    checkResultId: row.checkResultId,
+  };
+}

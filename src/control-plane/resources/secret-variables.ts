@@ -1,0 +1,50 @@
+import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
+import type { CheckCreate } from "#contract/checks/stored-types.ts";
+import type { Sealing } from "../sealing.ts";
+import type { CheckDefinition } from "../storage/storage.ts";
+
+/** A variable as it is kept: the value of a secret one only sealed. */
+interface StoredVariable extends CheckEnvironmentVariable {
+  readonly sealed?: string;
+}
+
+/**
+ * A check as it is to be stored: values of secret variables are sealed, and a secret variable without a value keeps the one that is
+ * stored under its key.
+ */
+export function withSealedVariables<Check extends CheckCreate>(
+  check: Check,
+  before: CheckDefinition | undefined,
+  sealing: Pick<Sealing, "seal">,
+): Check {
+  const variables = variablesOf(check);
+  if (variables.length === 0) return check;
+  return { ...check, environmentVariables: sealedVariables(variables, variablesOf(before), sealing) };
+}
+
+/** The same for variables alone. */
+export function sealedVariables(
+  variables: readonly CheckEnvironmentVariable[],
+  before: readonly StoredVariable[],
+  sealing: Pick<Sealing, "seal">,
+): StoredVariable[] {
+  const known = new Map(before.map(({ key, sealed }) => [key, sealed]));
+  return variables.map(({ key, value, locked, secret }) => {
+    if (!secret) return { key, value, locked, secret };
+    const sealed = value === null ? known.get(key) : sealing.seal(value);
+    return { key, value: null, locked, secret, ...(sealed !== undefined && { sealed }) };
+  });
+}
+
+/** A definition as it may be read: without what is sealed. */
+export function withoutSealed(definition: CheckDefinition): CheckDefinition {
+  const variables = variablesOf(definition);
+  if (variables.length === 0) return definition;
+  return { ...definition, environmentVariables: variables.map(({ sealed: _sealed, ...variable }) => variable) };
+}
+
+/** They were parsed with the check's own schema when it was written. */
+function variablesOf(check: CheckCreate | CheckDefinition | undefined): readonly StoredVariable[] {
+  const { environmentVariables } = { ...check } as { readonly environmentVariables?: readonly StoredVariable[] | null };
+  return environmentVariables ?? [];
+}

@@ -1,0 +1,68 @@
+import {
+  createStatusPageSubscriptions,
+  deleteStatusPageSubscription,
+  listStatusPageSubscriptions,
+  type StatusPageSubscription,
+} from "#contract/status-pages/subscriptions.ts";
+import { type Handler, handler } from "../../http/handler.ts";
+import { instant } from "../../instants.ts";
+import type { DocumentRow, DocumentStore } from "../../storage/storage.ts";
+import { findDocument } from "../find-document.ts";
+import { notFound } from "../not-found.ts";
+
+export interface SubscriptionDeps {
+  readonly documents: DocumentStore;
+  readonly nowMs: () => number;
+}
+
+/** What is stored of a subscription: the page is the document's parent, page and address are its name. */
+interface SubscriptionDefinition {
+  readonly type: "EMAIL";
+  readonly address: string;
+  readonly status: "PENDING" | "VERIFIED";
+}
+
+const kind = "status-page-subscription";
+
+export function statusPageSubscriptionHandlers({ documents, nowMs }: SubscriptionDeps): readonly Handler[] {
+  const pageOf = (accountId: number, statusPageId: string) =>
+    findDocument(documents, accountId, "status-page", { uuid: statusPageId.toLowerCase() });
+  return [
+    handler(listStatusPageSubscriptions, async ({ params: { statusPageId } }, { caller: { account } }) => {
+      const { id: parentId } = await pageOf(account.id, statusPageId);
+      return (await documents.list<SubscriptionDefinition>(account.id, kind, { parentId })).items.map(subscriptionView);
+    }),
+    handler(createStatusPageSubscriptions, async ({ params: { statusPageId }, body }, { caller: { account } }) => {
+      const { id: parentId } = await pageOf(account.id, statusPageId);
+      const status = body.autoVerify ? "VERIFIED" : "PENDING";
+      const made = await documents.createMissing<SubscriptionDefinition>(
+        body.subscriptions.map(({ type, config: address }) => ({
+          accountId: account.id,
+          kind,
+          parentId,
+          name: `${parentId}:${address.toLowerCase()}`,
+          definition: { type, address, status },
+          nowMs: nowMs(),
+        })),
+      );
+      return { created: made.length, skipped: body.subscriptions.length - made.length, status } as const;
+    }),
+    handler(deleteStatusPageSubscription, async ({ params: { statusPageId, subscriptionId } }, { caller: { account } }) => {
+      const page = await pageOf(account.id, statusPageId);
+      const address = { uuid: subscriptionId.toLowerCase() };
+      const row = await findDocument(documents, account.id, kind, address);
+      const removed = row.parentId === page.id && (await documents.remove(account.id, kind, address));
+      if (!removed) throw notFound("subscription", subscriptionId);
+      return undefined;
+    }),
+  ];
+}
+
+function subscriptionView(row: DocumentRow<SubscriptionDefinition>): StatusPageSubscription {
+  return {
+    id: row.uuid,
+    ...row.definition,
+    created_at: instant(row.createdAtMs),
+    updated_at: instant(row.updatedAtMs ?? row.createdAtMs),
+  };
+}

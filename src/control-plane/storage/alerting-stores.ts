@@ -1,0 +1,122 @@
+import type { AlertChannelType } from "#contract/alert-channels.ts";
+import type { NotificationStatus } from "#contract/alert-notifications.ts";
+import type { CheckAlertType } from "#contract/check-alerts.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import type { Page } from "./configuration-stores.ts";
+import type { DocumentChange, DocumentRow, NewDocument } from "./document-store.ts";
+
+/* Who is told of what, and what they were told, see `storage.ts`. Channels themselves are documents. */
+
+/** A channel as a check or a group names it. */
+export interface ChannelChoice {
+  readonly alertChannelId: number;
+  readonly activated: boolean;
+}
+
+/** What a check or a group wants its subscriptions to become; nothing given leaves them. */
+export interface SubscriptionsWanted {
+  /** Replaces them all. Of two that name one channel the last counts. */
+  readonly named?: readonly ChannelChoice[];
+  /** On creation, beside the named ones: every channel of the account, or those that subscribe themselves to what is new. */
+  readonly joining?: "all" | "automatic";
+}
+
+/** What a channel is subscribed to: a check or a group. */
+export type SubscriptionTarget = { readonly checkUuid: string } | { readonly groupId: number };
+
+export interface TargetChoice {
+  readonly target: SubscriptionTarget;
+  readonly activated: boolean;
+}
+
+export interface SubscriptionRow {
+  readonly id: number;
+  readonly channelId: number;
+  /** Of these two one is null. */
+  readonly checkUuid: string | null;
+  readonly groupId: number | null;
+  readonly activated: boolean;
+}
+
+/**
+ * The one relation between channels and what they tell of. Checks and groups write their side of it with themselves
+ * (`stores/alert-subscriptions.ts`).
+ */
+export interface AlertSubscriptionStore {
+  /** By channel, the oldest first. The channels must be of the account that asks. */
+  ofChannels(channelIds: readonly number[]): Promise<ReadonlyMap<number, readonly SubscriptionRow[]>>;
+  /** By inside id of the check, in the order of the channels. */
+  ofChecks(checkIds: readonly number[]): Promise<ReadonlyMap<number, readonly ChannelChoice[]>>;
+  ofGroups(groupIds: readonly number[]): Promise<ReadonlyMap<number, readonly ChannelChoice[]>>;
+  /** @throws {AppError} invalid_input when a target is not there, naming it as an entry of `subscriptions` */
+  createChannel<D>(channel: NewDocument<D>, targets: readonly TargetChoice[]): Promise<DocumentRow<D>>;
+  /** @param targets replace all; absent: they stay @throws {AppError} as `createChannel` */
+  updateChannel<D>(
+    accountId: number,
+    channelId: number,
+    change: (before: DocumentRow<D>) => DocumentChange<D>,
+    targets: readonly TargetChoice[] | undefined,
+    nowMs: number,
+  ): Promise<DocumentRow<D> | undefined>;
+  /** One subscription, made or changed; undefined when there is no such channel. @throws {AppError} invalid_input for a target that is not there */
+  subscribe(accountId: number, channelId: number, choice: TargetChoice): Promise<SubscriptionRow | undefined>;
+}
+
+/** A check changed how it stands, and whoever follows it was to be told. */
+export interface CheckAlertRow {
+  readonly id: number;
+  readonly checkUuid: string;
+  /** The check's name then. */
+  readonly name: string;
+  readonly alertType: CheckAlertType;
+  readonly checkType: CheckTypeName;
+  readonly runLocation: string;
+  /** Milliseconds. */
+  readonly responseTime: number;
+  readonly error: string | null;
+  readonly statusCode: string | null;
+  readonly startedAtMs: number;
+  readonly createdAtMs: number;
+}
+
+/** Instants: from the first, before the second. */
+export interface AlertFilter {
+  readonly page: number;
+  readonly limit: number;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+export interface CheckAlertStore {
+  /** @returns the number of the alert */
+  record(alert: Omit<CheckAlertRow, "id" | "checkUuid"> & { readonly accountId: number; readonly checkId: number }): Promise<number>;
+  /** Newest first; of one check where `checkId` is given. */
+  list(accountId: number, filter: AlertFilter & { readonly checkId?: number }): Promise<Page<CheckAlertRow>>;
+}
+
+/** One attempt to tell one channel of one alert. */
+export interface NotificationRow {
+  readonly id: number;
+  readonly checkAlertId: number;
+  readonly alertCreatedAtMs: number;
+  readonly checkUuid: string;
+  readonly checkType: CheckTypeName;
+  readonly channelId: number;
+  readonly channelType: AlertChannelType;
+  readonly status: NotificationStatus;
+  /** The channel's configuration then, as it is read back: without its secrets. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** What the channel's service answered. */
+  readonly result: string | null;
+  readonly checkResultId: string;
+  readonly sentAtMs: number;
+}
+
+export interface AlertNotificationStore {
+  /** @returns the number of the notification */
+  record(
+    notification: Omit<NotificationRow, "id" | "alertCreatedAtMs" | "checkUuid" | "checkType"> & { readonly accountId: number },
+  ): Promise<number>;
+  /** Newest first. `failed`: those that did not arrive, or those that are not among them. */
+  list(accountId: number, filter: AlertFilter & { readonly channelId?: number; readonly failed?: boolean }): Promise<Page<NotificationRow>>;
+}

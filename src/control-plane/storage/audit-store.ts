@@ -1,0 +1,53 @@
+import type { KeyKind, Role } from "./configuration-stores.ts";
+
+/** The key that made a change, as it was then: it may be gone since. */
+export interface AuditActor {
+  readonly keyId: string;
+  readonly maskedKey: string;
+  readonly kind: Exclude<KeyKind, "location">;
+  readonly role: Role;
+}
+
+/** The request that made a change. */
+export interface AuditRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly requestId: string;
+  readonly remoteAddress: string;
+}
+
+/** One change. Without actor and request it was made on the command line. */
+export interface NewAuditEntry {
+  readonly accountId: number;
+  readonly atMs: number;
+  readonly operation: string;
+  readonly resourceId: string | null;
+  /** Names of the fields that were given, never values. */
+  readonly fields: readonly string[];
+  readonly actor: AuditActor | null;
+  readonly request: AuditRequest | null;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  readonly id: number;
+}
+
+export interface AuditFilter {
+  readonly limit: number;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly operation?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** Only what is older than this entry. */
+  readonly before?: { readonly atMs: number; readonly id: number } | undefined;
+}
+
+/** Who changed what; kept for a year by default. */
+export interface AuditStore {
+  append(entry: NewAuditEntry): Promise<void>;
+  /** Newest first. */
+  list(accountId: number, filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** Removes up to `limit` of the oldest entries from before. @returns how many there were */
+  prune(olderThanMs: number, limit: number): Promise<number>;
+}

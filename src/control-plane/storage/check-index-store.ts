@@ -1,0 +1,44 @@
+import type { CheckTypeName } from "#contract/primitives.ts";
+
+/** What reports, exports and badges tell of a check, as its group makes of it, and how it stands; not its request and settings. */
+export interface IndexedCheck {
+  readonly id: number;
+  readonly uuid: string;
+  readonly type: CheckTypeName;
+  readonly name: string;
+  readonly activated: boolean;
+  readonly muted: boolean;
+  readonly tags: readonly string[];
+  readonly groupName: string | null;
+  /** Null when it has not run. */
+  readonly latest: LatestOutcome | null;
+  /** Runs since the check was made, by how they ended; of a heartbeat its events since it was last activated. They only grow. */
+  readonly totals: RunTotals;
+}
+
+export interface RunTotals {
+  readonly passed: number;
+  readonly degraded: number;
+  readonly failed: number;
+  /** Response times of all of them, added up. */
+  readonly responseTimeMs: number;
+}
+
+/** After the newest result of any location. */
+export interface LatestOutcome {
+  readonly status: "passing" | "degraded" | "failing";
+  readonly startedAtMs: number;
+  readonly sslDaysRemaining: number | null;
+}
+
+/** Checks without what is large in them, for answers over thousands of them. */
+export interface CheckIndexStore {
+  /** In the order of their creation. */
+  ofAccount(accountId: number): Promise<readonly IndexedCheck[]>;
+  /** Those of the account; foreign and unknown ones are left out. */
+  byUuids(accountId: number, uuids: readonly string[]): Promise<readonly IndexedCheck[]>;
+  /** Of any account: for what is public. */
+  activatedByUuid(uuid: string): Promise<IndexedCheck | undefined>;
+  /** Of any account: for what is public. Empty also where there is no such group. */
+  activatedOfGroup(groupId: number): Promise<readonly IndexedCheck[]>;
+}

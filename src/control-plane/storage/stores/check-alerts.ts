@@ -1,0 +1,116 @@
+import type { AlertFilter, AlertNotificationStore, CheckAlertStore } from "../alerting-stores.ts";
+import type { Engine } from "../engine.ts";
+
+export function checkAlertStore({ db, reads }: Engine): CheckAlertStore {
+  return {
+    async record(alert) {
+      const values = {
+        account_id: alert.accountId,
+        check_id: alert.checkId,
+        name: alert.name,
+        alert_type: alert.alertType,
+        check_type: alert.checkType,
+        run_location: alert.runLocation,
+        response_time: alert.responseTime,
+        error: alert.error,
+        status_code: alert.statusCode,
+        started_at: alert.startedAtMs,
+        created_at: alert.createdAtMs,
+      };
+      return (await db.insertInto("check_alerts").values(values).returning("id").executeTakeFirstOrThrow()).id;
+    },
+    async list(accountId, { checkId, fromMs, toMs, ...page }) {
+      let alerts = reads.selectFrom("check_alerts").where("check_alerts.account_id", "=", accountId);
+      if (checkId !== undefined) alerts = alerts.where("check_id", "=", checkId);
+      if (fromMs !== undefined) alerts = alerts.where("check_alerts.created_at", ">=", fromMs);
+      if (toMs !== undefined) alerts = alerts.where("check_alerts.created_at", "<", toMs);
+      const [{ total }, rows] = await Promise.all([
+        alerts.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
+        alerts
+          .innerJoin("checks", "checks.id", "check_alerts.check_id")
+          .selectAll("check_alerts")
+          .select("checks.uuid as check_uuid")
+          .orderBy("check_alerts.created_at", "desc")
+          .orderBy("check_alerts.id", "desc")
+          .limit(page.limit)
+          .offset(skipped(page))
+          .execute(),
+      ]);
+      const items = rows.map((row) => ({
+        id: row.id,
+        checkUuid: row.check_uuid,
+        name: row.name,
+        alertType: row.alert_type,
+        checkType: row.check_type,
+        runLocation: row.run_location,
+        responseTime: row.response_time,
+        error: row.error,
+        statusCode: row.status_code,
+        startedAtMs: row.started_at,
+        createdAtMs: row.created_at,
+      }));
+      return { items, total: Number(total) };
+    },
+  };
+}
+
+/** What did not arrive. */
+const failures = ["FAILURE", "RATE_LIMITED"] as const;
+
+export function alertNotificationStore({ db, reads }: Engine): AlertNotificationStore {
+  return {
+    async record(notification) {
+      const values = {
+        account_id: notification.accountId,
+        check_alert_id: notification.checkAlertId,
+        channel_id: notification.channelId,
+        channel_type: notification.channelType,
+        status: notification.status,
+        config: JSON.stringify(notification.config),
+        result: notification.result,
+        check_result: notification.checkResultId,
+        sent_at: notification.sentAtMs,
+      };
+      return (await db.insertInto("alert_notifications").values(values).returning("id").executeTakeFirstOrThrow()).id;
+    },
+    async list(accountId, { channelId, failed, fromMs, toMs, ...page }) {
+      let sent = reads.selectFrom("alert_notifications").where("alert_notifications.account_id", "=", accountId);
+      if (channelId !== undefined) sent = sent.where("channel_id", "=", channelId);
+      if (failed !== undefined) sent = sent.where("status", failed ? "in" : "not in", failures);
+      if (fromMs !== undefined) sent = sent.where("sent_at", ">=", fromMs);
+      if (toMs !== undefined) sent = sent.where("sent_at", "<", toMs);
+      const [{ total }, rows] = await Promise.all([
+        sent.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
+        sent
+          .innerJoin("check_alerts", "check_alerts.id", "alert_notifications.check_alert_id")
+          .innerJoin("checks", "checks.id", "check_alerts.check_id")
+          .selectAll("alert_notifications")
+          .select(["checks.uuid as check_uuid", "check_alerts.check_type", "check_alerts.created_at as alert_created_at"])
+          .orderBy("sent_at", "desc")
+          .orderBy("alert_notifications.id", "desc")
+          .limit(page.limit)
+          .offset(skipped(page))
+          .execute(),
+      ]);
+      const items = rows.map((row) => ({
+        id: row.id,
+        checkAlertId: row.check_alert_id,
+        alertCreatedAtMs: row.alert_created_at,
+        checkUuid: row.check_uuid,
+        checkType: row.check_type,
+        channelId: row.channel_id,
+        channelType: row.channel_type,
+        status: row.status,
+        config: JSON.parse(row.config) as Readonly<Record<string, unknown>>,
+        result: row.result,
+        checkResultId: row.check_result,
+        sentAtMs: row.sent_at,
+      }));
+      return { items, total: Number(total) };
+    },
+  };
+}
+
+function skipped({ page, limit }: Pick<AlertFilter, "page" | "limit">): number {
+  return (page - 1) * limit;
+}

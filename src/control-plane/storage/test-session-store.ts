@@ -1,0 +1,80 @@
+import type { RetryStrategy } from "#contract/checks/retry-strategy.ts";
+import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import type { TestSessionMetadata } from "#contract/test-sessions.ts";
+import type { SessionStatus } from "#domain/session-status.ts";
+import type { TestSessionStatus } from "#domain/test-session-status.ts";
+import type { NewAsset, ResultRow } from "./work-stores.ts";
+
+/** What a test session says of its runs, beside what their checks say. */
+export interface TestSessionDefinition {
+  readonly metadata?: TestSessionMetadata | undefined;
+  /** Undefined: each check's own. */
+  readonly retryStrategy?: RetryStrategy | null | undefined;
+  /** Values of secret ones only sealed. */
+  readonly environmentVariables: readonly (CheckEnvironmentVariable & { readonly sealed?: string })[];
+}
+
+/** A check as it was when the session began. */
+export interface TestedCheck {
+  readonly id: number;
+  readonly uuid: string;
+  readonly type: CheckTypeName;
+  readonly name: string;
+}
+
+/** A check's part of a test session. That of a check which was removed meanwhile was cancelled. */
+export interface TestRun {
+  readonly jobNo: number;
+  readonly status: SessionStatus;
+  readonly stoppedAtMs: number | null;
+}
+
+export interface TestSessionRow<Run extends TestRun = TestRun & { readonly check: TestedCheck }> {
+  readonly id: number;
+  readonly accountId: number;
+  readonly name: string;
+  readonly locationCode: string;
+  /** Null at a data center. */
+  readonly privateLocationUuid: string | null;
+  readonly startedAtMs: number;
+  readonly definition: TestSessionDefinition;
+  readonly runs: readonly Run[];
+}
+
+export interface TestSessionFilter {
+  readonly limit: number;
+  /** Only older ones than this one. */
+  readonly before?: number | undefined;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly statuses: readonly TestSessionStatus[];
+  /** Empty: of any. */
+  readonly branches: readonly string[];
+  /** In any case. */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Test sessions with their results, which no other store shows: they stand apart from those of their checks. Removed as results are
+ * (`ResultStore.prune`).
+ */
+export interface TestSessionStore {
+  /** Starts one run of each check. */
+  create(session: {
+    accountId: number;
+    locationId: number;
+    name: string;
+    definition: TestSessionDefinition;
+    checks: readonly TestedCheck[];
+    nowMs: number;
+  }): Promise<TestSessionRow>;
+  byId(accountId: number, id: number): Promise<TestSessionRow | undefined>;
+  /** The latest first. */
+  list(accountId: number, filter: TestSessionFilter): Promise<{ items: readonly TestSessionRow<TestRun>[]; next: number | null }>;
+  /** Of all runs, newest first, without details. */
+  results(session: TestSessionRow): Promise<readonly ResultRow[]>;
+  /** Of one run, newest first, with details. */
+  resultsOfRun(session: TestSessionRow, run: TestSessionRow["runs"][number]): Promise<readonly ResultRow[]>;
+  asset(session: TestSessionRow, result: Pick<ResultRow, "jobNo" | "attempt">, name: string): Promise<NewAsset | undefined>;
+}

@@ -1,0 +1,78 @@
+import type { Generated } from "kysely";
+
+/* Tables of runs and of what they leave behind, see `schema.ts`. */
+
+/** `no` times 256 and a slot is the number of a job, see `numbers.ts`. */
+export interface SessionTable {
+  no: number;
+  account_id: number;
+  check_id: number;
+  run_at: number;
+  source: string;
+  location_ids: string;
+  status: string;
+  locations: number;
+  passed: number;
+  degraded: number;
+  failed: number;
+  missed: number;
+  cancelled: number;
+  retried: number;
+  stopped_at: number | null;
+  /** Its run of a group, while that has sessions to start. */
+  group_run: number | null;
+  test_session: number | null;
+}
+
+export interface AgentSessionTable {
+  id: Generated<number>;
+  token_hash: string;
+  agent_id: string;
+  location_id: number;
+  account_id: number | null;
+  /** The key that opened it: the session ends with it. */
+  key_id: string;
+  /** 0 for a session that only looks around (`outpost doctor`): it is no agent of the location. */
+  runs_checks: number;
+  name: string;
+  version: string;
+  check_types: string;
+  runtimes: string;
+  sandbox_level: number;
+  capabilities: string;
+  opened_at: number;
+  last_seen_at: number;
+  last_executed_at: number | null;
+  expires_at: number;
+  state: "running" | "draining";
+  outbox_depth: number;
+  loop_delay_ms: number;
+}
+
+export interface ErrorGroupTable {
+  id: Generated<number>;
+  check_id: number;
+  hash: string;
+  account_id: number;
+  cleaned_message: string;
+  raw_message: string;
+  first_seen: number;
+  last_seen: number;
+  /** Null when not archived until the next event. */
+  archived_at: number | null;
+  archived_forever: number;
+}
+
+export interface TestSessionTable {
+  id: Generated<number>;
+  account_id: number;
+  location_id: number;
+  name: string;
+  branch: string | null;
+  /** For filters: lower case. */
+  search_text: string;
+  definition: string;
+  /** What its sessions run, as it was then. */
+  checks: string;
+  started_at: number;
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
+import { freePort } from "../support/free-ports.ts";
+import { OutpostProcess } from "../support/processes.ts";
+
+const controlPlane = await controlPlaneUnderTest();
+const folder = mkdtempSync(join(tmpdir(), "outpost-test-"));
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await controlPlane[Symbol.asyncDispose]();
+});
+
+async function outpost(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  await using process = new OutpostProcess([...words], { DATA_DIR: folder, ...env }, folder);
+  const code = await process.exit(60_000);
+  return { code, stdout: process.stdout, stderr: process.stderr };
+}
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const remote = { OUTPOST_URL: controlPlane.base, OUTPOST_API_KEY: controlPlane.ownerKey };
+
+describe("outpost import, apply and export", () => {
+  it("lead from a list of curl commands to checks that run, and back to a file", async () => {
+    await controlPlane.call("POST", "/v1/private-locations", { body: { name: "Berlin", slugName: "berlin" } });
+    const commands = file("commands.txt", "curl -X POST https://shop.example.com/orders --json '{\"n\": 1}'\n");
+    const imported = await outpost(["import", "curl", commands, "--location", "berlin"]);
+    expect([imported.code, imported.stderr]).toEqual([0, "1 checks, 0 warnings. Next: outpost apply <the file>\n"]);
+    const checks = file("checks.yaml", imported.stdout);
+    const dry = await outpost(["apply", checks, "--dry-run"], remote);
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^\+ check ".+"\n1 to create\n$/)]);
+    expect((await controlPlane.call("GET", "/v1/checks")).body).toEqual([]);
+    const applied = await outpost(["apply", checks], remote);
+    expect([applied.code, applied.stdout]).toEqual([0, expect.stringMatching(/1 to create\nApplied\.\n$/)]);
+    expect((await controlPlane.call("GET", "/v1/checks")).body).toMatchObject([
+      { checkType: "API", request: { method: "POST", url: "https://shop.example.com/orders" }, privateLocations: ["berlin"] },
+    ]);
+    const exported = await outpost(["export"], remote);
+    expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining("https://shop.example.com/orders")]);
+    const again = await outpost(["apply", file("all.yaml", exported.stdout)], remote);
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^\d+ unchanged\n$/)]);
+  });
+
+  it("says what to put right", async () => {
+    const port = await freePort();
+    const empty = file("empty.yaml", "outpost: 1\n");
+    const needy = file("needy.yaml", "outpost: 1\nvariables: [{ key: TOKEN, value: '${env:THE_TOKEN}', secret: true }]\n");
+    const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
+      [["apply"], remote, 2, /^usage: outpost apply <file/],
+      [["apply", join(folder, "none.yaml")], remote, 2, /none\.yaml cannot be read \(ENOENT\)/],
+      [["apply", empty], {}, 2, /^OUTPOST_API_KEY is not set, .* outpost keys create/],
+      [
+        ["apply", empty],
+        { ...remote, OUTPOST_API_KEY: `sv_${"0".repeat(32)}` },
+        2,
+        /^OUTPOST_API_KEY: the control plane refused it: Bad Token/,
+      ],
+      [["apply", empty], { ...remote, OUTPOST_URL: `http://127.0.0.1:${port}` }, 4, /^OUTPOST_URL \(--url\): .* gave no answer/],
+      [["apply", needy], remote, 2, /^New objects need secrets that are not in the environment: set THE_TOKEN/],
+      [["import", "nagios", empty], {}, 2, /^usage: outpost import openapi\|curl\|blackbox\|gatus/],
+    ];
+    for (const [words, env, code, message] of cases) {
+      const said = await outpost(words, env);
+      expect([said.code, said.stderr]).toEqual([code, expect.stringMatching(message)]);
+    }
+  });
+});

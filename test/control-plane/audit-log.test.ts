@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Operation } from "#contract/operation.ts";
+import { createAuthenticate, createKnownKeys } from "../../src/control-plane/http/authenticate.ts";
+import { handler } from "../../src/control-plane/http/handler.ts";
+import { createAuditWriter } from "../../src/control-plane/write-audit.ts";
+import { logOf } from "../agent/agent-under-test.ts";
+import { enginesUnderTest } from "../support/engines.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
+import { httpServer } from "./http/http-server.ts";
+
+const engines = await enginesUnderTest();
+afterAll(async () => {
+  await engines[Symbol.asyncDispose]();
+});
+
+interface Entry {
+  readonly operation: string;
+  readonly path: string;
+}
+
+describe.each(engines.list)("the audit log on $name", (engine) => {
+  let plane: ControlPlaneUnderTest;
+  beforeEach(async () => {
+    const url = await engine.databaseUrl();
+    plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
+  });
+  afterEach(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+  const log = async (query = "limit=100") => (await plane.call("GET", `/v1/audit-log?${query}`)).body;
+  const operations = async (query?: string): Promise<string[]> => (await log(query)).entries.map(({ operation }: Entry) => operation);
+
+  it("says who changed what and when, and nothing of what was sent", async () => {
+    const key = await plane.keyFor("READ_WRITE");
+    const { body: check } = await plane.call("POST", "/v1/checks/api?autoAssignAlerts=false", {
+      key,
+      headers: { "x-request-id": "deploy-17" },
+      body: apiCheck({ name: "hunter2", [`secret-name`]: 1 }),
+    });
+    await plane.call("PUT", `/v1/checks/api/${check.id}`, { key, body: { muted: true } });
+    await plane.call("DELETE", `/v1/checks/${check.id}`, { key });
+    const { entries, length, nextId } = await log();
+    expect([length, nextId]).toEqual([3, null]);
+    const actor = { type: "key", kind: "service", role: "READ_WRITE", maskedKey: `...${key.slice(-4)}`, keyId: expect.any(String) };
+    expect(entries).toEqual([
+      expect.objectContaining({ operation: "deleteCheck", method: "DELETE", path: `/v1/checks/${check.id}`, status: 204, fields: [] }),
+      expect.objectContaining({ operation: "updateApiCheck", resourceId: check.id, fields: ["muted"], status: 200 }),
+      {
+        id: expect.any(String),
+        created_at: expect.any(String),
+        actor,
+        operation: "createApiCheck",
+        method: "POST",
+        path: "/v1/checks/api",
+        resourceId: check.id,
+        fields: expect.arrayContaining(["name", "locations", "request", "frequency"]),
+        status: 201,
+        requestId: "deploy-17",
+        remoteAddress: "127.0.0.1",
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/hunter2|secret-name|autoAssign/);
+    expect(JSON.stringify(entries)).not.toContain(key);
+  });
+
+  it("leaves out what was only read and what was refused", async () => {
+    await plane.call("GET", "/v1/checks");
+    await plane.call("POST", "/v1/checks/api", { body: {} });
+    await plane.call("DELETE", `/v1/checks/${crypto.randomUUID()}`);
+    await plane.call("POST", "/v1/api-keys", { key: await plane.keyFor("READ_ONLY"), body: { name: "x", role: "OWNER" } });
+    expect(await operations()).toEqual([]);
+  });
+
+  it("is read by cursor, newest first, also where entries share a millisecond", async () => {
+    const { audit } = plane.context.storage;
+    const atMs = Date.now() - 1_000;
+    const entry = { accountId: plane.account.id, atMs, resourceId: null, fields: [], actor: null, request: null };
+    await Promise.all(Array.from({ length: 25 }, (_, n) => audit.append({ ...entry, operation: `op${n}` })));
+    await audit.append({ ...entry, atMs: atMs - 1, operation: "older" });
+    const seen: string[] = [];
+    let next = "";
+    do {
+      const page = await log(`limit=10${next}`);
+      seen.push(...page.entries.map(({ operation }: Entry) => operation));
+      next = page.nextId === null ? "" : `&nextId=${page.nextId}`;
+    } while (next !== "");
+    expect(seen).toHaveLength(26);
+    expect(new Set(seen).size).toBe(26);
+    expect(seen.at(-1)).toBe("older");
+    expect(await operations(`from=${atMs}&limit=100`)).toHaveLength(25);
+    expect(await operations(`to=${atMs}`)).toEqual(["older"]);
+    expect(await operations("operation=op7")).toEqual(["op7"]);
+  });
+
+  it("tells a key's changes, is an ADMIN's to read, and never another account's", async () => {
+    const { body: key } = await plane.call("POST", "/v1/api-keys", { body: { name: "CI", role: "ADMIN" } });
+    await plane.call("POST", "/v1/api-keys", { key: key.rawKey, body: { name: "Reader", role: "READ_ONLY" } });
+    expect((await log(`keyId=${key.id}`)).entries).toMatchObject([{ operation: "createApiKey", actor: { keyId: key.id } }]);
+    expect((await plane.call("GET", "/v1/audit-log", { key: key.rawKey })).status).toBe(200);
+    expect((await plane.call("GET", "/v1/audit-log", { key: await plane.keyFor("READ_WRITE") })).status).toBe(403);
+    const { storage, nowMs } = plane.context;
+    const other = await storage.accounts.create({ uuid: crypto.randomUUID(), name: "Other", runtimeId: "2026.04", nowMs: nowMs() });
+    expect((await plane.call("GET", "/v1/audit-log", { key: await plane.keyFor("ADMIN", other.id) })).body.entries).toEqual([]);
+  });
+
+  it.each(["nextId=x", "nextId=1", "nextId=1-2-3", "from=x", "limit=0", "limit=101"])("answers 400 to %s", async (query) => {
+    expect((await plane.call("GET", `/v1/audit-log?${query}`)).status).toBe(400);
+  });
+
+  it("forgets the oldest entries, some at a time", async () => {
+    const { audit } = plane.context.storage;
+    const entry = { accountId: plane.account.id, operation: "x", resourceId: null, fields: [], actor: null, request: null };
+    const now = Date.now(); // older ones would be pruned by the control plane itself
+    for (const afterMs of [3, 1, 2]) await audit.append({ ...entry, atMs: now + afterMs, operation: `after${afterMs}` });
+    expect([await audit.prune(now + 3, 1), await audit.prune(now + 3, 10)]).toEqual([1, 1]);
+    expect(await operations()).toEqual(["after3"]);
+  });
+});
+
+describe("the audit log of a control plane", () => {
+  it("is pruned by AUDIT_KEEP_DAYS", async () => {
+    const databaseUrl = await engines.list.at(-1)?.databaseUrl();
+    const env = { AUDIT_KEEP_DAYS: "2", KEY_PEPPER: "p".repeat(32), ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+    await using plane = await controlPlaneUnderTest(env);
+    if (databaseUrl === undefined) return; // two processes need PostgreSQL
+    const { audit } = plane.context.storage;
+    const entry = { accountId: plane.account.id, resourceId: null, fields: [], actor: null, request: null };
+    await audit.append({ ...entry, operation: "old", atMs: Date.now() - 2 * 86_400_000 - 60_000 });
+    await audit.append({ ...entry, operation: "young", atMs: Date.now() - 2 * 86_400_000 + 600_000 });
+    await using second = await controlPlaneUnderTest(env); // its first turn prunes
+    const left = await eventually(async () => {
+      const entries = await second.context.storage.audit.list(plane.account.id, { limit: 10 });
+      return entries.length === 1 && entries;
+    });
+    expect(left.map(({ operation }) => operation)).toEqual(["young"]);
+  });
+
+  it("is needed: a change that it cannot take is told as an error of ours, which no client tries again", async () => {
+    await using plane = await controlPlaneUnderTest();
+    const { context } = plane;
+    const touch = {
+      id: "touch",
+      method: "POST",
+      path: "/touch",
+      tag: "T",
+      summary: "s",
+      access: "write",
+      rateLimit: "none",
+      output: z.object({ id: z.string() }),
+      successStatus: 200,
+    } as const satisfies Operation;
+    const { keys, accounts, locations, agents } = context.storage;
+    const authenticate = createAuthenticate({
+      keys,
+      accounts,
+      locations,
+      agents,
+      hashOf: context.hashOf,
+      nowMs: context.nowMs,
+      knownKeys: createKnownKeys({ keys, nowMs: context.nowMs }),
+      noteUse: () => undefined,
+      accountHeaders: ["x-service-account"],
+    });
+    const audit = () => Promise.reject(new Error("disk full"));
+    await using http = await httpServer([handler(touch, async () => ({ id: "1" }))], { authenticate, audit });
+    expect(await http.call("POST", "/touch", { key: plane.ownerKey })).toMatchObject({ status: 500 });
+  });
+
+  it("leaves what it cannot take in the log of the process", async () => {
+    const { log, lines } = logOf();
+    const append = () => Promise.reject(new Error("disk full"));
+    const entry = { accountId: 1, atMs: 1, operation: "deleteCheck", resourceId: null, fields: [], actor: null, request: null };
+    await expect(createAuditWriter({ audit: { append }, log })(entry)).rejects.toThrow("deleteCheck is done, but");
+    expect(lines).toMatchObject([{ entry, msg: "a change was made that the audit log could not take" }]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { account, check, t0, useEngines } from "./fixture.ts";
+
+const engines = await useEngines();
+
+describe.each(engines.names)("alerting on %s", (engine) => {
+  async function scene() {
+    const storage = await engines.open(engine);
+    const owner = await account(storage);
+    const { alertSubscriptions } = storage;
+    const channel = (targets: Parameters<typeof alertSubscriptions.createChannel>[1] = [], definition: object = {}) =>
+      alertSubscriptions.createChannel({ accountId: owner.id, kind: "alert-channel", definition, nowMs: t0 }, targets);
+    const group = () => storage.documents.create({ accountId: owner.id, kind: "check-group", definition: {}, nowMs: t0 });
+    return { storage, owner, alertSubscriptions, channel, group };
+  }
+
+  it("subscribes channels to checks and groups, each once, and lets them go with either side", async () => {
+    const { storage, owner, alertSubscriptions, channel, group } = await scene();
+    const [one, two] = [await check(storage, owner.id, []), await check(storage, owner.id, [])];
+    const shop = await group();
+    const targets = [
+      { target: { checkUuid: one.uuid }, activated: true },
+      { target: { groupId: shop.id }, activated: true },
+      { target: { checkUuid: one.uuid }, activated: false },
+    ];
+    const made = await channel(targets);
+    const ofChannel = async () => (await alertSubscriptions.ofChannels([made.id])).get(made.id) ?? [];
+    expect(await ofChannel()).toMatchObject([
+      { checkUuid: one.uuid, groupId: null, activated: false },
+      { checkUuid: null, groupId: shop.id, activated: true },
+    ]);
+    expect(await alertSubscriptions.ofChecks([one.id, two.id])).toEqual(
+      new Map([[one.id, [{ alertChannelId: made.id, activated: false }]]]),
+    );
+    expect(await alertSubscriptions.ofGroups([shop.id])).toEqual(new Map([[shop.id, [{ alertChannelId: made.id, activated: true }]]]));
+    const replaced = [{ target: { checkUuid: two.uuid }, activated: true }];
+    await alertSubscriptions.updateChannel(owner.id, made.id, ({ definition }) => ({ definition }), replaced, t0);
+    expect(await ofChannel()).toMatchObject([{ checkUuid: two.uuid }]);
+    await storage.checks.remove(owner.id, two.uuid, t0);
+    expect(await ofChannel()).toEqual([]);
+    await alertSubscriptions.subscribe(owner.id, made.id, { target: { groupId: shop.id }, activated: true });
+    await storage.documents.remove(owner.id, "alert-channel", { id: made.id });
+    expect(await alertSubscriptions.ofGroups([shop.id])).toEqual(new Map());
+  });
+
+  it("writes nothing when a target is another account's", async () => {
+    const { storage, owner, alertSubscriptions, channel } = await scene();
+    const stranger = await account(storage);
+    const foreign = await check(storage, stranger.id, []);
+    const target = { target: { checkUuid: foreign.uuid }, activated: true };
+    await expect(channel([target])).rejects.toMatchObject({ code: "invalid_input" });
+    expect((await storage.documents.list(owner.id, "alert-channel")).total).toBe(0);
+    const made = await channel();
+    await expect(alertSubscriptions.subscribe(owner.id, made.id, target)).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await alertSubscriptions.subscribe(stranger.id, made.id, target)).toBeUndefined();
+    expect(await alertSubscriptions.updateChannel(stranger.id, made.id, () => ({ definition: {} }), [target], t0)).toBeUndefined();
+    expect(await alertSubscriptions.ofChecks([foreign.id])).toEqual(new Map());
+  });
+
+  it("subscribes a new check to the channels that it names and those that join by themselves", async () => {
+    const { storage, owner, alertSubscriptions, channel } = await scene();
+    const [plain, automatic] = [await channel(), await channel([], { autoSubscribe: true })];
+    await storage.alertSubscriptions.createChannel(
+      { accountId: (await account(storage)).id, kind: "alert-channel", definition: {}, nowMs: t0 },
+      [],
+    );
+    const { definition, ...base } = {
+      ...(await check(storage, owner.id, [])),
+      schedule: { periodMs: 0, phaseMs: 0, nextDueMs: null },
+      nowMs: t0,
+    };
+    const made = async (subscriptions: NonNullable<Parameters<typeof storage.checks.create>[0]["subscriptions"]>) => {
+      const { id } = await storage.checks.create({ ...base, definition, uuid: crypto.randomUUID(), subscriptions });
+      return (await alertSubscriptions.ofChecks([id])).get(id);
+    };
+    const named = [{ alertChannelId: plain.id, activated: false }];
+    expect(await made({ named, joining: "all" })).toEqual([...named, { alertChannelId: automatic.id, activated: true }]);
+    expect(await made({ joining: "automatic" })).toEqual([{ alertChannelId: automatic.id, activated: true }]);
+    expect(await made({})).toBeUndefined();
+  });
+
+  it("lists alerts and notifications of one account, newest first", async () => {
+    const { storage, owner } = await scene();
+    const [one, two] = [await check(storage, owner.id, []), await check(storage, owner.id, [])];
+    const alert = {
+      name: "a",
+      alertType: "ALERT_FAILURE",
+      checkType: "API",
+      runLocation: "x",
+      responseTime: 1,
+      error: null,
+      statusCode: null,
+    } as const;
+    const ids: number[] = [];
+    for (const [index, { id: checkId }] of [one, two, one].entries()) {
+      const createdAtMs = t0 + index;
+      ids.push(await storage.checkAlerts.record({ ...alert, accountId: owner.id, checkId, startedAtMs: t0, createdAtMs }));
+      const sent = {
+        accountId: owner.id,
+        checkAlertId: ids[index] ?? 0,
+        channelId: index,
+        channelType: "EMAIL",
+        checkResultId: "r",
+      } as const;
+      await storage.alertNotifications.record({ ...sent, status: "SUCCESS", config: { a: [1] }, result: null, sentAtMs: createdAtMs });
+    }
+    const page = { page: 1, limit: 2 };
+    expect(await storage.checkAlerts.list(owner.id, page)).toMatchObject({
+      total: 3,
+      items: [{ id: ids[2], checkUuid: one.uuid }, { id: ids[1] }],
+    });
+    expect(await storage.checkAlerts.list(owner.id, { ...page, checkId: two.id })).toMatchObject({ total: 1, items: [{ id: ids[1] }] });
+    expect(await storage.checkAlerts.list(owner.id, { ...page, fromMs: t0 + 1, toMs: t0 + 2 })).toMatchObject({ total: 1 });
+    const sent = await storage.alertNotifications.list(owner.id, page);
+    expect(sent).toMatchObject({ total: 3, items: [{ checkAlertId: ids[2], alertCreatedAtMs: t0 + 2, config: { a: [1] } }, {}] });
+    expect(await storage.alertNotifications.list(owner.id, { ...page, failed: true })).toEqual({ total: 0, items: [] });
+    expect(await storage.alertNotifications.list(owner.id, { ...page, channelId: 1, failed: false })).toMatchObject({ total: 1 });
+    const stranger = await account(storage);
+    expect(await storage.checkAlerts.list(stranger.id, page)).toEqual({ total: 0, items: [] });
+    expect(await storage.alertNotifications.list(stranger.id, page)).toEqual({ total: 0, items: [] });
+  });
+});
