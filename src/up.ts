@@ -83,7 +83,10 @@ async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ cre
   const here = await ensurePrivateLocation(context, account, location);
   const kept: Partial<Credentials> = (await readCredentials(dataDir)) ?? {};
   const isFirst = kept.privateLocation === undefined;
-  const apiKey = serviceKey ?? (await stillGood(context, kept.apiKey)) ?? (await issueServiceKey(context, account, { role: "OWNER", name: "outpost up" })).rawKey;
+  const apiKey =
+    serviceKey ??
+    (await stillGood(context, kept.apiKey)) ??
+    (await issueServiceKey(context, account, { role: "OWNER", name: "outpost up" })).rawKey;
   const locationKey =
     (await stillGood(context, kept.privateLocation?.apiKey)) ??
     (await createLocationKey(context, here.uuid, { replaceOldest: true })).rawKey;

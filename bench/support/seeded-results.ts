@@ -8,7 +8,8 @@ import { flag } from "../../src/control-plane/storage/stores/results/result-rows
 
 const seed = 42;
 const minuteMs = 60_000;
-const heavyChecks = 10;
+/** The first ones. */
+export const heavyChecks = 10;
 /** Far from the sessions that the store numbers itself. */
 const firstSession = 100_000_000;
 /** In 2026, so that numbers stay small. */
@@ -28,12 +29,19 @@ export interface SeededRow {
 
 /** Everything that starts in a minute. @param minute counted from the epoch */
 export function* resultsOfMinute(minute: number, checks: number): Generator<SeededRow> {
-  for (let checkNo = 0; checkNo < checks; checkNo += 1) {
-    const isHeavy = checkNo < heavyChecks;
-    if (!isHeavy && (minute + checkNo) % 10 !== 0) continue;
-    const locations = isHeavy ? [0, 1, 2, 3] : [checkNo % 4, (checkNo + 1) % 4];
-    for (const [slot, location] of locations.entries()) yield* runOf(minute, checkNo, location, slot);
-  }
+  for (let checkNo = 0; checkNo < checks; checkNo += 1) yield* resultsOfCheckAt(minute, checkNo);
+}
+
+/** Everything of one check that starts in these minutes, the last one not included. */
+export function* resultsOfCheck(checkNo: number, fromMinute: number, toMinute: number): Generator<SeededRow> {
+  for (let minute = fromMinute; minute < toMinute; minute += 1) yield* resultsOfCheckAt(minute, checkNo);
+}
+
+function* resultsOfCheckAt(minute: number, checkNo: number): Generator<SeededRow> {
+  const isHeavy = checkNo < heavyChecks;
+  if (!isHeavy && (minute + checkNo) % 10 !== 0) return;
+  const locations = isHeavy ? [0, 1, 2, 3] : [checkNo % 4, (checkNo + 1) % 4];
+  for (const [slot, location] of locations.entries()) yield* runOf(minute, checkNo, location, slot);
 }
 
 function* runOf(minute: number, checkNo: number, location: number, slot: number): Generator<SeededRow> {

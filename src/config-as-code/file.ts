@@ -81,6 +81,7 @@ export function danglingReferences({ entries }: WantedFile, state: AccountState)
   );
 }
 
+/** One line per problem, the first ones only. */
 export function told(problems: readonly Problem[]): string {
   const lines = problems.slice(0, maxToldProblems).map(({ where, message }) => `  ${where}: ${message}`);
   const more = problems.length - lines.length;

@@ -3,6 +3,7 @@ import type { Entry } from "./entry.ts";
 /** Entries by section and key, in the order of a file. Equal keys are told apart by their order: `Front page`, `Front page (2)`. */
 export type KeyedEntries = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
 
+/** Gives each entry a key that is free in its section. */
 export function keyedEntries(entries: readonly Entry[]): KeyedEntries {
   const sections = new Map<string, Map<string, Entry>>();
   for (const entry of entries) {

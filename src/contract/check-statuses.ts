@@ -29,7 +29,8 @@ export const listCheckStatuses = {
   id: "listCheckStatuses",
   path: "/v1/check-statuses",
   summary: "List the status of every check",
-  description: "One entry for each check that ever ended a run, from its latest results at all of its locations, and for each heartbeat that was pinged since it was activated: `hasFailures` while it stays away; what tells of runs is null.",
+  description:
+    "One entry for each check that ever ended a run, from its latest results at all of its locations, and for each heartbeat that was pinged since it was activated: `hasFailures` while it stays away; what tells of runs is null.",
   example: {},
   output: z.array(CheckStatus),
 } as const satisfies Operation;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, PathId, Uuid } from "./primitives.ts";
+import { DayOrInstant, Instant, PathId, Uuid } from "./primitives.ts";
 
 /** What an event tells: an alert, or when in the period a ping came (`domain/heartbeat`). */
 export const HeartbeatState = z.enum(["FAILING", "EARLY", "RECEIVED", "GRACE", "LATE"]);
@@ -43,14 +43,9 @@ export const HeartbeatEvents = z
   .meta({ id: "HeartbeatEvents" });
 export type HeartbeatEvents = z.infer<typeof HeartbeatEvents>;
 
-/** A day or an instant. Parsed: epoch milliseconds; a day begins at midnight UTC. */
-const WindowEdge = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })])
-  .transform((given) => Date.parse(given))
-  .optional();
 const window = {
-  startTime: WindowEdge.describe("a day (from midnight UTC) or an ISO 8601 instant, included"),
-  endTime: WindowEdge.describe("a day (from midnight UTC) or an ISO 8601 instant, not included; now when absent"),
+  startTime: DayOrInstant.optional().describe("a day (from midnight UTC) or an ISO 8601 instant, included"),
+  endTime: DayOrInstant.optional().describe("a day (from midnight UTC) or an ISO 8601 instant, not included; now when absent"),
 };
 
 const common = {

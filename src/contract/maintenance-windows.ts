@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, Limit, NumberPathId, Page } from "./primitives.ts";
+import { DayOrInstant, Instant, Limit, NumberPathId, Page } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
 
 /** A day, a local time or an instant; what a user sends comes back exactly so (behaviour 1). */
@@ -100,14 +100,13 @@ export const MaintenanceWindow = z
   .meta({ id: "MaintenanceWindow" });
 export type MaintenanceWindow = z.infer<typeof MaintenanceWindow>;
 
-const Edge = z.union([z.iso.date(), z.iso.datetime({ offset: true }).max(64)]).transform((given) => Date.parse(given));
-const edge = Edge.optional();
-/** One of the four at least; all that are given count. Parsed: epoch milliseconds; a day begins at midnight UTC. */
+const edge = DayOrInstant.optional();
+/** One of the four at least; all that are given count. */
 const Comparison = z.union([
-  z.object({ gt: Edge, gte: edge, lt: edge, lte: edge }),
-  z.object({ gt: edge, gte: Edge, lt: edge, lte: edge }),
-  z.object({ gt: edge, gte: edge, lt: Edge, lte: edge }),
-  z.object({ gt: edge, gte: edge, lt: edge, lte: Edge }),
+  z.object({ gt: DayOrInstant, gte: edge, lt: edge, lte: edge }),
+  z.object({ gt: edge, gte: DayOrInstant, lt: edge, lte: edge }),
+  z.object({ gt: edge, gte: edge, lt: DayOrInstant, lte: edge }),
+  z.object({ gt: edge, gte: edge, lt: edge, lte: DayOrInstant }),
 ]);
 export type TimeComparison = z.output<typeof Comparison>;
 

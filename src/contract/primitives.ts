@@ -3,6 +3,9 @@ import { z } from "zod";
 /** Every instant on the wire: full ISO 8601 with milliseconds and `Z`, also where the spec says `date` (behaviour 1). */
 export const Instant = z.iso.datetime({ precision: 3 }).describe("ISO 8601 instant in UTC, with milliseconds");
 
+/** An edge of a window: a day or an instant. Parsed: epoch milliseconds; a day begins at midnight UTC. */
+export const DayOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((given) => Date.parse(given));
+
 /** Above this, a unix timestamp cannot be meant in seconds: it would be the year 5138. */
 const millisecondsFrom = 1e11;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
+import { DayOrInstant, Instant, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
 
 /** A private location's own identifier: no data center code, at most 30 letters, digits and hyphens (reference). */
@@ -84,11 +84,7 @@ export const PrivateLocationMetrics = z
   .meta({ id: "PrivateLocationMetrics" });
 export type PrivateLocationMetrics = z.infer<typeof PrivateLocationMetrics>;
 
-/** A day or an instant in the query of the metrics. Parsed: epoch milliseconds; a day begins at midnight UTC. */
-const MetricsTime = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })])
-  .transform((given) => Date.parse(given))
-  .describe("a day (from midnight UTC) or an ISO 8601 instant");
+const MetricsTime = DayOrInstant.describe("a day (from midnight UTC) or an ISO 8601 instant");
 
 const common = { tag: "Private locations", rateLimit: "standard" } as const;
 const byId = { ...common, params: z.object({ id: UuidPathId }) } as const;

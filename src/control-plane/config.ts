@@ -95,7 +95,7 @@ export const ControlPlaneEnv = z.object({
     "requests/seconds per remote address with pings that name no heartbeat, after which such pings of it are answered 429",
   ),
   RATE_LIMIT_WRONG_KEYS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
-    "requests/seconds with unknown keys per remote address, after which unknown keys of it are answered 429; right keys never are",
+    "requests/seconds with unknown keys or trigger tokens per remote address, after which unknown ones of it are answered 429; right ones never are",
   ),
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),

@@ -122,6 +122,7 @@ export interface GroupRunSettings
   readonly locationIds: readonly number[];
 }
 
+/** What a check itself says of its runs, before its group's settings. */
 export function ownRunSettings(type: CheckTypeName, check: ConfiguredCheck, locationIds: readonly number[]): OwnRunSettings {
   const runtimeId = typeof check["runtimeId"] === "string" ? check["runtimeId"] : null;
   const { activated, runParallel } = check;

@@ -46,6 +46,7 @@ export interface NewUpdate {
 const order: readonly MaintenanceStatus[] = ["SCHEDULED", "IN_PROGRESS", "VERIFYING", "COMPLETED", "CANCELLED"];
 const maxUpdates = 200;
 
+/** The status at a time: what the last update says, or what the clock does by the rules, whichever is further. */
 export function statusOf({ startsAt, endsAt, updates }: MaintenanceState, rules: StatusRules, nowMs: number): MaintenanceStatus {
   const told = updates.at(-1)?.status ?? "SCHEDULED";
   const byClock =
@@ -62,6 +63,7 @@ export function isToldOver({ updates }: MaintenanceState): boolean {
   return isOver(updates.at(-1)?.status ?? "SCHEDULED");
 }
 
+/** No update leads out of it. */
 export function isOver(status: MaintenanceStatus): boolean {
   return status === "COMPLETED" || status === "CANCELLED";
 }

@@ -16,14 +16,14 @@ export function periodMs(frequency: number, frequencyOffset: number | null): num
   return frequency === 0 ? (frequencyOffset ?? 30) * 1_000 : frequency * 60_000;
 }
 
-/** What is wrong with an offset for its frequency (spec 2.10), or null. */
+/** What is wrong with an offset for its frequency (spec 2.10), as a clause that goes on after the name of the field; or null. */
 export function offsetProblem(frequency: number, frequencyOffset: number): string | null {
   if (frequency === 0) {
-    return subMinuteOffsets.some((offset) => offset === frequencyOffset) ? null : "frequencyOffset must be 10, 20 or 30 with frequency 0";
+    return subMinuteOffsets.some((offset) => offset === frequencyOffset) ? null : "must be 10, 20 or 30 with frequency 0";
   }
   const max = maxOffset(frequency);
   const fits = Number.isInteger(frequencyOffset) && frequencyOffset >= 1 && frequencyOffset <= max;
-  return fits ? null : `frequencyOffset must be an integer from 1 to ${max} with frequency ${frequency}`;
+  return fits ? null : `must be an integer from 1 to ${max} with frequency ${frequency}`;
 }
 
 /**

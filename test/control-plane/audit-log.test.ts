@@ -104,8 +104,10 @@ describe.each(engines.list)("the audit log on $name", (engine) => {
     expect((await plane.call("GET", "/v1/audit-log", { key: await plane.keyFor("ADMIN", other.id) })).body.entries).toEqual([]);
   });
 
-  it.each(["nextId=x", "nextId=1", "nextId=1-2-3", "from=x", "limit=0", "limit=101"])("answers 400 to %s", async (query) => {
-    expect((await plane.call("GET", `/v1/audit-log?${query}`)).status).toBe(400);
+  it("answers 400 to what no query may hold", async () => {
+    const queries = ["nextId=x", "nextId=1", "nextId=1-2-3", "from=x", "limit=0", "limit=101"];
+    const statuses = await Promise.all(queries.map(async (query) => [query, (await plane.call("GET", `/v1/audit-log?${query}`)).status]));
+    expect(statuses).toEqual(queries.map((query) => [query, 400]));
   });
 
   it("forgets the oldest entries, some at a time", async () => {

@@ -10,7 +10,10 @@ export const KeyValue = z
   .object({
     key: z.string().min(1).max(1000),
     value: z.string().max(65_536).default(""),
-    locked: z.boolean().default(false).describe("the value is a secret: it is scrubbed from every result"),
+    locked: z
+      .boolean()
+      .default(false)
+      .describe("the value is a secret: it is scrubbed from every result, and asterisks to keys whose role is below READ_WRITE"),
   })
   .meta({ id: "KeyValue" });
 export type KeyValue = z.output<typeof KeyValue>;

@@ -12,7 +12,10 @@ export const CheckEnvironmentVariable = z
   .object({
     key: z.string().min(1).max(255),
     value: z.string().max(65_536).nullable(),
-    locked: z.boolean().default(false).describe("the value is a secret: it is scrubbed from every result"),
+    locked: z
+      .boolean()
+      .default(false)
+      .describe("the value is a secret: it is scrubbed from every result, and null to keys whose role is below READ_WRITE"),
     secret: z.boolean().default(false).describe("the value is never read back: it is null in answers"),
   })
   .meta({ id: "CheckEnvironmentVariable" });

@@ -60,7 +60,10 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
         const context = contextOf(request, reply, deps.draining);
         const { caller } = context;
         const changes = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
-        const answer = await handle(input as never, context as never);
+        const answer = await handle(input as never, context as never).catch((error: unknown) => {
+          if (operation.rateLimit === "triggers" && hasCode(error, "not_found")) deps.countRequest("wrong-keys", request.ip);
+          throw error;
+        });
         if (changes) await deps.audit(auditEntry(operation, { caller, request, given, body: input.body, answer, nowMs: deps.nowMs() }));
         return send(reply, operation, input.query, answer, deps.validateResponses);
       },
@@ -69,7 +72,7 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
 }
 
 /**
- * Keys that nobody issued are counted by address. Only they: whoever has a right key is served, also behind the proxy that others
+ * Keys that nobody issued are counted by address, and tokens of no trigger with them. Only they: whoever has a right key is served, also behind the proxy that others
  * guess through. An agent's session token lapses in the normal course of things, so it is no guess.
  *
  * @throws {AppError} unauthorized, forbidden; rate_limited instead of unauthorized above the limit
@@ -165,8 +168,11 @@ function assertAnswers(operation: Operation, text: string): void {
   if (parsed?.success === false) throw new Error(`${operation.id} answered outside its schema`, { cause: parsed.error });
 }
 
-/** Whose window a request counts in: the key's, the agent's; where there is no key, the address's or that of the token in the path. */
+/**
+ * Whose window a request counts in: the key's, the agent's; where there is no key, the address's or that of the token in the path. The
+ * rest of a trigger's path can be written in several ways.
+ */
 function callerId({ rateLimit }: Operation, caller: Callers[Access], request: FastifyRequest): string {
-  if (caller === undefined) return rateLimit === "triggers" ? JSON.stringify(request.params) : request.ip;
+  if (caller === undefined) return rateLimit === "triggers" ? (request.params as { readonly token: string }).token : request.ip;
   return "agent" in caller ? `agent ${caller.agent.id}` : caller.key.id;
 }

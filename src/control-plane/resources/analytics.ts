@@ -81,6 +81,7 @@ export function chosenMetrics(path: keyof typeof analyticsPaths, names: readonly
   return metricsOf(path).filter(({ name }) => names.includes(name));
 }
 
+/** Unit, label and aggregation of each metric, by its name. */
 export function metadataOf(metrics: readonly AnalyticsMetric[]) {
   return Object.fromEntries(
     metrics.map(({ name, unit, label, aggregation }) => [name, { unit, label, ...(aggregation !== undefined && { aggregation }) }]),

@@ -32,9 +32,11 @@ export function sealedConfig(config: object, { seal }: Pick<Sealing, "seal">, be
     return "";
   };
   const sealedEntry = (field: string, { key, value, locked }: Entry, index: number): Entry => {
-    if (!(locked && value === secretMask)) return { key, value: value && seal(value), locked };
-    const same = entriesOf(before[field]).find((entry) => entry.key === key && entry.locked);
-    return { key, value: kept(`${field}[${index}].value`, same?.value), locked };
+    const same = value === secretMask ? entriesOf(before[field]).find((entry) => entry.key === key && entry.locked) : undefined;
+    if (value !== secretMask || !(locked || same)) return { key, value: value && seal(value), locked };
+    if (locked) return { key, value: kept(`${field}[${index}].value`, same?.value), locked };
+    problems.push({ path: `config.${field}[${index}].value`, message: "must be given: it is kept only for an entry that stays locked" });
+    return { key, value: "", locked };
   };
   const entries = Object.entries(config).map(([field, value]): [string, unknown] => {
     if (entryFields.includes(field)) return [field, entriesOf(value).map((entry, index) => sealedEntry(field, entry, index))];

@@ -12,7 +12,7 @@ import type {
   CheckStore,
   NotificationRow,
 } from "../storage/storage.ts";
-import { notFound } from "./not-found.ts";
+import { findCheck } from "./find-check.ts";
 
 export interface CheckAlertDeps {
   readonly checks: Pick<CheckStore, "byUuid">;
@@ -27,9 +27,8 @@ export function checkAlertHandlers({ checks, checkAlerts, alertNotifications }: 
       const { items, total } = await checkAlerts.list(caller.account.id, filterOf(query));
       return { items: items.map(alertView), total };
     }),
-    handler(listAlertsOfCheck, async ({ params: { checkId: uuid }, query }, { caller }) => {
-      const check = await checks.byUuid(caller.account.id, uuid.toLowerCase());
-      if (check === undefined) throw notFound("check", uuid);
+    handler(listAlertsOfCheck, async ({ params, query }, { caller }) => {
+      const check = await findCheck(checks, caller.account.id, params.checkId);
       const { items, total } = await checkAlerts.list(caller.account.id, { ...filterOf(query), checkId: check.id });
       return { items: items.map(alertView), total };
     }),

@@ -20,6 +20,7 @@ import {
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { secretMask } from "#contract/variables.ts";
 import { assertionProblems } from "#domain/assertions/problems.ts";
+import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { roleAllows } from "#domain/key.ts";
 import { type AccountCaller, type CallContext, type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
@@ -36,7 +37,6 @@ import type {
 import { findLocations } from "./find-locations.ts";
 import { snippetProblems } from "./find-snippets.ts";
 import { notFound } from "./not-found.ts";
-import { invalidInput } from "./problems.ts";
 import { sealedVariables } from "./secret-variables.ts";
 
 export interface CheckGroupDeps {
@@ -127,7 +127,7 @@ async function prepared(deps: CheckGroupDeps, accountId: number, body: Body, ret
       message: `cannot be evaluated: ${message}`,
     })),
   );
-  const problems = [...places, ...snippets, ...assertions];
+  const problems = [...places, ...snippets, ...assertions, ...maskProblems(body)];
   if (problems.length > 0) throw invalidInput(problems);
   const { alertChannelSubscriptions: _, environmentVariables = null, privateLocations = null, ...rest } = body;
   const settings: Prepared["settings"] = (name, before) => ({
@@ -138,6 +138,15 @@ async function prepared(deps: CheckGroupDeps, accountId: number, body: Body, ret
     environmentVariables: environmentVariables && storedVariables(deps, environmentVariables, before?.environmentVariables ?? []),
   });
   return { locationIds, settings };
+}
+
+/** What was a secret stops being one only together with a new value. */
+function maskProblems({ environmentVariables }: Body): readonly InputProblem[] {
+  return (environmentVariables ?? []).flatMap(({ value, secret }, index) =>
+    value === secretMask && !secret
+      ? [{ path: `environmentVariables[${index}].value`, message: "must be a new value: asterisks keep only that of a secret" }]
+      : [],
+  );
 }
 
 type StoredVariables = NonNullable<CheckGroupSettings["environmentVariables"]>;

@@ -13,6 +13,7 @@ import { type Handler, handler } from "../http/handler.ts";
 import { errorGroupUuid, resultUuid, sequenceUuid } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
+import { findCheck } from "./find-check.ts";
 import { notFound } from "./not-found.ts";
 import { assetsView, manifestOf, pcapUrlOf } from "./result-assets.ts";
 
@@ -77,12 +78,6 @@ function resultHandlers({ checks, results, publicUrl }: CheckResultDeps): readon
       return asset;
     }),
   ];
-}
-
-async function findCheck(checks: CheckResultDeps["checks"], accountId: number, id: string): Promise<CheckRow> {
-  const check = await checks.byUuid(accountId, id.toLowerCase());
-  if (check === undefined) throw notFound("check", id);
-  return check;
 }
 
 type Filters = Omit<CheckResultPageQuery, "page">;

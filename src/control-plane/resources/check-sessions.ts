@@ -13,6 +13,7 @@ import {
   triggerChecksV2,
 } from "#contract/check-sessions.ts";
 import { AppError } from "#domain/app-error.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
 import { hasEnded, v1Status } from "#domain/session-status.ts";
 import { matchesTags } from "#domain/tags.ts";
 import { type CallContext, type Handler, handler } from "../http/handler.ts";
@@ -21,7 +22,6 @@ import type { SessionWaits } from "../jobs/session-waits.ts";
 import type { AccountRow, CheckRow, CheckStore, JobStore, ResultStore, SessionRow, SessionStore } from "../storage/storage.ts";
 import { withGroupSettings } from "./apply-group-settings.ts";
 import { notFound } from "./not-found.ts";
-import { invalidInput } from "./problems.ts";
 import { sessionResultView, sessionView } from "./session-view.ts";
 import { type StartDeps, startChecks } from "./start-checks.ts";
 

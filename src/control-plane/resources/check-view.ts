@@ -4,7 +4,7 @@ import { noProjectBindings } from "#contract/project-bindings.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { CheckRow } from "../storage/storage.ts";
 import type { ChannelsOfCheck } from "./check-channels.ts";
-import { withoutSealed } from "./secret-variables.ts";
+import { withoutLocked, withoutSealed } from "./secret-variables.ts";
 
 /** What a user may leave out on creation and still reads. */
 const absent = { privateLocations: [], triggerIncident: null, retryStrategy: null };
@@ -13,6 +13,8 @@ export interface ViewOptions {
   /** What ping URLs begin with, without a slash at its end. */
   readonly pingBase: string;
   readonly channelsOf: (row: CheckRow) => ChannelsOfCheck;
+  /** Show values of locked variables, headers and parameters. */
+  readonly readsLocked: boolean;
   /** Show the files that a script imports. */
   readonly dependencies?: boolean;
 }
@@ -57,9 +59,9 @@ function commonView(row: CheckRow, options: ViewOptions) {
   };
 }
 
-function shown({ type, definition }: CheckRow, { pingBase, dependencies: showsDependencies = false }: ViewOptions) {
+function shown({ type, definition }: CheckRow, { pingBase, readsLocked, dependencies: showsDependencies = false }: ViewOptions) {
   if (type === "HEARTBEAT") return heartbeatView(definition, pingBase);
-  const { dependencies, ...rest } = withoutSealed(definition);
+  const { dependencies, ...rest } = readsLocked ? withoutSealed(definition) : withoutLocked(withoutSealed(definition));
   return showsDependencies && dependencies !== undefined ? { ...rest, dependencies } : rest;
 }
 

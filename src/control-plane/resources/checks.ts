@@ -13,8 +13,9 @@ import {
 } from "#contract/checks/operations.ts";
 import { type CheckCreate, type CheckUpdate, storedCheckTypes } from "#contract/checks/stored-types.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import { AppError } from "#domain/app-error.ts";
-import { type CallContext, type Handler, handler } from "../http/handler.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
+import { roleAllows } from "#domain/key.ts";
+import { type AccountCaller, type CallContext, type Handler, handler } from "../http/handler.ts";
 import { parsePart } from "../http/validation.ts";
 import type { Sealing } from "../sealing.ts";
 import type {
@@ -29,6 +30,8 @@ import type {
 import { withGroupSettings } from "./apply-group-settings.ts";
 import { type CheckChannelDeps, channelsOfChecks, withoutSubscriptions } from "./check-channels.ts";
 import { checkViewV1, checkViewV2, checkViewV3, type ViewOptions } from "./check-view.ts";
+import { findCheck } from "./find-check.ts";
+import { assertSnippets } from "./find-snippets.ts";
 import { mergedCheck } from "./merged-check.ts";
 import { notFound } from "./not-found.ts";
 import { prepareCheck } from "./prepare-check.ts";
@@ -39,7 +42,7 @@ export interface CheckDeps {
   readonly checks: Pick<CheckStore, "create" | "update" | "byUuid" | "list" | "remove" | "offsets">;
   readonly checkGroups: Pick<CheckGroupStore, "byId" | "byIds">;
   readonly locations: Pick<LocationStore, "byCodes">;
-  readonly documents: Pick<DocumentStore, "byUuids">;
+  readonly documents: Pick<DocumentStore, "byIds" | "byUuids">;
   readonly nowMs: () => number;
 }
 
@@ -63,6 +66,7 @@ export async function createCheck(
 ): Promise<CheckRow> {
   const uuid = crypto.randomUUID();
   await assertTriggeredService(deps.documents, accountId, body);
+  await assertSnippets(deps.documents, accountId, body);
   const check = await prepareCheck(deps, accountId, uuid, body, deps.nowMs());
   return deps.checks.create({
     uuid,
@@ -92,6 +96,7 @@ async function updateCheck(
   const before = await checks.byUuid(accountId, uuid);
   if (before?.type !== type) throw notFound(title, id);
   await assertTriggeredService(deps.documents, accountId, change);
+  await assertSnippets(deps.documents, accountId, change);
   const whole = withSealedVariables(mergedCheck(type, before.definition, change), before.definition, deps.sealing);
   const check = await prepareCheck(deps, accountId, uuid, whole, nowMs());
   const definition = withoutSubscriptions(check.definition);
@@ -117,18 +122,16 @@ async function updateAnyCheck(
   id: string,
   body: { readonly checkType?: CheckTypeName | undefined },
 ): Promise<CheckRow> {
-  const before = await deps.checks.byUuid(accountId, id.toLowerCase());
-  if (before === undefined) throw notFound("check", id);
-  const { type } = before;
+  const { type } = await findCheck(deps.checks, accountId, id);
   if (body.checkType !== undefined && body.checkType !== type) {
     const message = `must be ${type}, the type of a check cannot change; received ${body.checkType}`;
-    throw new AppError("invalid_input", `"checkType" ${message}`, { attributes: { issues: [{ path: "checkType", message }] } });
+    throw invalidInput([{ path: "checkType", message }]);
   }
   return updateCheck(deps, type, accountId, id, parsePart(storedCheckTypes[type].update, body) as CheckUpdate);
 }
 
 function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
-  const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row]));
+  const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row], true)); // who writes reads all
   const createOne = oneAtATime((...args: [accountId: number, body: CheckCreate, joining: "all" | "automatic"]) =>
     createCheck(deps, ...args),
   );
@@ -160,8 +163,17 @@ function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
 
 type Viewing<View> = (row: CheckRow, options: ViewOptions) => View;
 
-async function viewOptions(deps: CheckHandlerDeps, accountId: number, rows: readonly CheckRow[]): Promise<ViewOptions> {
-  return { pingBase: deps.pingBase(), channelsOf: await channelsOfChecks(deps, accountId, rows) };
+async function viewOptions(
+  deps: CheckHandlerDeps,
+  accountId: number,
+  rows: readonly CheckRow[],
+  readsLocked: boolean,
+): Promise<ViewOptions> {
+  return { pingBase: deps.pingBase(), channelsOf: await channelsOfChecks(deps, accountId, rows), readsLocked };
+}
+
+function mayReadLocked({ key }: AccountCaller): boolean {
+  return roleAllows(key.role, "write");
 }
 
 function readHandlers(deps: CheckHandlerDeps): readonly Handler[] {
@@ -170,17 +182,17 @@ function readHandlers(deps: CheckHandlerDeps): readonly Handler[] {
     <View>(view: Viewing<View>) =>
     async ({ query }: { readonly query: CheckListQuery }, { caller }: CallContext<"read">) => {
       const { items, total } = await checks.list(caller.account.id, filterOf(query));
-      const options = await viewOptions(deps, caller.account.id, items);
+      const options = await viewOptions(deps, caller.account.id, items, mayReadLocked(caller));
       const rows = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, items) : items;
       return { items: rows.map((row) => view(row, options)), total };
     };
   const read =
     <View>(view: Viewing<View>) =>
     async ({ params: { id }, query }: CheckReadInput, { caller }: CallContext<"read">) => {
-      const row = await checks.byUuid(caller.account.id, id.toLowerCase());
-      if (row === undefined) throw notFound("check", id);
+      const row = await findCheck(checks, caller.account.id, id);
       const [shown = row] = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, [row]) : [row];
-      return view(shown, { ...(await viewOptions(deps, caller.account.id, [row])), dependencies: query.includeDependencies ?? false });
+      const options = await viewOptions(deps, caller.account.id, [row], mayReadLocked(caller));
+      return view(shown, { ...options, dependencies: query.includeDependencies ?? false });
     };
   return [
     handler(listChecksV1, list(checkViewV1)),

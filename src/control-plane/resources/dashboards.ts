@@ -20,6 +20,7 @@ import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
 import { findDocument, found } from "./find-document.ts";
 import { notFound } from "./not-found.ts";
 import { dashboardUrlClaim, domainClaim, type PageAddress, withAddresses } from "./page-addresses.ts";
+import { removeDocument } from "./remove-document.ts";
 
 export interface DashboardDeps {
   readonly documents: DocumentStore;
@@ -94,11 +95,9 @@ function writeHandlers(deps: DashboardDeps): readonly Handler[] {
       );
       return dashboardView(found(row, "dashboard", addressOf(dashboardId)), spare);
     }),
-    handler(deleteDashboard, async ({ params: { dashboardId } }, { caller }) => {
-      const removed = await documents.remove(caller.account.id, "dashboard", addressOf(dashboardId));
-      if (!removed) throw notFound("dashboard", dashboardId);
-      return undefined;
-    }),
+    handler(deleteDashboard, ({ params: { dashboardId } }, { caller }) =>
+      removeDocument(documents, caller.account.id, "dashboard", addressOf(dashboardId)),
+    ),
   ];
 }
 

@@ -3,6 +3,7 @@ import { type Handler, handler } from "../http/handler.ts";
 import { errorGroupIdOf, errorGroupUuid } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { CheckStore, ErrorGroupRow, ErrorGroupStore, Page } from "../storage/storage.ts";
+import { findCheck } from "./find-check.ts";
 import { notFound } from "./not-found.ts";
 
 export interface ErrorGroupDeps {
@@ -15,8 +16,7 @@ export function errorGroupHandlers({ checks, errorGroups, nowMs }: ErrorGroupDep
   return [
     handler(listErrorGroups, async ({ query }, { caller }) => pageView(await errorGroups.list(caller.account.id, query))),
     handler(listErrorGroupsOfCheck, async ({ params, query }, { caller }) => {
-      const check = await checks.byUuid(caller.account.id, params.checkId.toLowerCase());
-      if (check === undefined) throw notFound("check", params.checkId);
+      const check = await findCheck(checks, caller.account.id, params.checkId);
       return pageView(await errorGroups.list(caller.account.id, { ...query, checkId: check.id }));
     }),
     handler(getErrorGroup, async ({ params: { id } }, { caller }) => {

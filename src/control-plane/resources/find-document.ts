@@ -17,3 +17,8 @@ export function found<D>(row: DocumentRow<D> | undefined, kind: DocumentKind, ad
   if (row === undefined) throw notFound(documentTitles[kind], String(Object.values(address)[0]));
   return row;
 }
+
+/** A document by the uuid of a path, which clients write in either case. */
+export function addressOf(uuid: string): { readonly uuid: string } {
+  return { uuid: uuid.toLowerCase() };
+}

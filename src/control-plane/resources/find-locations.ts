@@ -1,5 +1,5 @@
+import type { InputProblem } from "#domain/invalid-input.ts";
 import type { LocationStore } from "../storage/storage.ts";
-import type { Problem } from "./problems.ts";
 
 /** Where a check or a group wants to run, as users name it. */
 interface WantedLocations {
@@ -12,7 +12,7 @@ export async function findLocations(
   store: Pick<LocationStore, "byCodes">,
   accountId: number,
   wanted: WantedLocations,
-): Promise<{ locationIds: readonly number[]; problems: readonly Problem[] }> {
+): Promise<{ locationIds: readonly number[]; problems: readonly InputProblem[] }> {
   const codes = { locations: [...new Set(wanted.locations ?? [])], privateLocations: [...new Set(wanted.privateLocations ?? [])] };
   const all = [...codes.locations, ...codes.privateLocations];
   const rows = all.length === 0 ? [] : await store.byCodes(accountId, all);

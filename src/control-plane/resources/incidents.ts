@@ -14,12 +14,13 @@ import {
 } from "#contract/incidents.ts";
 import { AppError } from "#domain/app-error.ts";
 import { stoppedAtMs } from "#domain/incidents.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
-import { findDocument, found } from "./find-document.ts";
+import { addressOf, findDocument, found } from "./find-document.ts";
 import { notFound } from "./not-found.ts";
-import { invalidInput } from "./problems.ts";
+import { removeDocument } from "./remove-document.ts";
 
 export interface IncidentDeps {
   readonly documents: DocumentStore;
@@ -79,10 +80,7 @@ function handlersOfIncidents({ documents, nowMs }: IncidentDeps): readonly Handl
         : await documents.update(accountId, "incident", address, change, nowMs());
       return { ...incidentView(found(row, "incident", address), false), incidentUpdates: null };
     }),
-    handler(deleteIncident, async ({ params: { id } }, { caller }) => {
-      if (!(await documents.remove(caller.account.id, "incident", addressOf(id)))) throw notFound("incident", id);
-      return undefined;
-    }),
+    handler(deleteIncident, ({ params: { id } }, { caller }) => removeDocument(documents, caller.account.id, "incident", addressOf(id))),
   ];
 }
 
@@ -139,10 +137,6 @@ function newUpdate({ status, description }: IncidentUpdateInput, nowMs: number):
 
 function isOpen({ updates }: IncidentDefinition): boolean {
   return updates.at(-1)?.status !== "RESOLVED";
-}
-
-function addressOf(id: string): { readonly uuid: string } {
-  return { uuid: id.toLowerCase() };
 }
 
 function incidentView(row: IncidentRow, withAllUpdates: boolean): Incident {

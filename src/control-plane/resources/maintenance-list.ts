@@ -146,6 +146,7 @@ export function listed({ window, stored }: WindowMaintenances, nowMs: number): r
   return inOrder.map(({ maintenance }) => maintenance);
 }
 
+/** What the clock may do to maintenances of a window. */
 export function rulesOf({ definition: { timezone, statusPageVisibility } }: WindowRow): StatusRules {
   const { autoStart, autoEnd } = statusPageVisibility;
   return { timezone, autoStart, autoEnd };

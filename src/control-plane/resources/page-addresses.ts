@@ -9,6 +9,7 @@ export interface PageAddress {
   readonly claim: string;
 }
 
+/** Case tells no addresses apart, so neither do claims. */
 export function dashboardUrlClaim(url: string): string {
   return `dashboard-url:${url.toLowerCase()}`;
 }

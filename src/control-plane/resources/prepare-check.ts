@@ -1,6 +1,7 @@
 import type { Assertion } from "#contract/checks/assertion.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { assertionProblems, patternProblems } from "#domain/assertions/problems.ts";
+import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
 import type {
   CheckDefinition,
@@ -13,7 +14,6 @@ import type {
 } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
 import { prepareHeartbeat } from "./prepare-heartbeat.ts";
-import { invalidInput, type Problem } from "./problems.ts";
 
 export interface PrepareDeps {
   readonly checks: Pick<CheckStore, "offsets">;
@@ -65,13 +65,13 @@ export async function prepareCheck(
 /** What runs somewhere: every type but heartbeats. */
 type RunningCheck = Exclude<CheckCreate, { readonly checkType: "HEARTBEAT" }>;
 
-function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefined): Problem[] {
+function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefined): InputProblem[] {
   const isMissing = groupId !== null && group === undefined;
   return isMissing ? [{ path: "groupId", message: `names no check group of this account; received ${groupId}` }] : [];
 }
 
 /** Assertions of types that nobody evaluates yet are kept as they are. */
-function requestProblems(wanted: RunningCheck): Problem[] {
+function requestProblems(wanted: RunningCheck): InputProblem[] {
   if (!("request" in wanted) || wanted.checkType === "GRPC" || wanted.checkType === "TRACEROUTE") return [];
   const { request } = wanted;
   const assertions: readonly Assertion[] = request.assertions;
@@ -83,7 +83,7 @@ function requestProblems(wanted: RunningCheck): Problem[] {
 }
 
 /** An activated check needs a location of its own or its group's (behaviour 1, Errors). */
-function placeProblems(wanted: RunningCheck, group: CheckGroupRow | undefined): Problem[] {
+function placeProblems(wanted: RunningCheck, group: CheckGroupRow | undefined): InputProblem[] {
   const own = (wanted.locations?.length ?? 0) + (wanted.privateLocations?.length ?? 0);
   if (!wanted.activated || own > 0 || (group?.locationIds.length ?? 0) > 0) return [];
   const message = "and privateLocations are empty, but an activated check needs at least one location of its own or its group's";

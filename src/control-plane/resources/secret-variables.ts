@@ -1,5 +1,7 @@
+import type { KeyValue } from "#contract/checks/api.ts";
 import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
+import { secretMask } from "#contract/variables.ts";
 import type { Sealing } from "../sealing.ts";
 import type { CheckDefinition } from "../storage/storage.ts";
 
@@ -41,6 +43,30 @@ export function withoutSealed(definition: CheckDefinition): CheckDefinition {
   const variables = variablesOf(definition);
   if (variables.length === 0) return definition;
   return { ...definition, environmentVariables: variables.map(({ sealed: _sealed, ...variable }) => variable) };
+}
+
+/** A definition as keys read it whose role is below READ_WRITE: locked variables, headers and parameters have no value. */
+export function withoutLocked(definition: CheckDefinition): CheckDefinition {
+  const variables = variablesOf(definition).map((variable) => (variable.locked ? { ...variable, value: null } : variable));
+  const request = definition["request"];
+  return {
+    ...definition,
+    ...(variables.length > 0 && { environmentVariables: variables }),
+    ...(isRecord(request) && {
+      request: { ...request, ...maskedEntries(request, "headers"), ...maskedEntries(request, "queryParameters") },
+    }),
+  };
+}
+
+/** Empty for requests that have no such list. */
+function maskedEntries(request: Readonly<Record<string, unknown>>, field: "headers" | "queryParameters"): object {
+  const entries = request[field];
+  if (!Array.isArray(entries)) return {};
+  return { [field]: (entries as readonly KeyValue[]).map((entry) => (entry.locked ? { ...entry, value: secretMask } : entry)) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** They were parsed with the check's own schema when it was written. */

@@ -31,6 +31,7 @@ import type {
   TestSessionRow,
   TestSessionStore,
 } from "../storage/storage.ts";
+import { rowNoOf } from "./cursor-page.ts";
 import { notFound } from "./not-found.ts";
 import { assetsIn, manifest } from "./result-assets.ts";
 import { sealedVariables } from "./secret-variables.ts";
@@ -58,7 +59,7 @@ function sessionHandlers(deps: TestSessionDeps): readonly Handler[] {
   const { testSessions, sealing, nowMs } = deps;
   return [
     handler(listTestSessions, async ({ query }, { caller: { account } }) => {
-      const before = cursorOf(query.nextId);
+      const before = query.nextId === undefined ? undefined : rowNoOf(query.nextId);
       if (excludesAll(query)) return { length: 0, entries: [], nextId: null };
       const { from, to, statuses, branches, textSearch, limit } = query;
       const filter = { limit: limit ?? 20, before, fromMs: from, toMs: to, statuses, branches, text: textSearch };
@@ -131,13 +132,6 @@ function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
       return asset;
     }),
   ];
-}
-
-/** @throws {AppError} invalid_input for a cursor that no answer gave out */
-function cursorOf(nextId: string | undefined): number | undefined {
-  if (nextId === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(nextId)) throw new AppError("invalid_input", "nextId is not one that this service gave out");
-  return Number(nextId);
 }
 
 /** Filters by what no test session here has: another provider than the API, a user, an error group. */

@@ -26,8 +26,10 @@ import type {
   SessionStore,
 } from "../storage/storage.ts";
 import { isOver } from "./check-sessions.ts";
+import { findCheck } from "./find-check.ts";
 import { findDocument } from "./find-document.ts";
 import { notFound } from "./not-found.ts";
+import { removeDocument } from "./remove-document.ts";
 import { type StartDeps, startChecks } from "./start-checks.ts";
 
 export interface TriggerDeps extends StartDeps {
@@ -62,16 +64,16 @@ function checkTriggerHandlers(deps: TriggerDeps): readonly Handler[] {
   const view = (row: TriggerRow, checkId: string) => ({ ...triggerView(deps, row, `/checks/${checkId}`), checkId });
   return [
     handler(getCheckTrigger, async ({ params: { checkId } }, { caller }) => {
-      const { uuid } = await findCheck(deps, caller.account.id, checkId);
+      const { uuid } = await findCheck(deps.checks, caller.account.id, checkId);
       return view(await findTrigger(deps, caller.account.id, uuid), uuid);
     }),
     handler(createCheckTrigger, async ({ params: { checkId } }, { caller }) => {
-      const { uuid } = await findCheck(deps, caller.account.id, checkId);
+      const { uuid } = await findCheck(deps.checks, caller.account.id, checkId);
       return view(await createTrigger(deps, caller.account.id, uuid), uuid);
     }),
     handler(deleteCheckTrigger, async ({ params: { checkId } }, { caller }) => {
-      const { uuid } = await findCheck(deps, caller.account.id, checkId);
-      return removeTrigger(deps, caller.account.id, uuid);
+      const { uuid } = await findCheck(deps.checks, caller.account.id, checkId);
+      return removeDocument(deps.documents, caller.account.id, "trigger", { name: uuid });
     }),
   ];
 }
@@ -92,7 +94,7 @@ function groupTriggerHandlers(deps: TriggerDeps): readonly Handler[] {
     }),
     handler(deleteGroupTrigger, async ({ params: { groupId } }, { caller }) => {
       await findGroup(caller.account.id, groupId);
-      return removeTrigger(deps, caller.account.id, groupName(groupId));
+      return removeDocument(deps.documents, caller.account.id, "trigger", { name: groupName(groupId) });
     }),
   ];
 }
@@ -164,12 +166,6 @@ function outcomeOf(sessions: readonly SessionRow[]): TriggerOutcome {
   return { hasFailures: !sessions.every(({ status }) => status === "PASSED" || status === "DEGRADED") };
 }
 
-async function findCheck({ checks }: TriggerDeps, accountId: number, id: string): Promise<CheckRow> {
-  const check = await checks.byUuid(accountId, id.toLowerCase());
-  if (check === undefined) throw notFound("check", id);
-  return check;
-}
-
 function findTrigger({ documents }: TriggerDeps, accountId: number, name: string): Promise<TriggerRow> {
   return findDocument<StoredTrigger>(documents, accountId, "trigger", { name });
 }
@@ -187,11 +183,6 @@ async function createTrigger(deps: TriggerDeps, accountId: number, name: string,
     if (hasCode(error, "conflict")) return findTrigger(deps, accountId, name);
     throw error;
   });
-}
-
-async function removeTrigger({ documents }: TriggerDeps, accountId: number, name: string): Promise<undefined> {
-  if (!(await documents.remove(accountId, "trigger", { name }))) throw notFound("trigger", name);
-  return undefined;
 }
 
 /** A check's trigger has the name of its uuid, so that it goes with the check. */

@@ -56,7 +56,7 @@ export interface KeyRow {
 }
 
 export interface KeyStore {
-  create(key: Omit<KeyRow, "updatedAtMs" | "lastUsedAtMs">  & { readonly hash: string }): Promise<void>;
+  create(key: Omit<KeyRow, "updatedAtMs" | "lastUsedAtMs"> & { readonly hash: string }): Promise<void>;
   byHash(hash: string): Promise<KeyRow | undefined>;
   /** The user and service keys that are bound to the account, oldest first. */
   ofAccount(accountId: number): Promise<readonly KeyRow[]>;
@@ -189,30 +189,19 @@ export interface CheckFilter {
   readonly status?: "passing" | "failing" | "degraded";
 }
 
+/** What is written of a check, whether it is new or known. */
+interface CheckWrite {
+  readonly definition: CheckDefinition;
+  readonly locationIds: readonly number[];
+  readonly schedule: CheckSchedule;
+  readonly heartbeat?: HeartbeatSettings;
+  readonly subscriptions?: SubscriptionsWanted;
+  readonly nowMs: number;
+}
+
 export interface CheckStore {
-  create(check: {
-    uuid: string;
-    accountId: number;
-    type: CheckTypeName;
-    definition: CheckDefinition;
-    locationIds: readonly number[];
-    schedule: CheckSchedule;
-    heartbeat?: HeartbeatSettings;
-    subscriptions?: SubscriptionsWanted;
-    nowMs: number;
-  }): Promise<CheckRow>;
-  update(
-    accountId: number,
-    uuid: string,
-    change: {
-      definition: CheckDefinition;
-      locationIds: readonly number[];
-      schedule: CheckSchedule;
-      heartbeat?: HeartbeatSettings;
-      subscriptions?: SubscriptionsWanted;
-      nowMs: number;
-    },
-  ): Promise<CheckRow | undefined>;
+  create(check: CheckWrite & { readonly uuid: string; readonly accountId: number; readonly type: CheckTypeName }): Promise<CheckRow>;
+  update(accountId: number, uuid: string, change: CheckWrite): Promise<CheckRow | undefined>;
   byUuid(accountId: number, uuid: string): Promise<CheckRow | undefined>;
   list(accountId: number, filter: CheckFilter): Promise<Page<CheckRow>>;
   /** Every check of the account, or of one group of it, that is activated and so is its group; for triggers. */

@@ -37,8 +37,12 @@ export interface Engine {
   concatenated(column: string): RawBuilder<Uint8Array>;
   /** Rows that another transaction holds are left out. SQLite has one writer. */
   skipLocked<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
-  /** Rows that another transaction holds are waited for. */
+  /** Rows that another transaction holds are waited for. Others may begin to refer to them meanwhile, so few wait for each other. */
   lockRows<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
+  /** The same, and who begins to refer to them waits, too. */
+  lockReferredRows<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
+  /** Rows that are about to be referred to: they cannot be deleted any more, and one whose deletion is under way is left out. */
+  keepRows<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
   nextSessionNumbers(trx: Trx, count: number): Promise<readonly number[]>;
   /** Makes PostgreSQL's partitions for these instants ahead; a transaction that meets a missing one makes it too. */
   prepareDays(startedAtUs: readonly number[]): Promise<void>;

@@ -23,6 +23,7 @@ export interface CurlRequest {
   refusal: string | undefined;
 }
 
+/** The request that the options of a command ask for. What cannot become a check is told in `refusal`. */
 export function curlRequest(options: readonly CurlOption[]): CurlRequest {
   const request: CurlRequest = {
     method: undefined,

@@ -11,6 +11,7 @@ export interface ClientFields {
   readonly timeoutMs: number | undefined;
 }
 
+/** What an endpoint's `client` says; settings that no check has are left out with a warning. */
 export function clientFields(importing: Importing, { settings, where }: Endpoint): ClientFields {
   const client = fieldsOf(settings["client"]);
   for (const field of otherFields(client, ["insecure", "ignore-redirect", "timeout", "network"])) {

@@ -96,6 +96,14 @@ describe("alert channels", () => {
     expect(other.body.attributes.issues[0].path).toBe("config.headers[0].value");
   });
 
+  it("neither show nor overwrite a locked value when the lock is taken off its asterisks", async () => {
+    const { body } = await create(webhook);
+    const headers = body.config.headers.map((entry: object) => ({ ...entry, locked: false }));
+    const { status, body: refused } = await replace(body.id, { type: "WEBHOOK", config: { ...body.config, headers } });
+    expect(status).toBe(400);
+    expect(refused.attributes.issues).toEqual([{ path: "config.headers[0].value", message: expect.stringContaining("must be given") }]);
+  });
+
   it.each([
     [{ type: "PIGEON", config: {} }, "type", "SLACK_APP"],
     [{ type: "EMAIL", config: { address: "nobody" } }, "config.address", "email"],

@@ -73,6 +73,11 @@ describe("check groups", () => {
     ],
     ["a snippet that is not there", { tearDownSnippetId: 987 }, "tearDownSnippetId"],
     [
+      "asterisks for a variable that is no secret",
+      { environmentVariables: [{ key: "A", value: "********", secret: false }] },
+      "environmentVariables[0].value",
+    ],
+    [
       "more than a hundred variables",
       { environmentVariables: Array.from({ length: 101 }, (_, i) => ({ key: `k${i}`, value: "" })) },
       "environmentVariables",

@@ -172,6 +172,54 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
     expect([put.status, put.body.attributes.issues[0].path]).toEqual([400, "request.expect"]);
   });
 
+  it("show locked values to keys only that may write, and secret ones to none", async () => {
+    const headers = [
+      { key: "x-token", value: "locked header", locked: true },
+      { key: "accept", value: "text/plain", locked: false },
+    ];
+    const environmentVariables = [
+      { key: "A", value: "locked variable", locked: true, secret: false },
+      { key: "B", value: "secret variable", locked: false, secret: true },
+      { key: "C", value: "open variable", locked: false, secret: false },
+    ];
+    const scripted = { name: "s", locations: ["eu-west-1"], script: "1", environmentVariables };
+    const api = await create("API", { method: "GET", url: "http://127.0.0.1/", headers, queryParameters: headers });
+    const browser = await plane.call("POST", "/v1/checks/browser", { body: scripted });
+    const [reader, writer] = await Promise.all([plane.keyFor("READ_RUN"), plane.keyFor("READ_WRITE")]);
+    const shownTo = async (key: string): Promise<string> => {
+      const ids = [api.body.id, browser.body.id].flatMap((id) => ["v1", "v2", "v3"].map((version) => `/${version}/checks/${id}`));
+      const paths = [...ids, "/v1/checks?limit=100", "/v2/checks?limit=100", "/v3/checks?limit=100&applyGroupSettings=true"];
+      return (await Promise.all(paths.map((path) => plane.call("GET", path, { key })))).map(({ text }) => text).join();
+    };
+    const [read, written] = [await shownTo(reader), await shownTo(writer)];
+    for (const value of ["locked header", "locked variable"]) {
+      expect(read).not.toContain(value);
+      expect(written).toContain(value);
+    }
+    for (const text of [read, written]) {
+      expect(text).toContain("open variable");
+      expect(text).toContain("text/plain");
+      expect(text).not.toContain("secret variable");
+    }
+  });
+
+  it("are made while alert channels come and go", async () => {
+    const channel = { type: "EMAIL", config: { address: "team@example.com" } };
+    const comeAndGo = async (): Promise<void> => {
+      for (let round = 0; round < 10; round += 1) {
+        const { body } = await plane.call("POST", "/v1/alert-channels", { body: channel });
+        await plane.call("DELETE", `/v1/alert-channels/${body.id}`);
+      }
+    };
+    const make = async (): Promise<readonly number[]> => {
+      const made: number[] = [];
+      for (let round = 0; round < 10; round += 1) made.push((await create("TCP", requests.TCP)).status);
+      return made;
+    };
+    const [made] = await Promise.all([Promise.all([make(), make()]), comeAndGo(), comeAndGo()]);
+    expect(made.flat()).toEqual(Array.from({ length: 20 }, () => 201));
+  });
+
   it("are found by a part of their URL only where they have one", async () => {
     await Promise.all([
       create("API", { method: "GET", url: "https://needle.example/api" }),

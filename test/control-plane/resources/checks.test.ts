@@ -55,6 +55,7 @@ describe("API checks", () => {
   it.each([
     ["an offset outside its frequency", { frequency: 5, frequencyOffset: 51 }, "frequencyOffset", "51"],
     ["an offset that is no sub-minute period", { frequency: 0, frequencyOffset: 15 }, "frequencyOffset", "10, 20 or 30"],
+    ["a snippet that is not there", { setupSnippetId: 987 }, "setupSnippetId", "987"],
     ["no location while activated", { locations: [] }, "locations", "at least one location"],
     ["an unknown private location", { privateLocations: ["nowhere"] }, "privateLocations", "nowhere"],
     ["a data center among the private locations", { privateLocations: ["us-east-1"] }, "privateLocations", "us-east-1"],

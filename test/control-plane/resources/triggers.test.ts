@@ -169,6 +169,23 @@ describe("limits of triggers", () => {
     for (const token of ["a", "a", "a", "b"]) statuses.push((await call(plane.base, "GET", address(token))).status);
     expect(statuses).toEqual([404, 404, 429, 404]);
   });
+
+  it("are one for each token, however the rest of its address is written", async () => {
+    await using plane = await controlPlaneUnderTest({ RATE_LIMIT_TRIGGERS: "2/60" });
+    const id = crypto.randomUUID();
+    const paths = [`/checks/${id}`, `/checks/${id.toUpperCase()}`, "/check-groups/1", "/check-groups/01", "/check-groups/1.0"];
+    const statuses: number[] = [];
+    for (const path of paths) statuses.push((await call(plane.base, "GET", `${path}/trigger/a`)).status);
+    expect(statuses).toEqual([404, 404, 429, 429, 429]);
+  });
+
+  it("hold up who guesses tokens", async () => {
+    await using plane = await controlPlaneUnderTest({ RATE_LIMIT_WRONG_KEYS: "3/60" });
+    const statuses: number[] = [];
+    for (const token of "abcde") statuses.push((await call(plane.base, "GET", `/check-groups/1/trigger/${token}`)).status);
+    expect(statuses).toEqual([404, 404, 404, 429, 429]);
+    expect((await plane.call("GET", "/v1/checks")).status).toBe(200);
+  });
 });
 
 describe("a triggered group", () => {

@@ -36,25 +36,35 @@ export function obviousRows(
     const bucket = edgesMs.findLastIndex((edge) => edge <= at);
     if (result.kind === "counts nowhere" || bucket < 0 || bucket >= edgesMs.length - 1) continue;
     if (outcome !== null && result.failed !== (outcome === "failure")) continue;
-    const group = groupBy === "location" ? result.locationCode : groupBy === "statusCode" ? result.statusCode : null;
+    const group = groupOf(result, groupBy);
     const key = `${bucket} ${group}`;
     const row = rows.get(key) ?? { bucket, group, runs: 0, passed: 0, retries: 0, values: new Map<MetricColumn, ExactValues>() };
     rows.set(key, row);
-    if (result.kind === "retry") row.retries += 1;
-    else {
-      row.runs += 1;
-      if (!result.failed) row.passed += 1;
-      for (const metric of metrics) {
-        const value = result.metrics[metric];
-        const values = row.values.get(metric) ?? new ExactValues();
-        if (value === null || value === undefined) continue;
-        values.add(value);
-        row.values.set(metric, values);
-      }
-    }
+    count(row, result, metrics);
   }
   const order = (group: Row["group"]): string => (group === null ? "" : typeof group === "number" ? `1${group}`.padStart(9) : `2${group}`);
   return [...rows.values()].toSorted((a, b) => a.bucket - b.bucket || (order(a.group) < order(b.group) ? -1 : 1));
+}
+
+function groupOf({ locationCode, statusCode }: KnownResult, groupBy: AnalyticsQuery["groupBy"]): Row["group"] {
+  if (groupBy === "location") return locationCode;
+  return groupBy === "statusCode" ? statusCode : null;
+}
+
+function count(row: Row, result: KnownResult, metrics: AnalyticsQuery["metrics"]): void {
+  if (result.kind === "retry") {
+    row.retries += 1;
+    return;
+  }
+  row.runs += 1;
+  if (!result.failed) row.passed += 1;
+  for (const metric of metrics) {
+    const value = result.metrics[metric] ?? null;
+    if (value === null) continue;
+    const values = row.values.get(metric) ?? new ExactValues();
+    values.add(value);
+    row.values.set(metric, values);
+  }
 }
 
 /** Where the answer differs from the obvious one; empty when it is the same as far as promised. */
@@ -67,8 +77,8 @@ export function differences(
     JSON.stringify(rows.map(({ bucket, group, runs, passed, retries }) => [bucket, group, runs, passed, retries]));
   if (counts(answered) !== counts(obvious)) return [`${counts(answered)} instead of ${counts(obvious)}`];
   return obvious.flatMap((row, index) => {
-    const metrics = answered[index]?.metrics ?? new Map();
-    if ([...metrics.keys()].toSorted().join() !== [...row.values.keys()].toSorted().join()) return ["other metrics"];
+    const metrics: AnalyticsRow["metrics"] = answered[index]?.metrics ?? new Map();
+    if (metrics.size !== row.values.size) return [`${metrics.size} metrics instead of ${row.values.size}`];
     return [...row.values].flatMap(([metric, values]) => {
       const figures = metrics.get(metric);
       const about = `${metric} of bucket ${row.bucket}, group ${row.group}`;

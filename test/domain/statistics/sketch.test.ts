@@ -14,9 +14,13 @@ const values = fc.oneof(
   fc.array(value, { minLength: 1, maxLength: 120 }),
   // Many in few buckets, some with more than a byte counts.
   fc.array(fc.integer({ min: 1_000_000, max: 1_200_000 }), { minLength: 1, maxLength: 60 }),
-  fc.record({ at: fc.integer({ min: -500, max: 500 }), times: fc.integer({ min: 200, max: 400 }), others: fc.array(fc.integer({ min: 100, max: 120 })) }).map(
-    ({ at, times, others }) => [...others, ...Array.from({ length: times }, () => at)],
-  ),
+  fc
+    .record({
+      at: fc.integer({ min: -500, max: 500 }),
+      times: fc.integer({ min: 200, max: 400 }),
+      others: fc.array(fc.integer({ min: 100, max: 120 })),
+    })
+    .map(({ at, times, others }) => [...others, ...Array.from({ length: times }, () => at)]),
 );
 const quantiles = [0, 0.001, 0.25, 0.5, 0.9, 0.95, 0.99, 1];
 
@@ -45,14 +49,25 @@ function decoded(bytes: Uint8Array): Sketch {
   return sketch;
 }
 
-function expectToTell(sketch: Sketch, numbers: readonly number[]): void {
-  const exact = exactOf(numbers);
-  expect(sketch).toMatchObject({ count: exact.count, sum: exact.sum, min: exact.min, max: exact.max });
-  expect(Math.abs(sketch.sumOfSquares - exact.sumOfSquares)).toBeLessThanOrEqual(exact.sumOfSquares * 1e-12);
-  for (const q of quantiles) {
-    const truth = exact.quantile(q);
-    expect(Math.abs(sketch.quantile(q) - truth)).toBeLessThanOrEqual(Math.abs(truth) * 0.005 * (1 + 1e-9));
+/** Undefined for bytes that are refused as they should be; any other error is a bug. */
+function sketchOrRefusal(bytes: Uint8Array): Sketch | undefined {
+  try {
+    return decoded(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
+}
+
+/** What a sketch tells otherwise than promised: quantiles within 0.5 %, everything else exactly. */
+function untruths(sketch: Sketch, numbers: readonly number[]): readonly string[] {
+  const exact = exactOf(numbers);
+  const isNear = (told: number, truth: number, tolerance: number) => Math.abs(told - truth) <= Math.abs(truth) * tolerance;
+  return [
+    ...(["count", "sum", "min", "max"] as const).filter((name) => sketch[name] !== exact[name]),
+    ...(isNear(sketch.sumOfSquares, exact.sumOfSquares, 1e-12) ? [] : ["sumOfSquares"]),
+    ...quantiles.filter((q) => !isNear(sketch.quantile(q), exact.quantile(q), 0.005 * (1 + 1e-9))).map((q) => `quantile ${q}`),
+  ];
 }
 
 describe("a sketch", () => {
@@ -61,9 +76,9 @@ describe("a sketch", () => {
       fc.property(fc.array(values, { minLength: 1, maxLength: 6 }), fc.boolean(), (parts, backwards) => {
         const sketches = parts.map(sketchOf);
         const inOrder = backwards ? sketches.toReversed() : sketches;
-        expectToTell(decoded(encoded(...inOrder)), parts.flat());
+        expect(untruths(decoded(encoded(...inOrder)), parts.flat())).toEqual([]);
         const oneByOne = inOrder.reduce((sum, next) => decoded(encoded(sum, next)), new Sketch());
-        expectToTell(oneByOne, parts.flat());
+        expect(untruths(oneByOne, parts.flat())).toEqual([]);
       }),
     );
   });
@@ -111,15 +126,9 @@ describe("a sketch", () => {
     for (let length = 1; length < sound.length; length += 1) expect(() => decoded(sound.slice(0, length))).toThrow(RangeError);
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 60 }), (bytes) => {
-        let sketch: Sketch;
-        try {
-          sketch = decoded(bytes);
-        } catch (error) {
-          expect(error).toBeInstanceOf(RangeError);
-          return;
-        }
-        for (const figure of [sketch.sum, sketch.sumOfSquares]) expect(figure).not.toBeNaN();
-        expect(sketch.count).toBeLessThanOrEqual(60 * 2 ** 32);
+        const read = sketchOrRefusal(bytes) ?? new Sketch();
+        for (const figure of [read.sum, read.sumOfSquares]) expect(figure).not.toBeNaN();
+        expect(read.count).toBeLessThanOrEqual(60 * 2 ** 32);
       }),
       { numRuns: 2_000 },
     );

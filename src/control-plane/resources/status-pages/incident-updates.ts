@@ -11,7 +11,7 @@ import { AppError } from "#domain/app-error.ts";
 import { statusOf } from "#domain/incidents.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import type { DocumentStore } from "../../storage/storage.ts";
-import { findDocument, found } from "../find-document.ts";
+import { addressOf, findDocument, found } from "../find-document.ts";
 import { notFound } from "../not-found.ts";
 import {
   type StatusPageIncidentDefinition,
@@ -110,8 +110,4 @@ function named(updates: readonly StoredIncidentUpdate[], id: string): StoredInci
   const update = updates.find((one) => one.id === id.toLowerCase());
   if (update === undefined) throw notFound("incident update", id);
   return update;
-}
-
-function addressOf(incidentId: string): { readonly uuid: string } {
-  return { uuid: incidentId.toLowerCase() };
 }

@@ -10,8 +10,8 @@ import { statusOf } from "#domain/incidents.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import type { AccountRow, DocumentStore } from "../../storage/storage.ts";
 import { cursorPage } from "../cursor-page.ts";
-import { findDocument, found } from "../find-document.ts";
-import { notFound } from "../not-found.ts";
+import { addressOf, findDocument, found } from "../find-document.ts";
+import { removeDocument } from "../remove-document.ts";
 import { incidentUpdateHandlers, newUpdate } from "./incident-updates.ts";
 import { incidentView, type StatusPageIncidentDefinition, type StatusPageIncidentRow, type StoredIncidentUpdate } from "./incident-view.ts";
 import { assertServices, servicesByUuid } from "./services.ts";
@@ -60,10 +60,9 @@ function writeHandlers({ documents, nowMs }: StatusPageIncidentDeps): readonly H
       const row = found(await documents.update(account.id, kind, addressOf(incidentId), change, nowMs()), kind, addressOf(incidentId));
       return incidentView(row, await servicesOf(documents, account, [row]));
     }),
-    handler(deleteStatusPageIncident, async ({ params: { incidentId } }, { caller: { account } }) => {
-      if (!(await documents.remove(account.id, kind, addressOf(incidentId)))) throw notFound("incident", incidentId);
-      return undefined;
-    }),
+    handler(deleteStatusPageIncident, ({ params: { incidentId } }, { caller: { account } }) =>
+      removeDocument(documents, account.id, kind, addressOf(incidentId)),
+    ),
   ];
 }
 
@@ -87,8 +86,4 @@ function servicesOf(documents: DocumentStore, account: AccountRow, rows: readonl
     account,
     rows.flatMap(({ definition }) => definition.serviceIds),
   );
-}
-
-function addressOf(incidentId: string): { readonly uuid: string } {
-  return { uuid: incidentId.toLowerCase() };
 }

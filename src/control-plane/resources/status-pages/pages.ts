@@ -16,9 +16,9 @@ import { type Handler, handler } from "../../http/handler.ts";
 import { instant, instantOrNull } from "../../instants.ts";
 import type { AccountRow, DocumentRow, DocumentStore } from "../../storage/storage.ts";
 import { cursorPage } from "../cursor-page.ts";
-import { findDocument, found } from "../find-document.ts";
-import { notFound } from "../not-found.ts";
+import { addressOf, findDocument, found } from "../find-document.ts";
 import { domainClaim, type PageAddress, statusPageUrlClaim, withAddresses } from "../page-addresses.ts";
+import { removeDocument } from "../remove-document.ts";
 import { incidentView, type StatusPageIncidentDefinition } from "./incident-view.ts";
 import { assertServices, servicesByUuid } from "./services.ts";
 
@@ -91,11 +91,9 @@ function writeHandlers({ documents, nowMs }: StatusPageDeps): readonly Handler[]
       );
       return pageView(documents, account, found(row, "status-page", addressOf(statusPageId)));
     }),
-    handler(deleteStatusPage, async ({ params: { statusPageId } }, { caller: { account } }) => {
-      const removed = await documents.remove(account.id, "status-page", addressOf(statusPageId));
-      if (!removed) throw notFound("status page", statusPageId);
-      return undefined;
-    }),
+    handler(deleteStatusPage, ({ params: { statusPageId } }, { caller: { account } }) =>
+      removeDocument(documents, account.id, "status-page", addressOf(statusPageId)),
+    ),
   ];
 }
 
@@ -123,10 +121,6 @@ function addressesOf({ url, customDomain }: StatusPageDefinition["settings"]): P
     { field: "url", value: url, claim: statusPageUrlClaim(url) },
     ...(customDomain ? [{ field: "customDomain", value: customDomain, claim: domainClaim(customDomain) }] : []),
   ];
-}
-
-function addressOf(statusPageId: string): { readonly uuid: string } {
-  return { uuid: statusPageId.toLowerCase() };
 }
 
 function serviceIdsOf({ definition }: StatusPageRow): string[] {

@@ -6,13 +6,13 @@ import {
   type StatusPageService,
   updateStatusPageService,
 } from "#contract/status-pages/services.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import { instant, instantOrNull } from "../../instants.ts";
 import type { AccountRow, DocumentRow, DocumentStore } from "../../storage/storage.ts";
 import { cursorPage } from "../cursor-page.ts";
-import { findDocument, found } from "../find-document.ts";
-import { notFound } from "../not-found.ts";
-import { invalidInput } from "../problems.ts";
+import { addressOf, findDocument, found } from "../find-document.ts";
+import { removeDocument } from "../remove-document.ts";
 
 export interface StatusPageServiceDeps {
   readonly documents: DocumentStore;
@@ -44,10 +44,9 @@ export function statusPageServiceHandlers({ documents, nowMs }: StatusPageServic
       const row = await documents.update(account.id, kind, addressOf(serviceId), () => ({ definition: { name } }), nowMs());
       return serviceView(found(row, kind, addressOf(serviceId)), account);
     }),
-    handler(deleteStatusPageService, async ({ params: { serviceId } }, { caller: { account } }) => {
-      if (!(await documents.remove(account.id, kind, addressOf(serviceId)))) throw notFound("service", serviceId);
-      return undefined;
-    }),
+    handler(deleteStatusPageService, ({ params: { serviceId } }, { caller: { account } }) =>
+      removeDocument(documents, account.id, kind, addressOf(serviceId)),
+    ),
   ];
 }
 
@@ -67,8 +66,6 @@ export interface ServiceReference {
   readonly id: string;
 }
 
-const maxTold = 20;
-
 /**
  * Services of other accounts are as absent as missing ones.
  *
@@ -83,9 +80,7 @@ export async function assertServices(
   const known = new Set((await documents.byUuids(accountId, kind, [...ids])).map(({ uuid }) => uuid));
   const unknown = references.filter(({ id }) => !known.has(id.toLowerCase()));
   if (unknown.length === 0) return;
-  throw invalidInput(
-    unknown.slice(0, maxTold).map(({ path, id }) => ({ path, message: `names no service of this account; received "${id}"` })),
-  );
+  throw invalidInput(unknown.map(({ path, id }) => ({ path, message: `names no service of this account; received "${id}"` })));
 }
 
 /** The same for the service whose incidents a check opens. What a stored check names may be gone; only what a body says is looked at. */
@@ -95,10 +90,6 @@ export async function assertTriggeredService(
   { triggerIncident }: { readonly triggerIncident?: { readonly serviceId: string } | null | undefined },
 ): Promise<void> {
   if (triggerIncident) await assertServices(documents, accountId, [{ path: "triggerIncident.serviceId", id: triggerIncident.serviceId }]);
-}
-
-function addressOf(serviceId: string): { readonly uuid: string } {
-  return { uuid: serviceId.toLowerCase() };
 }
 
 function serviceView(row: ServiceRow, account: AccountRow): StatusPageService {

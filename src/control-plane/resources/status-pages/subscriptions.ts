@@ -7,7 +7,7 @@ import {
 import { type Handler, handler } from "../../http/handler.ts";
 import { instant } from "../../instants.ts";
 import type { DocumentRow, DocumentStore } from "../../storage/storage.ts";
-import { findDocument } from "../find-document.ts";
+import { addressOf, findDocument } from "../find-document.ts";
 import { notFound } from "../not-found.ts";
 
 export interface SubscriptionDeps {
@@ -25,8 +25,7 @@ interface SubscriptionDefinition {
 const kind = "status-page-subscription";
 
 export function statusPageSubscriptionHandlers({ documents, nowMs }: SubscriptionDeps): readonly Handler[] {
-  const pageOf = (accountId: number, statusPageId: string) =>
-    findDocument(documents, accountId, "status-page", { uuid: statusPageId.toLowerCase() });
+  const pageOf = (accountId: number, statusPageId: string) => findDocument(documents, accountId, "status-page", addressOf(statusPageId));
   return [
     handler(listStatusPageSubscriptions, async ({ params: { statusPageId } }, { caller: { account } }) => {
       const { id: parentId } = await pageOf(account.id, statusPageId);
@@ -49,7 +48,7 @@ export function statusPageSubscriptionHandlers({ documents, nowMs }: Subscriptio
     }),
     handler(deleteStatusPageSubscription, async ({ params: { statusPageId, subscriptionId } }, { caller: { account } }) => {
       const page = await pageOf(account.id, statusPageId);
-      const address = { uuid: subscriptionId.toLowerCase() };
+      const address = addressOf(subscriptionId);
       const row = await findDocument(documents, account.id, kind, address);
       const removed = row.parentId === page.id && (await documents.remove(account.id, kind, address));
       if (!removed) throw notFound("subscription", subscriptionId);

@@ -40,19 +40,15 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
     concatenated: (column) => sql`string_agg(${sql.ref(column)}, ''::bytea)`,
     skipLocked: (query) => query.forUpdate().skipLocked(),
-    lockRows: (query) => query.forUpdate(),
+    lockRows: (query) => query.forNoKeyUpdate(),
+    lockReferredRows: (query) => query.forUpdate(),
+    keepRows: (query) => query.forKeyShare(),
     async nextSessionNumbers(trx, count) {
       const { rows } = await sql<{ no: number }>`select nextval('session_no') as no from generate_series(1, ${count})`.execute(trx);
       return rows.map((row) => row.no);
     },
     prepareDays: (startedAtUs) => partitions.ensure(startedAtUs),
-    async insertDetails(trx, details: readonly DetailText[]) {
-      if (details.length === 0) return;
-      const bodies = await packing.arrayLiteral(details.map((one) => one.text));
-      const text = `insert into result_details (id, started_at_us, body, dictionary) select *, ${dictionary.id} from unnest($1::int8[], $2::int8[], $3::bytea[])
-        on conflict (id, started_at_us) do update set dictionary = excluded.dictionary, body = excluded.body`;
-      await trx.executeQuery(CompiledQuery.raw(text, [details.map((one) => one.id), details.map((one) => one.startedAtUs), bodies]));
-    },
+    insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details),
     async details(ids, fromUs, toUs) {
       const rows = await db
         .selectFrom("result_details")
@@ -85,6 +81,14 @@ async function transaction<T>(db: Kysely<Tables>, partitions: Partitions, work: 
       if (missingUs !== undefined) await partitions.ensure([missingUs]);
     }
   }
+}
+
+async function insertDetails(trx: Trx, packing: PackingThread, dictionaryId: number, details: readonly DetailText[]): Promise<void> {
+  if (details.length === 0) return;
+  const bodies = await packing.arrayLiteral(details.map((one) => one.text));
+  const text = `insert into result_details (id, started_at_us, body, dictionary) select *, ${dictionaryId} from unnest($1::int8[], $2::int8[], $3::bytea[])
+    on conflict (id, started_at_us) do update set dictionary = excluded.dictionary, body = excluded.body`;
+  await trx.executeQuery(CompiledQuery.raw(text, [details.map((one) => one.id), details.map((one) => one.startedAtUs), bodies]));
 }
 
 function unnest(columns: BulkColumns): string {

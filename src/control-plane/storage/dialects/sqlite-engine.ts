@@ -56,20 +56,11 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     concatenated: (column) => sql`unhex(group_concat(hex(${sql.ref(column)}), ''))`,
     skipLocked: (query) => query,
     lockRows: (query) => query,
+    lockReferredRows: (query) => query,
+    keepRows: (query) => query,
     nextSessionNumbers,
     async prepareDays() {},
-    async insertDetails(trx, details: readonly DetailText[]) {
-      if (details.length === 0) return;
-      const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, zpack(?3, ${dictionary}))`;
-      await trx.executeQuery(
-        CompiledQuery.raw(text, [
-          bulk(
-            detailColumns,
-            details.map((one) => [one.id, one.startedAtUs, one.text]),
-          ),
-        ]),
-      );
-    },
+    insertDetails: (trx, details) => insertDetails(trx, dictionary, details),
     async details(ids) {
       const rows = await reads
         .selectFrom("result_details")
@@ -91,6 +82,13 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
 }
 
 const detailColumns = { id: "int8", started_at_us: "int8", body: "text" } as const;
+
+async function insertDetails(trx: Trx, dictionary: number, details: readonly DetailText[]): Promise<void> {
+  if (details.length === 0) return;
+  const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, zpack(?3, ${dictionary}))`;
+  const rows = details.map((one) => [one.id, one.startedAtUs, one.text]);
+  await trx.executeQuery(CompiledQuery.raw(text, [bulk(detailColumns, rows)]));
+}
 
 function bulk(columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): BulkRows {
   const columnsOf = (wanted: BulkType) => Object.values(columns).flatMap((type, index) => (type === wanted ? index : []));

@@ -88,7 +88,7 @@ async function replaceChannels(
 ): Promise<void> {
   const chosen = new Map((named ?? []).map(({ alertChannelId, activated }) => [alertChannelId, activated]));
   await refuseUnknownChannels(engine, trx, accountId, named ?? [], [...chosen.keys()]);
-  if (joining) for (const id of await joiningChannels(trx, accountId, joining)) if (!chosen.has(id)) chosen.set(id, true);
+  if (joining) for (const id of await joiningChannels(engine, trx, accountId, joining)) if (!chosen.has(id)) chosen.set(id, true);
   if (named) {
     await trx
       .deleteFrom("alert_subscriptions")
@@ -127,21 +127,22 @@ async function refuseUnknownChannels(
 
 async function channelsOf(engine: Engine, trx: Trx, accountId: number, ids: readonly number[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
-  const rows = await trx
-    .selectFrom("documents")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("kind", "=", "alert-channel")
-    .where(engine.isAny("id", ids))
-    .execute();
+  const rows = await engine.keepRows(channelsIn(trx, accountId).select("id").where(engine.isAny("id", ids))).execute();
   return rows.map(({ id }) => id);
 }
 
-async function joiningChannels(trx: Trx, accountId: number, joining: "all" | "automatic"): Promise<readonly number[]> {
-  const channels = trx.selectFrom("documents").where("account_id", "=", accountId).where("kind", "=", "alert-channel");
-  if (joining === "all") return (await channels.select("id").execute()).map(({ id }) => id);
-  const rows = await channels.select(["id", "definition"]).execute();
-  return rows.flatMap(({ id, definition }) => ((JSON.parse(definition) as { autoSubscribe?: unknown }).autoSubscribe === true ? [id] : []));
+/** They are kept, for one that goes at this moment must not make the writing fail. */
+async function joiningChannels(engine: Engine, trx: Trx, accountId: number, joining: "all" | "automatic"): Promise<readonly number[]> {
+  const rows = await engine.keepRows(channelsIn(trx, accountId).select(["id", "definition"])).execute();
+  return rows.flatMap(({ id, definition }) => (joining === "all" || joinsByItself(definition) ? [id] : []));
+}
+
+function joinsByItself(definition: string): boolean {
+  return (JSON.parse(definition) as { readonly autoSubscribe?: unknown }).autoSubscribe === true;
+}
+
+function channelsIn(trx: Trx, accountId: number) {
+  return trx.selectFrom("documents").where("account_id", "=", accountId).where("kind", "=", "alert-channel").orderBy("id");
 }
 
 async function replaceTargets(
@@ -182,14 +183,18 @@ async function resolved(
   const checks =
     uuids.length === 0
       ? []
-      : await trx
-          .selectFrom("checks")
-          .select(["id", "uuid"])
-          .where("account_id", "=", accountId)
-          .where(engine.isAny("uuid", uuids))
+      : await engine
+          .keepRows(
+            trx
+              .selectFrom("checks")
+              .select(["id", "uuid"])
+              .where("account_id", "=", accountId)
+              .where(engine.isAny("uuid", uuids))
+              .orderBy("id"),
+          )
           .execute();
   const documents = trx.selectFrom("documents").select("id").where("account_id", "=", accountId).where("kind", "=", "check-group");
-  const known = groups.length === 0 ? [] : await documents.where(engine.isAny("id", groups)).execute();
+  const known = groups.length === 0 ? [] : await engine.keepRows(documents.where(engine.isAny("id", groups)).orderBy("id")).execute();
   const checkIds = new Map(checks.map(({ id, uuid }) => [uuid, id]));
   const groupIds = new Set(known.map(({ id }) => id));
   const found = (target: SubscriptionTarget): Target | undefined => {
@@ -219,12 +224,16 @@ async function insert(
   trx: Trx,
   rows: readonly (Target & { readonly channelId: number; readonly activated: boolean })[],
 ): Promise<void> {
+  // Writers of both sides meet here: all go in one order, so that none waits for one that waits for it.
+  const inOrder = rows.toSorted(
+    (a, b) => a.channelId - b.channelId || (a.checkId ?? 0) - (b.checkId ?? 0) || (a.groupId ?? 0) - (b.groupId ?? 0),
+  );
   for (const key of ["check", "group"] as const) {
     await engine.insertMany(
       trx,
       "alert_subscriptions",
       columns,
-      rows
+      inOrder
         .filter((row) => row[`${key}Id`] !== null)
         .map((row) => [row.channelId, row.checkId, row.checkUuid, row.groupId, Number(row.activated)]),
       `on conflict (channel_id, ${key}_id) do update set activated = excluded.activated`,

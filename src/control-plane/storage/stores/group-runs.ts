@@ -1,3 +1,4 @@
+import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import { jobNo } from "../numbers.ts";
 import type { Trx } from "../schema.ts";
@@ -17,12 +18,24 @@ export interface NewGroupRun {
   readonly sessionNos: readonly number[];
 }
 
-/** @returns the sessions that are held */
-export async function writeGroupRuns(engine: Engine, trx: Trx, runs: readonly NewGroupRun[]): Promise<ReadonlySet<number>> {
+/**
+ * Sessions of an account that may be held at a time. Group runs add up faster than agents work them off where an address that
+ * triggers one leaks, or no agent is there.
+ */
+const maxHeld = 10_000;
+
+/** @returns the sessions that are held @throws {AppError} rate_limited when the account holds too many already */
+export async function writeGroupRuns(
+  engine: Engine,
+  trx: Trx,
+  accountId: number,
+  runs: readonly NewGroupRun[],
+): Promise<ReadonlySet<number>> {
   const held = runs.flatMap(({ concurrency, sessionNos }) =>
     sessionNos.slice(concurrency).map((no, place) => [sessionNos[0] ?? 0, place, no] as const),
   );
   if (held.length === 0) return new Set();
+  await assertRoom(trx, accountId);
   await engine.insertMany(
     trx,
     "group_runs",
@@ -31,6 +44,21 @@ export async function writeGroupRuns(engine: Engine, trx: Trx, runs: readonly Ne
   );
   await engine.insertMany(trx, "held_sessions", { group_run: "int8", place: "int8", session_no: "int8" }, held);
   return new Set(held.map(([, , no]) => no));
+}
+
+/** What is held now counts, not what comes: so a group of any size can run. */
+async function assertRoom(trx: Trx, accountId: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom("held_sessions")
+    .innerJoin("sessions", "sessions.no", "held_sessions.session_no")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("sessions.account_id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < maxHeld) return;
+  throw new AppError(
+    "rate_limited",
+    `${count} runs of check groups wait for their turn, and ${maxHeld} may: wait for them, raise the concurrency of the groups, or cancel their sessions`,
+  );
 }
 
 interface EndedSession {

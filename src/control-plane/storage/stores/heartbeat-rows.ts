@@ -33,11 +33,6 @@ export function timerOf(row: TimerRow): StoredTimer {
   };
 }
 
-/** Forgets what was waited for. */
-export function forgotten(timer: StoredTimer): StoredTimer {
-  return { ...timer, startedAtMs: null, isFailing: false };
-}
-
 /** Sorted by check, as everybody who writes several: PostgreSQL would deadlock otherwise. */
 export async function writeTimers(engine: Engine, trx: Trx, timers: readonly StoredTimer[]): Promise<void> {
   const rows = timers.toSorted((a, b) => a.checkId - b.checkId).map((timer) => [timer.checkId, ...startOf(timer)]);

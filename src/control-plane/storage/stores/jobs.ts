@@ -134,15 +134,7 @@ async function extend(
 ): ReturnType<JobStore["extend"]> {
   if (refs.length === 0) return { extended: [], lost: [], cancel: [] };
   return engine.transaction(async (trx) => {
-    const held = heldBy(
-      agentSession,
-      refs,
-      await lockJobs(
-        engine,
-        trx,
-        refs.map((ref) => ref.no),
-      ),
-    );
+    const held = await lockHeld(engine, trx, agentSession, refs);
     await trx
       .updateTable("jobs")
       .set({ leased_until: nowMs + leaseMs, acknowledged: 1 })
@@ -166,17 +158,7 @@ async function release(
 ): Promise<readonly number[]> {
   if (refs.length === 0) return [];
   const { held, ends } = await engine.transaction(async (trx) => {
-    const jobs = [
-      ...heldBy(
-        agentSession,
-        refs,
-        await lockJobs(
-          engine,
-          trx,
-          refs.map((ref) => ref.no),
-        ),
-      ).values(),
-    ];
+    const jobs = [...(await lockHeld(engine, trx, agentSession, refs)).values()];
     const waiting = jobs.filter((job) => job.cancelled === 0);
     await trx
       .updateTable("jobs")
@@ -203,12 +185,14 @@ async function release(
   return held.map((job) => job.no);
 }
 
-/** The jobs that this agent holds by this very lease. */
-function heldBy(
+/** The jobs that this agent holds by this very lease, locked. */
+async function lockHeld(
+  engine: Engine,
+  trx: Trx,
   agentSession: number,
   refs: readonly JobRefRow[],
-  jobs: readonly Selectable<JobTable>[],
-): ReadonlyMap<number, Selectable<JobTable>> {
+): Promise<ReadonlyMap<number, Selectable<JobTable>>> {
   const fences = new Map(refs.map((ref) => [ref.no, ref.fence]));
+  const jobs = await lockJobs(engine, trx, [...fences.keys()]);
   return new Map(jobs.filter((job) => job.agent_session === agentSession && job.fence === fences.get(job.no)).map((job) => [job.no, job]));
 }

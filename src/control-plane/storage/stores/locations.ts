@@ -90,7 +90,7 @@ export async function ensureDataCenters(db: Kysely<Tables>, nowMs: number): Prom
 async function removeLocation(engine: Engine, accountId: number, uuid: string): Promise<boolean> {
   return engine.transaction(async (trx) => {
     const location = await engine
-      .lockRows(
+      .lockReferredRows(
         trx
           .selectFrom("locations")
           .select("id")

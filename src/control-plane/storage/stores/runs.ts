@@ -69,7 +69,7 @@ export async function writeRuns(engine: Engine, trx: Trx, runs: readonly Planned
   const numbers = await engine.nextSessionNumbers(trx, runs.length);
   const numbered = runs.map((run, index) => ({ ...run, no: numbers[index] ?? 0 }));
   const groupRuns = groupRunsOf(numbered);
-  const held = await writeGroupRuns(engine, trx, groupRuns);
+  const held = await writeGroupRuns(engine, trx, runs[0]?.accountId ?? 0, groupRuns);
   const groupRunOf = new Map(groupRuns.flatMap(({ sessionNos }) => sessionNos.map((no) => [no, sessionNos[0] ?? null])));
   const missed = numbered.filter(isMissedAtOnce);
   const waiting = numbered.filter((run) => !isMissedAtOnce(run));

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensurePrivateLocation } from "../../src/control-plane/setup.ts";
+import { openStorage } from "../../src/control-plane/storage/open-storage.ts";
+import type { AccountRow, CheckRow, Storage } from "../../src/control-plane/storage/storage.ts";
+import { freePort } from "../../test/support/free-ports.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
+import { setUpControlPlane } from "./control-plane.ts";
+import { type Filling, fillPostgres, fillSqlite } from "./fill-store.ts";
+import { type Child, outpost, untilOk } from "./processes.ts";
+import { apiDetail } from "./uploads.ts";
+
+export type EngineName = "sqlite" | "postgres";
+
+/** A store with checks, in a temporary folder; PostgreSQL in a server of its own there. Gone when the block ends. */
+export class Site implements AsyncDisposable {
+  readonly #dataDir = mkdtempSync(join(tmpdir(), "outpost-bench-"));
+  readonly #server: Awaited<ReturnType<typeof startPostgres>>;
+  readonly #databaseUrl: string | undefined;
+  apiKey = "";
+  locationKey = "";
+
+  static async make(engine: EngineName, checks: number): Promise<Site> {
+    const server = engine === "postgres" ? await startPostgres({ own: true }) : undefined;
+    if (engine === "postgres" && server === undefined) throw new Error("no PostgreSQL here");
+    const site = new Site(server, await server?.database("bench"));
+    const options = { checks, url: "http://127.0.0.1:9/", activated: false, env: site.#place() };
+    Object.assign(site, await setUpControlPlane(site.#dataDir, options));
+    return site;
+  }
+
+  private constructor(server: Awaited<ReturnType<typeof startPostgres>>, databaseUrl: string | undefined) {
+    this.#server = server;
+    this.#databaseUrl = databaseUrl;
+  }
+
+  /** The store itself, while no control plane has it. */
+  async withStorage<T>(work: (storage: Storage, account: AccountRow, checks: readonly CheckRow[]) => Promise<T>): Promise<T> {
+    const databaseUrl = this.#databaseUrl;
+    const storage = await openStorage({
+      dataDir: this.#dataDir,
+      nowMs: Date.now(),
+      ...(databaseUrl !== undefined && { databaseUrl }),
+    });
+    try {
+      const [account] = await storage.accounts.list();
+      if (account === undefined) throw new Error("no account");
+      const checks: CheckRow[] = [];
+      for (let page = 1; ; page += 1) {
+        const { items } = await storage.checks.list(account.id, { page, limit: 100 });
+        checks.push(...items);
+        if (items.length < 100) break;
+      }
+      return await work(
+        storage,
+        account,
+        checks.toSorted((a, b) => a.id - b.id),
+      );
+    } finally {
+      await storage.close();
+    }
+  }
+
+  /** @returns results written */
+  async fill(fromMs: number, toMs: number): Promise<number> {
+    const details = Array.from({ length: 500 }, (_, index) => apiDetail(100 + index, { wait: 0.1, dns: 1, tcp: 3, firstByte: 50 }));
+    const filling = await this.withStorage(async (storage, account, checks): Promise<Filling> => {
+      const locationIds: number[] = [];
+      for (const slugName of ["berlin", "paris", "tokyo", "boston"]) {
+        const context = { storage, hashOf: (secret: string) => secret, nowMs: Date.now };
+        locationIds.push((await ensurePrivateLocation(context, account, { slugName, name: slugName })).id);
+      }
+      return { fromMs, toMs, checkIds: checks.map(({ id }) => id), locationIds, details };
+    });
+    return this.#databaseUrl === undefined
+      ? fillSqlite(join(this.#dataDir, "outpost.db"), filling)
+      : fillPostgres(this.#databaseUrl, filling);
+  }
+
+  /** A control plane on this store, in a process of its own. */
+  async start(): Promise<{ readonly process: Child; readonly url: string }> {
+    const port = await freePort();
+    const lifted = ["STANDARD", "RESULTS", "ANALYTICS", "DASHBOARDS", "ALERT_NOTIFICATIONS", "LOCATION_METRICS"];
+    const process = outpost("control-plane", {
+      ...this.#place(),
+      ...Object.fromEntries(lifted.map((name) => [`RATE_LIMIT_${name}`, "1000000/1"])),
+      PORT: String(port),
+      LOG_LEVEL: "WARN",
+      RESULTS_KEEP_DAYS: "60",
+      LEASE_SECONDS: "600",
+      QUEUE_WAIT_SECONDS: "3600",
+    });
+    const url = `http://127.0.0.1:${port}`;
+    await untilOk(`${url}/-/readiness`);
+    return { process, url };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  #place(): Record<string, string> {
+    return { DATA_DIR: this.#dataDir, ...(this.#databaseUrl !== undefined && { DATABASE_URL: this.#databaseUrl }) };
+  }
+}
