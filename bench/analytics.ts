@@ -1,11 +1,14 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import type { Operation } from "../src/contract/operation.ts";
 import { operations } from "../src/contract/operations.ts";
+import { breathMs, periodsOfTurn } from "../src/control-plane/rollups.ts";
+import type { CheckRow, Storage } from "../src/control-plane/storage/storage.ts";
 import { ExactValues } from "../src/domain/statistics/exact-values.ts";
 import { type EngineName, Site } from "./support/analytics-site.ts";
 import { memoryMb, percentile, table } from "./support/processes.ts";
-import { heavyChecks, resultsOfCheck } from "./support/seeded-results.ts";
-import { startRuns, Uploads } from "./support/uploads.ts";
+import { heavyChecks, resultsOfCheck, seededLocations } from "./support/seeded-results.ts";
+import { leaseInStore, startRuns, Uploads } from "./support/uploads.ts";
 
 /**
  * Analytics over 10 million results of 1,000 checks, by a control plane in a process of its own: how long questions take, alone and while
@@ -32,19 +35,7 @@ async function measureAnalytics(engine: EngineName): Promise<void> {
   const window = { fromMs: toMs - days * dayMs, toMs };
   const written = await timed(() => site.fill(window.fromMs, window.toMs));
   print(`${engine}: ${written.value} results written straight into the store in ${written.seconds.toFixed(0)} s`);
-  const inStore = await site.withStorage(async (storage, _account, checks) => {
-    const hours = await timed(async () => {
-      while (await storage.analytics.compact(toMs, 250));
-    });
-    const perSecond = (checkCount * days * 24) / hours.seconds;
-    print(`${engine}: rollups of all hours and days computed in ${hours.seconds.toFixed(0)} s, ${perSecond.toFixed(0)} hours of checks/s`);
-    await startRuns(storage, checks, uploadCount);
-    const ids = checks.map(({ id }) => id);
-    return measured("summary of 100 checks, 30 d, in the store", async (turn) => {
-      const checkIds = someChecks(turn).map((no) => ids[no] ?? 0);
-      await storage.analytics.summarize({ checkIds, fromMs: toMs - 30 * dayMs, toMs: Date.now(), metrics: ["responseTime"] });
-    });
-  });
+  const inStore = await site.withStorage((storage, _account, checks) => measureStore(engine, storage, checks, toMs));
   const uuids = await site.withStorage(async (_storage, _account, checks) => checks.map(({ uuid }) => uuid));
   const { process: controlPlane, url } = await site.start();
   await using _controlPlane = controlPlane;
@@ -68,6 +59,50 @@ async function measureAnalytics(engine: EngineName): Promise<void> {
   print(`${engine}: memory of the control plane ${memory.now.toFixed(0)} MB now, ${memory.peak.toFixed(0)} MB at most\n`);
 }
 
+/** What no request is needed for: how fast rollups are computed and results taken, and a summary of 30 days, which REST has no name for. */
+async function measureStore(engine: EngineName, storage: Storage, checks: readonly CheckRow[], nowMs: number): Promise<Figures> {
+  const { analytics } = storage;
+  const summarize = async (turn: number): Promise<void> => {
+    const checkIds = someChecks(turn).map((no) => checks[no]?.id ?? 0);
+    await analytics.summarize({ checkIds, fromMs: nowMs - 30 * dayMs, toMs: Date.now(), metrics: ["responseTime"] });
+  };
+  const ingest = async (during: string, work: (turn: number) => Promise<unknown>): Promise<void> => {
+    const perSecond = await ingestInStore(storage, checks, work);
+    print(`${engine}: ${perSecond.toFixed(0)} results/s taken by the store ${during}`);
+  };
+  await ingest("alone", async () => undefined);
+  await ingest("while rollups of earlier results are computed, at the pace of the product", async () => {
+    await analytics.compact(nowMs, periodsOfTurn);
+    await pause(breathMs);
+  });
+  const hours = await timed(async () => {
+    while (await analytics.compact(nowMs, 250));
+  });
+  print(`${engine}: all rollups computed in ${hours.seconds.toFixed(0)} s more, without rest`);
+  const figures = await measured("summary of 100 checks, 30 d, in the store", summarize);
+  await ingest("while 100 checks are summarized over 30 d up to ten times a second", summarize);
+  await startRuns(storage, checks, uploadCount);
+  return figures;
+}
+
+/** @param work what is done meanwhile, up to ten times a second @returns results per second */
+async function ingestInStore(storage: Storage, checks: readonly CheckRow[], work: (turn: number) => Promise<unknown>): Promise<number> {
+  const [first] = checks;
+  if (!first) throw new Error("no check");
+  await startRuns(storage, checks, uploadCount);
+  const { agent, reports } = await leaseInStore(storage, first, uploadCount);
+  const count = reports.length;
+  let isIngesting = true;
+  const lane = async (): Promise<void> => {
+    while (reports.length > 0) await storage.results.ingest(agent, reports.splice(-200), Date.now());
+  };
+  const ingesting = timed(() => Promise.all([lane(), lane(), lane(), lane()])).finally(() => {
+    isIngesting = false;
+  });
+  for (let turn = 0; isIngesting; turn += 1) await Promise.all([work(turn), pause(100)]);
+  return count / (await ingesting).seconds;
+}
+
 interface Figures {
   readonly name: string;
   readonly times: readonly number[];
@@ -87,8 +122,8 @@ function asking(url: string, apiKey: string): Ask {
   };
 }
 
-/** The same questions in turn, each about other checks. @param goOn false ends it early */
-async function measureQuestions(ask: Ask, uuids: readonly string[], goOn = () => true): Promise<readonly Figures[]> {
+/** The same questions in turn, each about other checks. @param goOn false ends it early; with it ten questions are asked a second */
+async function measureQuestions(ask: Ask, uuids: readonly string[], goOn?: () => boolean): Promise<readonly Figures[]> {
   const ofCheck = (turn: number): string =>
     `/v1/analytics/api-checks/${uuids[turn % 2 === 0 ? turn % heavyChecks : (turn * 37) % checkCount]}`;
   const metrics = "metrics=availability,responseTime_avg,responseTime_p95&limit=100";
@@ -115,9 +150,12 @@ async function measureQuestions(ask: Ask, uuids: readonly string[], goOn = () =>
   ];
   const figures = questions.map(([name]) => ({ name, times: [] as number[] }));
   for (const [, question] of questions) await question(0);
-  for (let turn = 0; turn < repeats && goOn(); turn += 1) {
-    for (const [index, [, question]] of questions.entries())
-      figures[index]?.times.push((await timed(() => question(turn))).seconds * 1_000);
+  for (let turn = 0; goOn === undefined ? turn < repeats : goOn(); turn += 1) {
+    for (const [index, [, question]] of questions.entries()) {
+      const asked = timed(() => question(turn));
+      const [{ seconds }] = await Promise.all([asked, goOn && pause(100)]);
+      figures[index]?.times.push(seconds * 1_000);
+    }
   }
   return figures;
 }
@@ -129,34 +167,45 @@ function someChecks(turn: number): readonly number[] {
 
 /** Every percentile of some checks at each location over the whole window, beside that of all their values. */
 async function printError(ask: Ask, uuids: readonly string[], { fromMs, toMs }: { fromMs: number; toMs: number }): Promise<void> {
-  let worst = 0;
-  let compared = 0;
+  const errors: number[] = [];
+  const query = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}&groupBy=runLocation`;
+  const names = quantiles.map((q) => `responseTime_p${100 * q}`);
   for (const checkNo of [0, 1, heavyChecks, 37, 111, 500, 999]) {
-    const exact = new Map<string, ExactValues>();
-    for (const row of resultsOfCheck(checkNo, fromMs / minuteMs, toMs / minuteMs)) {
-      const location = ["berlin", "paris", "tokyo", "boston"][row.location] ?? "";
-      if (row.type === 0) exact.set(location, exact.get(location) ?? new ExactValues());
-      if (row.type === 0) exact.get(location)?.add(row.timesUs[0] ?? 0);
-    }
-    const names = ["responseTime_p50", "responseTime_p90", "responseTime_p95", "responseTime_p99"];
-    const query = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs + minuteMs).toISOString()}&groupBy=runLocation&metrics=responseTime_avg,${names.join(",")}`;
-    const answer = JSON.parse(await ask("GET", `/v1/analytics/api-checks/${uuids[checkNo]}?${query}`)) as {
-      series: { runLocation: string; data: Record<string, number>[] }[];
-    };
-    for (const { runLocation, data } of answer.series) {
-      const values = exact.get(runLocation.replace(/^private:/, ""));
-      if (!values) throw new Error(`${runLocation} has no results of check ${checkNo}`);
-      const average = values.sum / values.count / 1_000;
-      if (Math.abs((data[0]?.["responseTime_avg"] ?? 0) - average) > 1e-5)
-        throw new Error(`another average: ${data[0]?.["responseTime_avg"]}, not ${average}`);
-      for (const [index, q] of [0.5, 0.9, 0.95, 0.99].entries()) {
-        const truth = values.quantile(q) / 1_000;
-        worst = Math.max(worst, Math.abs((data[0]?.[names[index] ?? ""] ?? 0) - truth) / truth);
-        compared += 1;
-      }
-    }
+    const exact = exactTimes(checkNo, fromMs / minuteMs, toMs / minuteMs);
+    const path = `/v1/analytics/api-checks/${uuids[checkNo]}?${query}&metrics=responseTime_avg,${names.join(",")}`;
+    const answer = JSON.parse(await ask("GET", path)) as AnswerByLocation;
+    for (const { runLocation, data } of answer.series) errors.push(...errorsOf(data[0] ?? {}, exact.get(runLocation)));
   }
-  print(`worst error of ${compared} percentiles over ${days} d against exact values: ${(worst * 100).toFixed(3)} %; averages exact\n`);
+  const worst = Math.max(...errors) * 100;
+  print(`worst error of ${errors.length} percentiles over ${days} d against exact values: ${worst.toFixed(3)} %; averages exact\n`);
+}
+
+interface AnswerByLocation {
+  readonly series: readonly { readonly runLocation: string; readonly data: readonly Readonly<Record<string, number>>[] }[];
+}
+
+const quantiles = [0.5, 0.9, 0.95, 0.99];
+
+function exactTimes(checkNo: number, fromMinute: number, toMinute: number): ReadonlyMap<string, ExactValues> {
+  const exact = new Map<string, ExactValues>();
+  for (const { type, location, timesUs } of resultsOfCheck(checkNo, fromMinute, toMinute)) {
+    const name = seededLocations[location] ?? "";
+    const values = exact.get(name) ?? new ExactValues();
+    if (type === 0) values.add(timesUs[0] ?? 0);
+    exact.set(name, values);
+  }
+  return exact;
+}
+
+/** Relative. @throws when the average is not exact */
+function errorsOf(answered: Readonly<Record<string, number>>, exact: ExactValues | undefined): readonly number[] {
+  const averageMs = (exact?.sum ?? 0) / (exact?.count ?? 0) / 1_000;
+  const answeredMs = answered["responseTime_avg"] ?? Number.NaN;
+  if (!exact || !(Math.abs(answeredMs - averageMs) < 1e-5)) throw new Error(`an average of ${answeredMs} ms, not ${averageMs}`);
+  return quantiles.map((q) => {
+    const truthMs = exact.quantile(q) / 1_000;
+    return Math.abs((answered[`responseTime_p${100 * q}`] ?? 0) - truthMs) / truthMs;
+  });
 }
 
 /** Every GET operation without an id in its path, on an account with many checks that have all run. */
@@ -176,7 +225,7 @@ async function measureLists(engine: EngineName): Promise<void> {
     const given = query === undefined || query.safeParse({}).success ? {} : example?.query;
     const limited = query !== undefined && "limit" in query.shape ? { ...given, limit: 100 } : { ...given };
     const search = new URLSearchParams(Object.entries(limited).map(([name, value]) => [name, String(value)]));
-    figures.push(await measured(`GET ${path}`, () => ask("GET", `${path}?${search}`)));
+    figures.push(await measured(`GET ${path}`, () => ask("GET", `${path}?${search.toString()}`)));
   }
   print(
     `${engine}, lists with ${listedChecks} checks, ms\n${figureTable(figures.toSorted((a, b) => percentile(b.times, 95) - percentile(a.times, 95)))}`,

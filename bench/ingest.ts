@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "../src/control-plane/storage/open-storage.ts";
@@ -41,3 +41,5 @@ console.log(
   ])}\n`,
 );
 await uploads.close();
+await controlPlane[Symbol.asyncDispose]();
+rmSync(dataDir, { recursive: true });

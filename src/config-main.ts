@@ -39,7 +39,7 @@ export async function applyMain(env: Env, words: readonly string[], flags: Flags
   process.stdout.write(planText(steps, process.stdout.isTTY));
   const missing = missingSecrets(steps);
   if (missing.length > 0) {
-    const message = `New objects need secrets that are not in the environment: set ${missing.join(", ")}`;
+    const message = `The environment lacks secrets: set ${missing.join(", ")}`;
     if (!flags.dryRun) throw new ConfigError(message);
     process.stderr.write(`${message}\n`);
   }
@@ -72,8 +72,14 @@ export async function importMain(_env: Env, words: readonly string[], { location
   for (const { where, message } of warnings) process.stderr.write(`${where}: ${message}\n`);
   process.stdout.write(fileOfChecks(checks.map((check) => ({ ...check, ...placeOf(location) }))));
   const next = location === null ? "They are not activated, for they have no location: --location SLUG gives them one. " : "";
-  process.stderr.write(`${checks.length} checks, ${warnings.length} warnings. ${next}Next: outpost apply <the file>\n`);
+  process.stderr.write(
+    `${counted(checks.length, "check")}, ${counted(warnings.length, "warning")}. ${next}Next: outpost apply <the file>\n`,
+  );
   return exitCode.done;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A check without a location cannot be activated. */

@@ -9,6 +9,7 @@ import { startPostgres } from "../../test/support/postgres.ts";
 import { setUpControlPlane } from "./control-plane.ts";
 import { type Filling, fillPostgres, fillSqlite } from "./fill-store.ts";
 import { type Child, outpost, untilOk } from "./processes.ts";
+import { seededLocations } from "./seeded-results.ts";
 import { apiDetail } from "./uploads.ts";
 
 export type EngineName = "sqlite" | "postgres";
@@ -67,7 +68,7 @@ export class Site implements AsyncDisposable {
     const details = Array.from({ length: 500 }, (_, index) => apiDetail(100 + index, { wait: 0.1, dns: 1, tcp: 3, firstByte: 50 }));
     const filling = await this.withStorage(async (storage, account, checks): Promise<Filling> => {
       const locationIds: number[] = [];
-      for (const slugName of ["berlin", "paris", "tokyo", "boston"]) {
+      for (const slugName of seededLocations) {
         const context = { storage, hashOf: (secret: string) => secret, nowMs: Date.now };
         locationIds.push((await ensurePrivateLocation(context, account, { slugName, name: slugName })).id);
       }

@@ -81,10 +81,10 @@ export async function fillPostgres(databaseUrl: string, filling: Filling): Promi
   return written;
 }
 
-const columns = [
-  ...["check_id", "started_at_us", "id", "type", "location_id", "status", "flags", "rt_us", "dur_us"],
-  ...["m1", "m2", "m3", "m4", "m5", "m6", "run_at", "created_at", "queued_ms", "loop_us", "digest"],
-];
+const columns =
+  "check_id started_at_us id type location_id status flags rt_us dur_us m1 m2 m3 m4 m5 m6 run_at created_at queued_ms loop_us digest".split(
+    " ",
+  );
 
 function valuesOf(row: SeededRow, { checkIds, locationIds }: Filling): readonly number[] {
   const [total = 0, ...phases] = row.timesUs;

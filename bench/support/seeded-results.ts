@@ -8,6 +8,8 @@ import { flag } from "../../src/control-plane/storage/stores/results/result-rows
 
 const seed = 42;
 const minuteMs = 60_000;
+/** Codes of the locations, by the number that a row says. */
+export const seededLocations = ["berlin", "paris", "tokyo", "boston"] as const;
 /** The first ones. */
 export const heavyChecks = 10;
 /** Far from the sessions that the store numbers itself. */
@@ -46,7 +48,7 @@ function* resultsOfCheckAt(minute: number, checkNo: number): Generator<SeededRow
 
 function* runOf(minute: number, checkNo: number, location: number, slot: number): Generator<SeededRow> {
   const random = randomFrom(seed, minute, checkNo, location);
-  const session = firstSession + (minute - firstMinute) * 1_000 + checkNo;
+  const session = firstSession + (minute - firstMinute) * 10_000 + checkNo;
   const job = session * 256 + slot;
   const startedAtMs = minute * minuteMs + ((checkNo * 97) % 50_000) + Math.floor(random() * 900);
   const row = (attempt: number, status: number, type: 0 | 1): SeededRow => ({

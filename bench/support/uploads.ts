@@ -1,6 +1,7 @@
 import { Pool } from "undici";
 import type { AttemptReport, LeasedJob, ReportAnswer } from "../../src/contract/agent-protocol.ts";
-import type { CheckRow, Storage } from "../../src/control-plane/storage/storage.ts";
+import type { AgentSessionRow, CheckRow, Storage } from "../../src/control-plane/storage/storage.ts";
+import { uuidFrom } from "../../src/domain/ids.ts";
 import { attemptReport } from "../../test/support/attempt-report.ts";
 
 /** Runs of an account's checks, one after the other, that wait for an agent. */
@@ -12,6 +13,30 @@ export async function startRuns({ schedule }: Storage, checks: readonly CheckRow
     return { accountId, checkId, runAtMs: Date.now(), source: "TRIGGER_API", locationIds };
   });
   for (let n = 0; n < runs.length; n += 1_000) await schedule.startRuns(runs.slice(n, n + 1_000));
+}
+
+/** The same without HTTP: reports of everything that waits at a location, ready to be handed to the store. */
+export async function leaseInStore(
+  { agents, jobs }: Storage,
+  { accountId, locationIds: [locationId = 0] }: CheckRow,
+  total: number,
+): Promise<{ readonly agent: AgentSessionRow; readonly reports: AttemptReport[] }> {
+  const introduction = { agentId: crypto.randomUUID(), name: "bench", version: "0", checkTypes: ["API"], runtimes: [], sandboxLevel: 0 };
+  const session = { tokenHash: crypto.randomUUID(), accountId, locationId, keyId: "bench", capabilities: {} };
+  const nowMs = Date.now();
+  const agent = await agents.open({ ...introduction, ...session, nowMs, expiresAtMs: nowMs + 3_600_000 });
+  const details = Array.from({ length: 500 }, (_, index) => apiDetail(100 + index, {}));
+  const reports: AttemptReport[] = [];
+  const request = { agentSession: agent.id, locationId, checkTypes: ["API"], runtimes: [], max: 1_000, nowMs, leaseMs: 3_600_000 };
+  while (reports.length < total) {
+    const leased = await jobs.lease(request);
+    if (leased.length === 0) break;
+    for (const { no, runAtMs, attempt, fence } of leased) {
+      const jobId = uuidFrom(2, runAtMs, no);
+      reports.push({ ...report({ jobId, attempt, fence, leasedAt: nowMs }), detail: details[no % details.length] });
+    }
+  }
+  return { agent, reports };
 }
 
 /** An agent that leases everything first and then uploads it as fast as the control plane takes it. */
@@ -78,7 +103,7 @@ async function call<T>(pool: Pool, path: string, bearer: string, body: string): 
   return (await answer.body.json()) as T;
 }
 
-function report(job: LeasedJob): AttemptReport {
+function report(job: Pick<LeasedJob, "jobId" | "attempt" | "fence" | "leasedAt">): AttemptReport {
   const total = 20 + Math.random() * 200;
   const phases = {
     wait: 0.1,

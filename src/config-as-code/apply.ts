@@ -2,6 +2,7 @@ import type { Client } from "#contract/client.ts";
 import { ApiError } from "#contract/client-error.ts";
 import { ConfigError } from "#daemon/env.ts";
 import type { AccountState } from "./account-state.ts";
+import type { Entry } from "./entry.ts";
 import type { Kind } from "./kinds.ts";
 import { type Body, replacedAt } from "./paths.ts";
 import type { Step } from "./plan.ts";
@@ -39,11 +40,24 @@ async function applyStep(
   const left = (kind.keptWhenOmitted ?? []).filter((name) => !entry.given.has(name));
   const body = withIds(kind, Object.fromEntries(Object.entries(entry.body).filter(([name]) => !left.includes(name))), ids);
   if (action === "update") return void (await kind.update?.(client, stored?.id as never, body));
-  if (kind.create === null) throw new Error(`a ${kind.title} cannot be made`);
-  const made = await kind.create(client, body, { autoAssignAlerts: !entry.given.has("alertChannelSubscriptions") });
-  ids.set(`${kind.section}/${key}`, made[kind.idField]);
+  ids.set(`${kind.section}/${key}`, await made(client, entry, body));
   // Those that refer to the old one have to change first.
   if (action === "replace") outdated.push({ kind, id: stored?.id });
+}
+
+/** @returns the new object's id */
+async function made(client: Client, { kind, given }: Entry, body: Body): Promise<unknown> {
+  if (kind.create === null) throw new Error(`a ${kind.title} cannot be made`);
+  const namesChannels = given.has("alertChannelSubscriptions");
+  const answer = await kind.create(client, body, { autoAssignAlerts: !namesChannels });
+  const id = answer[kind.idField];
+  // Channels that subscribe themselves join every new object, also where the file names none of them.
+  if (namesChannels && !sameSubscriptions(answer, body)) await kind.update?.(client, id as never, body);
+  return id;
+}
+
+function sameSubscriptions({ alertChannelSubscriptions: there }: Body, { alertChannelSubscriptions: wanted }: Body): boolean {
+  return !Array.isArray(there) || (Array.isArray(wanted) && there.length === wanted.length);
 }
 
 function withIds(kind: Kind, body: Body, ids: ReadonlyMap<string, unknown>): Body {

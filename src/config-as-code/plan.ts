@@ -1,3 +1,4 @@
+import { secretMask } from "#contract/variables.ts";
 import type { AccountState, StoredEntry } from "./account-state.ts";
 import { type Entry, sameJson } from "./entry.ts";
 import type { WantedFile } from "./file.ts";
@@ -83,8 +84,9 @@ function removals(wanted: WantedFile, state: AccountState): readonly Step[] {
     .map((stored) => ({ action: "remove", key: stored.key, entry: stored, stored, changes: [] }));
 }
 
-/** Secrets that a new object needs and that the environment does not have. */
+/** Secrets that the environment does not have, of new objects and of fields that would be overwritten with asterisks. */
 export function missingSecrets(steps: readonly Step[]): readonly string[] {
-  const needed = steps.filter(({ action }) => action === "create" || action === "replace");
+  const masks = ({ changes }: Step): boolean => changes.some(({ after }) => JSON.stringify(after)?.includes(JSON.stringify(secretMask)));
+  const needed = steps.filter((step) => step.action === "create" || step.action === "replace" || masks(step));
   return [...new Set(needed.flatMap(({ entry }) => entry.missing))];
 }

@@ -19,7 +19,7 @@ export const AuditLogEntry = z
     operation: z.string().describe("id of the operation, as in the OpenAPI document"),
     method: z.string().nullable().describe("null on the command line"),
     path: z.string().nullable().describe("the address that was called, without its query; null on the command line"),
-    resourceId: z.string().nullable().describe("id of what the answer told: what was made"),
+    resourceId: z.string().nullable().describe("id of what was made, changed or deleted; null where there is no such thing"),
     fields: z.array(z.string()).describe("names of the fields that the body gave; never their values"),
     status: z.int().nullable().describe("status of the answer; null on the command line"),
     requestId: z.string().nullable().describe("`x-request-id` of the request, as in the logs"),

@@ -34,7 +34,9 @@ const given = (issue: Issue): string => issue.message;
 type Teller<I extends Issue> = (issue: I, received: string, isHidden: (path: Path) => boolean) => string;
 const messages: { readonly [Code in Issue["code"]]: Teller<IssueOf<Code>> } = {
   invalid_type: ({ input, expected }, received) =>
-    input === undefined ? `is required: ${article(expected)}` : `must be ${article(expected)}, received ${received}`,
+    input === undefined
+      ? `is required${expected === "nonoptional" ? "" : `: ${article(expected)}`}`
+      : `must be ${article(expected)}, received ${received}`,
   invalid_value: ({ values }, received) =>
     `must be ${values.length === 1 ? "" : "one of "}${values.map(String).join(", ")}; received ${received}`,
   too_small: (issue, received) => `must ${bound(issue.origin, "at least", Number(issue.minimum), issue.inclusive)}, received ${received}`,

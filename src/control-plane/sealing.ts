@@ -4,8 +4,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 export interface Sealing {
   /** Different each time, so equal secrets do not look alike. */
   seal(secret: string): string;
-  /** @throws {Error} when it was sealed under another pepper or altered */
-  unseal(sealed: string): string;
+  /** Null when it was sealed under another pepper or altered: then it is lost. */
+  unseal(sealed: string): string | null;
 }
 
 const prefix = "sealed:v1:";
@@ -23,11 +23,15 @@ export function createSealing(pepper: string | Uint8Array): Sealing {
       return prefix + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64");
     },
     unseal(sealed) {
-      if (!sealed.startsWith(prefix)) throw new Error("a stored secret is not sealed");
+      if (!sealed.startsWith(prefix)) return null;
       const bytes = Buffer.from(sealed.slice(prefix.length), "base64");
-      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes));
-      decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-      return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString("utf8");
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes));
+        decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+        return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString("utf8");
+      } catch {
+        return null; // there is no other way to ask
+      }
     },
   };
 }

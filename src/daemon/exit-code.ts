@@ -8,5 +8,5 @@ export const exitCodes: Readonly<Record<ExitCode, string>> = {
   1: "doctor, healthcheck, run: the answer is no; elsewhere a second signal, or a bug that the log shows",
   2: "it cannot start, or do what it was told: a sentence on standard error names what to put right",
   3: "agent: the control plane does not speak its protocol; install the matching version",
-  4: "control plane, migrate, keys: the database does not answer; start again when it does",
+  4: "control plane, migrate, keys: the database does not answer; export, apply: the control plane does not; start again when it does",
 };

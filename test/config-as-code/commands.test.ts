@@ -31,7 +31,7 @@ describe("outpost import, apply and export", () => {
     await controlPlane.call("POST", "/v1/private-locations", { body: { name: "Berlin", slugName: "berlin" } });
     const commands = file("commands.txt", "curl -X POST https://shop.example.com/orders --json '{\"n\": 1}'\n");
     const imported = await outpost(["import", "curl", commands, "--location", "berlin"]);
-    expect([imported.code, imported.stderr]).toEqual([0, "1 checks, 0 warnings. Next: outpost apply <the file>\n"]);
+    expect([imported.code, imported.stderr]).toEqual([0, "1 check, 0 warnings. Next: outpost apply <the file>\n"]);
     const checks = file("checks.yaml", imported.stdout);
     const dry = await outpost(["apply", checks, "--dry-run"], remote);
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^\+ check ".+"\n1 to create\n$/)]);
@@ -62,7 +62,7 @@ describe("outpost import, apply and export", () => {
         /^OUTPOST_API_KEY: the control plane refused it: Bad Token/,
       ],
       [["apply", empty], { ...remote, OUTPOST_URL: `http://127.0.0.1:${port}` }, 4, /^OUTPOST_URL \(--url\): .* gave no answer/],
-      [["apply", needy], remote, 2, /^New objects need secrets that are not in the environment: set THE_TOKEN/],
+      [["apply", needy], remote, 2, /^The environment lacks secrets: set THE_TOKEN/],
       [["import", "nagios", empty], {}, 2, /^usage: outpost import openapi\|curl\|blackbox\|gatus/],
     ];
     for (const [words, env, code, message] of cases) {

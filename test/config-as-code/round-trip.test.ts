@@ -3,7 +3,7 @@ import { createClient } from "#contract/client.ts";
 import { readAccount } from "../../src/config-as-code/account-state.ts";
 import { applySteps } from "../../src/config-as-code/apply.ts";
 import { danglingReferences, fileOf, readConfigFile } from "../../src/config-as-code/file.ts";
-import { planOf } from "../../src/config-as-code/plan.ts";
+import { missingSecrets, planOf } from "../../src/config-as-code/plan.ts";
 import { planText } from "../../src/config-as-code/plan-text.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
 
@@ -133,6 +133,36 @@ describe("configuration as a file", () => {
     const said = await one.apply(await one.exported(), { env: { ENVIRONMENT_VARIABLE_TOKEN_VALUE: "fedcba9876543210" } });
     expect(said).toContain('~ environment variable "TOKEN"\n    value: secret, set again\n');
     expect(said).not.toContain("fedcba");
+  });
+
+  it("never writes asterisks over what no secret keeps", async () => {
+    const one = await installation();
+    const text = (value: string) => `outpost: 1
+checks:
+  - name: Shop
+    locations: [eu-west-1]
+    request: { method: GET, url: "https://shop.example.com", headers: [{ key: x-token, value: "${value}" }] }
+`;
+    await one.apply(text("plain"));
+    const planned = async (env: Record<string, string>) => {
+      const wanted = readConfigFile(text("${env:SHOP_TOKEN}"), env);
+      return missingSecrets(planOf(wanted, await readAccount(one.client), false));
+    };
+    expect(await planned({})).toEqual(["SHOP_TOKEN"]);
+    expect(await planned({ SHOP_TOKEN: "other" })).toEqual([]);
+  });
+
+  it("keeps the difference between no retries and none told, and lets a channel join that subscribes itself", async () => {
+    const [from, to] = [await installation(), await installation()];
+    for (const one of [from, to])
+      await one.made("/v1/alert-channels", { type: "EMAIL", config: { address: "a@example.com" }, autoSubscribe: true });
+    await from.made("/v1/checks/api", apiCheck({ name: "Told", retryStrategy: null }));
+    await from.made("/v1/checks/api", apiCheck({ name: "Not told" }));
+    const text = (await from.exported()).replaceAll(/alertChannelSubscriptions:\n(?: {6,}.*\n)+/g, "alertChannelSubscriptions: []\n");
+    expect(text.match(/retryStrategy: null/g)).toHaveLength(1);
+    await to.apply(text);
+    expect(await to.apply(text)).toMatch(/^\d+ unchanged\n$/);
+    expect(await to.exported()).toBe(text);
   });
 
   it("takes a file that a person wrote, which leaves out what it does not care for", async () => {

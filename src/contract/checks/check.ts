@@ -123,7 +123,7 @@ export const checkReadFields = {
   id: Uuid,
   ...writable,
   alertSettings: AlertSettings.nullable(),
-  retryStrategy: RetryStrategy.nullable(),
+  retryStrategy: RetryStrategy.nullable().optional().describe("absent: doubleCheck decides"),
   alertChannels: CheckAlertChannels,
   created_at: Instant,
   updated_at: Instant.nullable(),

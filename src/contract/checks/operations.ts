@@ -106,7 +106,7 @@ function article(title: string): string {
 }
 
 const partialUpdate =
-  "What is omitted keeps its value, also inside `request`, `heartbeat`, `alertSettings` and `retryStrategy`. Lists replace; null empties: `groupId: null` leaves the group. An offset that a new frequency does not allow is assigned anew. Unknown and read-only fields are ignored, so that what was read can be sent back.";
+  "What is omitted keeps its value, also inside `request` (which says what it is for whenever it is sent: its target and, of an API check, its method), `heartbeat`, `alertSettings` and `retryStrategy`. Lists replace; null empties: `groupId: null` leaves the group. An offset that a new frequency does not allow is assigned anew. Unknown and read-only fields are ignored, so that what was read can be sent back.";
 
 /** The types that have operations of their own. The others are written through the forms that name the type in the body. */
 export const checkWrites = {

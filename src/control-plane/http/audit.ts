@@ -13,7 +13,7 @@ const maxNameLength = 100;
 
 export interface DoneChange {
   readonly caller: AccountCaller;
-  readonly request: { readonly url: string; readonly id: string; readonly ip: string };
+  readonly request: { readonly url: string; readonly params: unknown; readonly id: string; readonly ip: string };
   /** The body as it came, and as the operation's schema read it. */
   readonly given: unknown;
   readonly body: unknown;
@@ -29,7 +29,7 @@ export function auditEntry({ id, method, successStatus }: Operation, done: DoneC
     accountId: account.id,
     atMs: nowMs,
     operation: id,
-    resourceId: idOf(answer),
+    resourceId: idOf(answer) ?? addressed(request.params),
     fields: knownNames(given, body),
     // Only a user's or a service's key makes an account caller.
     actor: { keyId: key.id, maskedKey: key.maskedKey, kind: key.kind === "user" ? "user" : "service", role: key.role },
@@ -46,6 +46,12 @@ export function auditEntry({ id, method, successStatus }: Operation, done: DoneC
 function idOf(answer: unknown): string | null {
   if (typeof answer !== "object" || answer === null || !("id" in answer)) return null;
   return typeof answer.id === "string" || typeof answer.id === "number" ? String(answer.id) : null;
+}
+
+/** What the address names last, where the answer holds no id: a deletion. */
+function addressed(params: unknown): string | null {
+  const last: unknown = isObject(params) ? Object.values(params).at(-1) : undefined;
+  return typeof last === "string" || typeof last === "number" ? String(last).slice(0, maxNameLength) : null;
 }
 
 /** Names that the schema knows and the body has; what it does not know may be anything. */

@@ -50,13 +50,7 @@ export function sealedConfig(config: object, { seal }: Pick<Sealing, "seal">, be
 
 /** A stored configuration as it is read back. What was sealed under another pepper reads as asterisks, so that it can be set anew. */
 export function shownConfig(config: SealedConfig, { unseal }: Pick<Sealing, "unseal">): Readonly<Record<string, unknown>> {
-  const opened = (sealed: string): string => {
-    try {
-      return sealed && unseal(sealed);
-    } catch {
-      return secretMask; // no other way to ask whether it opens
-    }
-  };
+  const opened = (sealed: string): string => sealed && (unseal(sealed) ?? secretMask);
   return Object.fromEntries(
     Object.entries(config).map(([field, value]): [string, unknown] => {
       if (entryFields.includes(field)) return [field, entriesOf(value).map((entry) => ({ ...entry, value: shownValue(entry, opened) }))];

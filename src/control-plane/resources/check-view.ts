@@ -6,8 +6,11 @@ import type { CheckRow } from "../storage/storage.ts";
 import type { ChannelsOfCheck } from "./check-channels.ts";
 import { withoutLocked, withoutSealed } from "./secret-variables.ts";
 
-/** What a user may leave out on creation and still reads. */
-const absent = { privateLocations: [], triggerIncident: null, retryStrategy: null };
+/**
+ * What a user may leave out on creation and still reads. Not `retryStrategy`: null means no retries, left out means that `doubleCheck`
+ * decides, and what was read may be sent back.
+ */
+const absent = { privateLocations: [], triggerIncident: null };
 
 export interface ViewOptions {
   /** What ping URLs begin with, without a slash at its end. */

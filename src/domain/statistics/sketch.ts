@@ -1,5 +1,5 @@
 import { type CountingDistribution, nearestRank } from "./distribution.ts";
-import { ByteReader, ByteWriter } from "./varints.ts";
+import type { ByteReader, ByteWriter } from "./varints.ts";
 
 /*
  * Values are counted in buckets whose bounds grow by a constant factor, so that a bucket's middle is at most 0.5 % away from each value
@@ -27,7 +27,7 @@ const largestByte = 255;
 
 const kind = { equalValues: 0, wholeSums: 1, floatSums: 2 } as const;
 
-/** Counts whole numbers, also negative ones and zero. About 131 bytes encoded for an hour of results, 0.3 µs to merge. */
+/** Counts whole numbers, also negative ones and zero. Of 60 results some 90 bytes encoded, of 1,440 some 220; each 0.6 µs to merge. */
 export class Sketch implements CountingDistribution {
   count = 0;
   sum = 0;
@@ -66,7 +66,10 @@ export class Sketch implements CountingDistribution {
     writer.signed(this.min);
     if (shape === kind.equalValues) return;
     writer.unsigned(this.max - this.min);
-    for (const sum of [rest, this.sumOfSquares]) shape === kind.wholeSums ? writer.unsigned(sum) : writer.float(sum);
+    for (const sum of [rest, this.sumOfSquares]) {
+      if (shape === kind.wholeSums) writer.unsigned(sum);
+      else writer.float(sum);
+    }
     this.#encodeBuckets(writer);
   }
 
@@ -139,9 +142,11 @@ export class Sketch implements CountingDistribution {
     const first = length === 0 ? from : Math.min(from, this.#first);
     const end = length === 0 ? to + 1 : Math.max(to + 1, this.#first + length);
     const spare = 24 + ((end - first) >> 1);
-    const larger = new Array<number>(end - first + 2 * spare).fill(0);
-    const shift = this.#first - first + spare;
-    for (let index = 0; index < length; index += 1) larger[shift + index] = this.#counts[index] ?? 0;
+    const larger: number[] = [];
+    const before = length === 0 ? 0 : this.#first - first + spare;
+    while (larger.length < before) larger.push(0);
+    for (const count of this.#counts) larger.push(count);
+    while (larger.length < end - first + 2 * spare) larger.push(0);
     this.#counts = larger;
     this.#first = first - spare;
   }

@@ -185,7 +185,7 @@ describe("check groups", () => {
       muted: true,
       tags: ["theirs"],
       locations: ["us-east-1"],
-      retryStrategy: null,
+      retryStrategy: { type: "FIXED" },
       apiCheckDefaults: { headers: [{ key: "x-team", value: "payments" }], basicAuth: { username: "u", password: "p" } },
     });
     const own = { tags: ["own"], locations: ["eu-west-1"], muted: false };
@@ -194,7 +194,7 @@ describe("check groups", () => {
       tags: ["own", "theirs"],
       locations: ["us-east-1"],
       muted: true,
-      retryStrategy: null,
+      retryStrategy: { type: "FIXED" },
       request: { headers: [{ key: "x-team", value: "payments" }], basicAuth: { username: "u", password: "p" } },
     };
     for (const version of ["v1", "v2", "v3"]) {

@@ -17,11 +17,11 @@ const writerPragmas = [
   "journal_mode = wal",
   "synchronous = normal",
   "wal_autocheckpoint = 4000",
-  "cache_size = -65536",
+  "cache_size = -24576",
   "foreign_keys = on",
   "temp_store = memory",
 ];
-const readerPragmas = ["busy_timeout = 5000", "cache_size = -65536", "temp_store = memory"];
+const readerPragmas = ["busy_timeout = 5000", "cache_size = -24576", "temp_store = memory"];
 const keptStatements = 500;
 /** From so many rows on it is looked whether they are all numbers. */
 const manyRows = 50;
