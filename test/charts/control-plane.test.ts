@@ -110,7 +110,8 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   });
 
   it("sets every variable of the control plane, with secrets as files", () => {
-    const values = { ...postgresql, publicUrl: "https://outpost.example.com", pingUrl: "https://ping.example.com" };
+    const urls = { publicUrl: "https://outpost.example.com", pingUrl: "https://ping.example.com" };
+    const values = { ...postgresql, ...urls, config: { detailsKeepDays: 7 } };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
     const inFiles = new Set(["DATABASE_URL", "KEY_PEPPER"]);
     const variables = Object.keys(ControlPlaneEnv.shape).filter((name) => !inFiles.has(name));

@@ -64,8 +64,8 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
       if (removed) signals.sendEnds(removed);
       return removed !== undefined;
     },
-    statuses: (accountId) => statuses(reads, accountId),
-    status: (accountId, uuid) => statusOf(reads, accountId, uuid),
+    statuses: (accountId) => statuses(engine, accountId),
+    status: (accountId, uuid) => statusOf(engine, accountId, uuid),
   };
 }
 
