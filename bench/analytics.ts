@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import pino from "pino";
 import { Pool } from "undici";
 import type { Operation } from "../src/contract/operation.ts";
 import { operations } from "../src/contract/operations.ts";
-import { breathMs, periodsOfTurn } from "../src/control-plane/rollups.ts";
+import { createRollups } from "../src/control-plane/rollups.ts";
 import type { CheckRow, Storage } from "../src/control-plane/storage/storage.ts";
 import { ExactValues } from "../src/domain/statistics/exact-values.ts";
 import { type EngineName, Site } from "./support/analytics-site.ts";
@@ -24,6 +25,7 @@ const uploadCount = Number(process.argv[4] ?? 200_000);
 const checkCount = 1_000;
 const listedChecks = 5_000;
 const repeats = 60;
+const quantiles = [0.5, 0.9, 0.95, 0.99];
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 for (const engine of engines) await measureAnalytics(engine);
@@ -35,7 +37,21 @@ async function measureAnalytics(engine: EngineName): Promise<void> {
   const window = { fromMs: toMs - days * dayMs, toMs };
   const written = await timed(() => site.fill(window.fromMs, window.toMs));
   print(`${engine}: ${written.value} results written straight into the store in ${written.seconds.toFixed(0)} s`);
-  const inStore = await site.withStorage((storage, _account, checks) => measureStore(engine, storage, checks, toMs));
+  const inStore = await site.withStorage(async (storage, _account, checks) => {
+    const hours = await timed(async () => {
+      while (await storage.analytics.compact(toMs, 250));
+    });
+    const perSecond = (checkCount * days * 24) / hours.seconds;
+    print(`${engine}: rollups of all hours and days computed in ${hours.seconds.toFixed(0)} s, ${perSecond.toFixed(0)} hours of checks/s`);
+    const figures = await measured("summary of 100 checks, 30 d, in the store", summaries(storage, checks, toMs));
+    await startRuns(storage, checks, uploadCount);
+    return figures;
+  });
+  await measureOverHttp(engine, site, window, inStore);
+  await measureIngest(engine, site, toMs);
+}
+
+async function measureOverHttp(engine: EngineName, site: Site, window: Window, inStore: Figures): Promise<void> {
   const uuids = await site.withStorage(async (_storage, _account, checks) => checks.map(({ uuid }) => uuid));
   const { process: controlPlane, url } = await site.start();
   await using _controlPlane = controlPlane;
@@ -43,6 +59,7 @@ async function measureAnalytics(engine: EngineName): Promise<void> {
   const alone = await measureQuestions(ask, uuids);
   print(`\n${engine}, quiet, ms\n${figureTable([...alone, inStore])}`);
   await printError(ask, uuids, window);
+  const quiet = memoryMb(controlPlane.pid);
   const uploads = await Uploads.open(url, site.locationKey, 4);
   await uploads.lease(uploadCount, 500);
   let isUploading = true;
@@ -50,43 +67,51 @@ async function measureAnalytics(engine: EngineName): Promise<void> {
     isUploading = false;
   });
   const meanwhile = await measureQuestions(ask, uuids, () => isUploading);
-  const sent = await sending;
+  const { value: accepted, seconds } = await sending;
   await uploads.close();
   print(
-    `${engine}, while ${sent.value} results were uploaded at ${(sent.value / sent.seconds).toFixed(0)} results/s, ms\n${figureTable(meanwhile)}`,
+    `${engine}, while ${accepted} results were uploaded at ${(accepted / seconds).toFixed(0)} results/s, ms\n${figureTable(meanwhile)}`,
   );
-  const memory = memoryMb(controlPlane.pid);
-  print(`${engine}: memory of the control plane ${memory.now.toFixed(0)} MB now, ${memory.peak.toFixed(0)} MB at most\n`);
+  const peak = memoryMb(controlPlane.pid).peak.toFixed(0);
+  print(`${engine}: memory of the control plane at most ${quiet.peak.toFixed(0)} MB before the uploads, ${peak} MB with them\n`);
 }
 
-/** What no request is needed for: how fast rollups are computed and results taken, and a summary of 30 days, which REST has no name for. */
-async function measureStore(engine: EngineName, storage: Storage, checks: readonly CheckRow[], nowMs: number): Promise<Figures> {
-  const { analytics } = storage;
-  const summarize = async (turn: number): Promise<void> => {
-    const checkIds = someChecks(turn).map((no) => checks[no]?.id ?? 0);
-    await analytics.summarize({ checkIds, fromMs: nowMs - 30 * dayMs, toMs: Date.now(), metrics: ["responseTime"] });
-  };
-  const ingest = async (during: string, work: (turn: number) => Promise<unknown>): Promise<void> => {
-    const perSecond = await ingestInStore(storage, checks, work);
+/** What goes on beside ingest: a turn after the other, and an end. */
+interface Meanwhile {
+  readonly turn: (turn: number) => Promise<unknown>;
+  readonly end?: () => Promise<void>;
+}
+
+/** Without HTTP: what the store takes while other work goes on in its process. */
+async function measureIngest(engine: EngineName, site: Site, nowMs: number): Promise<void> {
+  const ingest = async (during: string, begin: (storage: Storage, checks: readonly CheckRow[]) => Meanwhile): Promise<void> => {
+    const perSecond = await site.withStorage((storage, _account, checks) => ingestInStore(storage, checks, begin(storage, checks)));
     print(`${engine}: ${perSecond.toFixed(0)} results/s taken by the store ${during}`);
   };
-  await ingest("alone", async () => undefined);
-  await ingest("while rollups of earlier results are computed, at the pace of the product", async () => {
-    await analytics.compact(nowMs, periodsOfTurn);
-    await pause(breathMs);
+  await ingest("alone", () => ({ turn: () => pause(100) }));
+  await ingest("while 100 checks are summarized over 30 d up to ten times a second", (storage, checks) => {
+    const summarize = summaries(storage, checks, nowMs);
+    return { turn: (turn) => Promise.all([summarize(turn), pause(100)]) };
   });
-  const hours = await timed(async () => {
-    while (await analytics.compact(nowMs, 250));
+  await site.markDirty();
+  await ingest("while the product computes all rollups again", ({ analytics }) => {
+    const rollups = createRollups({ analytics, keepMs: 760 * dayMs, nowMs: Date.now, log: pino({ level: "silent" }) });
+    return {
+      turn: (turn) => Promise.all([turn === 0 && rollups.start(), pause(100)]),
+      end: () => rollups.stop(AbortSignal.timeout(5_000)),
+    };
   });
-  print(`${engine}: all rollups computed in ${hours.seconds.toFixed(0)} s more, without rest`);
-  const figures = await measured("summary of 100 checks, 30 d, in the store", summarize);
-  await ingest("while 100 checks are summarized over 30 d up to ten times a second", summarize);
-  await startRuns(storage, checks, uploadCount);
-  return figures;
 }
 
-/** @param work what is done meanwhile, up to ten times a second @returns results per second */
-async function ingestInStore(storage: Storage, checks: readonly CheckRow[], work: (turn: number) => Promise<unknown>): Promise<number> {
+function summaries({ analytics }: Storage, checks: readonly CheckRow[], nowMs: number) {
+  return (turn: number): Promise<unknown> => {
+    const checkIds = someChecks(turn).map((no) => checks[no]?.id ?? 0);
+    return analytics.summarize({ checkIds, fromMs: nowMs - 30 * dayMs, toMs: nowMs, metrics: ["responseTime"] });
+  };
+}
+
+/** @returns results per second */
+async function ingestInStore(storage: Storage, checks: readonly CheckRow[], meanwhile: Meanwhile): Promise<number> {
   const [first] = checks;
   if (!first) throw new Error("no check");
   await startRuns(storage, checks, uploadCount);
@@ -99,8 +124,14 @@ async function ingestInStore(storage: Storage, checks: readonly CheckRow[], work
   const ingesting = timed(() => Promise.all([lane(), lane(), lane(), lane()])).finally(() => {
     isIngesting = false;
   });
-  for (let turn = 0; isIngesting; turn += 1) await Promise.all([work(turn), pause(100)]);
+  for (let turn = 0; isIngesting; turn += 1) await meanwhile.turn(turn);
+  await meanwhile.end?.();
   return count / (await ingesting).seconds;
+}
+
+interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 interface Figures {
@@ -166,7 +197,7 @@ function someChecks(turn: number): readonly number[] {
 }
 
 /** Every percentile of some checks at each location over the whole window, beside that of all their values. */
-async function printError(ask: Ask, uuids: readonly string[], { fromMs, toMs }: { fromMs: number; toMs: number }): Promise<void> {
+async function printError(ask: Ask, uuids: readonly string[], { fromMs, toMs }: Window): Promise<void> {
   const errors: number[] = [];
   const query = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}&groupBy=runLocation`;
   const names = quantiles.map((q) => `responseTime_p${100 * q}`);
@@ -183,8 +214,6 @@ async function printError(ask: Ask, uuids: readonly string[], { fromMs, toMs }: 
 interface AnswerByLocation {
   readonly series: readonly { readonly runLocation: string; readonly data: readonly Readonly<Record<string, number>>[] }[];
 }
-
-const quantiles = [0.5, 0.9, 0.95, 0.99];
 
 function exactTimes(checkNo: number, fromMinute: number, toMinute: number): ReadonlyMap<string, ExactValues> {
   const exact = new Map<string, ExactValues>();

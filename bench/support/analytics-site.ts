@@ -7,7 +7,7 @@ import type { AccountRow, CheckRow, Storage } from "../../src/control-plane/stor
 import { freePort } from "../../test/support/free-ports.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { setUpControlPlane } from "./control-plane.ts";
-import { type Filling, fillPostgres, fillSqlite } from "./fill-store.ts";
+import { type Filling, fillPostgres, fillSqlite, runPostgres, runSqlite } from "./fill-store.ts";
 import { type Child, outpost, untilOk } from "./processes.ts";
 import { seededLocations } from "./seeded-results.ts";
 import { apiDetail } from "./uploads.ts";
@@ -77,6 +77,13 @@ export class Site implements AsyncDisposable {
     return this.#databaseUrl === undefined
       ? fillSqlite(join(this.#dataDir, "outpost.db"), filling)
       : fillPostgres(this.#databaseUrl, filling);
+  }
+
+  /** Makes every hour's rollup out of date. */
+  async markDirty(): Promise<void> {
+    const text = "insert into dirty_hours (id, mark) select id, 1 from rollup_hours where true on conflict (id) do nothing";
+    if (this.#databaseUrl === undefined) return runSqlite(join(this.#dataDir, "outpost.db"), text);
+    await runPostgres(this.#databaseUrl, text);
   }
 
   /** A control plane on this store, in a process of its own. */

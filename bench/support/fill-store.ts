@@ -81,6 +81,19 @@ export async function fillPostgres(databaseUrl: string, filling: Filling): Promi
   return written;
 }
 
+export function runSqlite(path: string, text: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(text);
+  db.close();
+}
+
+export async function runPostgres(databaseUrl: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
 const columns =
   "check_id started_at_us id type location_id status flags rt_us dur_us m1 m2 m3 m4 m5 m6 run_at created_at queued_ms loop_us digest".split(
     " ",

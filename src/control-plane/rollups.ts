@@ -4,11 +4,12 @@ import type { Service } from "#daemon/service.ts";
 import type { AnalyticsStore } from "./storage/storage.ts";
 
 /** Hours of checks, or days, of one turn: some 40 ms of work. */
-export const periodsOfTurn = 150;
+const periodsOfTurn = 150;
 const deletedOfTurn = 5_000;
 const idleMs = 20_000;
-/** Between turns that have more to do, so that figures never hold up ingest: 600 hours of checks are computed in a second. */
-export const breathMs = 200;
+/** Between turns that have more to do: at least so long, and so many times what the turn took, so that figures never hold up ingest. */
+const breathMs = 150;
+const breathsOfTurn = 4;
 
 /** Keeps the figures of hours and days up to date with the results, and removes those past ROLLUPS_KEEP_DAYS. */
 export function createRollups(deps: {
@@ -18,8 +19,11 @@ export function createRollups(deps: {
   readonly log: Logger;
 }): Service {
   async function turn(): Promise<number> {
-    if (await deps.analytics.compact(deps.nowMs(), periodsOfTurn)) return breathMs;
-    return (await deps.analytics.pruneRollups(deps.nowMs() - deps.keepMs, deletedOfTurn)) ? breathMs : idleMs;
+    const startedMs = deps.nowMs();
+    const more =
+      (await deps.analytics.compact(startedMs, periodsOfTurn)) ||
+      (await deps.analytics.pruneRollups(startedMs - deps.keepMs, deletedOfTurn));
+    return more ? Math.max(breathMs, breathsOfTurn * (deps.nowMs() - startedMs)) : idleMs;
   }
 
   return loop("rollups", turn, (error) => {

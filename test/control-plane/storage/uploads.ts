@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { openPostgres } from "../../../src/control-plane/storage/dialects/postgres.ts";
@@ -153,5 +154,6 @@ export async function uploadsAt(place: StorePlace, processes = 1): Promise<Uploa
 export async function engineAt({ dataDir, databaseUrl }: StorePlace): Promise<Engine> {
   if (databaseUrl !== undefined) return postgresEngine(openPostgres(databaseUrl, 4), { id: 1, body: new Uint8Array(0) });
   const path = join(dataDir, "outpost.db");
+  appendFileSync(path, ""); // the one that only reads does not make it
   return sqliteEngine(connectSqlite(path, false), connectSqlite(path, true), 1, () => undefined);
 }
