@@ -61,7 +61,7 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/
 ARG VERSION=0.0.0-dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.licenses="MIT" org.opencontainers.image.version="${VERSION}" org.opencontainers.image.revision="${REVISION}"
-ENTRYPOINT ["/usr/local/bin/tini", "-s", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=16", "/app/cli.js"]
+ENTRYPOINT ["/usr/local/bin/tini", "-s", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=8", "--max-old-space-size=512", "/app/cli.js"]
 
 FROM base AS agent-uptime
 LABEL org.opencontainers.image.title="Outpost agent for uptime checks" org.opencontainers.image.description="Runs URL, API, DNS, TCP, ICMP and SSL checks in a private network"

@@ -9,11 +9,17 @@ export type BulkValue = number | string | Uint8Array | null;
 /** Numbers from the first up to but without the second. */
 export type NumberRange = readonly [from: number, to: number];
 
-/** A JSON text to pack; `startedAtUs` finds its partition. */
+/** A JSON text to compress; `startedAtUs` finds its partition. */
 export interface DetailText {
   readonly id: number;
   readonly startedAtUs: number;
   readonly text: string;
+}
+
+/** Where the detail of a result is, see `details/detail-packs.ts`. */
+export interface PlacedDetail {
+  readonly id: number;
+  readonly pack: number;
 }
 
 /** Where the two engines differ. Everything else is one set of queries. */
@@ -46,8 +52,9 @@ export interface Engine {
   nextSessionNumbers(trx: Trx, count: number): Promise<readonly number[]>;
   /** Makes PostgreSQL's partitions for these instants ahead; a transaction that meets a missing one makes it too. */
   prepareDays(startedAtUs: readonly number[]): Promise<void>;
-  insertDetails(trx: Trx, details: readonly DetailText[]): Promise<void>;
-  details(ids: readonly number[], fromUs: number, toUs: number): Promise<ReadonlyMap<number, string>>;
+  insertDetails(trx: Trx, packs: readonly DetailText[]): Promise<void>;
+  /** Texts by result, of results that started in this time. */
+  details(results: readonly PlacedDetail[], fromUs: number, toUs: number): Promise<ReadonlyMap<number, string>>;
   /**
    * PostgreSQL drops whole days of results, and of what belongs to them, that ended before; SQLite has none and answers 0.
    * @returns days dropped

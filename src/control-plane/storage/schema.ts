@@ -291,4 +291,5 @@ export interface ResultTable {
   /** Of the report's whole text, to tell the same report from another one. */
   digest: number;
   error_group: number | null;
+  detail_pack: number | null;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { uuidFrom } from "#domain/ids.ts";
-import { allTypes, check, lease, report, type Scene, scene, t0, useEngines } from "./fixture.ts";
+import { resultUuid } from "../../../src/control-plane/ids.ts";
+import { allTypes, check, lease, report, type Scene, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
@@ -45,6 +46,31 @@ describe.each(engines.names)("lists of results on %s", (engine) => {
     expect(seen).toHaveLength(7);
     expect(new Set(seen).size).toBe(7);
     expect((await storage.results.list(filter)).items.map((row) => row.startedAtMs - t0)).toEqual([50, 40]);
+  });
+
+  it("have each result's own detail, although they are stored together, also around midnight", async () => {
+    const one = await scene(await engines.open(engine));
+    const offsets = Array.from({ length: 30 }, (_, index) => 43_199_990 + index);
+    await ran(one, offsets, (index) => ({ errorMessage: `error ${index}` }));
+    const { items } = await one.storage.results.list({ checkId: one.check.id, limit: 40, resultTypes: allTypes, withDetails: true });
+    expect(items.map((row) => row.errorMessage)).toEqual(offsets.map((_, index) => `error ${index}`).toReversed());
+    const [some] = items.slice(12);
+    if (some === undefined) throw new Error("no result");
+    expect(await one.storage.results.byId(one.check.id, resultUuid(some))).toMatchObject({ errorMessage: some.errorMessage });
+  });
+
+  it("keep the details that were stored together with those of a check that is gone", async () => {
+    const one = await scene(await engines.open(engine));
+    const { storage, account, agent: by, check: goes, berlin } = one;
+    const stays = await check(storage, account.id, [berlin.id], { name: "stays" });
+    await start(storage, stays, [berlin.id], t0);
+    const reports = (await lease(storage, by, t0, 10)).map((job) => report(job, { errorMessage: job.check.uuid }));
+    expect(reports).toHaveLength(2);
+    await storage.results.ingest(by, reports, t0 + 1_000);
+    expect(await storage.checks.remove(account.id, goes.uuid, t0)).toBe(true);
+    await storage.results.prune(t0 - 86_400_000, 1_000);
+    const { items } = await storage.results.list({ checkId: stays.id, limit: 10, resultTypes: allTypes, withDetails: true });
+    expect(items.map((row) => row.errorMessage)).toEqual([stays.uuid]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import { unpackText } from "../details/compression.ts";
+import { dayUs, detailIn, startOfDay } from "../details/detail-packs.ts";
 import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
 import { PackingThread } from "../details/packing-thread.ts";
 import type { BulkColumns, BulkValue, DetailText, Engine } from "../engine.ts";
@@ -49,17 +50,17 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
     prepareDays: (startedAtUs) => partitions.ensure(startedAtUs),
     insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details),
-    async details(ids, fromUs, toUs) {
+    async details(results, fromUs, toUs) {
       const rows = await db
         .selectFrom("result_details")
         .select(["id", "dictionary", "body"])
-        .where(this.isAny("id", ids))
-        .where("started_at_us", ">=", fromUs)
-        .where("started_at_us", "<=", toUs)
+        .where(this.isAny("id", [...new Set(results.map(({ pack }) => pack))]))
+        .where("started_at_us", ">=", startOfDay(fromUs))
+        .where("started_at_us", "<", startOfDay(toUs) + dayUs)
         .execute();
       const texts = new Map<number, string>();
       for (const row of rows) texts.set(row.id, unpackText(row.body, await dictionaries.body(row.dictionary)));
-      return texts;
+      return new Map(results.flatMap(({ id, pack }) => (texts.has(pack) ? [[id, detailIn(texts.get(pack) ?? "", id)]] : [])));
     },
     dropDaysBefore: (before) => partitions.dropBefore(before),
     async compact() {},

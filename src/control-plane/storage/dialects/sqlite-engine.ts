@@ -61,12 +61,11 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     nextSessionNumbers,
     async prepareDays() {},
     insertDetails: (trx, details) => insertDetails(trx, dictionary, details),
-    async details(ids) {
-      const rows = await reads
-        .selectFrom("result_details")
-        .select(["id", sql<string>`zunpack(body, dictionary)`.as("text")])
-        .where(this.isAny("id", ids))
-        .execute();
+    async details(results) {
+      const wanted = JSON.stringify(results.map(({ id, pack }) => [id, pack]));
+      const { rows } = await sql<{ id: number; text: string }>`
+        select w.value ->> 0 as id, detail_of(w.value ->> 0, d.body, d.dictionary) as text
+        from json_each(${wanted}) as w cross join result_details as d where d.id = w.value ->> 1`.execute(reads);
       return new Map(rows.map((row) => [row.id, row.text]));
     },
     dropDaysBefore: async () => 0,
@@ -85,7 +84,7 @@ const detailColumns = { id: "int8", started_at_us: "int8", body: "text" } as con
 
 async function insertDetails(trx: Trx, dictionary: number, details: readonly DetailText[]): Promise<void> {
   if (details.length === 0) return;
-  const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, zpack(?3, ${dictionary}))`;
+  const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, packed(?3, ${dictionary}))`;
   const rows = details.map((one) => [one.id, one.startedAtUs, one.text]);
   await trx.executeQuery(CompiledQuery.raw(text, [bulk(detailColumns, rows)]));
 }

@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { packText, unpackText } from "../details/compression.ts";
+import { detailIn } from "../details/detail-packs.ts";
 import { eachRow, memoryOf, type PackedRows, packNumbers } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
@@ -52,7 +53,7 @@ function send(replies: readonly SqliteReply[]): void {
   );
 }
 
-/** `zpack(text, dictionary)` and `zunpack(body, dictionary)`, with dictionaries by their number in the table. */
+/** `packed(text, dictionary)` and `detail_of(result, body, dictionary)`, with dictionaries by their number in the table. */
 function addCompression(db: DatabaseSync): void {
   const bodies = new Map<number, Uint8Array>();
   const dictionary = (id: number): Uint8Array => {
@@ -62,8 +63,10 @@ function addCompression(db: DatabaseSync): void {
     bodies.set(id, body);
     return body;
   };
-  db.function("zpack", { deterministic: true }, (text, id) => packText(String(text), dictionary(Number(id))));
-  db.function("zunpack", { deterministic: true }, (body, id) => unpackText(body as Uint8Array, dictionary(Number(id))));
+  db.function("packed", { deterministic: true }, (text, id) => packText(String(text), dictionary(Number(id))));
+  db.function("detail_of", { deterministic: true }, (result, body, id) =>
+    detailIn(unpackText(body as Uint8Array, dictionary(Number(id))), Number(result)),
+  );
 }
 
 function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: SqliteRequest): SqliteReply {

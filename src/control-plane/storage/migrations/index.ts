@@ -11,6 +11,7 @@ import { access } from "./0010-access.ts";
 import { alerting } from "./0011-alerting.ts";
 import { openDocuments } from "./0012-open-documents.ts";
 import { checkCounters } from "./0013-check-counters.ts";
+import { detailPacks } from "./0014-detail-packs.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   alerting,
   openDocuments,
   checkCounters,
+  detailPacks,
 ];

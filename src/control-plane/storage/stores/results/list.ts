@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { Engine } from "../../engine.ts";
+import type { Engine, PlacedDetail } from "../../engine.ts";
 import { jobNo, maxJobsOfSession, resultId } from "../../numbers.ts";
 import type { ResultTable, Tables } from "../../schema.ts";
 import type { Page, ResultFilter, ResultRow, SessionRow } from "../../storage.ts";
@@ -132,12 +132,11 @@ export class ResultLists {
     if (rows.length === 0) return [];
     const times = rows.map((row) => row.started_at_us);
     const [fromUs, toUs] = [Math.min(...times), Math.max(...times)];
-    const ids = rows.map((row) => row.id);
     const withAssets = rows.filter((row) => (row.flags & flag.assets) !== 0).map((row) => row.id);
     const [types, codes, details, assets] = await Promise.all([
       this.#typesOf([...new Set(rows.map((row) => Math.abs(row.check_id)))]),
       this.#codes.of(rows.map((row) => row.location_id)),
-      withDetails ? this.#engine.details(ids, fromUs, toUs) : new Map<number, string>(),
+      withDetails ? this.#engine.details(rows.map(placeOfDetail), fromUs, toUs) : new Map<number, string>(),
       assetsOf(this.#engine, withAssets, fromUs, toUs),
     ]);
     return rows.map((row, index) =>
@@ -149,6 +148,10 @@ export class ResultLists {
       }),
     );
   }
+}
+
+function placeOfDetail({ id, detail_pack: pack }: Selectable<ResultTable>): PlacedDetail {
+  return { id, pack: pack ?? id };
 }
 
 function storedDetail(text: string | undefined): StoredDetail | null {

@@ -37,6 +37,11 @@ export interface NewResult {
   readonly errorGroup: number | null;
 }
 
+/** With the place of its detail, see `details/detail-packs.ts`. */
+export interface PlacedResult extends NewResult {
+  readonly detailPack: number | null;
+}
+
 export const resultColumns = {
   check_id: "int8",
   started_at_us: "int8",
@@ -59,10 +64,11 @@ export const resultColumns = {
   loop_us: "int8",
   digest: "int8",
   error_group: "int8",
+  detail_pack: "int8",
 } as const satisfies BulkColumns;
 
 /** Values in the order of `resultColumns`. */
-export function valuesOf(result: NewResult): readonly (number | null)[] {
+export function valuesOf(result: PlacedResult): readonly (number | null)[] {
   const { metrics: m } = result;
   return [
     result.checkId,
@@ -86,6 +92,7 @@ export function valuesOf(result: NewResult): readonly (number | null)[] {
     result.loopDelayUs,
     result.digest,
     result.errorGroup,
+    result.detailPack,
   ];
 }
 

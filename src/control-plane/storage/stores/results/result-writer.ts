@@ -1,9 +1,10 @@
+import { packDetails } from "../../details/detail-packs.ts";
 import type { DetailText, Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import { hourOf, newMark, periodId } from "../analytics/periods.ts";
 import { type NewAssets, writeAssets } from "./assets.ts";
 import type { StoredAttempt } from "./job-history.ts";
-import { type NewResult, resultColumns, valuesOf } from "./result-rows.ts";
+import { lostDigest, type NewResult, resultColumns, valuesOf } from "./result-rows.ts";
 
 /** Always a change, never nothing: what computes the hour's rollup meanwhile sees by the mark that it missed a result. */
 const markAgain = "on conflict (id) do update set mark = excluded.mark";
@@ -28,8 +29,11 @@ export async function writeResults(engine: Engine, trx: Trx, { results, details,
     await trx.deleteFrom("result_details").where("id", "=", old.id).where("started_at_us", "=", old.startedAtUs).execute();
   }
   const sorted = results.toSorted((a, b) => a.checkId - b.checkId || a.startedAtUs - b.startedAtUs || a.id - b.id);
-  await engine.insertMany(trx, "results", resultColumns, sorted.map(valuesOf));
-  await engine.insertDetails(trx, details);
+  const lost = new Set(results.filter(({ digest }) => digest === lostDigest).map(({ id }) => id));
+  const { packs, packOf } = packDetails(details, lost);
+  const placed = sorted.map((result) => ({ ...result, detailPack: packOf.get(result.id) ?? null }));
+  await engine.insertMany(trx, "results", resultColumns, placed.map(valuesOf));
+  await engine.insertDetails(trx, packs);
   await writeAssets(trx, assets);
   await engine.insertMany(trx, "dirty_hours", dirtyColumns, dirtyHours([...results, ...replaced]), markAgain);
 }

@@ -67,12 +67,14 @@ async function deleteResults(engine: Engine, checkId: number, beforeUs: number |
 
 /** The oldest first, so that the key's order finds them and the last one bounds the deletion. */
 async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | undefined, limit: number): Promise<number> {
-  let query = engine.reads.selectFrom("results").select(["id", "started_at_us"]).where("check_id", "=", checkId);
+  let query = engine.reads.selectFrom("results").select(["id", "started_at_us", "detail_pack"]).where("check_id", "=", checkId);
   if (beforeUs !== undefined) query = query.where("started_at_us", "<", beforeUs);
   const rows = await query.orderBy("started_at_us").orderBy("id").limit(limit).execute();
   const last = rows.at(-1);
   if (!last) return 0;
   const ids = rows.map((row) => row.id);
+  // What stands beside details of others goes by its age.
+  const alone = rows.filter((row) => row.detail_pack === null).map((row) => row.id);
   await engine.transaction(async (trx) => {
     await trx
       .deleteFrom("results")
@@ -80,7 +82,8 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
       .where("started_at_us", "<=", last.started_at_us)
       .where(engine.isAny("id", ids))
       .execute();
-    for (const table of ["result_details", "result_assets"] as const) await trx.deleteFrom(table).where(engine.isAny("id", ids)).execute();
+    await trx.deleteFrom("result_assets").where(engine.isAny("id", ids)).execute();
+    await trx.deleteFrom("result_details").where(engine.isAny("id", alone)).execute();
   });
   return rows.length;
 }
