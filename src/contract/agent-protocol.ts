@@ -36,6 +36,37 @@ export const AgentSession = z.object({
 });
 export type AgentSession = z.output<typeof AgentSession>;
 
+/** Code of a user, by a name for messages: `setup script`, `snippet sign`, `group teardown script`. */
+export const JobScript = z.object({ name: z.string(), code: z.string() });
+export type JobScript = z.output<typeof JobScript>;
+
+export const JobVariable = z.object({
+  key: z.string(),
+  value: z.string(),
+  isSecret: z.boolean().describe("secret or locked: its value never leaves the agent"),
+});
+export type JobVariable = z.output<typeof JobVariable>;
+
+export const JobCertificate = z.object({
+  host: z.string().describe("a host, or *.domain"),
+  cert: z.string(),
+  ca: z.string().nullable(),
+  key: z.string(),
+  passphrase: z.string().nullable(),
+});
+export type JobCertificate = z.output<typeof JobCertificate>;
+
+/** What a check brings beside its settings, resolved: its group's and its account's share included (behaviour 2.6 and 4). */
+export const JobMaterial = z.object({
+  setup: z.array(JobScript).describe("in the order in which they run: the group's, then the check's"),
+  teardown: z.array(JobScript).describe("in the order in which they run: the check's, then the group's"),
+  snippets: z.record(z.string(), z.string()).describe("code by name, of the account; scripts read them as ./snippets/<name>.js"),
+  variables: z.array(JobVariable).describe("check before group before account, each key once"),
+  groupBaseUrl: z.string().nullable(),
+  certificates: z.array(JobCertificate).describe("those whose host the request may have, the newest first"),
+});
+export type JobMaterial = z.output<typeof JobMaterial>;
+
 /** What one job is to run. `settings` is parsed with the check type's own schema by the agent. */
 export const JobPayload = z.object({
   accountId: z.string(),
@@ -53,6 +84,7 @@ export const JobPayload = z.object({
   failedAttempts: z.number().int().min(0).describe("failed attempts of this run so far, here or elsewhere"),
   elapsedMs: z.number().min(0).describe("since the first attempt of this run started"),
   proxyUrl: z.string().nullable().describe("proxy of the location, for checks only"),
+  material: JobMaterial.optional().describe("absent where there is none"),
 });
 export type JobPayload = z.output<typeof JobPayload>;
 

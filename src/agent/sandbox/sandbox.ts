@@ -1,0 +1,62 @@
+import type { JobScript } from "#contract/agent-protocol.ts";
+import type { JobLogEntry } from "#contract/checks/api.ts";
+import type { z } from "zod";
+
+/** How well scripts are kept apart from the agent; 0: they are refused. See docs/scripts.md. */
+export type SandboxLevel = 0 | 1 | 2 | 3;
+
+/** What scripts read and may change (behaviour 4). All of it is untrusted when it comes back. */
+export interface ScriptRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly queryParameters: Readonly<Record<string, string>>;
+}
+
+export interface ScriptResponse {
+  readonly statusCode: number;
+  readonly statusText: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly timings: Readonly<Record<string, number | null>>;
+  readonly timingPhases: Readonly<Record<string, number | null>>;
+}
+
+/** One phase of a run. Its scripts run one after the other in one fresh process, which ends with the phase. */
+export interface ScriptPhase {
+  readonly runtimeId: string;
+  readonly phase: "setup" | "teardown";
+  /** TypeScript or JavaScript, at least one. */
+  readonly scripts: readonly JobScript[];
+  /** Code by name, for `./snippets/<name>.js`. */
+  readonly snippets: Readonly<Record<string, string>>;
+  /** The whole of `process.env`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly request: ScriptRequest;
+  /** Null in the setup phase, and in a teardown without an answer. */
+  readonly response: ScriptResponse | null;
+  readonly signal: AbortSignal;
+}
+
+export interface ScriptOutcome {
+  /** As the scripts left them, checked; as they were handed over where a script failed. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly request: ScriptRequest;
+  readonly response: ScriptResponse | null;
+  /** What the scripts wrote to `console`, at most 1 MB of it. */
+  readonly log: readonly z.infer<typeof JobLogEntry>[];
+  /** A sentence for people that names the script; null when all came to their end. */
+  readonly failure: string | null;
+}
+
+/** Runs users' code in processes of its own. */
+export interface Sandbox {
+  readonly level: SandboxLevel;
+  /** Why the level is not the one that was asked for, for people; null where it is. */
+  readonly limitation: string | null;
+  /** @throws the signal's reason, or an AppError: no such runtime here, or scripts are refused on this machine */
+  run(phase: ScriptPhase): Promise<ScriptOutcome>;
+  /** Kills what runs. */
+  close(): Promise<void>;
+}
