@@ -64,6 +64,10 @@ export const JobMaterial = z.object({
   variables: z.array(JobVariable).describe("check before group before account, each key once"),
   groupBaseUrl: z.string().nullable(),
   certificates: z.array(JobCertificate).describe("those whose host the request may have, the newest first"),
+  lostVariables: z
+    .array(z.string())
+    .optional()
+    .describe("keys of secret variables whose value cannot be opened any more: they are missing above"),
 });
 export type JobMaterial = z.output<typeof JobMaterial>;
 

@@ -109,6 +109,7 @@ function describeOperation(operation: Operation, components: SchemaComponents): 
         content: json(components.accepted(operation.bodyShown ?? operation.body), operation.example?.body),
       },
     }),
+    ...(operation.bytes && { requestBody: { required: true, content: { "application/octet-stream": { schema: anyBytes } } } }),
     responses: {
       [operation.successStatus]: successResponse(operation, components),
       ...alternativeResponse(operation, components),
@@ -192,7 +193,8 @@ function errorReference(status: number): JsonSchema {
 const isAgents = ({ access }: Operation): boolean => access === "agent-key" || access === "agent-session";
 
 /** Its content type is the stored file's own. `format` is for readers that know OpenAPI 3.0. */
-const anyFile = { "*/*": { schema: { type: "string", format: "binary" } } };
+const anyBytes = { type: "string", format: "binary" };
+const anyFile = { "*/*": { schema: anyBytes } };
 
 function json(schema: JsonSchema, example?: unknown) {
   return { "application/json": { schema, ...(example !== undefined && { examples: { request: { value: example } } }) } };

@@ -39,6 +39,8 @@ export interface Operation {
   readonly body?: z.ZodType;
   /** Stands in the document in the place of a body whose type depends on what is stored; the handler parses it. */
   readonly bodyShown?: z.ZodType;
+  /** Takes the body as it comes, as application/octet-stream, instead of JSON. */
+  readonly bytes?: true;
   /** Absent for 204 and for files. */
   readonly output?: z.ZodType;
   /** Answers a file for download instead of JSON. */
@@ -62,7 +64,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 export interface InputOf<O extends Operation> {
   readonly params: Parsed<O["params"]>;
   readonly query: Parsed<O["query"]>;
-  readonly body: Parsed<O["body"]>;
+  readonly body: O extends { readonly bytes: true } ? AsyncIterable<Uint8Array> : Parsed<O["body"]>;
 }
 
 /** What an operation with `file` answers. */

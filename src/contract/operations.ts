@@ -1,4 +1,6 @@
 import { accountOperations } from "./accounts.ts";
+import { agentArtifactOperations } from "./agent-artifacts.ts";
+import { agentOperations as agentProtocol } from "./agent-protocol.ts";
 import { alertChannelOperations } from "./alert-channels.ts";
 import { alertNotificationOperations } from "./alert-notifications.ts";
 import { analyticsOperations } from "./analytics.ts";
@@ -32,7 +34,8 @@ import { testSessionOperations } from "./test-sessions.ts";
 import { triggerOperations } from "./triggers.ts";
 import { variableOperations } from "./variables.ts";
 
-export { agentOperations } from "./agent-protocol.ts";
+/** Every operation between agents and the control plane. */
+export const agentOperations = [...agentProtocol, ...agentArtifactOperations] as const;
 
 /** Every operation of the REST API. */
 export const operations = [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { DayOrInstant, Instant, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
+import { DayOrInstant, Instant, Limit, Page, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
 
 /** A private location's own identifier: no data center code, at most 30 letters, digits and hyphens (reference). */
@@ -83,6 +83,23 @@ export const PrivateLocationMetrics = z
   })
   .meta({ id: "PrivateLocationMetrics" });
 export type PrivateLocationMetrics = z.infer<typeof PrivateLocationMetrics>;
+
+/** An error that agents of a location have had themselves: no failure of a check. */
+export const AgentErrorEvent = z
+  .object({
+    id: z.string(),
+    message: z.string(),
+    stack: z.string(),
+    agentVersion: z.string(),
+    platform: z.string(),
+    runtimeVersion: z.string().describe("version of Node.js"),
+    agentId: z.string().describe("the agent that reported it last"),
+    firstSeen: Instant,
+    lastSeen: Instant,
+    count: z.int().describe("how often it was reported"),
+  })
+  .meta({ id: "AgentErrorEvent" });
+export type AgentErrorEvent = z.infer<typeof AgentErrorEvent>;
 
 const MetricsTime = DayOrInstant.describe("a day (from midnight UTC) or an ISO 8601 instant");
 
@@ -200,6 +217,22 @@ export const getPrivateLocationMetrics = {
   successStatus: 200,
 } as const satisfies Operation;
 
+export const listPrivateLocationErrorEvents = {
+  ...byId,
+  id: "listPrivateLocationErrorEvents",
+  method: "GET",
+  path: "/v1/private-locations/{id}/error-events",
+  summary: "List errors that the location's agents reported of themselves",
+  description:
+    "The one seen last first; the same error of the same version is told once, with how often it came. Kept for ERROR_EVENTS_KEEP_DAYS, at most 500 of a location. Agents started with EXTERNAL_OBSERVABILITY=off report none.",
+  example: { params: { id: exampleIds.privateLocation }, query: { limit: 20 } },
+  access: "read",
+  query: z.object({ limit: Limit, page: Page }),
+  output: z.array(AgentErrorEvent),
+  successStatus: 200,
+  paged: true,
+} as const satisfies Operation;
+
 export const privateLocationOperations = [
   listPrivateLocations,
   createPrivateLocation,
@@ -209,4 +242,5 @@ export const privateLocationOperations = [
   createPrivateLocationKey,
   deletePrivateLocationKey,
   getPrivateLocationMetrics,
+  listPrivateLocationErrorEvents,
 ] as const;

@@ -74,8 +74,8 @@ export const apiCheck = checkSchemas("API", {
   title: "API check",
   writable: {
     ...responseTimeLimits(30_000),
-    setupSnippetId: z.int().nullable(),
-    tearDownSnippetId: z.int().nullable(),
+    setupSnippetId: z.int().nullable().describe("snippet of the setup phase; it wins over localSetupScript"),
+    tearDownSnippetId: z.int().nullable().describe("snippet of the teardown phase; it wins over localTearDownScript"),
     localSetupScript: z.string().max(maxScriptLength).nullable().describe("Node.js code of the setup phase"),
     localTearDownScript: z.string().max(maxScriptLength).nullable().describe("Node.js code of the teardown phase"),
   },
@@ -151,6 +151,7 @@ export const ApiCheckResult = z
     jobLog: z.object({ setup: z.array(JobLogEntry), request: z.array(JobLogEntry), teardown: z.array(JobLogEntry) }).nullable(),
     jobAssets: z.array(z.string()).nullable(),
     pcapDataUrl: z.string().nullable(),
+    sandboxLevel: z.number().int().nullable().optional().describe("how well its scripts were kept apart, 1 to 3; only where some ran"),
   })
   .meta({ id: "ApiCheckResult" });
 export type ApiCheckResult = z.infer<typeof ApiCheckResult>;

@@ -18,7 +18,7 @@ const minBytes = 4;
 export function encodedForms(secret: string): EncodedForm[] {
   const forms = new Forms();
   const raw = Buffer.from(secret);
-  forms.add("raw", raw);
+  forms.add("raw", secret);
   addUrlForms(forms, secret);
   addJsonForms(forms, secret);
   addHtmlForms(forms, secret);
@@ -28,22 +28,24 @@ export function encodedForms(secret: string): EncodedForm[] {
   addBase64Forms(forms, "base64 of URL encoding", Buffer.from(encodeURIComponent(secret.toWellFormed())), false);
   for (const inner of base64Cores(raw)) addBase64Forms(forms, "base64 of base64", Buffer.from(inner), false);
   const utf16 = Buffer.from(secret, "utf16le");
-  forms.add("UTF-16 LE", utf16);
-  forms.add("UTF-16 BE", Buffer.from(utf16).swap16());
+  forms.addBytes("UTF-16 LE", utf16);
+  forms.addBytes("UTF-16 BE", Buffer.from(utf16).swap16());
   return forms.list;
 }
 
-/** Each byte sequence once, under the first name that it came by. */
+/** Each text once, under the first name that it came by. */
 class Forms {
   readonly list: EncodedForm[] = [];
   readonly #seen = new Set<string>();
 
-  add(name: string, form: string | Buffer, foldable = false): void {
-    const bytes = Buffer.from(form);
-    const key = bytes.toString("latin1");
-    if (bytes.length < minBytes || this.#seen.has(key)) return;
-    this.#seen.add(key);
-    this.list.push({ name, bytes, foldable });
+  add(name: string, form: string, foldable = false): void {
+    if (this.#seen.has(form)) return;
+    this.#seen.add(form);
+    this.addBytes(name, Buffer.from(form), foldable);
+  }
+
+  addBytes(name: string, bytes: Buffer, foldable = false): void {
+    if (bytes.length >= minBytes) this.list.push({ name, bytes, foldable });
   }
 
   /** Also with lower-case hexadecimal digits in its escapes; `form` has upper-case ones. */

@@ -8,7 +8,7 @@ export const mask = "********";
 
 const asterisk = 0x2a;
 const maskBytes = Buffer.from(mask);
-const nothing = Buffer.alloc(0);
+const stepBytes = 262_144;
 
 /** Scrubs bytes as they come. The output does not depend on how the input is cut into chunks. */
 export interface ScrubStream {
@@ -18,30 +18,73 @@ export interface ScrubStream {
   end(): Buffer;
 }
 
-/**
- * A stream over a compiled scanner. It holds back what a hit may still begin in: the longest hit less one byte. Hits
- * are found before anything is masked, so a masked byte never hides another hit; overlapping and touching hits are one.
- */
+/** A stream over a compiled scanner; see `ScrubWindow` for one that makes no garbage. */
 export function scrubStream(scanner: Scanner | null, style: MaskStyle): ScrubStream {
-  if (scanner === null) return { push: (chunk) => Buffer.from(chunk), end: () => nothing };
-  let kept: Buffer = nothing;
-  /** How far the mask written last reaches into `kept`; -1 when it does not touch it. */
-  let maskedUntil = -1;
-
-  function pass(bytes: Buffer, cut: number): Buffer {
-    const masked = masking(bytes, cut, scanner?.scan(bytes, bytes.length) ?? [], maskedUntil, style);
-    maskedUntil = masked.until >= cut ? masked.until - cut : -1;
-    kept = Buffer.from(bytes.subarray(cut));
-    return Buffer.concat(masked.parts);
-  }
-
+  let parts: Buffer[] = [];
+  const taken = (): Buffer => {
+    const bytes = Buffer.concat(parts);
+    parts = [];
+    return bytes;
+  };
+  const window = new ScrubWindow(scanner, style, (bytes) => parts.push(Buffer.from(bytes)));
   return {
     push(chunk) {
-      const bytes = Buffer.concat([kept, chunk]);
-      return pass(bytes, Math.max(0, bytes.length - scanner.maxLength + 1));
+      window.push(chunk);
+      return taken();
     },
-    end: () => pass(kept, kept.length),
+    end() {
+      window.end();
+      return taken();
+    },
   };
+}
+
+/**
+ * Holds back what a hit may still begin in: the longest hit less one byte. Hits are found before anything is masked,
+ * so a masked byte never hides another hit; overlapping and touching hits are one.
+ */
+export class ScrubWindow {
+  /** Whether anything was masked so far. */
+  found = false;
+  readonly #scanner: Scanner | null;
+  readonly #style: MaskStyle;
+  readonly #emit: (bytes: Buffer) => void;
+  readonly #bytes: Buffer;
+  #kept = 0;
+  /** How far the mask written last reaches into what is kept; -1 when it does not touch it. */
+  #maskedUntil = -1;
+
+  /** @param emit gets views that are valid during the call only */
+  constructor(scanner: Scanner | null, style: MaskStyle, emit: (bytes: Buffer) => void) {
+    this.#scanner = scanner;
+    this.#style = style;
+    this.#emit = emit;
+    this.#bytes = Buffer.allocUnsafe(scanner === null ? 0 : scanner.maxLength + stepBytes);
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#scanner === null) return this.#emit(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    for (let at = 0; at < chunk.length; at += stepBytes) {
+      const step = chunk.subarray(at, at + stepBytes);
+      this.#bytes.set(step, this.#kept);
+      const length = this.#kept + step.length;
+      this.#pass(this.#scanner, length, Math.max(0, length - this.#scanner.maxLength + 1));
+    }
+  }
+
+  end(): void {
+    if (this.#scanner !== null) this.#pass(this.#scanner, this.#kept, this.#kept);
+  }
+
+  #pass(scanner: Scanner, length: number, cut: number): void {
+    const hits = scanner.scan(this.#bytes, length);
+    if (hits.length > 0) this.found = true;
+    const masked = masking(this.#bytes, cut, hits, this.#maskedUntil, this.#style);
+    for (const part of masked.parts) if (part.length > 0) this.#emit(part);
+    this.#maskedUntil = masked.until >= cut ? masked.until - cut : -1;
+    this.#bytes.copyWithin(0, cut, length);
+    this.#kept = length - cut;
+  }
 }
 
 /**

@@ -1,7 +1,8 @@
-import { BoundedCache } from "../bounded-cache.ts";
 import { type EncodedForm, encodedForms } from "./encoded-forms.ts";
 import { Scanner } from "./scanner.ts";
-import { type MaskStyle, mask, masking, type ScrubStream, scrubStream } from "./scrub-stream.ts";
+import { type MaskStyle, mask, masking, type ScrubStream, ScrubWindow, scrubStream } from "./scrub-stream.ts";
+import { refusalOf, secretLines } from "./secret-refusal.ts";
+import { WeighedCache } from "./weighed-cache.ts";
 
 /** Removes the secrets of one check, in every encoding, from what is about to leave. */
 export interface Scrubber {
@@ -11,16 +12,27 @@ export interface Scrubber {
   /** Unknown or binary content: the same length, with `*` for each secret byte. */
   readonly scrubBytes: (bytes: Uint8Array) => Uint8Array;
   readonly stream: (style: MaskStyle) => ScrubStream;
+  /** As `stream`, without a copy: `emit` gets views that are valid during the call only. */
+  readonly window: (style: MaskStyle, emit: (bytes: Buffer) => void) => ScrubWindow;
+  /** Where secrets stand: start, end, start, end …, by rising start. They may overlap. */
+  readonly hitsIn: (bytes: Uint8Array) => readonly number[];
   /** Secrets that are not scrubbed, for a warning to their owner: position in the list and reason, never the value. */
   readonly refused: readonly string[];
 }
 
-/** Compiling takes about a millisecond per secret, and the secrets of a check come again with each run. */
-const compiled = new BoundedCache<Scrubber>(256, (key) => compile(JSON.parse(key) as string[]));
+/** Scrubbers hold secrets, and 100 secrets take some MB. */
+const compiled = new WeighedCache<Scrubber>({ entries: 256, bytes: 32 * 1024 * 1024 }, (key) => compile(JSON.parse(key) as string[]));
+
+/** Most checks of an account share their secrets, and the forms are most of the work. */
+const formsOf = new WeighedCache<readonly EncodedForm[]>({ entries: 1_000, bytes: 8 * 1024 * 1024 }, (line) => {
+  const forms = encodedForms(line);
+  return { value: forms, bytes: forms.reduce((sum, { bytes }) => sum + bytes.length + bytesPerForm, 0) };
+});
+const bytesPerForm = 200;
 
 /**
  * A scrubber for these secrets. A secret of several lines counts line by line, less its indentation and PEM armour.
- * Not scrubbed are values shorter than four characters, `http://`, `https://`, and asterisks (behaviour 4).
+ * Not scrubbed is what `refusalOf` refuses (behaviour 4).
  */
 export function createScrubber(secrets: readonly string[]): Scrubber {
   return secrets.length === 0 ? withoutSecrets : compiled.get(JSON.stringify(secrets));
@@ -31,32 +43,41 @@ const withoutSecrets: Scrubber = {
   scrubJson: (value) => value,
   scrubBytes: (bytes) => bytes,
   stream: (style) => scrubStream(null, style),
+  window: (style, emit) => new ScrubWindow(null, style, emit),
+  hitsIn: () => [],
   refused: [],
 };
 
-function compile(secrets: readonly string[]): Scrubber {
+/** One text, scrubbed with the secrets of several: hits of all are found before one is masked. */
+export function scrubTextWith(scrubbers: readonly Scrubber[], text: string): string {
+  const bytes = Buffer.from(text);
+  const hits = scrubbers.flatMap((scrubber) => pairs(scrubber.hitsIn(bytes))).toSorted(([a], [b]) => a - b);
+  return hits.length === 0 ? text : Buffer.concat(masking(bytes, bytes.length, hits.flat(), -1, "text").parts).toString();
+}
+
+function pairs(hits: readonly number[]): (readonly [number, number])[] {
+  return hits.flatMap((start, index) => (index % 2 === 0 ? [[start, hits[index + 1] as number] as const] : []));
+}
+
+function compile(secrets: readonly string[]): { value: Scrubber; bytes: number } {
   const refused: string[] = [];
   const lines = new Set<string>();
   for (const [index, secret] of secrets.entries()) {
-    const reason = refusal(secret);
-    if (reason !== null) refused.push(`#${index}: ${reason}`);
-    else for (const line of secret.split(/[\r\n]+/)) if (refusal(line) === null && !/^-----(BEGIN|END) /.test(line)) lines.add(line.trim());
+    const reason = refusalOf(secret);
+    if (reason === null) for (const line of secretLines(secret)) lines.add(line);
+    else refused.push(`#${index}: ${reason}`);
   }
-  const forms = [...lines].flatMap(encodedForms);
-  return forms.length === 0 ? { ...withoutSecrets, refused } : { ...scrubbing(forms), refused };
+  if (lines.size === 0) return { value: { ...withoutSecrets, refused }, bytes: 0 };
+  const scanner = new Scanner([...lines].flatMap((line) => formsOf.get(line)));
+  return { value: { ...scrubbing(scanner, shortestOf(lines)), refused }, bytes: scanner.bytes };
 }
 
-function refusal(secret: string): string | null {
-  const text = secret.trim();
-  if (text.length < 4) return "shorter than 4 characters";
-  if (text === "http://" || text === "https://") return "the beginning of every URL";
-  return /^\*+$/.test(text) ? "only asterisks" : null;
+/** No form has fewer characters than its secret. */
+function shortestOf(lines: ReadonlySet<string>): number {
+  return [...lines].reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
 }
 
-function scrubbing(forms: readonly EncodedForm[]): Omit<Scrubber, "refused"> {
-  const scanner = new Scanner(forms);
-  const shortest = forms.reduce((least, { bytes }) => Math.min(least, bytes.toString().length), Number.POSITIVE_INFINITY);
-
+function scrubbing(scanner: Scanner, shortest: number): Omit<Scrubber, "refused"> {
   function scrubText(text: string): string {
     if (text.length < shortest) return text;
     const bytes = text.length * 3 <= scratch.length ? scratch : Buffer.from(text);
@@ -73,6 +94,8 @@ function scrubbing(forms: readonly EncodedForm[]): Omit<Scrubber, "refused"> {
       return hits.length === 0 ? bytes : Buffer.concat(masking(Buffer.from(bytes), bytes.length, hits, -1, "binary").parts);
     },
     stream: (style) => scrubStream(scanner, style),
+    window: (style, emit) => new ScrubWindow(scanner, style, emit),
+    hitsIn: (bytes) => scanner.scan(bytes, bytes.length),
   };
 }
 

@@ -1,9 +1,12 @@
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodedForms } from "#domain/scrub/encoded-forms.ts";
 import { Scanner } from "#domain/scrub/scanner.ts";
 import { type MaskStyle, scrubStream } from "#domain/scrub/scrub-stream.ts";
 import { createScrubber } from "#domain/scrub/scrubber.ts";
+import { refusalOf } from "#domain/scrub/secret-refusal.ts";
+import { findSecret } from "../../support/find-secret.ts";
 
 const anyOf = (characters: string): fc.Arbitrary<string> => fc.constantFrom(...Array.from(characters));
 
@@ -109,8 +112,67 @@ describe("createScrubber on texts", () => {
     expect(createScrubber([]).scrubJson(value)).toBe(value);
   });
 
+  it.each([
+    ["abc", "shorter than 4 characters"],
+    [" ab ", "shorter than 4 characters"],
+    ["", "shorter than 4 characters"],
+    ["https://", "a word that stands in almost every result"],
+    ["TRUE", "a word that stands in almost every result"],
+    ["application/json", "a word that stands in almost every result"],
+    ["0000", "one character, repeated"],
+    ["********", "one character, repeated"],
+    ["a\nbc\r\ntrue", "each of its lines is too short or too common"],
+    ["abcd", null],
+    ["4711", null],
+    ["a\nlong enough", null],
+    ["-----BEGIN KEY-----", null],
+  ])("tells whether it refuses %j", (secret, reason) => {
+    expect(refusalOf(secret)).toBe(reason);
+    expect(createScrubber([secret]).refused.length).toBe(reason === null ? 0 : 1);
+    expect(createScrubber([secret]).scrubText(`<${secret}>`) === `<${secret}>`).toBe(reason !== null);
+  });
+
   it("compiles the same secrets once", () => {
     expect(createScrubber(["one secret", "two secret"])).toBe(createScrubber(["one secret", "two secret"]));
+  });
+});
+
+describe("what whoever got hold of it can read (M-01)", () => {
+  it.each(writers)("is no secret that was written as %s", (_name, write) => {
+    fc.assert(
+      fc.property(secretText, surroundings, surroundings, (secret, before, after) => {
+        const written = write(before + secret + after);
+        expect(findSecret(Buffer.from(written), secret)).not.toEqual([]); // the decoder does read it
+        expect(findSecret(Buffer.from(createScrubber([secret]).scrubText(written)), secret)).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("is no secret in UTF-16, and none in packed bytes that hold a scrubbed text", () => {
+    const secret = "p@ss/w+rd&<x>";
+    const utf16 = Buffer.from(`<< ${secret} >>`, "utf16le");
+    for (const bytes of [utf16, Buffer.from(utf16).swap16()]) {
+      expect(findSecret(bytes, secret)).not.toEqual([]);
+      expect(findSecret(createScrubber([secret]).scrubBytes(bytes), secret)).toEqual([]);
+    }
+    expect(findSecret(gzipSync(secret), secret)).toEqual(["gzip > raw"]);
+    expect(findSecret(gzipSync(createScrubber([secret]).scrubText(secret)), secret)).toEqual([]);
+  });
+});
+
+describe("a secret in pieces (M-02)", () => {
+  it.each(writers)("is masked when it is written as %s and comes in chunks of 1 to 64 bytes", (_name, write) => {
+    const secret = "Xk29/jw+83hd &72hs6";
+    const written = Buffer.from(write(`some words before ${secret} and some behind`));
+    const whole = createScrubber([secret]).scrubText(written.toString());
+    for (let size = 1; size <= 64; size += 1) {
+      const stream = createScrubber([secret]).stream("text");
+      const out: Buffer[] = [];
+      for (let at = 0; at < written.length; at += size) out.push(stream.push(written.subarray(at, at + size)));
+      expect([size, Buffer.concat([...out, stream.end()]).toString()]).toEqual([size, whole]);
+    }
+    expect(findSecret(Buffer.from(whole), secret)).toEqual([]);
   });
 });
 
@@ -160,7 +222,7 @@ describe("createScrubber on JSON", () => {
 });
 
 describe("a scrub stream", () => {
-  const secrets = ["Xk29fjw83hd72hs6", "hs6-and-more", "aaaaaaaa"];
+  const secrets = ["Xk29fjw83hd72hs6", "hs6-and-more", "abaaabaa"];
   const pieces = fc
     .array(
       fc.oneof(
