@@ -8,7 +8,8 @@ export const controlPlaneCommands: Commands = {
     run: async (env, words) => (await import("./control-plane/migrate-main.ts")).main(env, words),
   },
   keys: {
-    about: "create, list and revoke API keys: `outpost keys create [--role READ_ONLY] [--name TEXT]`, `keys list`, `keys revoke <id>`",
+    about:
+      "create, list and revoke API keys: `outpost keys create [--role READ_ONLY] [--name TEXT]`, `keys list`, `keys revoke <id>`, `keys reset-encryption`",
     run: async (env, words, flags) => (await import("./control-plane/keys-main.ts")).main(env, words, flags),
   },
   "location-key": {

@@ -3,6 +3,9 @@ import { type Env, readEnv, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
+import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
+import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
+import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
 const RateLimitText = z.string().transform((text, context): RateLimit => {
@@ -32,13 +35,27 @@ const DatabaseUrl = z
   .refine((text) => /^postgres(ql)?:\/\//.test(text), { error: "must begin with postgres://", abort: true })
   .refine(isDecodableUrl, "must be a URL; special characters of the password are percent-encoded")
   .transform(asSecret);
+const EncryptionKeyText = z.string().transform((text, context): Secret => {
+  if (encryptionKeyBytes(text) !== null) return new Secret(text.trim());
+  context.addIssue({ code: "custom", message: encryptionKeyForm });
+  return z.NEVER;
+});
+const EncryptionKeyTexts = z.string().transform((text, context): readonly Secret[] => {
+  const keys = text.split(",").map((key) => key.trim());
+  if (keys.every((key) => encryptionKeyBytes(key) !== null)) return keys.map(asSecret);
+  context.addIssue({ code: "custom", message: `${encryptionKeyForm}; several are separated by commas` });
+  return z.NEVER;
+});
 const Pepper = z.string().trim().min(32, "must be at least 32 characters").transform(asSecret);
 
 const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
 
 /** The control plane's whole environment. Name, meaning, unit, default and bounds live here only; the settings page is made from it. */
 export const ControlPlaneEnv = z.object({
-  DATA_DIR: z.string().default("./data").describe("folder for everything that is kept: the database, the pepper, uploads"),
+  DATA_DIR: z
+    .string()
+    .default("./data")
+    .describe("folder for everything that is kept: the database, the pepper, the encryption key, uploads"),
   HOST: z.string().default("127.0.0.1").describe("address to listen on; 0.0.0.0 or :: for every interface"),
   PORT: WholeNumber(0, 65_535).default(3000).describe("port to listen on; 0 takes a free one"),
   PUBLIC_URL: z
@@ -65,6 +82,16 @@ export const ControlPlaneEnv = z.object({
       "secret under which keys are hashed; made at the first start and kept in DATA_DIR/pepper when absent. A change voids all keys",
     ),
   KEY_PEPPER_FILE: SecretFile.pipe(Pepper).optional().describe("file that holds it, instead of KEY_PEPPER"),
+  ENCRYPTION_KEY: EncryptionKeyText.optional().describe(
+    "secret under which secrets of users are encrypted: 32 bytes, as 64 hexadecimal digits or base64; made at the first start and kept in DATA_DIR/encryption.key when absent",
+  ),
+  ENCRYPTION_KEY_FILE: SecretFile.pipe(EncryptionKeyText).optional().describe("file that holds it, instead of ENCRYPTION_KEY"),
+  ENCRYPTION_KEY_PREVIOUS: EncryptionKeyTexts.optional().describe(
+    "keys that were ENCRYPTION_KEY before, separated by commas, so that it can be replaced; needed for one start",
+  ),
+  ENCRYPTION_KEY_PREVIOUS_FILE: SecretFile.pipe(EncryptionKeyTexts)
+    .optional()
+    .describe("file that holds them, instead of ENCRYPTION_KEY_PREVIOUS"),
   ACCOUNT_HEADERS: HeaderNames.default(["x-service-account"]).describe(
     "names of headers that may carry the account id, separated by commas",
   ),
@@ -109,6 +136,10 @@ export const ControlPlaneEnv = z.object({
     .default(760)
     .describe("days that figures of each hour and day are kept, for analytics of what is older than single results; not less than those"),
   AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that entries of the audit log are kept"),
+  ...artifactEnv,
+  ERROR_EVENTS_KEEP_DAYS: WholeNumber(1, 3650)
+    .default(30)
+    .describe("days that errors which agents report of themselves are kept after they were last seen"),
 });
 
 export interface ControlPlaneConfig {
@@ -120,6 +151,10 @@ export interface ControlPlaneConfig {
   readonly pingUrl: string | null;
   readonly databaseUrl: Secret | null;
   readonly keyPepper: Secret | null;
+  /** See `encryptionKeyBytes`. */
+  readonly encryptionKey: Secret | null;
+  /** Those that were it before, the newest first. */
+  readonly previousEncryptionKeys: readonly Secret[];
   readonly accountHeaders: readonly string[];
   readonly logLevel: LogLevel;
   /** By the operations' rate limit class. */
@@ -134,6 +169,8 @@ export interface ControlPlaneConfig {
   /** Not less than `resultsKeepMs`. */
   readonly rollupsKeepMs: number;
   readonly auditKeepMs: number;
+  readonly artifactStore: ArtifactStoreSettings;
+  readonly errorEventsKeepMs: number;
 }
 
 /** @throws {ConfigError} naming every bad variable at once, and never a value */
@@ -145,8 +182,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     port: e.PORT,
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
-    databaseUrl: e.DATABASE_URL ?? e.DATABASE_URL_FILE ?? null,
-    keyPepper: e.KEY_PEPPER ?? e.KEY_PEPPER_FILE ?? null,
+    ...secretsOf(e),
     accountHeaders: e.ACCOUNT_HEADERS,
     logLevel: e.LOG_LEVEL,
     rateLimits: {
@@ -169,7 +205,21 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     detailsKeepMs: Math.min(e.DETAILS_KEEP_DAYS ?? e.RESULTS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     rollupsKeepMs: Math.max(e.ROLLUPS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
+    artifactStore: artifactStoreSettings(e),
+    errorEventsKeepMs: e.ERROR_EVENTS_KEEP_DAYS * 86_400_000,
   });
+}
+
+/** Each may stand in a file. */
+function secretsOf(
+  e: z.output<typeof ControlPlaneEnv>,
+): Pick<ControlPlaneConfig, "databaseUrl" | "keyPepper" | "encryptionKey" | "previousEncryptionKeys"> {
+  return {
+    databaseUrl: e.DATABASE_URL ?? e.DATABASE_URL_FILE ?? null,
+    keyPepper: e.KEY_PEPPER ?? e.KEY_PEPPER_FILE ?? null,
+    encryptionKey: e.ENCRYPTION_KEY ?? e.ENCRYPTION_KEY_FILE ?? null,
+    previousEncryptionKeys: e.ENCRYPTION_KEY_PREVIOUS ?? e.ENCRYPTION_KEY_PREVIOUS_FILE ?? [],
+  };
 }
 
 const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LEASE_SECONDS, {
@@ -177,7 +227,12 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
   message: "must be at most half of LEASE_SECONDS", // one lost heartbeat must not cost a lease
 })
   .refine((e) => e.KEY_PEPPER === undefined || e.KEY_PEPPER_FILE === undefined, twice("KEY_PEPPER"))
-  .refine((e) => e.DATABASE_URL === undefined || e.DATABASE_URL_FILE === undefined, twice("DATABASE_URL"));
+  .refine((e) => e.ENCRYPTION_KEY === undefined || e.ENCRYPTION_KEY_FILE === undefined, twice("ENCRYPTION_KEY"))
+  .refine((e) => e.ENCRYPTION_KEY_PREVIOUS === undefined || e.ENCRYPTION_KEY_PREVIOUS_FILE === undefined, twice("ENCRYPTION_KEY_PREVIOUS"))
+  .refine((e) => e.DATABASE_URL === undefined || e.DATABASE_URL_FILE === undefined, twice("DATABASE_URL"))
+  .superRefine((e, context) => {
+    for (const { name, message } of artifactProblems(e)) context.addIssue({ code: "custom", path: [name], message });
+  });
 
 function twice(name: string): { readonly path: string[]; readonly message: string } {
   return { path: [`${name}_FILE`], message: `and ${name} are both set; keep one of the two` };

@@ -4,7 +4,12 @@ import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
+import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
+import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
+import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
+import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
@@ -27,6 +32,7 @@ import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
 import { createRollups } from "./rollups.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
+import { createSealing, type Sealing } from "./sealing.ts";
 import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
@@ -37,7 +43,11 @@ export interface ControlPlaneDeps {
   readonly validateResponses?: boolean;
 }
 
-export interface ControlPlane extends Service, OpenStore {
+interface Opened extends Omit<OpenStore, "pepper"> {
+  readonly sealing: Sealing;
+}
+
+export interface ControlPlane extends Service, Opened {
   /** Base URL that it listens on, without a slash at its end; null before `start`. */
   address(): string | null;
 }
@@ -45,12 +55,13 @@ export interface ControlPlane extends Service, OpenStore {
 /**
  * Puts the control plane together: the store by the settings, then everything that works on it.
  *
- * @throws {ConfigError} when the data folder or the database cannot be used; a database that does not answer is waited for first
+ * @throws {ConfigError} when the data folder, the database or a key cannot be used; a database that does not answer is waited for first
  */
 export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
   const { nowMs = Date.now } = deps;
-  const { storage, hashOf, sealing } = await openStore(config, { nowMs: nowMs(), log: deps.log });
-  const parts = createParts(config, { ...deps, nowMs }, { storage, hashOf, sealing });
+  const opened = await openWithSealing(config, nowMs(), deps.log);
+  const { storage, hashOf, sealing } = opened;
+  const parts = createParts(config, { ...deps, nowMs }, opened);
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= storage.close());
@@ -82,6 +93,17 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
   };
 }
 
+/** Only the control plane opens secrets of users: commands beside it do without the encryption key. */
+async function openWithSealing(config: ControlPlaneConfig, nowMs: number, log: Logger): Promise<Opened> {
+  const { storage, pepper, hashOf } = await openStore(config, { nowMs, log });
+  try {
+    return { storage, hashOf, sealing: createSealing(await loadDataKey(config, storage.marks, log), pepper.reveal()) };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
 interface Parts {
   readonly services: readonly Service[];
   readonly server: HttpServer;
@@ -91,7 +113,7 @@ interface Parts {
 function createParts(
   config: ControlPlaneConfig,
   { log, nowMs, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
-  { storage, hashOf, sealing }: OpenStore,
+  { storage, hashOf, sealing }: Opened,
 ): Parts {
   const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
   const knownKeys = createKnownKeys(shared);
@@ -103,17 +125,29 @@ function createParts(
   const pingBase = (): string => config.pingUrl ?? `${publicUrl()}/ping`;
   const probes = probePages({ log, accounts: storage.accounts });
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
+  const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const server = createHttpServer({
     ...shared,
     handlers: [
-      ...resourceHandlers({ ...shared, storage, waits, publicUrl, pingBase, agentGoneMs: 2 * config.leaseMs, forgetKey: knownKeys.forget }),
+      ...resourceHandlers({
+        ...shared,
+        storage,
+        waits,
+        blobs,
+        publicUrl,
+        pingBase,
+        agentGoneMs: 2 * config.leaseMs,
+        forgetKey: knownKeys.forget,
+      }),
       ...agentHandlers({
         ...shared,
         ...metrics,
+        keepsArtifacts: blobs !== null,
         dispatcher,
         payloads: createPayloadBuilder(shared),
-        errorEvents: createErrorEventSink({ log, nowMs, count: metrics.countAgentErrors }),
+        errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),
       }),
+      ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
     ],
     pages: [...probes.pages, ...documentPages(publicUrl), { path: "/metrics", answer: metrics.text }],
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note }),
@@ -124,15 +158,13 @@ function createParts(
     validateResponses,
     onDrain: probes.drain,
   });
-  const address = (): string | null => {
-    const bound = server.address();
-    return bound === null ? null : `http://${urlHost(bound.host)}:${bound.port}`;
-  };
+  const address = (): string | null => addressOf(server);
   const workers = [
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
     createQueueSampler(shared),
     createResultsRetention({ ...shared, keepMs: config.resultsKeepMs, auditKeepMs: config.auditKeepMs }),
+    ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),
     createRollups({ ...shared, keepMs: config.rollupsKeepMs }),
     createScheduler({ ...shared, observeLag: metrics.observeLag }),
   ];
@@ -151,6 +183,11 @@ function documentPages(publicUrl: () => string) {
     { path: "/docs", answer: once(() => apiReference(document())) },
     { path: "/openapi.json", answer: once(() => ({ type: "application/json; charset=utf-8", body: JSON.stringify(document()) })) },
   ] as const;
+}
+
+function addressOf(server: HttpServer): string | null {
+  const bound = server.address();
+  return bound === null ? null : `http://${urlHost(bound.host)}:${bound.port}`;
 }
 
 /** An IPv6 address needs brackets in a URL; a wildcard address is reached as loopback. */

@@ -2,6 +2,8 @@ import { ConfigError, type Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import { type Role, roleNames } from "#domain/key.ts";
 import { auditCommand, besideControlPlane, theAccount } from "./beside.ts";
+import { readControlPlaneConfig } from "./config.ts";
+import { replaceDataKey } from "./data-key.ts";
 import { keysTable } from "./keys-table.ts";
 import { apiKeyView } from "./resources/api-keys.ts";
 import { issueServiceKey } from "./setup.ts";
@@ -20,10 +22,11 @@ export interface KeysFlags {
 const usage = `usage:
   outpost keys create [--role ${roleNames.join("|")}] [--name TEXT] [--new-pepper]
   outpost keys list [--json]
-  outpost keys revoke <id>`;
+  outpost keys revoke <id>
+  outpost keys reset-encryption`;
 
 /**
- * `outpost keys create|list|revoke`: API keys of the first account. Works on the store itself; a control plane that runs on it takes a
+ * `outpost keys create|list|revoke|reset-encryption`: API keys of the first account, and the key that secrets of users are sealed under. Works on the store itself; a control plane that runs on it takes a
  * new key at once, and drops a revoked one within 5 seconds.
  *
  * @returns the exit code
@@ -34,6 +37,7 @@ export async function main(env: Env, words: readonly string[], flags: KeysFlags)
   if (verb === "create" && id === undefined) return create(env, flags);
   if (verb === "list" && id === undefined) return list(env, flags);
   if (verb === "revoke" && id !== undefined && rest.length === 0) return revoke(env, id.toLowerCase());
+  if (verb === "reset-encryption" && id === undefined) return resetEncryption(env);
   throw new ConfigError(usage);
 }
 
@@ -77,6 +81,20 @@ async function revoke(env: Env, id: string): Promise<number> {
   });
   process.stderr.write(
     `The key ${key.maskedKey} (${key.name}, ${key.role}) is revoked; a running control plane drops it within 5 seconds.\n`,
+  );
+  return exitCode.done;
+}
+
+/** After the encryption key was lost. A control plane that runs would go on with the one that is gone at its next start. */
+async function resetEncryption(env: Env): Promise<number> {
+  const config = readControlPlaneConfig(env);
+  await besideControlPlane(env, async (context) => {
+    const { uuid } = await theAccount(context);
+    await replaceDataKey(config, context.storage.marks);
+    await auditCommand(context, { operation: "resetEncryption", resourceId: uuid });
+  });
+  process.stderr.write(
+    "Secrets are sealed under a new key from the next start of the control plane on, so restart it now. Those that users stored before are lost: set variables, client certificates and alert channels anew.\n",
   );
   return exitCode.done;
 }

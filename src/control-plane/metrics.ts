@@ -8,6 +8,7 @@ export interface ControlPlaneMetrics {
   readonly countReports: (outcome: string, count: number) => void;
   readonly countReaped: (requeued: number, missed: number) => void;
   readonly countAgentErrors: (count: number) => void;
+  readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
   /** The Prometheus text format. */
   readonly text: () => Promise<{ readonly type: string; readonly body: string }>;
 }
@@ -48,6 +49,13 @@ export function createMetrics(deps: {
     help: "Errors that agents reported about themselves",
     registers,
   });
+  const artifacts = new Counter({
+    name: "outpost_artifacts_total",
+    help: "Files of results that agents uploaded, by what became of them",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const artifactBytes = new Counter({ name: "outpost_artifact_bytes_total", help: "Bytes of those that were stored", registers });
   addQueueGauges(registers, deps);
 
   return {
@@ -60,6 +68,10 @@ export function createMetrics(deps: {
       missed.inc(missedCount);
     },
     countAgentErrors: (count) => agentErrors.inc(count),
+    countArtifacts(outcome, bytes) {
+      artifacts.inc({ outcome });
+      if (outcome === "stored") artifactBytes.inc(bytes);
+    },
     text: async () => ({ type: registry.contentType, body: await registry.metrics() }),
   };
 }

@@ -1,12 +1,12 @@
 import { ConfigError } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import type { Logger } from "#daemon/logger.ts";
+import type { Secret } from "#daemon/secret.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { hashKey } from "#domain/key.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import { checkPepper, loadPepper } from "./pepper.ts";
-import { createSealing, type Sealing } from "./sealing.ts";
 import { openingProblem } from "./storage/dialects/opening-problem.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -25,10 +25,10 @@ export interface OpenOptions {
   readonly takesPepper?: boolean;
 }
 
-/** The store, and what it keeps keys and users' secrets under. */
+/** The store, and what it keeps keys under. */
 export interface OpenStore {
-  readonly sealing: Sealing;
   readonly storage: Storage;
+  readonly pepper: Secret;
   readonly hashOf: (secret: string) => string;
 }
 
@@ -50,7 +50,7 @@ export async function openStore(config: ControlPlaneConfig, options: OpenOptions
     await storage.close();
     throw error;
   }
-  return { storage, hashOf, sealing: createSealing(pepper.reveal()) };
+  return { storage, pepper, hashOf };
 }
 
 /**

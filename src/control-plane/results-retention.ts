@@ -1,7 +1,7 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import type { AuditStore, ResultStore } from "./storage/storage.ts";
+import type { AgentErrorStore, AuditStore, ResultStore } from "./storage/storage.ts";
 
 const batchSize = 5_000;
 const idleMs = 10 * 60_000;
@@ -9,8 +9,8 @@ const idleMs = 10 * 60_000;
 const breathMs = 250;
 
 /**
- * Removes results that are older than RESULTS_KEEP_DAYS, their details and files past DETAILS_KEEP_DAYS, and entries of the audit log past
- * AUDIT_KEEP_DAYS, in small batches.
+ * Removes results that are older than RESULTS_KEEP_DAYS, their details and files past DETAILS_KEEP_DAYS, entries of the audit log past
+ * AUDIT_KEEP_DAYS, and errors of agents past ERROR_EVENTS_KEEP_DAYS, in small batches.
  */
 export function createResultsRetention(deps: {
   readonly results: Pick<ResultStore, "prune">;
@@ -18,13 +18,16 @@ export function createResultsRetention(deps: {
   readonly detailsKeepMs: number;
   readonly audit: Pick<AuditStore, "prune">;
   readonly auditKeepMs: number;
+  readonly agentErrors: Pick<AgentErrorStore, "prune">;
+  readonly errorEventsKeepMs: number;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): Service {
   async function turn(): Promise<number> {
     const { more } = await deps.results.prune(deps.nowMs() - deps.keepMs, batchSize, deps.nowMs() - deps.detailsKeepMs);
     const audited = await deps.audit.prune(deps.nowMs() - deps.auditKeepMs, batchSize);
-    return more || audited === batchSize ? breathMs : idleMs;
+    const forgotten = await deps.agentErrors.prune(deps.nowMs() - deps.errorEventsKeepMs, batchSize);
+    return more || Math.max(audited, forgotten) === batchSize ? breathMs : idleMs;
   }
 
   return loop("results retention", turn, (error) => {

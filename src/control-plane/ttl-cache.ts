@@ -5,7 +5,7 @@ export interface TtlCache<T> {
 }
 
 /**
- * Remembers what `load` found for a short while, so that a key costs one look-up per `ttlMs` and a revocation
+ * Remembers what `load` found for a short while, so that a key costs one look-up per `ttlMs`, however many ask at once, and a revocation
  * works within it. Misses are not kept: a key that was just made works at once. Bounded: the oldest entry goes.
  */
 export function ttlCache<T>(
@@ -13,23 +13,34 @@ export function ttlCache<T>(
   load: (key: string) => Promise<T | undefined>,
 ): TtlCache<T> {
   const entries = new Map<string, { readonly value: T; readonly endsAtMs: number }>();
-  let forgotten = 0;
+  const loading = new Map<string, Promise<T | undefined>>();
+
+  async function loaded(key: string): Promise<T | undefined> {
+    const mine = load(key);
+    loading.set(key, mine);
+    try {
+      const value = await mine;
+      // Forgotten meanwhile: what was read may be older than that.
+      if (value !== undefined && loading.get(key) === mine) entries.set(key, { value, endsAtMs: nowMs() + ttlMs });
+      const oldest = entries.keys().next();
+      if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value);
+      return value;
+    } finally {
+      if (loading.get(key) === mine) loading.delete(key);
+    }
+  }
 
   return {
     async get(key) {
       const known = entries.get(key);
       if (known !== undefined && known.endsAtMs > nowMs()) return known.value;
       entries.delete(key);
-      const before = forgotten;
-      const value = await load(key);
-      if (value === undefined) return undefined;
-      if (before === forgotten) entries.set(key, { value, endsAtMs: nowMs() + ttlMs });
-      const oldest = entries.keys().next();
-      if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value);
-      return value;
+      const underWay = loading.get(key);
+      // What was not there when another one asked may be there by now.
+      return (underWay && (await underWay)) ?? loaded(key);
     },
     forget(key) {
-      forgotten += 1;
+      loading.delete(key);
       entries.delete(key);
     },
   };

@@ -126,7 +126,11 @@ describe("uses of keys", () => {
 
   it("are noted of every request that a key makes", async () => {
     const databaseUrl = await engines.list.at(-1)?.databaseUrl();
-    const env = { KEY_PEPPER: "p".repeat(32), ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+    const env = {
+      KEY_PEPPER: "p".repeat(32),
+      ENCRYPTION_KEY: "e0".repeat(32),
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    };
     await using watcher = await controlPlaneUnderTest(env);
     if (databaseUrl === undefined) return; // two processes need PostgreSQL
     const first = await controlPlaneUnderTest(env);

@@ -123,7 +123,12 @@ describe.each(engines.list)("the audit log on $name", (engine) => {
 describe("the audit log of a control plane", () => {
   it("is pruned by AUDIT_KEEP_DAYS", async () => {
     const databaseUrl = await engines.list.at(-1)?.databaseUrl();
-    const env = { AUDIT_KEEP_DAYS: "2", KEY_PEPPER: "p".repeat(32), ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+    const env = {
+      AUDIT_KEEP_DAYS: "2",
+      KEY_PEPPER: "p".repeat(32),
+      ENCRYPTION_KEY: "e0".repeat(32),
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    };
     await using plane = await controlPlaneUnderTest(env);
     if (databaseUrl === undefined) return; // two processes need PostgreSQL
     const { audit } = plane.context.storage;

@@ -23,6 +23,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 const pepper = "p".repeat(32);
+const encryptionKey = "e0".repeat(32);
 type Env = Readonly<Record<string, string>>;
 
 function folder(): Disposable & { readonly path: string } {
@@ -57,7 +58,7 @@ const stores: readonly { readonly name: string; readonly env: (dataDir: string) 
             const url = await server.database(`test_${randomUUID().replaceAll("-", "")}`);
             const file = join(dataDir, "url");
             writeFileSync(file, `${url}\n`, { mode: 0o600 });
-            return { DATA_DIR: join(dataDir, "unused"), DATABASE_URL_FILE: file, KEY_PEPPER: pepper };
+            return { DATA_DIR: join(dataDir, "unused"), DATABASE_URL_FILE: file, KEY_PEPPER: pepper, ENCRYPTION_KEY: encryptionKey };
           },
         },
       ]),
@@ -170,6 +171,26 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     await outpost("keys create --new-pepper", { ...env, KEY_PEPPER_FILE: file });
     await using _plane = await controlPlane({ ...env, KEY_PEPPER_FILE: file });
   });
+
+  it("replace the encryption key by a start with both, and begin anew after it was lost", { timeout: 120_000 }, async () => {
+    using dir = folder();
+    const { ENCRYPTION_KEY: _own, ...env } = await envOf(dir.path);
+    const [first, second, third] = ["a1", "b2", "c3"].map((pair) => pair.repeat(32));
+    const started = async (keys: Env) => {
+      await using plane = await controlPlane({ ...env, ...keys });
+      return plane.address !== "";
+    };
+    const refused = (keys: Env) => outpost("control-plane", { ...env, PORT: "0", ...keys });
+    expect(await started({ ENCRYPTION_KEY: first ?? "" })).toBe(true);
+    expect(await refused({ ENCRYPTION_KEY: second ?? "" })).toEqual(refusal(/ENCRYPTION_KEY is not the one that .*keys reset-encryption/));
+    expect(await started({ ENCRYPTION_KEY: second ?? "", ENCRYPTION_KEY_PREVIOUS: `${third},${first}` })).toBe(true);
+    expect(await refused({ ENCRYPTION_KEY: first ?? "" })).toMatchObject({ code: 2 });
+    expect(await started({ ENCRYPTION_KEY: second ?? "" })).toBe(true);
+    const reset = await outpost("keys reset-encryption", { ...env, ENCRYPTION_KEY: third ?? "" });
+    expect(reset).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("restart it now") as unknown });
+    expect(await started({ ENCRYPTION_KEY: third ?? "" })).toBe(true);
+    expect(`${reset.stderr}`).not.toContain("c3c3");
+  });
 });
 
 describe.skipIf(server === undefined)("PostgreSQL", () => {
@@ -182,7 +203,7 @@ describe.skipIf(server === undefined)("PostgreSQL", () => {
 
   it("gets one account from control planes that start at once, also without a folder to write", { timeout: 90_000 }, async () => {
     const DATABASE_URL = (await server?.database("started_twice")) ?? "";
-    const env = { DATABASE_URL, KEY_PEPPER: pepper, DATA_DIR: "/proc/nowhere" };
+    const env = { DATABASE_URL, KEY_PEPPER: pepper, ENCRYPTION_KEY: encryptionKey, DATA_DIR: "/proc/nowhere" };
     await outpost("migrate", env);
     const planes = await Promise.all([controlPlane(env), controlPlane(env), controlPlane(env)]);
     await using _planes = { [Symbol.asyncDispose]: async () => void (await Promise.all(planes.map((one) => one[Symbol.asyncDispose]()))) };
@@ -195,7 +216,7 @@ describe.skipIf(server === undefined)("PostgreSQL", () => {
 
   it("is waited for at the start, and served when it comes", { timeout: 90_000 }, async () => {
     await using own = await startPostgres({ own: true });
-    const env = { DATABASE_URL: (await own?.database("late")) ?? "", KEY_PEPPER: pepper };
+    const env = { DATABASE_URL: (await own?.database("late")) ?? "", KEY_PEPPER: pepper, ENCRYPTION_KEY: encryptionKey };
     await own?.stop();
     using dir = folder();
     await using plane = new OutpostProcess(["control-plane"], { ...env, PORT: "0", DATA_DIR: dir.path }, "/");
@@ -297,6 +318,20 @@ describe("a control plane that cannot start as told", () => {
       "a short pepper in a file",
       (path) => ({ KEY_PEPPER_FILE: secret(path, "hunter2") }),
       /KEY_PEPPER_FILE: must be at least 32 characters/,
+    ],
+    [
+      "an encryption key of another length",
+      (path) => ({ ENCRYPTION_KEY_FILE: secret(path, "hunter2") }),
+      /ENCRYPTION_KEY_FILE: must be 32 bytes, as 64 hexadecimal digits or as base64/,
+    ],
+    [
+      "an encryption key twice, and a list of which one is none",
+      (path) => ({
+        ENCRYPTION_KEY: encryptionKey,
+        ENCRYPTION_KEY_FILE: secret(path, encryptionKey),
+        ENCRYPTION_KEY_PREVIOUS: `${encryptionKey},hunter2`,
+      }),
+      /ENCRYPTION_KEY_PREVIOUS: must be 32 bytes.*several are separated by commas/,
     ],
     [
       "a file without a database",

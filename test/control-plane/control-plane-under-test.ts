@@ -12,6 +12,7 @@ import { type Answer, type Call, call } from "./call.ts";
 export interface ControlPlaneUnderTest extends AsyncDisposable {
   readonly controlPlane: ControlPlane;
   readonly base: string;
+  readonly dataDir: string;
   readonly context: SetupContext;
   readonly account: AccountRow;
   /** Service key of `account` with the role OWNER. */
@@ -61,6 +62,7 @@ export async function controlPlaneUnderTest(env: Readonly<Record<string, string>
   return {
     controlPlane,
     base,
+    dataDir,
     context,
     account,
     ownerKey: serviceKey ?? "",

@@ -113,6 +113,18 @@ external-endpoints:
     ]);
   });
 
+  it("tells of variables where no agent fills them in", () => {
+    const conditions = ["[BODY] == ${WORD}"];
+    expect(told(endpoint({ url: "https://${HOST}/", conditions }))).toEqual([
+      "endpoints[0]: needs environment variables of these names: HOST, WORD",
+      "endpoints[0]: write in the value of WORD: assertions have no templates",
+    ]);
+    expect(told(endpoint({ url: "tcp://${DB}:5432" }))).toEqual([
+      "endpoints[0]: needs environment variables of these names: DB",
+      "endpoints[0]: write in the value of DB: checks of type TCP have no templates",
+    ]);
+  });
+
   it("is refused without endpoints", () => {
     expect(() => importGatus("storage: {}")).toThrow("no endpoints");
   });

@@ -25,7 +25,7 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}
 
-{{/* The variables that the chart sets, as one map. Takes root, database and pepper, as the volume of secrets does. */}}
+{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption and previous, as the volume of secrets does. */}}
 {{- define "outpost-control-plane.variables" -}}
 {{- $values := .root.Values }}
 {{- $config := $values.config }}
@@ -35,6 +35,12 @@ DATABASE_URL_FILE: /run/secrets/outpost/database-url
 {{- end }}
 {{- if .pepper }}
 KEY_PEPPER_FILE: /run/secrets/outpost/key-pepper
+{{- end }}
+{{- if .encryption }}
+ENCRYPTION_KEY_FILE: /run/secrets/outpost/encryption-key
+{{- end }}
+{{- if .previous }}
+ENCRYPTION_KEY_PREVIOUS_FILE: /run/secrets/outpost/encryption-key-previous
 {{- end }}
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
@@ -64,6 +70,7 @@ DETAILS_KEEP_DAYS: {{ . | quote }}
 {{- end }}
 ROLLUPS_KEEP_DAYS: {{ $config.rollupsKeepDays | quote }}
 AUDIT_KEEP_DAYS: {{ $config.auditKeepDays | quote }}
+ERROR_EVENTS_KEEP_DAYS: {{ $config.errorEventsKeepDays | quote }}
 {{- if include "outpost-control-plane.mountsCas" .root }}
 NODE_EXTRA_CA_CERTS: /run/outpost/cas/ca.crt
 {{- end }}
@@ -94,7 +101,7 @@ envFrom:
 volumeMounts:
   - {name: data, mountPath: /data}
   - {name: tmp, mountPath: /tmp}
-  {{- if or .database .pepper }}
+  {{- if or .database .pepper .encryption .previous }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
   {{- end }}
   {{- if include "outpost-control-plane.mountsCas" .root }}
@@ -112,13 +119,14 @@ volumeMounts:
 {{- $postgresql := include "outpost-control-plane.postgresql" $root }}
 {{- $given := $values.database.existingSecret }}
 {{- $database := and $postgresql (or (and $given.name $given) (dict "name" (printf "%s-database" (include "outpost-control-plane.fullname" $root)) "key" "url")) }}
-{{- $secrets := dict "root" $root "database" $database "pepper" (include "outpost-control-plane.mountsKeyPepper" $root) -}}
+{{- $keys := dict "pepper" (include "outpost-control-plane.mountsKeyPepper" $root) "encryption" (include "outpost-control-plane.mountsEncryptionKey" $root) "previous" $values.encryptionKey.previous.existingSecret.name }}
+{{- $secrets := merge (dict "root" $root "database" $database) $keys -}}
 metadata:
   labels:
     {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
   annotations:
-    {{- /* A changed secret or CA means new pods. A pepper that the chart made is not in the sum: it never changes. */}}
-    {{- $sum := list $values.database.url $values.keyPepper.value $values.extraCas.pem | toJson | sha256sum | trunc 8 }}
+    {{- /* A changed secret or CA means new pods. A key that the chart made is not in the sum: it never changes. */}}
+    {{- $sum := list $values.database.url $values.keyPepper.value $values.encryptionKey.value $values.extraCas.pem | toJson | sha256sum | trunc 8 }}
     {{- $own := dict "kubectl.kubernetes.io/default-container" "control-plane" "checksum/secrets" $sum }}
     {{- mergeOverwrite $own $values.podAnnotations | toYaml | nindent 4 }}
 spec:
@@ -165,7 +173,7 @@ spec:
     - {{ merge (dict "name" "data") . | toYaml | nindent 6 | trim }}
     {{- end }}
     - {name: tmp, emptyDir: {}}
-    {{- if or $database $secrets.pepper }}
+    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous }}
     - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
     {{- end }}
     {{- if include "outpost-control-plane.mountsCas" $root }}

@@ -1,6 +1,6 @@
 {{/* What cannot work, each as a sentence that says what to do. Values are named, secrets never shown. All at once. */}}
 {{- define "outpost-control-plane.refusals" -}}
-{{- $problems := concat (include "outpost-control-plane.databaseRefusals" . | fromJsonArray) (include "outpost-control-plane.pepperRefusals" . | fromJsonArray) (include "outpost-control-plane.otherRefusals" . | fromJsonArray) }}
+{{- $problems := concat (include "outpost-control-plane.databaseRefusals" . | fromJsonArray) (include "outpost-control-plane.pepperRefusals" . | fromJsonArray) (include "outpost-control-plane.encryptionKeyRefusals" . | fromJsonArray) (include "outpost-control-plane.otherRefusals" . | fromJsonArray) }}
 {{- with $problems }}
 {{- fail (printf "\n\n%s\n" (join "\n" .)) }}
 {{- end }}
@@ -57,6 +57,20 @@ with nothing.
 {{- toJson $problems }}
 {{- end }}
 
+{{/* The same for the encryption key: without it the secrets that users stored are lost. */}}
+{{- define "outpost-control-plane.encryptionKeyRefusals" -}}
+{{- $problems := list }}
+{{- $key := .Values.encryptionKey }}
+{{- if and $key.value $key.existingSecret.name }}
+{{- $problems = append $problems "encryptionKey: value and existingSecret.name are both given. Keep one." }}
+{{- else if and $key.value (not (regexMatch "^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$" $key.value)) }}
+{{- $problems = append $problems "encryptionKey.value must be 32 bytes, as 64 hexadecimal digits or as base64, for example those of `openssl rand -hex 32`." }}
+{{- else if and (include "outpost-control-plane.mountsEncryptionKey" .) (not $key.value) (not $key.existingSecret.name) (not (lookup "v1" "Secret" .Release.Namespace "")) }}
+{{- $problems = append $problems "encryptionKey: helm template, --dry-run=client and GitOps tools cannot ask the cluster for the key that was made before, and with another one the control plane does not start. Make a Secret once (kubectl create secret generic outpost-encryption-key --from-literal=key=\"$(openssl rand -hex 32)\") and set encryptionKey.existingSecret.name to its name." }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
 {{- define "outpost-control-plane.otherRefusals" -}}
 {{- $problems := list }}
 {{- $values := .Values }}
@@ -84,9 +98,9 @@ with nothing.
 {{- if gt (len (compact (list $values.extraCas.pem $values.extraCas.configMap.name $values.extraCas.secret.name))) 1 }}
 {{- $problems = append $problems "extraCas: pem, configMap.name and secret.name exclude each other. Keep one." }}
 {{- end }}
-{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true) | fromYaml | keys }}
+{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true) | fromYaml | keys }}
 {{- range $values.extraEnv }}
-{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER")) }}
+{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS")) }}
 {{- $problems = append $problems (printf "extraEnv: %s is the chart's own. Set the value that it comes from (see README.md), and remove it from extraEnv." .name) }}
 {{- end }}
 {{- end }}

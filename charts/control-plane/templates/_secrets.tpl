@@ -8,6 +8,15 @@
 {{- if or (include "outpost-control-plane.postgresql" .) .Values.keyPepper.value .Values.keyPepper.existingSecret.name }}true{{ end }}
 {{- end }}
 
+{{/* The same of the encryption key. */}}
+{{- define "outpost-control-plane.encryptionKeySecret" -}}
+{{- default (printf "%s-encryption-key" (include "outpost-control-plane.fullname" .)) .Values.encryptionKey.existingSecret.name }}
+{{- end }}
+
+{{- define "outpost-control-plane.mountsEncryptionKey" -}}
+{{- if or (include "outpost-control-plane.postgresql" .) .Values.encryptionKey.value .Values.encryptionKey.existingSecret.name }}true{{ end }}
+{{- end }}
+
 {{- define "outpost-control-plane.mountsCas" -}}
 {{- with .Values.extraCas }}{{ if or .pem .configMap.name .secret.name }}true{{ end }}{{ end }}
 {{- end }}
@@ -20,7 +29,18 @@
 {{- end }}
 {{- end }}
 
-{{/* Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret) and pepper (whether it is mounted). */}}
+{{/* The same of the encryption key, which has a form: 64 hexadecimal digits. */}}
+{{- define "outpost-control-plane.keptEncryptionKey" -}}
+{{- $kept := lookup "v1" "Secret" .Release.Namespace (include "outpost-control-plane.encryptionKeySecret" .) }}
+{{- if .Values.encryptionKey.value }}{{ .Values.encryptionKey.value | b64enc }}
+{{- else }}{{ dig "data" "key" (randAlphaNum 64 | sha256sum | b64enc) $kept }}
+{{- end }}
+{{- end }}
+
+{{/*
+Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), and whether pepper, encryption (the encryption key) and
+previous (the ones before) are mounted.
+*/}}
 {{- define "outpost-control-plane.secretsVolume" -}}
 name: secrets
 projected:
@@ -32,6 +52,15 @@ projected:
     {{- if .pepper }}
     {{- $given := .root.Values.keyPepper.existingSecret }}
     - secret: {name: {{ include "outpost-control-plane.keyPepperSecret" .root | quote }}, items: [{key: {{ or (and $given.name $given.key) "pepper" | quote }}, path: key-pepper}]}
+    {{- end }}
+    {{- if .encryption }}
+    {{- $given := .root.Values.encryptionKey.existingSecret }}
+    - secret: {name: {{ include "outpost-control-plane.encryptionKeySecret" .root | quote }}, items: [{key: {{ or (and $given.name $given.key) "key" | quote }}, path: encryption-key}]}
+    {{- end }}
+    {{- if .previous }}
+    {{- with .root.Values.encryptionKey.previous.existingSecret }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: encryption-key-previous}]}
+    {{- end }}
     {{- end }}
 {{- end }}
 

@@ -1,4 +1,5 @@
-import type { Access, InputOf, Operation, OutputOf } from "#contract/operation.ts";
+import type { Readable } from "node:stream";
+import type { Access, FileOutput, InputOf, Operation, OutputOf } from "#contract/operation.ts";
 import type { AccountRow, AgentSessionRow, KeyRow, LocationRow } from "../storage/storage.ts";
 
 /** A user's or a service's key. */
@@ -36,10 +37,19 @@ export interface CallContext<A extends Access = Access> {
   readonly onUndelivered: (undo: () => void) => void;
 }
 
+/** A file that is read while it is sent. */
+export interface StreamedFile extends Omit<FileOutput, "body"> {
+  readonly size: number;
+  /** The bytes from `start` up to but without `end`. @throws {AppError} not_found, unavailable */
+  readonly open: (start: number, end: number) => Promise<Readable>;
+}
+
 /** What a handler returns: a paged list tells its total beside the items. */
 export type AnswerOf<O extends Operation> = O extends { readonly paged: true }
   ? { readonly items: OutputOf<O>; readonly total: number }
-  : OutputOf<O>;
+  : O extends { readonly file: true }
+    ? FileOutput | StreamedFile
+    : OutputOf<O>;
 
 /** An operation with the code behind it; the HTTP server sees nothing else. */
 export interface Handler {

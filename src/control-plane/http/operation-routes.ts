@@ -5,9 +5,10 @@ import { AppError, hasCode } from "#domain/app-error.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";
-import type { CallContext, Callers, Handler } from "./handler.ts";
+import type { CallContext, Callers, Handler, StreamedFile } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
+import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
 import { parsePart } from "./validation.ts";
 
@@ -30,7 +31,24 @@ const agentBodyBytes = 32 * 1_048_576;
 /** One route per operation. The caller is known and counted before a byte of the body is read. */
 export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDeps): void {
   app.decorateRequest("caller", undefined);
-  for (const { operation, handle } of deps.handlers) {
+  addRoutes(
+    app,
+    deps,
+    deps.handlers.filter(({ operation }) => operation.bytes !== true),
+  );
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    addRoutes(
+      scope,
+      deps,
+      deps.handlers.filter(({ operation }) => operation.bytes === true),
+    );
+  });
+}
+
+function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: readonly Handler[]): void {
+  for (const { operation, handle } of handlers) {
     app.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ":$1"),
@@ -41,6 +59,7 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
         request.setDecorator("caller", caller);
       },
       onResponse: async (request, reply) => {
+        if (operation.bytes === true) readOn(request.raw);
         deps.observe(operation.id, reply.statusCode, reply.elapsedTime / 1000);
         deps.log.debug(
           { requestId: request.id, operation: operation.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
@@ -55,7 +74,7 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
         const input = {
           params: parsePart(operation.params, request.params),
           query: parsePart(operation.query, nestedQuery(request.query)),
-          body: parsePart(operation.body, given),
+          body: operation.bytes === true ? given : parsePart(operation.body, given),
         };
         const context = contextOf(request, reply, deps.draining);
         const { caller } = context;
@@ -91,12 +110,33 @@ async function known(operation: Operation, request: FastifyRequest, deps: Operat
  *
  * @throws {AppError} invalid_input
  */
-function givenBody({ access, body }: Operation, request: FastifyRequest): unknown {
+function givenBody({ access, body, bytes: asBytes }: Operation, request: FastifyRequest): unknown {
+  if (asBytes === true) return givenBytes(request);
   const bytes = request.body as Buffer | undefined; // the server hands on the bytes; without a body there are none
   if (bytes === undefined || bytes.length === 0 || (access === "public" && body === undefined)) return undefined;
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers["content-type"] ?? "");
   if (!isJson) throw new AppError("invalid_input", "The content type must be application/json");
   return parseJsonBody(bytes, access === "agent-session");
+}
+
+/** The body itself, still to be read. @throws {AppError} invalid_input */
+function givenBytes({ headers, body }: FastifyRequest): unknown {
+  if (body === undefined || headers["content-type"] !== "application/octet-stream") {
+    throw new AppError("invalid_input", "The content type must be application/octet-stream");
+  }
+  return body;
+}
+
+/** What is left of a body that was answered early: a client that sends on does not see the answer otherwise. */
+function readOn(request: FastifyRequest["raw"]): void {
+  let left = agentBodyBytes;
+  if (request.readableEnded || request.destroyed) return;
+  request.on("error", () => undefined); // nobody waits for it any more
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
+  request.resume();
 }
 
 function contextOf(request: FastifyRequest, reply: FastifyReply, draining: AbortSignal): CallContext {
@@ -116,9 +156,9 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
   };
 }
 
-function send(reply: FastifyReply, operation: Operation, query: unknown, answer: unknown, validate: boolean): FastifyReply {
+async function send(reply: FastifyReply, operation: Operation, query: unknown, answer: unknown, validate: boolean): Promise<FastifyReply> {
   reply.code(statusOf(operation, answer));
-  if (operation.file === true) return sendFile(reply, answer as FileOutput);
+  if (operation.file === true) return sendFile(reply, answer as FileOutput | StreamedFile);
   if (operation.text !== undefined) return sendText(reply, operation.text, answer as string, operation.maxAgeSeconds);
   if (operation.output === undefined) return reply.send();
   let body = answer;
@@ -134,15 +174,6 @@ function send(reply: FastifyReply, operation: Operation, query: unknown, answer:
 
 function statusOf({ alternative, successStatus }: Operation, answer: unknown): number {
   return alternative?.holds(answer as never) === true ? alternative.status : successStatus;
-}
-
-/** To be saved, never to be shown: what is in it came from targets. */
-function sendFile(reply: FastifyReply, { name, contentType, body }: FileOutput): FastifyReply {
-  return reply
-    .header("content-disposition", `attachment; filename="${name}"`)
-    .header("content-security-policy", "default-src 'none'; sandbox") // where something shows it all the same
-    .type(contentType)
-    .send(body);
 }
 
 /** A picture may be shown inside a page; nothing in it runs or loads anything. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { artifactLimitBytes } from "#contract/agent-artifacts.ts";
 import {
   AttemptReport,
   heartbeat,
@@ -39,13 +40,14 @@ export interface AgentHandlerDeps {
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly pollWaitMs: number;
+  readonly keepsArtifacts: boolean;
   readonly log: Logger;
   readonly countReports: (outcome: ReportAnswer["outcome"], count: number) => void;
   readonly countLeases: (count: number) => void;
 }
 
 const sessionSeconds = 3600;
-const limits = { resultBytes: 1_048_576, batchResults: 1000, artifactBytes: 150 * 1_048_576 };
+const limits = { resultBytes: 1_048_576, batchResults: 1000, artifactBytes: artifactLimitBytes };
 
 /** The control plane's side of the agent protocol. */
 export function agentHandlers(deps: AgentHandlerDeps): readonly Handler[] {
@@ -59,7 +61,7 @@ export function agentHandlers(deps: AgentHandlerDeps): readonly Handler[] {
   ];
 }
 
-function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitMs }: AgentHandlerDeps): Handler {
+function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitMs, keepsArtifacts }: AgentHandlerDeps): Handler {
   return handler(openAgentSession, async ({ body }, { caller: { key, location } }) => {
     if (body.protocol < oldestProtocolVersion || body.protocol > protocolVersion) {
       throw new AppError(
@@ -89,7 +91,7 @@ function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitM
       leaseSeconds: leaseMs / 1000,
       pollWaitSeconds: pollWaitMs / 1000,
       location: { id: location.code, name: location.name },
-      limits,
+      limits: keepsArtifacts ? limits : { ...limits, artifactBytes: 0 },
       serverTime: instant(now),
     };
   });
@@ -129,7 +131,7 @@ function releaseHandler({ jobs, nowMs }: AgentHandlerDeps): Handler {
 
 function errorEventHandler({ errorEvents }: AgentHandlerDeps): Handler {
   return handler(reportErrorEvents, async ({ body }, { caller: { agent } }) => {
-    errorEvents(agent, body.events);
+    await errorEvents(agent, body.events);
     return undefined;
   });
 }

@@ -8,18 +8,21 @@ import { effectiveRetryStrategy } from "#domain/retry.ts";
 import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
 import { ttlCache } from "../ttl-cache.ts";
+import { createMaterialBuilder, type MaterialDeps } from "./job-material.ts";
 
 export interface PayloadBuilder {
   leasedJobs(rows: readonly LeasedJobRow[]): Promise<LeasedJob[]>;
 }
 
 /** Builds what an agent gets when it leases jobs. Made then and not when the run starts, so that it says what the check is now. */
-export function createPayloadBuilder(deps: {
-  readonly locations: Pick<LocationStore, "byId">;
-  readonly nowMs: () => number;
-  readonly leaseMs: number;
-  readonly log: Logger;
-}): PayloadBuilder {
+export function createPayloadBuilder(
+  deps: MaterialDeps & {
+    readonly locations: Pick<LocationStore, "byId">;
+    readonly leaseMs: number;
+    readonly log: Logger;
+  },
+): PayloadBuilder {
+  const materialOf = createMaterialBuilder(deps);
   const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, (id) =>
     deps.locations.byId(Number(id)),
   );
@@ -27,6 +30,8 @@ export function createPayloadBuilder(deps: {
   async function leasedJob(row: LeasedJobRow): Promise<LeasedJob> {
     const location = await locationById.get(String(row.locationId));
     if (location === undefined) throw new Error(`location ${row.locationId} of a job is gone`);
+    const payload = payloadOf(row, location);
+    const material = await materialOf({ ...row, proxyUrl: location.proxyUrl }, payload.settings);
     return {
       jobId: jobUuid(row),
       attempt: row.attempt,
@@ -34,7 +39,7 @@ export function createPayloadBuilder(deps: {
       leaseSeconds: deps.leaseMs / 1000,
       queuedMs: Math.max(0, row.leasedAtMs - row.dueAtMs),
       leasedAt: row.leasedAtMs,
-      payload: payloadOf(row, location),
+      payload: material === undefined ? payload : { ...payload, material },
     };
   }
 

@@ -18,7 +18,7 @@ import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { Sealing } from "../sealing.ts";
 import type { AlertSubscriptionStore, DocumentRow, DocumentStore, SubscriptionRow, TargetChoice } from "../storage/storage.ts";
-import { type SealedConfig, sealedConfig, shownConfig } from "./channel-secrets.ts";
+import { type ChannelOwner, channelOwner, type SealedConfig, sealedConfig, shownConfig } from "./channel-secrets.ts";
 import { findDocument, found } from "./find-document.ts";
 import { notFound } from "./not-found.ts";
 import { removeDocument } from "./remove-document.ts";
@@ -50,14 +50,19 @@ export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[]
     }),
     handler(createAlertChannel, async ({ body }, { caller }) => {
       const targets = targetsOf(body.subscriptions ?? []);
-      const channel = { accountId: caller.account.id, kind, definition: storedChannel(body, sealing), nowMs: nowMs() } as const;
+      const { id: accountId } = caller.account;
+      const uuid = crypto.randomUUID();
+      const definition = storedChannel(body, sealing, channelOwner(accountId, uuid));
+      const channel = { uuid, accountId, kind, definition, nowMs: nowMs() } as const;
       return view(await subscriptions.createChannel<StoredChannel>(channel, targets));
     }),
     handler(getAlertChannel, async ({ params }, { caller }) =>
       readView(await view(await findDocument<StoredChannel>(documents, caller.account.id, kind, params))),
     ),
     handler(updateAlertChannel, async ({ params, body }, { caller }) => {
-      const change = ({ definition }: DocumentRow<StoredChannel>) => ({ definition: storedChannel(body, sealing, definition) });
+      const change = ({ accountId, uuid, definition }: DocumentRow<StoredChannel>) => ({
+        definition: storedChannel(body, sealing, channelOwner(accountId, uuid), definition),
+      });
       const targets = body.subscriptions && targetsOf(body.subscriptions);
       return view(found(await subscriptions.updateChannel(caller.account.id, params.id, change, targets, nowMs()), kind, params));
     }),
@@ -70,9 +75,9 @@ export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[]
   ];
 }
 
-function storedChannel(body: AlertChannelWrite, sealing: Sealing, before?: StoredChannel): StoredChannel {
+function storedChannel(body: AlertChannelWrite, sealing: Sealing, owner: ChannelOwner, before?: StoredChannel): StoredChannel {
   const { subscriptions: _, config, ...rest } = body;
-  return { ...rest, config: sealedConfig(config, sealing, before?.type === rest.type ? before.config : undefined) };
+  return { ...rest, config: sealedConfig(config, sealing, owner, before?.type === rest.type ? before.config : undefined) };
 }
 
 function targetsOf(subscriptions: readonly ChannelSubscriptionInput[]): readonly TargetChoice[] {
@@ -89,7 +94,7 @@ function targetOf({ checkId, groupId, activated }: Omit<ChannelSubscriptionInput
 }
 
 function channelView(
-  { id, definition, createdAtMs, updatedAtMs }: DocumentRow<StoredChannel>,
+  { id, uuid, accountId, definition, createdAtMs, updatedAtMs }: DocumentRow<StoredChannel>,
   rows: readonly SubscriptionRow[],
   sealing: Sealing,
 ): AlertChannel {
@@ -98,7 +103,7 @@ function channelView(
     id,
     type,
     // Parsed with the schema of its type when it was written.
-    config: shownConfig(config, sealing) as AlertChannel["config"],
+    config: shownConfig(config, sealing, channelOwner(accountId, uuid)) as AlertChannel["config"],
     ...settings,
     subscriptions: rows.map(subscriptionView),
     created_at: instant(createdAtMs),

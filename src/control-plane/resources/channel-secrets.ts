@@ -1,9 +1,15 @@
 import { secretMask } from "#contract/variables.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing, SecretPlace } from "../sealing.ts";
 
 /** The configuration of a channel, its sealed texts unreadable: what is stored. Fields by its type, see `contract/alert-channel-configs`. */
 export type SealedConfig = Readonly<Record<string, unknown>>;
+
+/** The channel, as its sealed values are bound to it. */
+export function channelOwner(accountId: number, uuid: string): ChannelOwner {
+  return { kind: "alert-channel", accountId, row: uuid };
+}
+export type ChannelOwner = Omit<SecretPlace, "field">;
 
 /** Never read back. */
 const hiddenFields = ["serviceKey", "apiKey", "webhookSecret"];
@@ -24,45 +30,68 @@ interface Entry {
  * @param before what is stored, of a channel of the same type
  * @throws {AppError} invalid_input for asterisks that stand for nothing
  */
-export function sealedConfig(config: object, { seal }: Pick<Sealing, "seal">, before: SealedConfig = {}): SealedConfig {
+export function sealedConfig(
+  config: object,
+  { seal, renewed }: Pick<Sealing, "seal" | "renewed">,
+  owner: ChannelOwner,
+  before: SealedConfig = {},
+): SealedConfig {
   const problems: InputProblem[] = [];
-  const kept = (path: string, sealed: unknown): string => {
-    if (typeof sealed === "string" && sealed !== "") return sealed;
+  const kept = (path: string, sealed: unknown, place: SecretPlace): string => {
+    if (typeof sealed === "string" && sealed !== "") return renewed(sealed, place);
     problems.push({ path: `config.${path}`, message: "is the asterisks that stand for a secret, and there is none to keep" });
     return "";
   };
   const sealedEntry = (field: string, { key, value, locked }: Entry, index: number): Entry => {
+    const place = entryPlace(owner, field, key);
     const same = value === secretMask ? entriesOf(before[field]).find((entry) => entry.key === key && entry.locked) : undefined;
-    if (value !== secretMask || !(locked || same)) return { key, value: value && seal(value), locked };
-    if (locked) return { key, value: kept(`${field}[${index}].value`, same?.value), locked };
+    if (value !== secretMask || !(locked || same)) return { key, value: value && seal(value, place), locked };
+    if (locked) return { key, value: kept(`${field}[${index}].value`, same?.value, place), locked };
     problems.push({ path: `config.${field}[${index}].value`, message: "must be given: it is kept only for an entry that stays locked" });
     return { key, value: "", locked };
   };
   const entries = Object.entries(config).map(([field, value]): [string, unknown] => {
     if (entryFields.includes(field)) return [field, entriesOf(value).map((entry, index) => sealedEntry(field, entry, index))];
     if (typeof value !== "string" || value === "") return [field, value];
-    if (hiddenFields.includes(field)) return [field, value === secretMask ? kept(field, before[field]) : seal(value)];
-    return [field, shownFields.includes(field) ? seal(value) : value];
+    const place = fieldPlace(owner, field);
+    if (hiddenFields.includes(field)) return [field, value === secretMask ? kept(field, before[field], place) : seal(value, place)];
+    return [field, shownFields.includes(field) ? seal(value, place) : value];
   });
   if (problems.length > 0) throw invalidInput(problems);
   return Object.fromEntries(entries);
 }
 
-/** A stored configuration as it is read back. What was sealed under another pepper reads as asterisks, so that it can be set anew. */
-export function shownConfig(config: SealedConfig, { unseal }: Pick<Sealing, "unseal">): Readonly<Record<string, unknown>> {
-  const opened = (sealed: string): string => sealed && (unseal(sealed) ?? secretMask);
+function fieldPlace(owner: ChannelOwner, field: string): SecretPlace {
+  return { ...owner, field: `config.${field}` };
+}
+
+function entryPlace(owner: ChannelOwner, field: string, key: string): SecretPlace {
+  return fieldPlace(owner, `${field}.${key}`);
+}
+
+/** A stored configuration as it is read back. What cannot be opened any more reads as asterisks, so that it can be set anew. */
+export function shownConfig(
+  config: SealedConfig,
+  { unseal }: Pick<Sealing, "unseal">,
+  owner: ChannelOwner,
+): Readonly<Record<string, unknown>> {
+  const opened = (sealed: string, place: SecretPlace): string => sealed && (unseal(sealed, place) ?? secretMask);
   return Object.fromEntries(
     Object.entries(config).map(([field, value]): [string, unknown] => {
-      if (entryFields.includes(field)) return [field, entriesOf(value).map((entry) => ({ ...entry, value: shownValue(entry, opened) }))];
+      if (entryFields.includes(field))
+        return [
+          field,
+          entriesOf(value).map((entry) => ({ ...entry, value: shownValue(entry, entryPlace(owner, field, entry.key), opened) })),
+        ];
       if (typeof value !== "string" || value === "") return [field, value];
       if (hiddenFields.includes(field)) return [field, secretMask];
-      return [field, shownFields.includes(field) ? opened(value) : value];
+      return [field, shownFields.includes(field) ? opened(value, fieldPlace(owner, field)) : value];
     }),
   );
 }
 
-function shownValue({ value, locked }: Entry, opened: (sealed: string) => string): string {
-  return locked && value !== "" ? secretMask : opened(value);
+function shownValue({ value, locked }: Entry, place: SecretPlace, opened: (sealed: string, place: SecretPlace) => string): string {
+  return locked && value !== "" ? secretMask : opened(value, place);
 }
 
 /** The configuration's schema saw to their form. */

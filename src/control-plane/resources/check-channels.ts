@@ -3,9 +3,9 @@ import type { EmailConfig, SlackConfig, SmsConfig, WebhookConfig } from "#contra
 import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { CheckAlertChannels } from "#contract/checks/check.ts";
 import type { Sealing } from "../sealing.ts";
-import type { AlertSubscriptionStore, ChannelChoice, CheckDefinition, CheckRow, DocumentStore } from "../storage/storage.ts";
+import type { AlertSubscriptionStore, ChannelChoice, CheckDefinition, CheckRow, DocumentRow, DocumentStore } from "../storage/storage.ts";
 import type { StoredChannel } from "./alert-channels.ts";
-import { shownConfig } from "./channel-secrets.ts";
+import { channelOwner, shownConfig } from "./channel-secrets.ts";
 
 export interface CheckChannelDeps {
   readonly alertSubscriptions: Pick<AlertSubscriptionStore, "ofChecks">;
@@ -29,7 +29,7 @@ export async function channelsOfChecks(
   const choices = await alertSubscriptions.ofChecks(rows.map(({ id }) => id));
   const ids = new Set([...choices.values()].flat().flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
   const channels = await documents.byIds<StoredChannel>(accountId, "alert-channel", [...ids]);
-  const byId = new Map(channels.map(({ id, definition }) => [id, memberOf(definition, sealing)]));
+  const byId = new Map(channels.map((channel) => [channel.id, memberOf(channel, sealing)]));
   return ({ id }) => {
     const alertChannelSubscriptions = choices.get(id) ?? [];
     const activated = alertChannelSubscriptions.filter((choice) => choice.activated);
@@ -54,8 +54,11 @@ const members: Partial<Record<AlertChannelType, (config: AnyConfig) => Partial<C
 };
 
 /** Nothing for the types that a check's view does not show. */
-function memberOf({ type, config }: StoredChannel, sealing: Pick<Sealing, "unseal">): Partial<CheckAlertChannels> {
-  return members[type]?.(shownConfig(config, sealing) as unknown as AnyConfig) ?? {};
+function memberOf(
+  { accountId, uuid, definition: { type, config } }: DocumentRow<StoredChannel>,
+  sealing: Pick<Sealing, "unseal">,
+): Partial<CheckAlertChannels> {
+  return members[type]?.(shownConfig(config, sealing, channelOwner(accountId, uuid)) as unknown as AnyConfig) ?? {};
 }
 
 function joined(parts: readonly Partial<CheckAlertChannels>[]): CheckAlertChannels {

@@ -37,14 +37,14 @@ import type {
 import { findLocations } from "./find-locations.ts";
 import { snippetProblems } from "./find-snippets.ts";
 import { notFound } from "./not-found.ts";
-import { sealedVariables } from "./secret-variables.ts";
+import { sealedVariables, type VariablesOwner } from "./secret-variables.ts";
 
 export interface CheckGroupDeps {
   readonly checkGroups: CheckGroupStore;
   readonly alertSubscriptions: Pick<AlertSubscriptionStore, "ofGroups">;
   readonly documents: Pick<DocumentStore, "byIds">;
   readonly locations: Pick<LocationStore, "byCodes">;
-  readonly sealing: Pick<Sealing, "seal">;
+  readonly sealing: Pick<Sealing, "seal" | "renewed">;
   readonly nowMs: () => number;
 }
 
@@ -58,14 +58,16 @@ function writeHandlers(deps: CheckGroupDeps): readonly Handler[] {
   const { checkGroups, nowMs } = deps;
   const create = async (caller: AccountCaller, body: CheckGroupCreate | CheckGroupCreateV2, retryStrategy: Retries, joinsAll: boolean) => {
     const { account } = caller;
+    const uuid = crypto.randomUUID();
     const { locationIds, settings } = await prepared(deps, account.id, body, retryStrategy);
     const subscriptions = {
       ...(body.alertChannelSubscriptions !== undefined && { named: body.alertChannelSubscriptions }),
       joining: joinsAll ? ("all" as const) : ("automatic" as const),
     };
     const row = await checkGroups.create({
+      uuid,
       accountId: account.id,
-      settings: settings(body.name),
+      settings: settings(uuid, body.name),
       locationIds,
       subscriptions,
       nowMs: nowMs(),
@@ -76,10 +78,10 @@ function writeHandlers(deps: CheckGroupDeps): readonly Handler[] {
     const { account } = caller;
     const { locationIds, settings } = await prepared(deps, account.id, body, retryStrategy);
     const subscriptions = body.alertChannelSubscriptions === undefined ? {} : { named: body.alertChannelSubscriptions };
-    const change = ({ settings: before }: CheckGroupRow) => ({
+    const change = ({ uuid, settings: before }: CheckGroupRow) => ({
       locationIds,
       subscriptions,
-      settings: settings(body.name ?? before.name, before),
+      settings: settings(uuid, body.name ?? before.name, before),
     });
     const row = await checkGroups.update(account.id, id, change, nowMs());
     if (row === undefined) throw notFound("check group", String(id));
@@ -112,7 +114,7 @@ function retriesV2({ retryStrategy }: CheckGroupCreateV2): Retries {
 interface Prepared {
   readonly locationIds: readonly number[];
   /** What is to be stored; `before` lends the secrets that a client sends back as it read them. */
-  readonly settings: (name: string, before?: CheckGroupSettings) => CheckGroupSettings;
+  readonly settings: (uuid: string, name: string, before?: CheckGroupSettings) => CheckGroupSettings;
 }
 
 /** Holds a body against what its schema cannot say. @throws {AppError} invalid_input naming the field */
@@ -130,12 +132,14 @@ async function prepared(deps: CheckGroupDeps, accountId: number, body: Body, ret
   const problems = [...places, ...snippets, ...assertions, ...maskProblems(body)];
   if (problems.length > 0) throw invalidInput(problems);
   const { alertChannelSubscriptions: _, environmentVariables = null, privateLocations = null, ...rest } = body;
-  const settings: Prepared["settings"] = (name, before) => ({
+  const settings: Prepared["settings"] = (uuid, name, before) => ({
     ...rest,
     name,
     privateLocations,
     retryStrategy,
-    environmentVariables: environmentVariables && storedVariables(deps, environmentVariables, before?.environmentVariables ?? []),
+    environmentVariables:
+      environmentVariables &&
+      storedVariables(deps, environmentVariables, before?.environmentVariables ?? [], { kind: "check-group", accountId, row: uuid }),
   });
   return { locationIds, settings };
 }
@@ -155,10 +159,11 @@ function storedVariables(
   { sealing }: CheckGroupDeps,
   variables: NonNullable<Body["environmentVariables"]>,
   before: StoredVariables,
+  owner: VariablesOwner,
 ): StoredVariables {
   const kept = new Set(before.flatMap(({ key, sealed }) => (sealed === undefined ? [] : key)));
   const wanted = variables.map((one) => (one.secret && one.value === secretMask && kept.has(one.key) ? { ...one, value: null } : one));
-  return sealedVariables(wanted, before, sealing);
+  return sealedVariables(wanted, before, sealing, owner);
 }
 
 function readHandlers(deps: CheckGroupDeps): readonly Handler[] {

@@ -9,17 +9,19 @@ import {
   listCheckResultsV2,
 } from "#contract/check-results.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import type { BlobStore } from "../blob-store/blob-store.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { errorGroupUuid, resultUuid, sequenceUuid } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
 import { findCheck } from "./find-check.ts";
 import { notFound } from "./not-found.ts";
-import { assetsView, manifestOf, pcapUrlOf } from "./result-assets.ts";
+import { assetFile, assetsView, manifestOf, pcapUrlOf } from "./result-assets.ts";
 
 export interface CheckResultDeps {
   readonly checks: Pick<CheckStore, "byUuid">;
   readonly results: Pick<ResultStore, "list" | "page" | "byId" | "asset">;
+  readonly blobs: Pick<BlobStore, "open"> | null;
   /** Base of links, without a slash at its end. */
   readonly publicUrl: () => string;
 }
@@ -50,7 +52,7 @@ function listHandlers({ checks, results, publicUrl }: CheckResultDeps): readonly
   ];
 }
 
-function resultHandlers({ checks, results, publicUrl }: CheckResultDeps): readonly Handler[] {
+function resultHandlers({ checks, results, blobs, publicUrl }: CheckResultDeps): readonly Handler[] {
   interface Addressed {
     readonly checkId: string;
     readonly checkResultId: string;
@@ -75,7 +77,7 @@ function resultHandlers({ checks, results, publicUrl }: CheckResultDeps): readon
       const check = await findCheck(checks, caller.account.id, checkId);
       const asset = await results.asset(check.id, checkResultId.toLowerCase(), name);
       if (asset === undefined) throw notFound("file", name);
-      return asset;
+      return assetFile(asset, blobs);
     }),
   ];
 }

@@ -63,8 +63,8 @@ export async function createCheck(
   accountId: number,
   body: CheckCreate,
   joining: NonNullable<SubscriptionsWanted["joining"]> = "all",
+  uuid: string = crypto.randomUUID(),
 ): Promise<CheckRow> {
-  const uuid = crypto.randomUUID();
   await assertTriggeredService(deps.documents, accountId, body);
   await assertSnippets(deps.documents, accountId, body);
   const check = await prepareCheck(deps, accountId, uuid, body, deps.nowMs());
@@ -97,7 +97,11 @@ async function updateCheck(
   if (before?.type !== type) throw notFound(title, id);
   await assertTriggeredService(deps.documents, accountId, change);
   await assertSnippets(deps.documents, accountId, change);
-  const whole = withSealedVariables(mergedCheck(type, before.definition, change), before.definition, deps.sealing);
+  const whole = withSealedVariables(mergedCheck(type, before.definition, change), before.definition, deps.sealing, {
+    kind: "check",
+    accountId,
+    row: uuid,
+  });
   const check = await prepareCheck(deps, accountId, uuid, whole, nowMs());
   const definition = withoutSubscriptions(check.definition);
   const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions: namedIn(change), nowMs: nowMs() });
@@ -132,11 +136,14 @@ async function updateAnyCheck(
 
 function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
   const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row], true)); // who writes reads all
-  const createOne = oneAtATime((...args: [accountId: number, body: CheckCreate, joining: "all" | "automatic"]) =>
+  const createOne = oneAtATime((...args: [accountId: number, body: CheckCreate, joining: "all" | "automatic", uuid: string]) =>
     createCheck(deps, ...args),
   );
-  const create = async (accountId: number, body: CheckCreate, assignsAll: boolean) =>
-    shown(await createOne(accountId, withSealedVariables(body, undefined, deps.sealing), assignsAll ? "all" : "automatic"));
+  const create = async (accountId: number, body: CheckCreate, assignsAll: boolean) => {
+    const uuid = crypto.randomUUID();
+    const whole = withSealedVariables(body, undefined, deps.sealing, { kind: "check", accountId, row: uuid });
+    return shown(await createOne(accountId, whole, assignsAll ? "all" : "automatic", uuid));
+  };
   // What each answers is of its own type, which a table of all types cannot tell the compiler.
   const ofType = (type: keyof typeof checkWrites): readonly Handler[] => [
     handler(

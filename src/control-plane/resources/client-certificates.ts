@@ -10,7 +10,7 @@ import { certificateProblems } from "#domain/client-certificate.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant } from "../instants.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing, SecretPlace } from "../sealing.ts";
 import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
 import { findDocument } from "./find-document.ts";
 import { removeDocument } from "./remove-document.ts";
@@ -21,7 +21,7 @@ export interface ClientCertificateDeps {
   readonly nowMs: () => number;
 }
 
-interface StoredCertificate {
+export interface StoredCertificate {
   readonly host: string;
   readonly cert: string;
   readonly ca: string | null;
@@ -30,7 +30,13 @@ interface StoredCertificate {
   readonly passphrase: string | null;
 }
 
-const kind = "client-certificate";
+export const certificateKind = "client-certificate";
+const kind = certificateKind;
+
+/** Where the secrets of a certificate are sealed. */
+export function certificatePlace(accountId: number, uuid: string): (field: "key" | "passphrase") => SecretPlace {
+  return (field) => ({ kind, accountId, row: uuid, field });
+}
 
 export function clientCertificateHandlers({ documents, sealing, nowMs }: ClientCertificateDeps): readonly Handler[] {
   return [
@@ -38,8 +44,10 @@ export function clientCertificateHandlers({ documents, sealing, nowMs }: ClientC
       (await documents.list<StoredCertificate>(caller.account.id, kind)).items.map(view),
     ),
     handler(createClientCertificate, async ({ body }, { caller }) => {
-      const definition = stored(body, sealing);
-      return view(await documents.create({ accountId: caller.account.id, kind, definition, nowMs: nowMs() }));
+      const { id: accountId } = caller.account;
+      const uuid = crypto.randomUUID();
+      const definition = stored(body, sealing, certificatePlace(accountId, uuid));
+      return view(await documents.create({ uuid, accountId, kind, definition, nowMs: nowMs() }));
     }),
     handler(getClientCertificate, async ({ params: { id } }, { caller }) =>
       view(await findDocument<StoredCertificate>(documents, caller.account.id, kind, { uuid: id.toLowerCase() })),
@@ -54,10 +62,11 @@ export function clientCertificateHandlers({ documents, sealing, nowMs }: ClientC
 function stored(
   { host, cert, ca = null, key, passphrase = null }: ClientCertificateCreate,
   { seal }: Pick<Sealing, "seal">,
+  place: ReturnType<typeof certificatePlace>,
 ): StoredCertificate {
   const problems = certificateProblems({ cert, ca, key, passphrase });
   if (problems.length > 0) throw invalidInput(problems);
-  return { host, cert, ca, key: seal(key), passphrase: passphrase === null ? null : seal(passphrase) };
+  return { host, cert, ca, key: seal(key, place("key")), passphrase: passphrase === null ? null : seal(passphrase, place("passphrase")) };
 }
 
 function view({ uuid, definition: { host, cert, ca }, createdAtMs }: DocumentRow<StoredCertificate>): ClientCertificate {

@@ -1,3 +1,4 @@
+import type { BlobStore } from "../blob-store/blob-store.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Sealing } from "../sealing.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -44,6 +45,8 @@ export interface ResourceDeps
   readonly pingBase: CheckHandlerDeps["pingBase"];
   /** For the secrets in what users store. */
   readonly sealing: Sealing;
+  /** Where large files of results are; null where none are kept. */
+  readonly blobs: BlobStore | null;
 }
 
 /** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */
@@ -71,7 +74,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...locationHandlers(),
     ...maintenanceWindowHandlers({ ...deps, documents: storage.documents }),
     ...maintenanceHandlers({ ...deps, documents: storage.documents }),
-    ...privateLocationHandlers({ ...deps, locations: storage.locations, keys: storage.keys, agents: storage.agents }),
+    ...privateLocationHandlers({ ...deps, ...storage }),
     ...prometheusExportHandlers({ ...deps, ...storage }),
     ...reportingHandlers({ ...deps, ...storage }),
     ...runtimeHandlers(),

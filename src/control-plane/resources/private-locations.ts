@@ -1,10 +1,12 @@
 import {
+  type AgentErrorEvent,
   createPrivateLocation,
   createPrivateLocationKey,
   deletePrivateLocation,
   deletePrivateLocationKey,
   getPrivateLocation,
   getPrivateLocationMetrics,
+  listPrivateLocationErrorEvents,
   listPrivateLocations,
   type PrivateLocation,
   type PrivateLocationKey,
@@ -15,7 +17,16 @@ import { AppError } from "#domain/app-error.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import { issueLocationKey } from "../issue-key.ts";
-import type { AgentSessionRow, AgentStore, KeyRow, KeyStore, LocationRow, LocationStore } from "../storage/storage.ts";
+import type {
+  AgentErrorRow,
+  AgentErrorStore,
+  AgentSessionRow,
+  AgentStore,
+  KeyRow,
+  KeyStore,
+  LocationRow,
+  LocationStore,
+} from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 import { lowestVersion, runningAgents } from "./running-agents.ts";
 
@@ -23,6 +34,7 @@ export interface PrivateLocationDeps {
   readonly locations: Pick<LocationStore, "create" | "list" | "byUuid" | "update" | "remove" | "queueHistory">;
   readonly keys: Pick<KeyStore, "create" | "ofLocation" | "remove">;
   readonly agents: Pick<AgentStore, "ofLocations">;
+  readonly agentErrors: Pick<AgentErrorStore, "list">;
   readonly hashOf: (secret: string) => string;
   readonly nowMs: () => number;
   /** An agent that was not heard of for this long no longer counts as running. */
@@ -30,7 +42,7 @@ export interface PrivateLocationDeps {
 }
 
 export function privateLocationHandlers(deps: PrivateLocationDeps): readonly Handler[] {
-  return [...locationHandlers(deps), ...keyHandlers(deps)];
+  return [...locationHandlers(deps), ...keyHandlers(deps), errorEventsHandler(deps)];
 }
 
 function locationHandlers(deps: PrivateLocationDeps): readonly Handler[] {
@@ -98,6 +110,18 @@ function keyHandlers(deps: PrivateLocationDeps): readonly Handler[] {
       return undefined;
     }),
   ];
+}
+
+function errorEventsHandler(deps: PrivateLocationDeps): Handler {
+  return handler(listPrivateLocationErrorEvents, async ({ params: { id }, query }, { caller }) => {
+    const row = await find(deps, caller.account.id, id);
+    const { items, total } = await deps.agentErrors.list(caller.account.id, row.id, query);
+    return { items: items.map(errorEventView), total };
+  });
+}
+
+function errorEventView({ id, firstSeenMs, lastSeenMs, ...told }: AgentErrorRow): AgentErrorEvent {
+  return { ...told, id: String(id), firstSeen: instant(firstSeenMs), lastSeen: instant(lastSeenMs) };
 }
 
 async function find({ locations }: PrivateLocationDeps, accountId: number, id: string): Promise<LocationRow> {

@@ -1,6 +1,10 @@
 import type { AssetManifest, ResultAsset } from "#contract/check-results.ts";
+import type { FileOutput } from "#contract/operation.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { BlobStore } from "../blob-store/blob-store.ts";
+import type { StreamedFile } from "../http/handler.ts";
 import { resultUuid } from "../ids.ts";
-import type { CheckRow, ResultRow } from "../storage/storage.ts";
+import type { CheckRow, ResultRow, StoredAsset } from "../storage/storage.ts";
 
 /** The files of a result with where they can be had. @param base of links, without a slash at its end */
 export function assetsView(check: CheckRow, row: ResultRow, base: string): ResultAsset[] {
@@ -15,6 +19,14 @@ export function assetsIn(folder: string, row: Pick<ResultRow, "assets">): Result
 /** The address of the packet capture, or null where there is none. */
 export function pcapUrlOf(assets: readonly ResultAsset[]): string | null {
   return assets.find(({ type }) => type === "pcap")?.url ?? null;
+}
+
+/** A file for download. One from a blob store that is not used any more cannot be had. */
+export function assetFile(asset: StoredAsset, blobs: Pick<BlobStore, "open"> | null): FileOutput | StreamedFile {
+  if ("body" in asset) return asset;
+  const { blob, ...file } = asset;
+  if (blobs === null) throw new AppError("unavailable", "The file is in a store that ARTIFACT_STORE does not name any more");
+  return { ...file, size: blob.size, open: (start, end) => blobs.open(blob.key, start, end) };
 }
 
 interface AssetFilter {

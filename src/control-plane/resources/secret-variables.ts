@@ -2,7 +2,8 @@ import type { KeyValue } from "#contract/checks/api.ts";
 import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { secretMask } from "#contract/variables.ts";
-import type { Sealing } from "../sealing.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
+import type { Sealing, SecretPlace } from "../sealing.ts";
 import type { CheckDefinition } from "../storage/storage.ts";
 
 /** A variable as it is kept: the value of a secret one only sealed. */
@@ -10,30 +11,50 @@ interface StoredVariable extends CheckEnvironmentVariable {
   readonly sealed?: string;
 }
 
+/** What has the variables, as sealed values are bound to it. */
+export type VariablesOwner = Omit<SecretPlace, "field">;
+
+/** Where the value of a variable of a definition is sealed. */
+export function variableField(key: string): string {
+  return `environmentVariables.${key}`;
+}
+
 /**
  * A check as it is to be stored: values of secret variables are sealed, and a secret variable without a value keeps the one that is
  * stored under its key.
+ *
+ * @throws {AppError} invalid_input where a secret would be lost
  */
 export function withSealedVariables<Check extends CheckCreate>(
   check: Check,
   before: CheckDefinition | undefined,
-  sealing: Pick<Sealing, "seal">,
+  sealing: Pick<Sealing, "seal" | "renewed">,
+  owner: VariablesOwner,
 ): Check {
   const variables = variablesOf(check);
   if (variables.length === 0) return check;
-  return { ...check, environmentVariables: sealedVariables(variables, variablesOf(before), sealing) };
+  return { ...check, environmentVariables: sealedVariables(variables, variablesOf(before), sealing, owner) };
 }
 
 /** The same for variables alone. */
 export function sealedVariables(
   variables: readonly CheckEnvironmentVariable[],
   before: readonly StoredVariable[],
-  sealing: Pick<Sealing, "seal">,
+  sealing: Pick<Sealing, "seal" | "renewed">,
+  owner: VariablesOwner,
 ): StoredVariable[] {
   const known = new Map(before.map(({ key, sealed }) => [key, sealed]));
+  const lost = variables.flatMap(({ key, value, secret }, index) =>
+    !secret && value === null && known.get(key) !== undefined ? [`environmentVariables[${index}].value`] : [],
+  );
+  if (lost.length > 0) {
+    throw invalidInput(lost.map((path) => ({ path, message: "must be a new value: null keeps only that of a secret which stays one" })));
+  }
   return variables.map(({ key, value, locked, secret }) => {
     if (!secret) return { key, value, locked, secret };
-    const sealed = value === null ? known.get(key) : sealing.seal(value);
+    const place = { ...owner, field: variableField(key) };
+    const kept = known.get(key);
+    const sealed = value === null ? kept && sealing.renewed(kept, place) : sealing.seal(value, place);
     return { key, value: null, locked, secret, ...(sealed !== undefined && { sealed }) };
   });
 }

@@ -16,6 +16,7 @@ import { AppError } from "#domain/app-error.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { matchesTags } from "#domain/tags.ts";
 import { testRunStatus } from "#domain/test-session-status.ts";
+import type { BlobStore } from "../blob-store/blob-store.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { jobNoOfSequence, testResultOf, testSessionIdOf, testSessionUuid } from "../ids.ts";
 import type { SessionWaits } from "../jobs/session-waits.ts";
@@ -33,7 +34,7 @@ import type {
 } from "../storage/storage.ts";
 import { rowNoOf } from "./cursor-page.ts";
 import { notFound } from "./not-found.ts";
-import { assetsIn, manifest } from "./result-assets.ts";
+import { assetFile, assetsIn, manifest } from "./result-assets.ts";
 import { sealedVariables } from "./secret-variables.ts";
 import { assetFolder, type CheckedRun, lastOf, testSessionListEntry, testSessionView, wholeResultView } from "./test-session-view.ts";
 
@@ -43,7 +44,8 @@ export interface TestSessionDeps {
   readonly locations: Pick<LocationStore, "byCodes">;
   readonly jobs: Pick<JobStore, "cancel">;
   readonly waits: Pick<SessionWaits, "until">;
-  readonly sealing: Pick<Sealing, "seal">;
+  readonly blobs: Pick<BlobStore, "open"> | null;
+  readonly sealing: Pick<Sealing, "seal" | "renewed">;
   readonly nowMs: () => number;
   /** Base of links, without a slash at its end. */
   readonly publicUrl: () => string;
@@ -70,7 +72,11 @@ function sessionHandlers(deps: TestSessionDeps): readonly Handler[] {
     handler(triggerTestSession, async ({ body }, { caller: { account } }) => {
       const location = await findLocation(deps, account.id, body.runLocation);
       const checks = await matchingChecks(deps, account.id, body.target);
-      const environmentVariables = sealedVariables(body.environmentVariables, [], sealing);
+      const environmentVariables = sealedVariables(body.environmentVariables, [], sealing, {
+        kind: "test-session",
+        accountId: account.id,
+        row: "",
+      });
       const definition = { metadata: body.metadata, retryStrategy: body.retryStrategy, environmentVariables };
       const session = { accountId: account.id, locationId: location.id, name: body.name, definition, checks, nowMs: nowMs() };
       return withResults(deps, await testSessions.create(session));
@@ -105,7 +111,7 @@ function endHandlers(deps: TestSessionDeps): readonly Handler[] {
 }
 
 function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
-  const { testSessions, publicUrl } = deps;
+  const { testSessions, blobs, publicUrl } = deps;
   return [
     handler(getTestSessionResult, async ({ params }, { caller }) => {
       const { session, run, row } = await findResult(deps, caller.account.id, params);
@@ -129,7 +135,7 @@ function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
       const { session, row } = await findResult(deps, caller.account.id, params);
       const asset = row && (await testSessions.asset(session, row, params.name));
       if (asset === undefined) throw notFound("file", params.name);
-      return asset;
+      return assetFile(asset, blobs);
     }),
   ];
 }

@@ -14,7 +14,7 @@ import { AppError, hasCode } from "#domain/app-error.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { SessionWaits } from "../jobs/session-waits.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing, SecretPlace } from "../sealing.ts";
 import type {
   CheckGroupStore,
   CheckRow,
@@ -173,10 +173,10 @@ function findTrigger({ documents }: TriggerDeps, accountId: number, name: string
 /** The trigger that is there, or a new one. @param parentId it goes when this group goes */
 async function createTrigger(deps: TriggerDeps, accountId: number, name: string, parentId?: number): Promise<TriggerRow> {
   const existing = await deps.documents.find<StoredTrigger>(accountId, "trigger", { name });
-  if (existing !== undefined && deps.sealing.unseal(existing.definition.sealedToken) !== null) return existing;
+  if (existing !== undefined && tokenOf(deps, existing) !== null) return existing;
   if (existing !== undefined) await deps.documents.remove(accountId, "trigger", { id: existing.id });
   const token = randomBytes(16).toString("hex");
-  const definition: StoredTrigger = { sealedToken: deps.sealing.seal(token), calledAtMs: null };
+  const definition: StoredTrigger = { sealedToken: deps.sealing.seal(token, tokenPlace(deps, accountId, name)), calledAtMs: null };
   const parent = parentId === undefined ? {} : { parentId };
   const trigger = { accountId, kind: "trigger", name, definition, claims: [claimOf(deps, token)], nowMs: deps.nowMs(), ...parent } as const;
   return deps.documents.create<StoredTrigger>(trigger).catch((error: unknown) => {
@@ -195,14 +195,24 @@ function claimOf({ hashOf }: Pick<TriggerDeps, "hashOf">, token: string): string
   return `trigger ${hashOf(token)}`;
 }
 
-function triggerView({ sealing, publicUrl }: TriggerDeps, row: TriggerRow, path: string) {
-  const token = sealing.unseal(row.definition.sealedToken);
-  // Nor does its address work: it is found by a hash under the pepper of now.
-  if (token === null) throw new AppError("not_found", "The trigger was made under a pepper that is lost; make it again");
+/** The pepper is part of the place: under another one the trigger is not found by its hash, so its token shall not open either. */
+function tokenPlace({ hashOf }: Pick<TriggerDeps, "hashOf">, accountId: number, name: string): SecretPlace {
+  return { kind: "trigger", accountId, row: name, field: `token ${hashOf("outpost")}` };
+}
+
+/** Null where its address does not work any more. */
+function tokenOf(deps: TriggerDeps, { accountId, name, definition }: TriggerRow): string | null {
+  return deps.sealing.unseal(definition.sealedToken, tokenPlace(deps, accountId, name ?? ""));
+}
+
+function triggerView(deps: TriggerDeps, row: TriggerRow, path: string) {
+  const token = tokenOf(deps, row);
+  if (token === null)
+    throw new AppError("not_found", "The trigger was made under a pepper or an encryption key that is lost; make it again");
   return {
     id: row.id,
     token,
-    url: `${publicUrl()}${path}/trigger/${token}`,
+    url: `${deps.publicUrl()}${path}/trigger/${token}`,
     created_at: instant(row.createdAtMs),
     called_at: instantOrNull(row.definition.calledAtMs),
     updated_at: null,

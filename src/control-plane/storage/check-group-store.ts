@@ -5,6 +5,7 @@ import type { Page } from "./configuration-stores.ts";
 
 export interface CheckGroupRow {
   readonly id: number;
+  readonly uuid: string;
   readonly accountId: number;
   /** Values of secret variables are sealed. */
   readonly settings: CheckGroupSettings;
@@ -32,6 +33,8 @@ export interface GroupedCheck {
 type GroupChange = Pick<CheckGroupRow, "settings" | "locationIds">;
 
 export interface NewCheckGroup extends GroupChange {
+  /** Absent: a random one. */
+  readonly uuid?: string;
   readonly accountId: number;
   readonly subscriptions: SubscriptionsWanted;
   readonly nowMs: number;

@@ -12,6 +12,7 @@ export interface Page<T> {
 export interface MarkStore {
   /** Keeps the first value that is offered, also where several processes offer one at once. @returns what is kept */
   keep(name: string, value: string): Promise<string>;
+  find(name: string): Promise<string | undefined>;
   replace(name: string, value: string): Promise<void>;
 }
 

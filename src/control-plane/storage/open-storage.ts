@@ -16,9 +16,11 @@ import { joinPostgresSignals } from "./signals/postgres-signals.ts";
 import { Signals } from "./signals/signals.ts";
 import type { Storage } from "./storage.ts";
 import { accountStore } from "./stores/accounts.ts";
+import { agentErrorStore } from "./stores/agent-errors.ts";
 import { agentStore } from "./stores/agents.ts";
 import { alertSubscriptionStore } from "./stores/alert-subscriptions.ts";
 import { analyticsStore } from "./stores/analytics/analytics.ts";
+import { artifactStore } from "./stores/artifacts.ts";
 import { auditStore } from "./stores/audit-log.ts";
 import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.ts";
 import { checkGroupStore } from "./stores/check-groups.ts";
@@ -76,7 +78,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     checks: checkStore(engine, signals),
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),
-    documents: documentStore(engine),
+    documents: documentStore(engine, signals),
     errorGroups: errorGroupStore(engine),
     alertSubscriptions: alertSubscriptionStore(engine),
     checkAlerts: checkAlertStore(engine),
@@ -85,7 +87,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     schedule: scheduleStore(engine, signals, codes),
     jobs: jobStore(engine, signals),
     agents: agentStore(engine),
+    agentErrors: agentErrorStore(engine),
     results: resultStore(engine, signals, codes),
+    artifacts: artifactStore(engine),
     sessions: sessionStore(engine, codes),
     testSessions: testSessionStore(engine, signals, codes),
     analytics: analyticsStore(engine, codes),

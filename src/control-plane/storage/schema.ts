@@ -5,7 +5,7 @@ import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
-import type { AgentSessionTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
+import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
 
 /*
  * The tables as both engines have them; `migrations/` creates them. Instants are epoch milliseconds, flags 0 or 1, JSON is text;
@@ -40,6 +40,7 @@ export interface Tables {
     last_used_at: number | null;
   };
   audit_log: AuditLogTable;
+  agent_errors: AgentErrorTable;
   locations: LocationTable;
   checks: CheckTable;
   check_locations: { check_id: number; location_id: number };
@@ -68,7 +69,18 @@ export interface Tables {
   queue_samples: { location_id: number; at_ms: number; queue_size: number; oldest_seconds: number };
   results: ResultTable;
   /** `body` last: lists read what stands before it. */
-  result_assets: { id: number; started_at_us: number; name: string; type: AssetType; content_type: string; body: Uint8Array };
+  result_assets: {
+    id: number;
+    started_at_us: number;
+    name: string;
+    type: AssetType;
+    content_type: string;
+    /** Empty where `blob_key` says that it is elsewhere. */
+    body: Uint8Array;
+    blob_key: Generated<string | null>;
+  };
+  blobs: BlobTable;
+  blob_parts: { key: string; number: number; size: number; tag: string };
   result_details: { id: number; started_at_us: number; dictionary: number; body: Uint8Array };
   dictionaries: { id: Generated<number>; body: Uint8Array };
   /** By the numbers of `stores/analytics/periods.ts`; see `stores/analytics/rollup-rows.ts`. */

@@ -1,5 +1,7 @@
+import type { AgentErrorStore } from "./agent-error-store.ts";
 import type { AlertNotificationStore, AlertSubscriptionStore, CheckAlertStore } from "./alerting-stores.ts";
 import type { AnalyticsStore } from "./analytics-store.ts";
+import type { ArtifactStore } from "./artifact-store.ts";
 import type { AuditStore } from "./audit-store.ts";
 import type { CheckGroupStore } from "./check-group-store.ts";
 import type { CheckIndexStore } from "./check-index-store.ts";
@@ -10,8 +12,10 @@ import type { HeartbeatStore } from "./heartbeat-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
+export type * from "./agent-error-store.ts";
 export type * from "./alerting-stores.ts";
 export type * from "./analytics-store.ts";
+export type * from "./artifact-store.ts";
 export type * from "./audit-store.ts";
 export type * from "./check-group-store.ts";
 export type * from "./check-index-store.ts";
@@ -45,7 +49,9 @@ export interface Storage {
   readonly schedule: ScheduleStore;
   readonly jobs: JobStore;
   readonly agents: AgentStore;
+  readonly agentErrors: AgentErrorStore;
   readonly results: ResultStore;
+  readonly artifacts: ArtifactStore;
   readonly sessions: SessionStore;
   readonly testSessions: TestSessionStore;
   readonly analytics: AnalyticsStore;
@@ -59,6 +65,8 @@ export interface StorageSignals {
   onJobs(listener: (locationIds: readonly number[]) => void): () => void;
   /** Sessions ended. */
   onSessionsEnded(listener: (sessionNos: readonly number[]) => void): () => void;
+  /** Variables, snippets or client certificates of these accounts were written. */
+  onMaterialChanged(listener: (accountIds: readonly number[]) => void): () => void;
   /** A check was written, so the next due time may be earlier. */
   onScheduleChanged(listener: () => void): () => void;
 }

@@ -4,7 +4,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import type { TestSessionMetadata } from "#contract/test-sessions.ts";
 import type { SessionStatus } from "#domain/session-status.ts";
 import type { TestSessionStatus } from "#domain/test-session-status.ts";
-import type { NewAsset, ResultRow } from "./work-stores.ts";
+import type { ResultRow, StoredAsset } from "./work-stores.ts";
 
 /** What a test session says of its runs, beside what their checks say. */
 export interface TestSessionDefinition {
@@ -76,5 +76,5 @@ export interface TestSessionStore {
   results(session: TestSessionRow): Promise<readonly ResultRow[]>;
   /** Of one run, newest first, with details. */
   resultsOfRun(session: TestSessionRow, run: TestSessionRow["runs"][number]): Promise<readonly ResultRow[]>;
-  asset(session: TestSessionRow, result: Pick<ResultRow, "jobNo" | "attempt">, name: string): Promise<NewAsset | undefined>;
+  asset(session: TestSessionRow, result: Pick<ResultRow, "jobNo" | "attempt">, name: string): Promise<StoredAsset | undefined>;
 }

@@ -1,3 +1,4 @@
+import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
 import type { AttemptReport, EvidenceFile, ReportAnswer } from "#contract/agent-protocol.ts";
 import type { CheckGroupSettings } from "#contract/check-groups.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
@@ -68,6 +69,7 @@ export interface LeasedJobRow {
   readonly accountRuntimeId: string;
   readonly check: CheckRow;
   readonly group: CheckGroupSettings | null;
+  readonly groupUuid: string | null;
   /** Of a job of a test session. */
   readonly testSession: TestSessionDefinition | null;
 }
@@ -170,15 +172,19 @@ export interface AgentStore {
   ofLocations(locationIds: readonly number[], sinceMs: number): Promise<readonly AgentSessionRow[]>;
 }
 
-export type AssetType = EvidenceFile["type"];
+export type AssetType = ArtifactDeclaration["type"];
 
 /** A file of a result, to be stored or downloaded. */
-export interface NewAsset extends Omit<EvidenceFile, "data"> {
+export interface NewAsset extends Pick<EvidenceFile, "name" | "contentType"> {
+  readonly type: AssetType;
   readonly body: Uint8Array;
 }
 
 /** A stored file of a result, without what is in it. */
 export type ResultAssetRow = Omit<NewAsset, "body">;
+
+/** A file of a result as it is stored: here, or in the blob store. */
+export type StoredAsset = NewAsset | (ResultAssetRow & { readonly blob: { readonly key: string; readonly size: number } });
 
 export type ResultType = "FINAL" | "ATTEMPT" | "MISSED";
 
@@ -234,7 +240,7 @@ export interface ResultStore {
   /** `id` is the result's UUID, see `domain/ids`. */
   byId(checkId: number, id: string): Promise<ResultRow | undefined>;
   /** One file of a result; undefined when there is none of this name. */
-  asset(checkId: number, id: string, name: string): Promise<NewAsset | undefined>;
+  asset(checkId: number, id: string, name: string): Promise<StoredAsset | undefined>;
   /** Newest first, without details. */
   ofSession(session: SessionRow): Promise<readonly ResultRow[]>;
   /**

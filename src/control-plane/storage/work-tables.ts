@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { AssetType } from "./storage.ts";
 
 /* Tables of runs and of what they leave behind, see `schema.ts`. */
 
@@ -49,6 +50,26 @@ export interface AgentSessionTable {
   loop_delay_ms: number;
 }
 
+/** A file of a result that is in the blob store, or on its way there. */
+export interface BlobTable {
+  key: string;
+  /** What the store called the upload; null before its first byte. */
+  ref: string | null;
+  account_id: number;
+  location_id: number;
+  result_id: number;
+  check_id: number;
+  started_at_us: number;
+  name: string;
+  type: AssetType;
+  content_type: string;
+  size: number;
+  sha256: string;
+  created_at: number;
+  /** Null while it is under way. */
+  stored_at: number | null;
+}
+
 export interface ErrorGroupTable {
   id: Generated<number>;
   check_id: number;
@@ -75,4 +96,22 @@ export interface TestSessionTable {
   /** What its sessions run, as it was then. */
   checks: string;
   started_at: number;
+}
+
+/** An error that agents of a location reported of themselves; `hash` is that of what makes two of them the same. */
+export interface AgentErrorTable {
+  id: Generated<number>;
+  account_id: number;
+  location_id: number;
+  hash: string;
+  message: string;
+  stack: string;
+  agent_version: string;
+  platform: string;
+  runtime_version: string;
+  /** Of the agent that reported it last. */
+  agent_id: string;
+  first_seen: number;
+  last_seen: number;
+  count: number;
 }

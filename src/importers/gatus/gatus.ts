@@ -1,8 +1,10 @@
 import { AppError } from "#domain/app-error.ts";
+import { templateNames } from "#domain/templates/template-names.ts";
 import { type Imported, Importing, nameOf } from "../imported.ts";
 import { frequencyFields } from "../limits.ts";
 import { type Fields, fieldsOf, isFields, listOf, otherFields, readYaml, textOf, textsOf } from "../yaml-text.ts";
 import { readCondition } from "./conditions.ts";
+import type { EndpointCheck } from "./endpoint.ts";
 import { endpointChecks } from "./endpoint-checks.ts";
 
 const checked = ["endpoints", "services", "external-endpoints"];
@@ -51,8 +53,19 @@ function importEndpoint(importing: Importing, given: Fields, where: string): voi
     ...frequencyFields(importing, `${where}.interval`, settings["interval"], minuteMs),
   };
   for (const { nameSuffix = "", ...check } of endpointChecks(importing, { where, settings, url, conditions })) {
-    importing.add(where, { ...common, ...check, name: nameOf(`${common.name}${nameSuffix}`) });
+    const isAdded = importing.add(where, { ...common, ...check, name: nameOf(`${common.name}${nameSuffix}`) });
+    if (isAdded) tellTemplates(importing, where, check);
   }
+}
+
+/** Agents fill in templates of requests over HTTP, and not in their assertions. */
+function tellTemplates(importing: Importing, where: string, { checkType, request }: EndpointCheck): void {
+  const { assertions, ...filledIn } = { assertions: [], ...request };
+  const isApi = checkType === "API";
+  const names = templateNames(isApi ? assertions : [filledIn, assertions]);
+  if (names.size === 0) return;
+  const place = isApi ? "assertions" : `checks of type ${checkType}`;
+  importing.warn(where, `write in the value of ${[...names].join(", ")}: ${place} have no templates`);
 }
 
 function importExternal(importing: Importing, settings: Fields, where: string): void {

@@ -45,6 +45,19 @@ describe("ttlCache", () => {
     expect(asked.slice(7)).toEqual(["a"]);
   });
 
+  it("asks once, however many want a key at the same time; who waited for a miss asks again", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { promise: miss, resolve: resolveMiss } = Promise.withResolvers<undefined>();
+    const answers: Promise<string | undefined>[] = [promise, miss, Promise.resolve("made meanwhile")];
+    const { get } = ttlCache({ ttlMs: 10, maxEntries: 2, nowMs: () => 0 }, () => answers.shift() ?? Promise.resolve(undefined));
+    const many = [get("a"), get("a"), get("a")];
+    resolve("value");
+    expect(await Promise.all(many)).toEqual(["value", "value", "value"]);
+    const two = [get("b"), get("b")];
+    resolveMiss(undefined);
+    expect(await Promise.all(two)).toEqual([undefined, "made meanwhile"]);
+  });
+
   it("does not keep what was loaded before it was told to forget", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const answers = [promise, Promise.resolve(undefined)];

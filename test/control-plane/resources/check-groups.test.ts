@@ -125,7 +125,9 @@ describe("check groups", () => {
     const sealed = async () =>
       (await plane.context.storage.checkGroups.byId(plane.account.id, id))?.settings.environmentVariables?.map((one) => one.sealed);
     const [before] = (await sealed()) ?? [];
-    expect(plane.controlPlane.sealing.unseal(before ?? "")).toBe("s3cret-of-group");
+    const uuid = (await plane.context.storage.checkGroups.byId(plane.account.id, id))?.uuid ?? "";
+    const place = { kind: "check-group", accountId: plane.account.id, row: uuid, field: "environmentVariables.TOKEN" };
+    expect(plane.controlPlane.sealing.unseal(before ?? "", place)).toBe("s3cret-of-group");
     const put = await plane.call("PUT", `/v2/check-groups/${id}`, { body: { ...group, name: "renamed" } });
     expect(put.status).toBe(200);
     expect(await sealed()).toEqual([before, undefined, undefined]);

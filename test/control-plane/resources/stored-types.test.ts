@@ -146,14 +146,22 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
     const stored = async () => (await plane.context.storage.checks.byUuid(plane.account.id, body.id))?.definition["environmentVariables"];
     const sealed = async (): Promise<string> => (((await stored()) as { sealed?: string }[])[0]?.sealed ?? "") as string;
     expect(JSON.stringify(await stored())).not.toContain("s3cr3t");
+    const place = { kind: "check", accountId: plane.account.id, row: body.id, field: "environmentVariables.TOKEN" };
+    const opened = async () => plane.controlPlane.sealing.unseal(await sealed(), place);
     const put = (environmentVariables: unknown) => plane.call("PUT", `/v1/checks/${body.id}`, { body: { environmentVariables } });
     await plane.call("PUT", `/v1/checks/browser/${body.id}`, { body: { muted: true } });
-    expect(plane.controlPlane.sealing.unseal(await sealed())).toBe("s3cr3t-value");
+    expect(await opened()).toBe("s3cr3t-value");
     expect((await put(shown)).body.environmentVariables).toEqual(shown);
-    expect(plane.controlPlane.sealing.unseal(await sealed())).toBe("s3cr3t-value");
+    expect(await opened()).toBe("s3cr3t-value");
     await put([{ ...shown[0], value: "another" }]);
-    expect(plane.controlPlane.sealing.unseal(await sealed())).toBe("another");
-    expect((await put([{ key: "TOKEN", value: null, secret: false }])).body.environmentVariables[0].value).toBeNull();
+    expect(await opened()).toBe("another");
+    const lost = await put([
+      { key: "USER", value: "ada" },
+      { key: "TOKEN", value: null, secret: false },
+    ]);
+    expect([lost.status, lost.body.message]).toEqual([400, expect.stringContaining('environmentVariables[1].value" must be a new value')]);
+    expect(await opened()).toBe("another");
+    expect((await put([{ key: "TOKEN", value: "open", secret: false }])).body.environmentVariables[0].value).toBe("open");
     expect(await sealed()).toBe("");
     expect((await put(null)).body.environmentVariables).toBeNull();
   });

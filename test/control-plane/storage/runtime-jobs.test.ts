@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { CheckGroupCreateV2, type CheckGroupSettings } from "#contract/check-groups.ts";
 import { agent, allTypes, check, definition, lease, location, minutely, reaping, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
+const { alertChannelSubscriptions: _, environmentVariables: _variables, ...groupDefaults } = CheckGroupCreateV2.parse({ name: "g" });
+const groupSettings = { ...groupDefaults, privateLocations: null, environmentVariables: null };
 const script = { localSetupScript: "request.headers.push({})" };
 
 describe.each(engines.names)("runtimes and jobs on %s", (engine) => {
@@ -20,6 +23,27 @@ describe.each(engines.names)("runtimes and jobs on %s", (engine) => {
     await lease(storage, any);
     await start(storage, await check(storage, owner.id, [berlin.id], change), [berlin.id]);
     expect(await lease(storage, await agent(storage, berlin, t0, runtimes))).toHaveLength(isLeased ? 1 : 0);
+  });
+
+  it.each<[what: string, ofGroup: Partial<CheckGroupSettings>, ofCheck: object, without: string[], withIt: string[]]>([
+    ["an inline script", { localTearDownScript: "1" }, {}, ["2025.04"], ["2026.04"]],
+    ["a snippet and a runtime", { setupSnippetId: 7, runtimeId: "2025.04" }, {}, ["2026.04"], ["2025.04"]],
+    [
+      "a snippet and a runtime, while the check names another one",
+      { setupSnippetId: 7, runtimeId: "2025.04" },
+      { runtimeId: "2024.09" },
+      ["2025.04"],
+      ["2024.09"],
+    ],
+  ])("needs the runtime for a check without scripts whose group has %s", async (_what, ofGroup, ofCheck, without, withIt) => {
+    const { storage, account: owner, berlin, agent: any } = await scene(await engines.open(engine));
+    await lease(storage, any);
+    const settings = { ...groupSettings, ...ofGroup };
+    const group = await storage.checkGroups.create({ accountId: owner.id, settings, locationIds: [], subscriptions: {}, nowMs: t0 });
+    await start(storage, await check(storage, owner.id, [berlin.id], { groupId: group.id, ...ofCheck }), [berlin.id]);
+    expect(await lease(storage, await agent(storage, berlin, t0, without))).toEqual([]);
+    const [job] = await lease(storage, await agent(storage, berlin, t0, withIt));
+    expect(job?.groupUuid).toBe(group.uuid);
   });
 
   it("gives a job with a script to no agent without a sandbox, whatever runtimes it names", async () => {

@@ -12,6 +12,8 @@ import { alerting } from "./0011-alerting.ts";
 import { openDocuments } from "./0012-open-documents.ts";
 import { checkCounters } from "./0013-check-counters.ts";
 import { detailPacks } from "./0014-detail-packs.ts";
+import { agentErrors } from "./0015-agent-errors.ts";
+import { artifacts } from "./0017-artifacts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -30,4 +32,6 @@ export const migrations: readonly Migration[] = [
   openDocuments,
   checkCounters,
   detailPacks,
+  agentErrors,
+  artifacts,
 ];

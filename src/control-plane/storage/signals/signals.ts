@@ -4,6 +4,7 @@ import type { StorageSignals } from "../storage.ts";
 export type Signal =
   | { readonly kind: "jobs"; readonly numbers: readonly number[] }
   | { readonly kind: "ended"; readonly numbers: readonly number[] }
+  | { readonly kind: "material"; readonly numbers: readonly number[] }
   | { readonly kind: "schedule" };
 
 /** Signals within this process; `forward` is where other processes hear of them. A listener must not throw. */
@@ -19,6 +20,10 @@ export class Signals implements StorageSignals {
 
   onSessionsEnded(listener: (sessionNos: readonly number[]) => void): () => void {
     return this.#on((signal) => signal.kind === "ended" && listener(signal.numbers));
+  }
+
+  onMaterialChanged(listener: (accountIds: readonly number[]) => void): () => void {
+    return this.#on((signal) => signal.kind === "material" && listener(signal.numbers));
   }
 
   onScheduleChanged(listener: () => void): () => void {

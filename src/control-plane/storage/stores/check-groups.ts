@@ -13,10 +13,10 @@ const kind = "check-group";
 export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupStore {
   const { reads } = engine;
   return {
-    create: ({ accountId, settings, locationIds, subscriptions, nowMs }) =>
+    create: ({ uuid = randomUUID(), accountId, settings, locationIds, subscriptions, nowMs }) =>
       engine.transaction(async (trx) => {
         const values = {
-          uuid: randomUUID(),
+          uuid,
           account_id: accountId,
           kind,
           definition: definitionOf(settings, locationIds),
@@ -136,5 +136,6 @@ function definitionOf(settings: CheckGroupRow["settings"], locationIds: readonly
 function groupOf(row: Selectable<Tables["documents"]>): CheckGroupRow {
   // Written by `definitionOf`.
   const { locationIds, ...settings } = JSON.parse(row.definition) as CheckGroupRow["settings"] & Pick<CheckGroupRow, "locationIds">;
-  return { id: row.id, accountId: row.account_id, settings, locationIds, createdAtMs: row.created_at, updatedAtMs: row.updated_at };
+  const { id, uuid, account_id: accountId, created_at: createdAtMs, updated_at: updatedAtMs } = row;
+  return { id, uuid, accountId, settings, locationIds, createdAtMs, updatedAtMs };
 }

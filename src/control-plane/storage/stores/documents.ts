@@ -13,11 +13,20 @@ import type {
 import { documentTitles } from "../document-store.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
+import type { Signals } from "../signals/signals.ts";
 
-export function documentStore(engine: Engine): DocumentStore {
+/** What runs of every check of the account may need: whoever remembers it must hear of a change. */
+const materialKinds: ReadonlySet<DocumentKind> = new Set(["variable", "snippet", "client-certificate"]);
+
+export function documentStore(engine: Engine, signals: Signals): DocumentStore {
   const { reads } = engine;
+  /** After a write, before it is answered. */
+  const tell = <T>(accountId: number, kind: DocumentKind, written: T): T => {
+    if (materialKinds.has(kind)) signals.send({ kind: "material", numbers: [accountId] });
+    return written;
+  };
   return {
-    create: (document) => engine.transaction((trx) => insertDocument(trx, document)),
+    create: async (document) => tell(document.accountId, document.kind, await engine.transaction((trx) => insertDocument(trx, document))),
     async createMissing<D>(documents: readonly NewDocument<D>[]) {
       if (documents.length === 0) return [];
       // In order of their names, so that two calls with the same names do not wait for each other.
@@ -56,14 +65,15 @@ export function documentStore(engine: Engine): DocumentStore {
         .executeTakeFirst();
       return row && documentOf<D>(row);
     },
-    update: (accountId, kind, address, change, nowMs) =>
-      engine.transaction((trx) => changeDocument(engine, trx, accountId, kind, address, change, nowMs)),
+    update: async (accountId, kind, address, change, nowMs) =>
+      tell(accountId, kind, await engine.transaction((trx) => changeDocument(engine, trx, accountId, kind, address, change, nowMs))),
     async remove(accountId, kind, address) {
-      return engine.transaction(async (trx) => {
+      const removed = await engine.transaction(async (trx) => {
         const row = await engine.lockRows(addressed(trx, accountId, kind, address)).executeTakeFirst();
         if (row) await trx.deleteFrom("documents").where("id", "=", row.id).execute();
         return row !== undefined;
       });
+      return tell(accountId, kind, removed);
     },
   };
 }

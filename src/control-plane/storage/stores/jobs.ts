@@ -72,8 +72,8 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
       const account = check && accounts.get(check.accountId);
       // A check removed in this moment took its jobs with it.
       if (!check || !account) return [];
-      const group = groups.get(check.groupId)?.settings ?? null;
-      return [leasedJob(job, { check, group, testSession: testSessions.get(job.test_session) ?? null }, account)];
+      const { settings: group = null, uuid: groupUuid = null } = groups.get(check.groupId) ?? {};
+      return [leasedJob(job, { check, group, groupUuid, testSession: testSessions.get(job.test_session) ?? null }, account)];
     });
 }
 
@@ -104,7 +104,7 @@ async function groupsOfChecks(engine: Engine, checks: Iterable<CheckRow>): Promi
 
 function leasedJob(
   job: Selectable<JobTable>,
-  settings: Pick<LeasedJobRow, "check" | "group" | "testSession">,
+  settings: Pick<LeasedJobRow, "check" | "group" | "groupUuid" | "testSession">,
   account: AccountOfJob,
 ): LeasedJobRow {
   return {

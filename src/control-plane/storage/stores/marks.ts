@@ -11,6 +11,9 @@ export function markStore({ db }: Engine): MarkStore {
         .execute();
       return (await db.selectFrom("marks").select("value").where("name", "=", name).executeTakeFirstOrThrow()).value;
     },
+    async find(name) {
+      return (await db.selectFrom("marks").select("value").where("name", "=", name).executeTakeFirst())?.value;
+    },
     async replace(name, value) {
       await db
         .insertInto("marks")

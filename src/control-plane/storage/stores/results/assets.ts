@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
-import type { NewAsset, ResultAssetRow } from "../../storage.ts";
+import type { NewAsset, ResultAssetRow, StoredAsset } from "../../storage.ts";
 
 /** The files of one result that is to be written. */
 export interface NewAssets {
@@ -42,15 +42,19 @@ export async function assetsOf(
   );
 }
 
-/** One file with what is in it. */
-export async function assetBody(engine: Engine, id: number, fromUs: number, toUs: number, name: string): Promise<NewAsset | undefined> {
+/** One file with what is in it, or with the key of its blob. */
+export async function assetBody(engine: Engine, id: number, fromUs: number, toUs: number, name: string): Promise<StoredAsset | undefined> {
   const row = await engine.reads
     .selectFrom("result_assets")
-    .select(["name", "type", "content_type", "body"])
+    .select(["name", "type", "content_type", "body", "blob_key"])
     .where("id", "=", id)
     .where("started_at_us", ">=", fromUs)
     .where("started_at_us", "<=", toUs)
     .where("name", "=", name)
     .executeTakeFirst();
-  return row && { name: row.name, type: row.type, contentType: row.content_type, body: row.body };
+  if (row === undefined) return undefined;
+  const { type, content_type: contentType, body, blob_key: key } = row;
+  if (key === null) return { name, type, contentType, body };
+  const blob = await engine.reads.selectFrom("blobs").select("size").where("key", "=", key).executeTakeFirst();
+  return blob && { name, type, contentType, blob: { key, size: blob.size } };
 }

@@ -1,0 +1,71 @@
+import type { JobCertificate, JobVariable } from "#contract/agent-protocol.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { certificateKind, certificatePlace } from "../resources/client-certificates.ts";
+import type { Sealing, SecretPlace } from "../sealing.ts";
+import type { KeptCertificate } from "./account-material.ts";
+import type { KeptVariable } from "./kept-variables.ts";
+
+/** Tells the operator of a secret that cannot be opened any more. */
+export type LostSecretLog = (place: SecretPlace) => void;
+
+const minuteMs = 60_000;
+/** The others of the minute go unsaid. */
+const saidPerMinute = 100;
+
+/** Each secret once a minute: a job may need it many times a second. */
+export function createLostSecretLog({ log, nowMs }: { readonly log: Pick<Logger, "warn">; readonly nowMs: () => number }): LostSecretLog {
+  let minute = 0;
+  let said = new Set<string>();
+  return (place) => {
+    const now = Math.floor(nowMs() / minuteMs);
+    if (now !== minute) [minute, said] = [now, new Set()];
+    const name = JSON.stringify(place);
+    if (said.has(name) || said.size >= saidPerMinute) return;
+    said.add(name);
+    log.warn({ ...place }, "a secret cannot be opened, runs go without it: set it anew");
+  };
+}
+
+type Unsealing = Pick<Sealing, "unseal">;
+
+/** Opens variables for a job; `lost` are keys of those that have no value any more, or never had one. */
+export function createVariableOpener({ unseal }: Unsealing, sayLost: LostSecretLog) {
+  /** Those of an account stay the same objects from job to job. */
+  const opened = new WeakMap<KeptVariable, string | null>();
+
+  function valueOf(variable: KeptVariable): string | null {
+    if (variable.sealed === undefined) return variable.value;
+    const known = opened.get(variable);
+    if (known !== undefined) return known;
+    const value = unseal(variable.sealed, variable.place);
+    opened.set(variable, value);
+    return value;
+  }
+
+  return (variables: readonly KeptVariable[]): { readonly variables: JobVariable[]; readonly lost: readonly string[] } => {
+    const lost: string[] = [];
+    const readable = variables.flatMap((variable): JobVariable[] => {
+      const { key, isSecret, place } = variable;
+      const value = valueOf(variable);
+      if (value !== null) return [{ key, value, isSecret }];
+      lost.push(key);
+      sayLost(place);
+      return [];
+    });
+    return { variables: readable, lost };
+  };
+}
+
+/** Opens client certificates for a job. One whose key or passphrase is lost is left out, as if it were deleted. */
+export function createCertificateOpener({ unseal }: Unsealing, sayLost: LostSecretLog) {
+  return (accountId: number, certificates: readonly KeptCertificate[]): JobCertificate[] =>
+    certificates.flatMap(({ uuid, host, cert, ca, ...sealed }) => {
+      const place = certificatePlace(accountId, uuid);
+      const key = unseal(sealed.key, place("key"));
+      const passphrase = sealed.passphrase === null ? null : unseal(sealed.passphrase, place("passphrase"));
+      const isWhole = key !== null && (passphrase === null) === (sealed.passphrase === null);
+      if (isWhole) return [{ host, cert, ca, key, passphrase }];
+      sayLost({ kind: certificateKind, accountId, row: uuid, field: key === null ? "key" : "passphrase" });
+      return [];
+    });
+}

@@ -1,0 +1,207 @@
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { LeasedJob } from "#contract/agent-protocol.ts";
+import type { AccountRow } from "../../../src/control-plane/storage/storage.ts";
+import { makeCertificates } from "../../support/certificates.ts";
+import { enginesUnderTest } from "../../support/engines.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { FakeAgent } from "../fake-agent.ts";
+
+const engines = await enginesUnderTest();
+afterAll(async () => {
+  await engines[Symbol.asyncDispose]();
+});
+const get = (url: string, more: object = {}) => ({ request: { method: "GET", url, ...more } });
+
+describe.each(engines.list)("what jobs bring on $name", (engine) => {
+  let plane: ControlPlaneUnderTest;
+  let agent: FakeAgent;
+  /** Of the test, so that it has no other's variables. */
+  let account: AccountRow;
+  let key: string;
+  beforeAll(async () => {
+    const url = await engine.databaseUrl();
+    plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
+    const able = { checkTypes: ["API", "URL", "TCP"], runtimes: ["2026.04"], sandboxLevel: 2 };
+    agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), able);
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    const { accounts } = plane.context.storage;
+    account = await accounts.create({ uuid: crypto.randomUUID(), name: "of a test", runtimeId: "2026.04", nowMs: Date.now() });
+    key = await plane.keyFor("OWNER", account.id);
+  });
+  const send = (method: string, path: string, body?: object) => plane.call(method, path, { key, ...(body !== undefined && { body }) });
+
+  async function made(path: string, body: object): Promise<LeasedJob["payload"] & { readonly id: number }> {
+    const answer = await send("POST", path, body);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body;
+  }
+  const check = async (changes: object): Promise<string> =>
+    String((await made("/v1/checks/api", apiCheck({ locations: ["eu-west-1"], ...changes }))).id);
+  const snippet = async (name: string, script: string): Promise<number> => (await made("/v1/snippets", { name, script })).id;
+  const group = async (changes: object): Promise<number> => (await made("/v2/check-groups", { name: "a group", ...changes })).id;
+  const variable = (key: string, value: string, flags: object = {}) => made("/v1/variables", { key, value, ...flags });
+
+  /** What the next run of a check brings. */
+  async function materialOf(checkId: string): Promise<LeasedJob["payload"]["material"]> {
+    await send("POST", "/v1/check-sessions/trigger", { target: { checkId } });
+    const [job] = (await agent.lease(100, 5)).filter(({ payload }) => payload.checkId === checkId);
+    expect(job).toBeDefined();
+    return job?.payload.material;
+  }
+
+  it("is nothing where a check needs nothing, whatever its account has", async () => {
+    await variable("TOKEN", "s3cret", { secret: true });
+    await snippet("login", "1");
+    expect(await materialOf(await check(get("http://127.0.0.1/{a}")))).toBeUndefined();
+  });
+
+  it("are the variables that a template names, and no others, opened", async () => {
+    await variable("HOST", "example.com");
+    await variable("TOKEN", "s3cret", { secret: true });
+    await variable("LOCKED", "for-few", { locked: true });
+    await variable("UNUSED", "n0t-for-this", { secret: true });
+    const headers = [{ key: "x-token", value: "{{TOKEN}} {{{LOCKED}}} {{MISSING}}" }];
+    const material = await materialOf(await check(get("https://{{HOST}}/", { headers })));
+    expect(material).toEqual({
+      setup: [],
+      teardown: [],
+      snippets: {},
+      variables: [
+        { key: "HOST", value: "example.com", isSecret: false },
+        { key: "TOKEN", value: "s3cret", isSecret: true },
+        { key: "LOCKED", value: "for-few", isSecret: true },
+      ],
+      groupBaseUrl: null,
+      certificates: [],
+    });
+  });
+
+  it("are scripts of the group and the check in their order, with all variables by level", async () => {
+    await variable("A", "account");
+    await variable("B", "account");
+    const groupId = await group({
+      localSetupScript: "group setup",
+      localTearDownScript: "group teardown",
+      apiCheckDefaults: { url: "https://base.example.com" },
+      environmentVariables: [{ key: "B", value: "group", secret: true }],
+    });
+    const setupSnippetId = await snippet("sign", "snippet setup");
+    const id = await check({ groupId, setupSnippetId, localSetupScript: "never", localTearDownScript: "check teardown" });
+    expect(await materialOf(id)).toMatchObject({
+      setup: [
+        { name: "group setup script", code: "group setup" },
+        { name: "setup snippet sign", code: "snippet setup" },
+      ],
+      teardown: [
+        { name: "teardown script", code: "check teardown" },
+        { name: "group teardown script", code: "group teardown" },
+      ],
+      variables: [
+        { key: "B", value: "group", isSecret: true },
+        { key: "A", value: "account", isSecret: false },
+      ],
+      groupBaseUrl: "https://base.example.com",
+    });
+  });
+
+  it("are the group's address and variables for a template, too", async () => {
+    const apiCheckDefaults = { url: "https://base.example.com" };
+    const groupId = await group({ apiCheckDefaults, localSetupScript: " ", environmentVariables: [{ key: "ID", value: "7" }] });
+    const material = await materialOf(await check({ groupId, ...get("{{GROUP_BASE_URL}}/{{ID}}") }));
+    expect(material).toMatchObject({ groupBaseUrl: "https://base.example.com", variables: [{ key: "ID", value: "7" }], setup: [] });
+  });
+
+  it("are the snippets that scripts read, the newest of a name", async () => {
+    await snippet("sign", "old");
+    await snippet("sign", 'require("./hmac")');
+    await snippet("hmac", "exports.hmac = 1");
+    await snippet("unused", "1");
+    const material = await materialOf(await check({ localSetupScript: 'const { sign } = require("./snippets/sign.js")' }));
+    expect(material?.snippets).toEqual({ sign: 'require("./hmac")', hmac: "exports.hmac = 1" });
+  });
+
+  it("is a script that fails with a sentence, where its snippet was deleted", async () => {
+    const setupSnippetId = await snippet("gone", "1");
+    const id = await check({ setupSnippetId });
+    expect((await send("DELETE", `/v1/snippets/${setupSnippetId}`)).status).toBe(204);
+    const [script] = (await materialOf(id))?.setup ?? [];
+    expect(script?.name).toBe(`setup snippet ${setupSnippetId}`);
+    expect(() => runInNewContext(script?.code ?? "")).toThrow(
+      `The snippet ${setupSnippetId} was deleted: name another one for the setup of the check`,
+    );
+  });
+
+  it("follows a change at once", async () => {
+    await variable("HOST", "one.example.com");
+    const id = await check(get("https://{{HOST}}/"));
+    expect((await materialOf(id))?.variables).toEqual([{ key: "HOST", value: "one.example.com", isSecret: false }]);
+    await send("PUT", "/v1/variables/HOST", { value: "two.example.com" });
+    expect((await materialOf(id))?.variables).toEqual([{ key: "HOST", value: "two.example.com", isSecret: false }]);
+    await send("DELETE", "/v1/variables/HOST");
+    expect(await materialOf(id)).toBeUndefined();
+  });
+
+  it("are the certificates of the request's host, their keys in the clear", async () => {
+    using certificates = makeCertificates();
+    const { cert, key: privateKey } = certificates.pair("good");
+    for (const host of ["a.example.com", "*.example.com", "other.example.org"])
+      await made("/v1/client-certificates", { host, cert, key: privateKey });
+    const exact = await materialOf(await check(get("https://a.example.com/")));
+    expect(exact?.certificates).toEqual(
+      ["*.example.com", "a.example.com"].map((host) => ({ host, cert, ca: null, key: privateKey, passphrase: null })),
+    );
+    const any = await materialOf(await check({ ...get("https://b.example.org/"), localSetupScript: "request.url = 1" }));
+    expect(any?.certificates.map(({ host }) => host)).toEqual(["other.example.org", "*.example.com", "a.example.com"]);
+    expect(await materialOf(await check(get("https://b.example.org/")))).toBeUndefined();
+  });
+
+  it("are variables of a test session first", async () => {
+    await variable("HOST", "account");
+    const id = await check(get("https://{{HOST}}/"));
+    const environmentVariables = [{ key: "HOST", value: "session", secret: true }];
+    const session = { name: "a session", runLocation: "eu-west-1", target: { checkId: [id] }, environmentVariables };
+    expect((await send("POST", "/v1/test-sessions/trigger", session)).status).toBe(201);
+    const [job] = (await agent.lease(100, 5)).filter(({ payload }) => payload.checkId === id);
+    expect(job?.payload.material?.variables).toEqual([{ key: "HOST", value: "session", isSecret: true }]);
+  });
+
+  it("leaves out a value that is lost, says which, and runs", async () => {
+    await variable("TOKEN", "s3cret", { secret: true });
+    await variable("HOST", "example.com");
+    const { documents } = plane.context.storage;
+    const change = ({ definition }: { definition: { value: string } }) => ({
+      definition: { ...definition, value: definition.value.replace(/.{8}$/, "AAAAAAAA") },
+    });
+    await documents.update<{ value: string }>(account.id, "variable", { name: "TOKEN" }, change, 1);
+    const id = await check(get("https://{{HOST}}/{{TOKEN}}"));
+    for (let run = 0; run < 3; run += 1) {
+      expect(await materialOf(id)).toMatchObject({ variables: [{ key: "HOST" }], lostVariables: ["TOKEN"] });
+    }
+    expect(plane.logLines.filter((line) => line.includes("cannot be opened")).length).toBeLessThanOrEqual(2); // once a minute
+  });
+
+  it("is no script for other types, and only what their templates name", async () => {
+    await variable("HOST", "example.com");
+    const groupId = await group({ localSetupScript: "group setup" });
+    const url = { name: "a monitor", locations: ["eu-west-1"], groupId, request: { url: "https://{{HOST}}/" } };
+    const { id } = await made("/v1/checks/url", url);
+    const material = await materialOf(String(id));
+    expect(material).toMatchObject({ setup: [], variables: [{ key: "HOST", value: "example.com" }] });
+  });
+
+  it("never has a secret that stands readable in the store or the log", async () => {
+    await variable("TOKEN", "s3cret-canary", { secret: true });
+    const groupId = await group({ environmentVariables: [{ key: "OF_GROUP", value: "gr0up-canary", secret: true }] });
+    const material = await materialOf(await check({ groupId, localSetupScript: "1" }));
+    expect(material?.variables.map(({ value }) => value)).toEqual(["gr0up-canary", "s3cret-canary"]);
+    const { items } = await plane.context.storage.documents.list(account.id, "variable");
+    const stored = JSON.stringify([items, await plane.context.storage.checkGroups.byId(account.id, groupId)]);
+    expect(stored).not.toContain("canary");
+    expect(plane.logLines.join("")).not.toContain("canary");
+  });
+});
