@@ -21,7 +21,7 @@ function part(name: string, input: Record<string, string>): RolldownOptions {
     platform: "node",
     resolve: { conditionNames: ["source", "node"] },
     external: ["pino-pretty", "pg-native"],
-    plugins: [oneBytePerLetter(), belongings(name)],
+    plugins: [oneBytePerLetter(), belongings(name), ...(name === "control-plane" ? [] : [sandboxFiles()])],
     output: {
       dir: `dist/${name}`,
       cleanDir: true,
@@ -44,7 +44,11 @@ function prettyLines(name: string): RolldownOptions {
 }
 
 function agentWorkers(): Record<string, string> {
-  return { "assertion-worker": "src/agent/assertion-worker.ts" };
+  return {
+    "assertion-worker": "src/agent/assertion-worker.ts",
+    "scrub-worker": "src/agent/scrub/scrub-worker.ts",
+    "strip-worker": "src/agent/sandbox/strip-worker.ts",
+  };
 }
 
 function controlPlaneWorkers(): Record<string, string> {
@@ -62,6 +66,18 @@ function oneBytePerLetter(): Plugin {
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type === "chunk") file.code = file.code.replace(/[\u0100-\uffff]/g, escaped);
+      }
+    },
+  };
+}
+
+/** Run as they are by other processes, the first of them by older versions of Node.js: beside the module that starts them. */
+function sandboxFiles(): Plugin {
+  return {
+    name: "sandbox files",
+    generateBundle() {
+      for (const file of ["child/bootstrap.cjs", "child/script-modules.cjs", "launcher.cjs"]) {
+        this.emitFile({ type: "asset", fileName: `chunks/${file}`, source: readFileSync(`src/agent/sandbox/${file}`, "utf8") });
       }
     },
   };

@@ -7,7 +7,10 @@ export const agentCommands: Commands = {
     run: async (env) => (await import("./agent/main.ts")).main(env),
   },
   healthcheck,
-  doctor: { about: "find out why an agent cannot work here", run: async (env) => (await import("./agent/doctor-main.ts")).main(env) },
+  doctor: {
+    about: "find out why an agent cannot work here; with --telemetry, what it would report about itself",
+    run: async (env, _words, flags) => (await import("./agent/doctor-main.ts")).main(env, flags),
+  },
   runtime: {
     about: "what scripts run on: `outpost runtime install 2026.04`, `runtime list`, `runtime remove 2026.04`",
     run: async (env, words) => (await import("./agent/runtime-main.ts")).main(env, words),

@@ -7,6 +7,7 @@ import { version } from "#daemon/version.ts";
 export interface Flags {
   readonly json: boolean;
   readonly proxy: string | null;
+  readonly envFile: string | null;
   readonly url: string | null;
   readonly role: string | null;
   readonly name: string | null;
@@ -16,6 +17,7 @@ export interface Flags {
   readonly dryRun: boolean;
   readonly prune: boolean;
   readonly location: string | null;
+  readonly telemetry: boolean;
 }
 
 /** One `outpost <command>`. Its code is loaded when it runs: an agent needs no web server. */
@@ -39,6 +41,7 @@ const flags = {
   host: { type: "string", about: "address that the control plane listens on (127.0.0.1); HOST" },
   json: { type: "boolean", about: "run, keys list: JSON, one line per check or key" },
   proxy: { type: "string", about: "run: proxy for API and URL checks, http://user:password@host:port" },
+  "env-file": { type: "string", about: "run: file of variables for templates and scripts, NAME=value lines" },
   url: { type: "string", about: "healthcheck: the address to ask; export, apply: the control plane (http://127.0.0.1:3000); OUTPOST_URL" },
   "dry-run": { type: "boolean", about: "apply: only print what would change" },
   prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
@@ -47,6 +50,7 @@ const flags = {
   output: { type: "string", about: "location-key: write the key to this file instead, unless one is there already" },
   role: { type: "string", about: "keys create: what the key may do (OWNER)" },
   name: { type: "string", about: "keys create: what the key is for" },
+  telemetry: { type: "boolean", about: "doctor: print what an agent reports about itself, and where to; sends nothing" },
   "new-pepper": { type: "boolean", about: "keys create: after the pepper was lost; every older key is void" },
 } as const;
 
@@ -87,6 +91,7 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
   return {
     json: isSet("json"),
     proxy: text("proxy"),
+    envFile: text("env-file"),
     url: text("url"),
     role: text("role"),
     name: text("name"),
@@ -96,6 +101,7 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
     dryRun: isSet("dry-run"),
     prune: isSet("prune"),
     location: text("location"),
+    telemetry: isSet("telemetry"),
   };
 }
 

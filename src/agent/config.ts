@@ -4,6 +4,8 @@ import { z } from "zod";
 import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
+import { type WantedLevel, wantedLevels } from "./sandbox/wanted-level.ts";
+import { type SecretSources, secretVariables } from "./scripts/agent-secrets.ts";
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 const CidrList = z
@@ -47,7 +49,23 @@ export const AgentEnv = z.object({
   OUTBOX_DIR: z.string().optional().describe("folder for results not yet delivered; DATA_DIR/outbox by default"),
   OUTBOX_MAX_MB: WholeNumber(1, 1_048_576).default(1024).describe("size limit of the outbox, MB"),
   OUTBOX_MAX_HOURS: WholeNumber(1, 8760).default(24).describe("age limit of the outbox, hours"),
+  ARTIFACTS_MAX_MB: WholeNumber(0, 1_048_576)
+    .default(512)
+    .describe("size limit of the large files of results that wait for their upload, MB; 0 keeps none"),
   RUNTIMES_DIR: z.string().optional().describe("folder of the runtimes that scripts run on; DATA_DIR/runtimes by default"),
+  SECRETS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      "folder of secrets that stay with the agent, one file for each: `db-password` is SERVICE_SECRET_DB_PASSWORD in checks; not open to every user, read again when it changed",
+    ),
+  SCRIPT_CONCURRENCY: WholeNumber(1, 64).default(4).describe("scripts of checks run at the same time, 1 to 64"),
+  SCRIPT_SANDBOX: z
+    .enum(wantedLevels)
+    .default("auto")
+    .describe(
+      "how scripts are kept apart: auto takes the best that the machine can do, require-1 to require-3 refuse scripts where it is less, off refuses them",
+    ),
   SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
   EVIDENCE: Switch.default(true).describe(
     "off: no traceroute, transcripts and capture are added to results where the network failed a check",
@@ -81,7 +99,11 @@ export interface AgentConfig {
   readonly keepsEvidence: boolean;
   readonly extraCaPath: string | null;
   readonly runtimesFolder: string;
+  readonly scripts: { readonly concurrency: number; readonly sandbox: WantedLevel };
+  readonly secrets: SecretSources;
   readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
+  /** 0: none are kept. */
+  readonly artifactLimitBytes: number;
   readonly shutdownGraceMs: number;
   readonly targets: {
     readonly allowCidrs: readonly string[];
@@ -111,17 +133,20 @@ export function readAgentConfig(env: Env): AgentConfig {
     keepsEvidence: read.EVIDENCE,
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
     runtimesFolder: read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes"),
+    scripts: { concurrency: read.SCRIPT_CONCURRENCY, sandbox: read.SCRIPT_SANDBOX },
+    secrets: { variables: secretVariables(env), folder: read.SECRETS_DIR ?? null },
     outbox: {
       folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),
       limitBytes: read.OUTBOX_MAX_MB * 1024 * 1024,
       limitMs: read.OUTBOX_MAX_HOURS * 3_600_000,
     },
+    artifactLimitBytes: read.ARTIFACTS_MAX_MB * 1024 * 1024,
     shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
     targets: { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE },
   };
 }
 
-type AgentEnv = z.output<typeof AgentEnv>;
+export type AgentEnv = z.output<typeof AgentEnv>;
 
 function keySource(env: AgentEnv): KeySource {
   if (env.API_KEY_FILE !== undefined) return { from: "file", path: env.API_KEY_FILE, hidesValue: env.API_KEY !== undefined };

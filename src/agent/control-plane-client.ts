@@ -1,4 +1,5 @@
 // By path, because undici's index also loads fetch, WebSocket, caches and mocks: 7 MB that the agent never uses.
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import connectTunnel from "undici/lib/api/api-connect.js";
 import request from "undici/lib/api/api-request.js";
@@ -19,7 +20,8 @@ export interface ClientRequest {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer | null;
+  /** A stream is made for this one exchange; `headers` then tell its length. */
+  readonly body: string | Buffer | (() => Readable) | null;
   /** Bounds the whole exchange: connect, headers and body. */
   readonly limitMs: number;
 }
@@ -85,7 +87,7 @@ async function exchange(
     path: prefix + asked.path,
     method: asked.method,
     headers: asked.headers,
-    body: asked.body,
+    body: typeof asked.body === "function" ? asked.body() : asked.body,
     headersTimeout: asked.limitMs,
     bodyTimeout: asked.limitMs,
     signal,

@@ -1,10 +1,20 @@
 import type { Env } from "#daemon/env.ts";
+import { exitCode } from "#daemon/exit-code.ts";
+import { createLogger } from "#daemon/logger.ts";
+import { systemClock } from "./clock.ts";
 import { readAgentConfig } from "./config.ts";
 import { diagnose } from "./doctor.ts";
 import { printDiagnosis } from "./doctor-print.ts";
+import { telemetryText } from "./doctor-telemetry.ts";
+import { createAgentSecrets } from "./scripts/agent-secrets.ts";
 
-/** `outpost doctor`. @returns the exit code @throws {ConfigError} for variables that no agent could start with */
-export async function main(env: Env): Promise<number> {
-  const findings = await diagnose(readAgentConfig(env), new AbortController().signal);
-  return printDiagnosis(findings, process.stdout);
+/** `outpost doctor [--telemetry]`. @returns the exit code @throws {ConfigError} for variables that no agent could start with */
+export async function main(env: Env, { telemetry }: { readonly telemetry: boolean }): Promise<number> {
+  const config = readAgentConfig(env);
+  if (telemetry) {
+    const secrets = createAgentSecrets(config.secrets, createLogger("doctor", config.logLevel, process.stderr.isTTY), systemClock);
+    process.stdout.write(telemetryText(config, secrets.values()));
+    return exitCode.done;
+  }
+  return printDiagnosis(await diagnose(config, new AbortController().signal), process.stdout);
 }

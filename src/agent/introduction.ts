@@ -5,15 +5,17 @@ import { version } from "#daemon/version.ts";
 import { icmpAbility } from "./net/icmp/icmp-ability.ts";
 import { hostHasFamily } from "./net/ip-families.ts";
 import type { Runners } from "./runners/index.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 
 /** What an agent can run, and what it can run scripts on. */
 export interface Abilities {
   readonly runners: Partial<Runners>;
   readonly runtimes?: readonly string[];
+  readonly sandbox?: Pick<Sandbox, "level">;
 }
 
 /** What the agent tells of itself when it opens a session: what it runs, and what its rights let it see. */
-export function introduce(agentId: string, { runners, runtimes = [] }: Abilities, evidence: string): AgentSessionRequest {
+export function introduce(agentId: string, { runners, runtimes = [], sandbox }: Abilities, evidence: string): AgentSessionRequest {
   return {
     agentId,
     name: hostname(),
@@ -21,7 +23,7 @@ export function introduce(agentId: string, { runners, runtimes = [] }: Abilities
     protocol: protocolVersion,
     checkTypes: Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type)),
     runtimes: [...runtimes],
-    sandboxLevel: 0,
+    sandboxLevel: sandbox?.level ?? 0,
     capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence },
   };
 }

@@ -2,7 +2,7 @@ import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { type CheckType, checkTypes, type SettingsOf } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
 import { checkRules } from "#domain/check-rules.ts";
-import { judgeAttempt, type Measure, type Verdict } from "#domain/verdict.ts";
+import { type Finding, judgeAttempt, type Measure, type Verdict } from "#domain/verdict.ts";
 import { AssertionThread, evaluatedHere } from "./assertion-thread.ts";
 import type { CheckRunner, Observation, RunContext } from "./runners/check-runner.ts";
 
@@ -32,13 +32,36 @@ export async function judgedRun<T extends CheckType>(
   settings: SettingsOf<T>,
   context: RunContext,
 ): Promise<JudgedRun<T>> {
+  const observation = await observed(type, runner, settings, context);
+  return await judged(type, settings, observation, context.signal);
+}
+
+/** Observes within the check type's limit. @throws the reason of `context.signal`, or what a runner throws */
+export async function observed<T extends CheckType>(
+  type: T,
+  runner: CheckRunner<T>,
+  settings: SettingsOf<T>,
+  context: RunContext,
+): Promise<Observation<T>> {
   const observation = await watched(context.signal, checkTypes[type].runLimitMs, (signal) => runner.run(settings, { ...context, signal }));
   context.signal.throwIfAborted();
+  return observation;
+}
+
+/** Evaluates the assertions and judges. @param more what is held against the attempt beside the rules of its type */
+export async function judged<T extends CheckType>(
+  type: T,
+  settings: SettingsOf<T>,
+  observation: Observation<T>,
+  signal: AbortSignal,
+  more: readonly Finding[] = [],
+): Promise<JudgedRun<T>> {
   const { statusCode, failure, facts } = observation;
   const { assertions: asked } = settings.request;
-  const assertions = failure !== null ? null : (evaluatedHere(asked, facts) ?? (await thread.evaluate(asked, facts, context.signal)));
+  const assertions = failure !== null ? null : (evaluatedHere(asked, facts) ?? (await thread.evaluate(asked, facts, signal)));
   const rules = checkRules[type](settings, observation);
-  const verdict = judgeAttempt({ ...rules, statusCode, failure, assertions });
+  const findings = more.length === 0 ? rules.findings : [...more, ...rules.findings];
+  const verdict = judgeAttempt({ ...rules, findings, statusCode, failure, assertions });
   return { observation, assertions, measures: rules.measures, verdict };
 }
 

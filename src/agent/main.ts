@@ -2,10 +2,14 @@ import { setFlagsFromString } from "node:v8";
 import type { Env } from "#daemon/env.ts";
 import { type ExitCode, exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
-import { type Agent, createAgent, systemDeps } from "./agent.ts";
+import { type Agent, createAgent } from "./agent.ts";
+import { systemDeps } from "./agent-parts.ts";
+import { systemClock } from "./clock.ts";
 import { readAgentConfig } from "./config.ts";
+import { forbidCoreDumps } from "./core-dumps.ts";
 import { poolThreads } from "./net/os-resolver.ts";
 import { announcedRuntimes } from "./runtimes/announced-runtimes.ts";
+import { createSandbox } from "./sandbox/create-sandbox.ts";
 
 const afterBugMs = 5_000;
 /** After the agent has stopped, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
@@ -19,12 +23,18 @@ const lingerMs = 250;
 export async function main(env: Env): Promise<number> {
   const config = readAgentConfig(env);
   if (config.usesOsResolver) process.env["UV_THREADPOOL_SIZE"] ??= String(poolThreads);
-  delete process.env["API_KEY"]; // no child process shall inherit it
+  for (const name of ["API_KEY", ...config.secrets.variables.keys()]) delete process.env[name]; // no child process shall inherit them
   process.title = "outpost-agent";
   setFlagsFromString("--heap-growing-percent=50"); // garbage of runs in flight piles up otherwise (docs/adr/0002-http-engine.md)
   const log = createLogger("agent", config.logLevel, process.stderr.isTTY);
-  const runtimes = await announcedRuntimes(config.runtimesFolder, log, Date.now());
-  const agent = createAgent(config, { ...systemDeps(config, log), runtimes });
+  const dumpable = forbidCoreDumps();
+  if (dumpable !== null) log.debug({ reason: dumpable }, "core dumps are left to the system's limit");
+  const { runtimesFolder, scripts } = config;
+  const installed = await announcedRuntimes(runtimesFolder, log, Date.now());
+  const options = { runtimesFolder, concurrency: scripts.concurrency, wanted: scripts.sandbox, log, clock: systemClock };
+  const sandbox = await createSandbox(options);
+  const runtimes = installed.filter((id) => (sandbox.levels.get(id) ?? 0) > 0); // of another agent their scripts may run
+  const agent = createAgent(config, { ...systemDeps(config, log), runtimes, sandbox });
   const ended = endOf(agent, log);
   try {
     await agent.start();

@@ -10,6 +10,7 @@ const runBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20,
 /** What is asked when somebody reads /metrics, rather than kept up to date. */
 export interface MetricSources {
   readonly outbox: () => OutboxState;
+  readonly artifacts: () => { readonly waiting: number; readonly bytes: number };
   readonly contactAgeMs: () => number | null;
   readonly clockAheadMs: () => number | null;
   readonly isReady: () => boolean;
@@ -29,6 +30,8 @@ export interface AgentMetrics {
   readonly leasesLost: Counter;
   readonly evidenceSkipped: Counter<"reason">;
   readonly reports: Counter<"outcome">;
+  readonly artifacts: Counter<"outcome">;
+  readonly artifactBytes: Counter;
   /** The gauges ask these from now on. */
   observe(sources: MetricSources): void;
 }
@@ -86,7 +89,16 @@ export function createAgentMetrics(): AgentMetrics {
       labelNames: ["reason"],
       registers,
     }),
+    ...artifactCounters(registers),
     observe: (sources) => addGauges(registers, sources),
+  };
+}
+
+function artifactCounters(registers: Registry[]): Pick<AgentMetrics, "artifacts" | "artifactBytes"> {
+  const help = "Large files of results: uploaded, or let go for a reason";
+  return {
+    artifacts: new Counter({ name: "agent_artifacts_total", help, labelNames: ["outcome"], registers }),
+    artifactBytes: new Counter({ name: "agent_artifact_bytes_total", help: "Bytes of artifacts that were uploaded", registers }),
   };
 }
 
@@ -110,6 +122,8 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
     () => (sources.clockAheadMs() ?? Number.NaN) / 1000,
   );
   gauge("agent_outbox_depth", "Results not yet delivered", () => sources.outbox().depth);
+  gauge("agent_artifacts_waiting", "Large files of results that are not uploaded yet", () => sources.artifacts().waiting);
+  gauge("agent_artifacts_waiting_bytes", "Size of those on disk", () => sources.artifacts().bytes);
   gauge("agent_outbox_bytes", "Size of the outbox", () => sources.outbox().bytes);
   gauge("agent_outbox_oldest_seconds", "Age of the oldest result not yet delivered", () => sources.outbox().oldestSeconds);
   gauge("agent_outbox_on_disk", "1 when results wait on disk, 0 when the disk is broken", () => Number(sources.outbox().mode === "disk"));

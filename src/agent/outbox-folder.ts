@@ -22,7 +22,7 @@ export interface OutboxFolder {
   ensure(): Promise<void>;
   /** Tells other processes that this one lives. Call it every few seconds. */
   mark(): Promise<void>;
-  /** Segment files that dead processes left behind, moved into this folder one by one: each goes to exactly one taker. */
+  /** What dead processes left behind, moved into this folder one by one: each goes to exactly one taker. */
   adoptOrphans(): Promise<string[]>;
   /** Removes the folder, if nothing of worth is left in it. */
   leave(): Promise<void>;
@@ -30,8 +30,16 @@ export interface OutboxFolder {
 
 const isSegmentName = (name: string): boolean => /^(final|attempt)-\d+-[0-9a-f]+-\d+\.seg$/.test(name);
 
-/** @throws the disk's error */
-export async function openOutboxFolder(files: OutboxFiles, root: string, agentId: string): Promise<OutboxFolder> {
+/**
+ * @param isContent tells by its name what is of worth in such a folder: a file, or a folder of its own
+ * @throws the disk's error
+ */
+export async function openOutboxFolder(
+  files: OutboxFiles,
+  root: string,
+  agentId: string,
+  isContent: (name: string) => boolean = isSegmentName,
+): Promise<OutboxFolder> {
   const path = join(root, `agent-${agentId}`);
   const unborn = join(root, `new-${agentId}`); // a folder under its real name always has its owner in it
   await files.makeFolder(unborn);
@@ -49,20 +57,20 @@ export async function openOutboxFolder(files: OutboxFiles, root: string, agentId
       for (const name of await files.list(root)) {
         const folder = join(root, name);
         if (!name.startsWith("agent-") || folder === path || (await isAlive(files, folder))) continue;
-        adopted.push(...(await takeSegments(files, folder, path)));
+        adopted.push(...(await takeContent(files, folder, path, isContent)));
       }
       return adopted.toSorted();
     },
     async leave() {
-      if ((await files.list(path)).some(isSegmentName)) return;
+      if ((await files.list(path)).some(isContent)) return;
       await removeFolder(files, path);
     },
   };
 }
 
-async function takeSegments(files: OutboxFiles, from: string, to: string): Promise<string[]> {
+async function takeContent(files: OutboxFiles, from: string, to: string, isContent: (name: string) => boolean): Promise<string[]> {
   const taken: string[] = [];
-  for (const name of (await files.list(from).catch(() => [])).filter(isSegmentName)) {
+  for (const name of (await files.list(from).catch(() => [])).filter(isContent)) {
     const target = join(to, name);
     const isOurs = await files.move(join(from, name), target).then(
       () => true,

@@ -121,14 +121,24 @@ export class ResultOutbox {
     return written + this.#lanes.FINAL.unwritten + this.#lanes.ATTEMPT.unwritten;
   }
 
+  /** Number of the report that was put in last. Numbers grow, also from one process to the next. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Number of the oldest report that waits; all before it were delivered, or let go. Infinity when none waits. */
+  get oldestSeq(): number {
+    const waiting = this.#segments().filter(({ left }) => left > 0);
+    return waiting.reduce((min, one) => Math.min(min, one.oldestSeq ?? one.newestSeq), Number.POSITIVE_INFINITY);
+  }
+
   state(): OutboxState {
     const segments = this.#segments();
-    const waiting = segments.filter(({ left }) => left > 0);
-    const oldest = waiting.reduce((min, one) => Math.min(min, one.oldestSeq ?? one.newestSeq), Number.POSITIVE_INFINITY);
+    const oldest = this.oldestSeq;
     return {
       depth: this.depth,
       bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
-      oldestSeconds: waiting.length === 0 ? 0 : Math.max(0, this.#nowMs() - oldest / 1000) / 1000,
+      oldestSeconds: oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, this.#nowMs() - oldest / 1000) / 1000,
       mode: this.#folder === null || this.#brokenUntilMs !== null || segments.some(({ isInMemory }) => isInMemory) ? "memory" : "disk",
       dropped: { ...this.#dropped },
       corrupt: this.#corrupt,

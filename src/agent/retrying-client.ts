@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip as gzipCallback } from "node:zlib";
 import type { z } from "zod";
@@ -23,12 +24,25 @@ export interface EncodedBody {
   readonly json: string;
 }
 
+/** Bytes that travel as they are. */
+export interface RawBytes {
+  readonly bytes: () => Readable;
+  readonly size: number;
+  /** The operation's path with its parameters filled in. */
+  readonly path: string;
+}
+
+/** What one try sends; asked anew for each, from 1 on. */
+export type RawBody = (nth: number) => RawBytes;
+
 export interface CallOptions<T> {
   readonly signal: AbortSignal;
   /** Bounds each try, not the whole. */
   readonly limitMs: number;
   /** Statuses that the caller has an answer to: thrown as AppError with `attributes.status` instead of tried again. */
   readonly answers?: readonly number[];
+  /** The operation's path with its parameters filled in. */
+  readonly path?: string;
   /** Replaces the operation's own decoding of the reply. */
   readonly decode?: (body: unknown) => T;
 }
@@ -44,7 +58,7 @@ export interface ControlPlane {
    * @throws {AppError} invalid_input for a status among `answers`
    * @throws the signal's reason
    */
-  call<O extends Operation, T = AnswerOf<O>>(operation: O, body: BodyOf<O> | EncodedBody, options: CallOptions<T>): Promise<T>;
+  call<O extends Operation, T = AnswerOf<O>>(operation: O, body: BodyOf<O> | EncodedBody | RawBody, options: CallOptions<T>): Promise<T>;
   /**
    * Tries once; for what is only worth sending fresh. Opens a session first where there is none.
    *
@@ -66,10 +80,10 @@ export interface RetryingClientDeps extends Omit<SessionDeps, "onUndecodable"> {
 export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
   const onUndecodable = undecodableLog(deps);
   const keeper = createSessionKeeper({ ...deps, onUndecodable });
-  const failures = new Map<string, number>();
+  const settle = countFailures();
   const outage = createOutageEnd(deps.contact);
 
-  async function tryOnce<T>(operation: Operation, body: string | Buffer, options: CallOptions<T>): Promise<ReplyMeaning<T>> {
+  async function tryOnce<T>(operation: Operation, body: string | Buffer | RawBytes, options: CallOptions<T>): Promise<ReplyMeaning<T>> {
     const session = await keeper.current(options.signal);
     const meaning = await send(deps, operation, body, session, options);
     if (meaning.is === "unauthorized") keeper.invalidate(session.sessionToken);
@@ -78,13 +92,6 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
     if (meaning.is === "answer" || meaning.is === "refused") outage.over();
     else deps.contact.failed(operation.id, reasonOf(meaning));
     return meaning;
-  }
-
-  /** A success takes one failure back instead of all: a link that drops every third call must not look healthy. */
-  function settle(id: string, isGood: boolean): number {
-    const count = Math.max(0, (failures.get(id) ?? 0) + (isGood ? -1 : 1));
-    failures.set(id, count);
-    return count;
   }
 
   function rest(id: string, retryAfter: string | null): number {
@@ -96,10 +103,11 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
     session: (signal) => keeper.current(signal),
     lastSession: () => keeper.last(),
     async call(operation, body, options) {
-      const encoded = await encode(body, deps.packsBodies);
-      for (let isFirst = true; ; isFirst = false) {
+      const encoded = typeof body === "function" ? body : await encode(body, deps.packsBodies);
+      for (let nth = 1; ; nth += 1) {
         options.signal.throwIfAborted();
-        const meaning = await tryOnce(operation, encoded, options).catch((error: unknown) =>
+        const sent = typeof encoded === "function" ? (encoded as RawBody)(nth) : encoded;
+        const meaning = await tryOnce(operation, sent, options).catch((error: unknown) =>
           asUnreachable(deps, operation, error, options.signal),
         );
         if (meaning.is === "answer") {
@@ -107,7 +115,7 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
           return meaning.value;
         }
         if (meaning.is === "refused" && options.answers?.includes(meaning.status) === true) throw refusal(meaning);
-        if (isFirst && meaning.is === "unauthorized") continue; // the token had ended; the next try opens a session
+        if (nth === 1 && meaning.is === "unauthorized") continue; // the token had ended; the next try opens a session
         const retryAfter = meaning.is === "try_again" ? meaning.retryAfter : null;
         await sleep(rest(operation.id, retryAfter), outage.wakes(options.signal, retryAfter));
       }
@@ -126,6 +134,16 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
       keeper.stop();
       await deps.client.close();
     },
+  };
+}
+
+/** Failures in a row, by operation. A success takes one back instead of all: a link that drops every third call must not look healthy. */
+function countFailures(): (id: string, isGood: boolean) => number {
+  const failures = new Map<string, number>();
+  return (id, isGood) => {
+    const count = Math.max(0, (failures.get(id) ?? 0) + (isGood ? -1 : 1));
+    failures.set(id, count);
+    return count;
   };
 }
 
@@ -150,20 +168,16 @@ function createOutageEnd(contact: Contact): { over(): void; wakes(signal: AbortS
 async function send<T>(
   deps: RetryingClientDeps,
   operation: Operation,
-  body: string | Buffer,
+  body: string | Buffer | RawBytes,
   session: AgentSession,
   options: CallOptions<T>,
 ): Promise<ReplyMeaning<T>> {
   const reply = await deps.client.send(
     {
       method: operation.method === "PUT" ? "PUT" : "POST",
-      path: operation.path,
-      headers: {
-        "content-type": "application/json",
-        authorization: `Bearer ${session.sessionToken}`,
-        ...(typeof body === "string" ? {} : { "content-encoding": "gzip" }),
-      },
-      body,
+      path: typeof body === "object" && "path" in body ? body.path : (options.path ?? operation.path),
+      headers: { authorization: `Bearer ${session.sessionToken}`, ...contentHeaders(body) },
+      body: typeof body === "object" && "bytes" in body ? body.bytes : body,
       limitMs: options.limitMs,
     },
     options.signal,
@@ -174,6 +188,12 @@ async function send<T>(
 /** The cast holds because `AnswerOf` is defined as what this schema puts out, and undefined without one. */
 function decodeAnswer<T>(operation: Operation, value: unknown): T {
   return operation.output?.parse(value) as T;
+}
+
+function contentHeaders(body: string | Buffer | RawBytes): Record<string, string> {
+  if (typeof body === "string") return { "content-type": "application/json" };
+  if ("bytes" in body) return { "content-type": "application/octet-stream", "content-length": String(body.size) };
+  return { "content-type": "application/json", "content-encoding": "gzip" };
 }
 
 async function encode(body: unknown, packs: boolean): Promise<string | Buffer> {

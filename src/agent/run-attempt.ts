@@ -1,12 +1,15 @@
-import type { AttemptReport, LeasedJob } from "#contract/agent-protocol.ts";
+import type { AttemptReport, JobMaterial, LeasedJob } from "#contract/agent-protocol.ts";
 import { type CheckType, isCheckType } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
+import { resultIdOf } from "#domain/result-id.ts";
+import { bodyFile, type FoundFile } from "./artifacts/found-file.ts";
 import type { PrepareCheck } from "./check-settings.ts";
-import type { AgentClock } from "./clock.ts";
 import { judgedRun } from "./judged-run.ts";
 import type { LoopDelay } from "./loop-delay.ts";
-import type { CheckRunner, RunContext, Trail } from "./runners/check-runner.ts";
+import type { CheckRunner, Observation, RunContext, Trail } from "./runners/check-runner.ts";
 import type { Runners } from "./runners/index.ts";
+import { type MaterialDeps, type MaterialRun, materialRun } from "./scripts/material-run.ts";
+import type { RunIdentity } from "./scripts/run-variables.ts";
 import { isSpoiled } from "./self-gate.ts";
 
 /** The agent goes, and the job goes back: an abort reason, and never a result. */
@@ -25,10 +28,9 @@ export interface AttemptTask {
   readonly signal: AbortSignal;
 }
 
-export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent"> {
+export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent">, MaterialDeps {
   readonly runners: Partial<Runners>;
   readonly egress: () => RunContext["egress"];
-  readonly clock: AgentClock;
   readonly loopDelay: LoopDelay;
   readonly prepare: PrepareCheck;
   /** A bug, not an outcome: somebody must look at it. */
@@ -50,6 +52,9 @@ export interface Reported {
   readonly stoppedMs: number;
   /** Where to look for evidence, with what masks secrets in it; null where nothing is to be looked for. */
   readonly inquiry: Inquiry | null;
+  /** What is too large for the report, and the secrets that are in it. */
+  readonly files: readonly FoundFile[];
+  readonly secrets: readonly string[];
 }
 
 export type AttemptOutcome =
@@ -59,7 +64,7 @@ export type AttemptOutcome =
   | { readonly is: "lost" }
   | { readonly is: "handed_back" };
 
-/** Makes one attempt: settings, runner, assertions, verdict, scrub. The only caller of runners; never throws. */
+/** Makes one attempt: settings, scripts and templates, runner, assertions, verdict, scrub. The only caller of runners; never throws. */
 export async function runAttempt(task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
   const startedMs = deps.clock.monotonicMs();
   try {
@@ -78,24 +83,46 @@ export function outcomeOfAbort(task: AttemptTask, deps: AttemptDeps, startedMs =
   if (hasCode(reason, "lease_lost")) return { is: "lost" };
   const stoppedMs = deps.clock.monotonicMs();
   const report = { ...blankReport(task, deps, startedMs, stoppedMs), isCancelled: true, errorMessage: "the run was cancelled" };
-  return { is: "reported", report, networkError: false, stoppedMs, inquiry: null };
+  return { is: "reported", report, networkError: false, stoppedMs, inquiry: null, files: [], secrets: [] };
 }
 
 async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
-  const { proxyUrl } = task.job.payload;
-  const { settings, scrub } = deps.prepare(type, task.job.payload.settings, proxyUrl);
-  const { resolver, userAgent, clock } = deps;
+  const { settings, proxyUrl, material } = task.job.payload;
+  const check = deps.prepare(type, settings, proxyUrl);
   const runner: CheckRunner<T> | undefined = deps.runners[type];
   if (runner === undefined) throw new AppError("invalid_input", `this agent cannot run checks of type ${type}`);
-  const { observation, assertions, measures, verdict } = await judgedRun(type, runner, settings, {
-    resolver,
-    userAgent,
-    egress: deps.egress(),
-    monotonicMs: clock.monotonicMs,
-    proxyUrl,
-    signal: task.signal,
-  });
-  const { startedMs, stoppedMs, responseTimeMs, statusCode, failure } = observation;
+  const context = contextOf(task, deps);
+  using _held = deps.holdSecrets(() => check.scrub.secrets);
+  if (!check.hasTemplates && !changesRun(material))
+    return reported(task, deps, { ...(await judgedRun(type, runner, check.settings, context)), scrub: check.scrub });
+  return reported(task, deps, await materialRun({ ...identityOf(task), type, runner, check, context, nowMs: nowOf(task, deps) }, deps));
+}
+
+/** Whether there is more to a run than its settings say; variables without secrets take part by templates and scripts only. */
+function changesRun(material: JobMaterial | undefined): boolean {
+  if (material === undefined) return false;
+  const { setup, teardown, variables, certificates } = material;
+  return setup.length + teardown.length + certificates.length > 0 || variables.some(({ isSecret }) => isSecret);
+}
+
+function contextOf({ job, signal }: AttemptTask, { resolver, userAgent, egress, clock }: AttemptDeps): RunContext {
+  const { proxyUrl, material } = job.payload;
+  const { monotonicMs } = clock;
+  return { resolver, userAgent, egress: egress(), monotonicMs, proxyUrl, signal, certificates: material?.certificates };
+}
+
+function identityOf({ job, attempt }: AttemptTask): RunIdentity {
+  return { ...job.payload, resultId: resultIdOf(job.jobId, attempt) ?? job.jobId };
+}
+
+/** The control plane's clock at the lease, continued with our monotonic one. */
+function nowOf({ job, receivedMs }: AttemptTask, { clock }: AttemptDeps): () => number {
+  return () => job.leasedAt + (clock.monotonicMs() - receivedMs);
+}
+
+function reported<T extends CheckType>(task: AttemptTask, deps: AttemptDeps, run: MaterialRun<T>): Reported {
+  const { observation, assertions, measures, verdict, scrub } = run;
+  const { startedMs, stoppedMs, responseTimeMs, statusCode, failure, result } = observation;
   const { hasFailures, hasErrors, isDegraded, overMaxResponseTime } = verdict;
   const report = blankReport(task, deps, startedMs, stoppedMs);
   Object.assign(report, {
@@ -108,11 +135,18 @@ async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: 
     agentSide: isSpoiled({ failure, measures, loopDelayMs: report.loopDelayMs }),
     errorMessage: verdict.errorMessage === null ? null : scrub.text(verdict.errorMessage).slice(0, 10_000),
     metrics: observation.metrics,
-    detail: scrub.detail({ ...observation.result, assertions }),
+    detail: result === null ? null : scrub.detail({ ...result, assertions }),
   } satisfies Partial<AttemptReport>);
   const trail = hasFailures ? (observation.trail ?? null) : null;
   const inquiry = trail === null ? null : { jobId: task.job.jobId, trail, startedMs, mask: (text: string) => scrub.text(text) };
-  return { is: "reported", report, networkError: verdict.networkError, stoppedMs, inquiry };
+  const files = hasFailures ? filesOf(task, observation) : [];
+  return { is: "reported", report, networkError: verdict.networkError, stoppedMs, inquiry, files, secrets: scrub.secrets };
+}
+
+/** A teardown script may have taken something out of the body, so what it did not see whole does not leave. */
+function filesOf({ job }: AttemptTask, { longBody }: Pick<Observation<CheckType>, "longBody">): readonly FoundFile[] {
+  const isChanged = (job.payload.material?.teardown.length ?? 0) > 0;
+  return longBody === undefined || isChanged ? [] : [bodyFile(longBody)];
 }
 
 /** The run threw: by an abort, by its deadline, by settings from another version, or by a bug. None of them is the target's fault. */
@@ -122,7 +156,7 @@ function withoutObservation(task: AttemptTask, deps: AttemptDeps, startedMs: num
   const stoppedMs = deps.clock.monotonicMs();
   const errorMessage = error instanceof AppError ? error.message : "the agent could not run the check because of a bug in it";
   const report = { ...blankReport(task, deps, startedMs, stoppedMs), hasFailures: true, hasErrors: true, agentSide: true, errorMessage };
-  return { is: "reported", report, networkError: false, stoppedMs, inquiry: null };
+  return { is: "reported", report, networkError: false, stoppedMs, inquiry: null, files: [], secrets: [] };
 }
 
 /** Times are the control plane's clock at the lease, continued with our monotonic one. */

@@ -1,7 +1,9 @@
-import type { AttemptReport, JobRef } from "#contract/agent-protocol.ts";
+import type { AttemptReport, EvidenceFile, JobRef } from "#contract/agent-protocol.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { decideRetry, type RetryDecision } from "#domain/retry.ts";
+import type { ArtifactSpool } from "./artifacts/artifact-spool.ts";
+import { type FoundFile, splitEvidence } from "./artifacts/found-file.ts";
 import type { ErrorEvents } from "./error-events.ts";
 import type { EvidenceCollector } from "./evidence/evidence-collector.ts";
 import type { ReceivedJob } from "./job-poller.ts";
@@ -9,13 +11,22 @@ import { type JobQueue, patienceMs } from "./job-queue.ts";
 import type { HeldLease, LeaseKeeper } from "./lease-keeper.ts";
 import type { AgentMetrics, RunVerdict } from "./metrics.ts";
 import type { ResultOutbox } from "./result-outbox.ts";
-import { type AttemptDeps, type AttemptOutcome, type AttemptTask, HandedBack, outcomeOfAbort, runAttempt } from "./run-attempt.ts";
+import {
+  type AttemptDeps,
+  type AttemptOutcome,
+  type AttemptTask,
+  HandedBack,
+  outcomeOfAbort,
+  type Reported,
+  runAttempt,
+} from "./run-attempt.ts";
 
 export interface JobRunnerDeps extends Omit<AttemptDeps, "onBug"> {
   readonly log: Logger;
   readonly queue: JobQueue;
   readonly leases: LeaseKeeper;
   readonly outbox: Pick<ResultOutbox, "put">;
+  readonly artifacts: Pick<ArtifactSpool, "keep" | "isOn">;
   readonly metrics: AgentMetrics;
   readonly errorEvents: ErrorEvents;
   readonly evidence: EvidenceCollector;
@@ -104,14 +115,36 @@ async function runJob(job: Job, deps: JobRunnerDeps, attemptDeps: AttemptDeps): 
     const elsewhere = decision.retry && payload.retriesElsewhere;
     job.phase = decision.retry && !elsewhere ? "waiting" : "reporting";
     const evidence = outcome.inquiry === null ? [] : await deps.evidence.collect(outcome.inquiry, lease.signal);
-    const seen = evidence.length === 0 ? outcome.report : { ...outcome.report, evidence };
+    const { seen, files } = withFiles(outcome, evidence, deps.artifacts.isOn);
     const report = decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen;
     await deps.outbox.put(report);
+    if (files.length > 0) deps.artifacts.keep(report, files, outcome.secrets);
     tell(deps, report);
     if (!decision.retry || elsewhere) return;
     dueMs = outcome.stoppedMs + decision.delayMs;
     await sleep(Math.max(0, dueMs - deps.clock.monotonicMs()), lease.signal);
   }
+}
+
+/** The report with what goes along, and the files that come after it, which it names. */
+function withFiles(
+  { report, files }: Reported,
+  evidence: readonly EvidenceFile[],
+  keepsFiles: boolean,
+): { readonly seen: AttemptReport; readonly files: readonly FoundFile[] } {
+  const { along, after } = splitEvidence(evidence);
+  const kept = keepsFiles ? [...files, ...after] : [];
+  const named = withAssetNames(
+    report.detail,
+    kept.map(({ name }) => name),
+  );
+  return { seen: { ...report, detail: named, ...(along.length > 0 && { evidence: along }) }, files: kept };
+}
+
+/** Types whose results list files have a place for their names. */
+function withAssetNames(detail: unknown, names: readonly string[]): unknown {
+  const hasPlace = typeof detail === "object" && detail !== null && "jobAssets" in detail;
+  return hasPlace && names.length > 0 ? { ...detail, jobAssets: names } : detail;
 }
 
 async function onSeat(job: Job, task: AttemptTask, deps: JobRunnerDeps, attemptDeps: AttemptDeps): Promise<AttemptOutcome> {

@@ -1,15 +1,22 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { Writable } from "node:stream";
+import { parseEnv } from "node:util";
+import type { z } from "zod";
 import type { CheckType } from "#contract/checks/index.ts";
 import { ConfigError, type Env, readEnv } from "#daemon/env.ts";
 import { version } from "#daemon/version.ts";
+import { createPrepareCheck, type PrepareCheck } from "./check-settings.ts";
+import { systemClock } from "./clock.ts";
 import { AgentEnv } from "./config.ts";
 import { readExtraCas } from "./extra-ca.ts";
 import { judgedRun } from "./judged-run.ts";
 import { readCheckFile } from "./local-run/check-file.ts";
 import { paintFor } from "./local-run/layout.ts";
 import { type LocalCheck, localCheck } from "./local-run/local-check.ts";
+import { hasScripts, localRun, type VariableSources } from "./local-run/local-material.ts";
 import { jsonReport, type LocalRun, textReport, verdictOf } from "./local-run/report.ts";
+import { type LocalScripting, openScripts } from "./local-run/scripting.ts";
 import { warmUp } from "./local-run/warm-up.ts";
 import { createEgressPolicy } from "./net/egress-policy.ts";
 import { createOsResolver } from "./net/os-resolver.ts";
@@ -17,13 +24,17 @@ import { createStubResolver } from "./net/resolver.ts";
 import { createTrust } from "./net/tls.ts";
 import type { CheckRunner, RunContext } from "./runners/check-runner.ts";
 import { createRunners, type Runners } from "./runners/index.ts";
+import { type AgentSecrets, createAgentSecrets, secretVariables } from "./scripts/agent-secrets.ts";
+import { materialRun } from "./scripts/material-run.ts";
 
 export interface RunFlags {
   readonly json: boolean;
   readonly proxy: string | null;
+  readonly envFile: string | null;
 }
 
-const usage = "usage: outpost run <file> [--json] [--proxy URL], where the file is YAML or JSON, or `-` for standard input";
+const usage =
+  "usage: outpost run <file> [--env-file FILE] [--json] [--proxy URL], where the file is YAML or JSON, or `-` for standard input";
 /** As much as REST takes of one check, many times over. */
 const fileLimitBytes = 1024 * 1024;
 const maxToldProblems = 20;
@@ -36,7 +47,12 @@ const RunEnv = AgentEnv.pick({
   TARGET_ALLOW_CIDR: true,
   TARGET_DENY_CIDR: true,
   TARGET_MODE: true,
+  DATA_DIR: true,
+  RUNTIMES_DIR: true,
+  SECRETS_DIR: true,
+  SCRIPT_SANDBOX: true,
 });
+type RunEnv = z.output<typeof RunEnv>;
 
 /**
  * `outpost run`: runs the checks of a file here and now, as an agent would, and prints what came of them. Without retries; nothing is
@@ -49,15 +65,18 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   const [path, ...more] = words;
   if (path === undefined || more.length > 0) throw new ConfigError(usage);
   const proxyUrl = flags.proxy === null ? null : checkedProxy(flags.proxy);
-  const { runners, context } = machinery(env, proxyUrl);
+  const read = readEnv("run", RunEnv, env);
   const checks = checksIn(nameOf(path), await readText(path));
+  const sources = { environment: env, file: flags.envFile === null ? {} : parseEnv(await readText(flags.envFile)) };
+  const machine = machinery(read, env, proxyUrl, sources);
+  await using scripting = await openScripts(checks, read);
   const { stdout } = process;
   const paint = paintFor(stdout.isTTY && (env["NO_COLOR"] ?? "") === "");
-  await warmUp(runners.API, context);
+  await warmUp(machine.runners.API, machine.context);
   stdout.once("error", () => process.exit(1)); // nobody reads on: `outpost run … | head`
   let hasFailed = false;
   for (const [index, check] of checks.entries()) {
-    const run = await locally(check, runners, context);
+    const run = await locally(check, machine, scripting);
     hasFailed ||= verdictOf(run) === "failed";
     if (flags.json) print(stdout, [jsonReport(run)]);
     else print(stdout, [...(index === 0 ? [] : [""]), ...textReport(run, paint)]);
@@ -67,9 +86,16 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   return code;
 }
 
-/** The runners of an agent, with its resolver and egress policy. */
-function machinery(env: Env, proxyUrl: string | null): { runners: Runners; context: RunContext } {
-  const read = readEnv("run", RunEnv, env);
+interface Machinery {
+  readonly runners: Runners;
+  readonly context: RunContext;
+  readonly agentSecrets: AgentSecrets;
+  readonly prepare: PrepareCheck;
+  readonly sources: VariableSources;
+}
+
+/** The runners of an agent, with its resolver and egress policy, and its secrets. */
+function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: VariableSources): Machinery {
   const trust = createTrust(readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null));
   const targets = { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE, ownPorts: [] };
   const context: RunContext = {
@@ -80,12 +106,26 @@ function machinery(env: Env, proxyUrl: string | null): { runners: Runners; conte
     egress: createEgressPolicy(targets),
     userAgent: `Outpost/${version}`,
   };
-  return { runners: createRunners(() => trust), context };
+  const secrets = { variables: secretVariables({ ...env, ...sources.file }), folder: read.SECRETS_DIR ?? null };
+  const agentSecrets = createAgentSecrets(secrets, quiet, systemClock);
+  return { runners: createRunners(() => trust), context, agentSecrets, prepare: createPrepareCheck(agentSecrets.values), sources };
 }
 
-async function locally<T extends CheckType>(check: LocalCheck<T>, runners: Runners, context: RunContext): Promise<LocalRun<T>> {
-  const runner: CheckRunner<T> = runners[check.type];
-  return { ...(await judgedRun(check.type, runner, check.settings, context)), check, proxyUrl: context.proxyUrl };
+/** What changes while a command runs is nobody's business. */
+const quiet = { info: () => undefined, warn: () => undefined };
+
+async function locally<T extends CheckType>(check: LocalCheck<T>, machine: Machinery, scripting: LocalScripting): Promise<LocalRun<T>> {
+  const { type, settings } = check;
+  const { context, agentSecrets, sources } = machine;
+  const runner: CheckRunner<T> = machine.runners[type];
+  const prepared = machine.prepare(type, settings, context.proxyUrl);
+  if (!prepared.hasTemplates && !hasScripts(check))
+    return { ...(await judgedRun(type, runner, settings, context)), check, scrub: prepared.scrub };
+  const run = localRun(check, context.proxyUrl, sources, scripting.runtimeOf(check));
+  const { wallMs: nowMs } = systemClock;
+  const holdSecrets = (): Disposable => ({ [Symbol.dispose]: () => undefined }); // nothing else is told here
+  const deps = { sandbox: scripting.sandbox, agentSecrets, clock: systemClock, random: Math.random, uuid: randomUUID, holdSecrets };
+  return { ...(await materialRun({ ...run, type, runner, check: prepared, context, nowMs }, deps)), check };
 }
 
 /** All of them, or all that is wrong with them. @throws {ConfigError} */

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { systemDeps } from "../../src/agent/agent.ts";
+import { systemDeps } from "../../src/agent/agent-parts.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
 import { FakeControlPlane, fakeJob, htmlPage } from "../support/fake-control-plane.ts";
 import { logOf, quickTiming, scriptedRunner, startAgent, temporaryFolder } from "./agent-under-test.ts";

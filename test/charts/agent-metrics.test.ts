@@ -103,6 +103,7 @@ function createdMetrics(): Set<string> {
   const metrics = createAgentMetrics();
   metrics.observe({
     outbox: () => ({ depth: 0, bytes: 0, oldestSeconds: 0, mode: "disk", dropped: {}, corrupt: 0 }) as Field,
+    artifacts: () => ({ waiting: 0, bytes: 0 }),
     contactAgeMs: () => null,
     clockAheadMs: () => null,
     isReady: () => true,

@@ -1,6 +1,7 @@
 const sizes = { requests: { cpu: 1, memory: "1Gi" }, limits: { cpu: "1500m", memory: "2Gi" } };
 const pepper = { existingSecret: { name: "outpost-key-pepper", key: "key-pepper" } };
-const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg-app", key: "uri" } }, keyPepper: pepper };
+const encryptionKey = { existingSecret: { name: "outpost-encryption-key", key: "encryption-key" } };
+const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg-app", key: "uri" } }, keyPepper: pepper, encryptionKey };
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const peer = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } };
 const sidecar = {
@@ -42,10 +43,14 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
   "no storage class": { persistence: { storageClass: "-" } },
   "nothing kept": { persistence: { enabled: false } },
   "a pepper of one's own beside SQLite": { keyPepper: pepper },
+  "an encryption key that replaces another one": {
+    encryptionKey: { ...encryptionKey, previous: { existingSecret: { name: "before", key: "k" } } },
+  },
   PostgreSQL: postgresql,
   "PostgreSQL by values": {
     database: { type: "postgresql", url: "postgres://outpost:p%40ss@db.example.com:5432/outpost?sslmode=verify-full" },
     keyPepper: { value: "0123456789abcdef0123456789abcdef" },
+    encryptionKey: { value: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
     extraCas: { pem },
     replicas: 3,
   },

@@ -15,6 +15,7 @@ const expressions: string[] = [
 const several = {
   database: { type: "postgresql", existingSecret: { name: "pg" } },
   keyPepper: { existingSecret: { name: "pepper" } },
+  encryptionKey: { existingSecret: { name: "encryption" } },
   replicas: 2,
   prometheusRule: { enabled: true },
   serviceMonitor: { enabled: true },

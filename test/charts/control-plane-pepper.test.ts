@@ -10,6 +10,7 @@ import { chartTools, type Field } from "../support/chart-tools.ts";
 
 const chart = join(import.meta.dirname, "../../charts/control-plane");
 const secretName = "outpost-control-plane-key-pepper";
+const encryptionSecretName = "outpost-control-plane-encryption-key";
 const secretsPath = "/api/v1/namespaces/monitoring/secrets";
 let server: Server | undefined;
 
@@ -46,6 +47,23 @@ describe.skipIf(!chartTools())("the pepper that the chart makes", () => {
   });
 });
 
+describe.skipIf(!chartTools())("the encryption key that the chart makes", () => {
+  it("is 32 random bytes in hexadecimal at the first install", async () => {
+    await clusterWith([]);
+    const [first, second] = [await encryptionKeyOf(), await encryptionKeyOf()];
+    expect(atob(first)).toMatch(/^[0-9a-f]{64}$/);
+    expect(second).not.toBe(first);
+  });
+
+  it("stays the same with every upgrade, and gives way to one that is given", async () => {
+    const kept = btoa("a".repeat(64));
+    await clusterWith([{ metadata: { name: encryptionSecretName }, data: { key: kept } }]);
+    expect([await encryptionKeyOf("--set", "replicas=3"), await encryptionKeyOf("--is-upgrade")]).toEqual([kept, kept]);
+    const given = `b${"0a".repeat(31)}c`;
+    expect(await encryptionKeyOf("--set-string", `encryptionKey.value=${given}`)).toBe(btoa(given));
+  });
+});
+
 /** As much of a Kubernetes API as `lookup` asks: which kinds there are, one Secret, all Secrets. */
 async function clusterWith(secrets: readonly Field[]): Promise<void> {
   const whole = secrets.map((secret) => ({ apiVersion: "v1", kind: "Secret", ...secret }));
@@ -65,6 +83,14 @@ async function clusterWith(secrets: readonly Field[]): Promise<void> {
 
 /** Base64 of the pepper in the Secret that Helm would apply. */
 async function pepperOf(...more: readonly string[]): Promise<string> {
+  return (await secretOf(secretName, more)).pepper;
+}
+
+async function encryptionKeyOf(...more: readonly string[]): Promise<string> {
+  return (await secretOf(encryptionSecretName, more)).key;
+}
+
+async function secretOf(name: string, more: readonly string[]): Promise<Field> {
   const { helm = "", kubernetesVersion = "" } = chartTools() ?? {};
   const { port } = (server as Server).address() as AddressInfo; // it listens
   const cluster = ["--dry-run=server", "--kube-apiserver", `http://127.0.0.1:${port}`, "--kube-version", kubernetesVersion];
@@ -74,5 +100,5 @@ async function pepperOf(...more: readonly string[]): Promise<string> {
     maxBuffer: 8 * 1024 * 1024,
   });
   const secrets = parseAllDocuments(stdout).map((document): Field => document.toJS());
-  return secrets.find((it) => it?.kind === "Secret" && it.metadata.name === secretName).data.pepper;
+  return secrets.find((it) => it?.kind === "Secret" && it.metadata.name === name).data;
 }

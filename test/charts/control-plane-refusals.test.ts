@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { chartTools, renderFailure } from "../support/chart-tools.ts";
 
-const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg" } }, keyPepper: { existingSecret: { name: "pepper" } } };
+const postgresql = {
+  database: { type: "postgresql", existingSecret: { name: "pg" } },
+  keyPepper: { existingSecret: { name: "pepper" } },
+  encryptionKey: { existingSecret: { name: "encryption" } },
+};
 const instead = "or set database.type to postgresql, with database.existingSecret.name or database.url.";
 
 describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
@@ -57,6 +61,21 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       what: "to make a pepper where it cannot be kept",
       values: { database: postgresql.database },
       says: "another one would void every API key",
+    },
+    {
+      what: "two encryption keys",
+      values: { encryptionKey: { ...postgresql.encryptionKey, value: "a".repeat(64) } },
+      says: "encryptionKey: value and existingSecret.name are both given",
+    },
+    {
+      what: "an encryption key of another length",
+      values: { encryptionKey: { value: "hunter2" } },
+      says: "encryptionKey.value must be 32 bytes",
+    },
+    {
+      what: "to make an encryption key where it cannot be kept",
+      values: { database: postgresql.database, keyPepper: postgresql.keyPepper },
+      says: "with another one the control plane does not start",
     },
     { what: "a loopback address", values: { host: "127.0.0.1" }, says: "host is 127.0.0.1: agents, users and probes come from outside" },
     {

@@ -5,8 +5,16 @@ import { parse } from "yaml";
 import { chartValues, withChartValues } from "../../docs/chart-values.ts";
 import { chartTools, type Manifest, render } from "../support/chart-tools.ts";
 
-const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg" } }, keyPepper: { existingSecret: { name: "pepper" } } };
-const byUrl = { database: { type: "postgresql", url: "postgres://u@db/x" }, keyPepper: { existingSecret: { name: "pepper" } } };
+const postgresql = {
+  database: { type: "postgresql", existingSecret: { name: "pg" } },
+  keyPepper: { existingSecret: { name: "pepper" } },
+  encryptionKey: { existingSecret: { name: "encryption" } },
+};
+const byUrl = {
+  database: { type: "postgresql", url: "postgres://u@db/x" },
+  keyPepper: { existingSecret: { name: "pepper" } },
+  encryptionKey: { existingSecret: { name: "encryption" } },
+};
 const scaled = { ...postgresql, autoscaling: { enabled: true } };
 const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
 const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
@@ -39,6 +47,15 @@ const changes: Readonly<Record<string, Change>> = {
   "keyPepper.value": { to: "x".repeat(32), in: "Secret", shows: btoa("x".repeat(32)) },
   "keyPepper.existingSecret.name": { to: "shown", in: "StatefulSet" },
   "keyPepper.existingSecret.key": { to: "shown", given: postgresql, in: "Deployment" },
+  "encryptionKey.value": { to: "a".repeat(64), in: "Secret", shows: btoa("a".repeat(64)) },
+  "encryptionKey.existingSecret.name": { to: "shown", in: "StatefulSet" },
+  "encryptionKey.existingSecret.key": { to: "shown", given: postgresql, in: "Deployment" },
+  "encryptionKey.previous.existingSecret.name": { to: "shown", in: "StatefulSet" },
+  "encryptionKey.previous.existingSecret.key": {
+    to: "shown",
+    given: { encryptionKey: { previous: { existingSecret: { name: "before" } } } },
+    in: "StatefulSet",
+  },
   replicas: { to: 3, given: postgresql, in: "Deployment", shows: '"replicas":3' },
   "persistence.enabled": { to: false, in: "StatefulSet", shows: '"emptyDir":{},"name":"data"' },
   "persistence.existingClaim": { to: "shown", in: "StatefulSet", shows: '"persistentVolumeClaim":{"claimName":"shown"}' },
@@ -91,6 +108,7 @@ const changes: Readonly<Record<string, Change>> = {
   "config.resultsKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"RESULTS_KEEP_DAYS","value":"77"}' },
   "config.detailsKeepDays": { to: 7, in: "StatefulSet", shows: '{"name":"DETAILS_KEEP_DAYS","value":"7"}' },
   "config.rollupsKeepDays": { to: 777, in: "StatefulSet", shows: '{"name":"ROLLUPS_KEEP_DAYS","value":"777"}' },
+  "config.errorEventsKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"ERROR_EVENTS_KEEP_DAYS","value":"77"}' },
   "config.auditKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"AUDIT_KEEP_DAYS","value":"77"}' },
   "ingress.enabled": { to: true, given: { ingress: { hosts: [{ host: "a.example.com" }] } }, in: "Ingress", shows: "a.example.com" },
   "ingress.className": { to: "shown", given: ingress, in: "Ingress", shows: '"ingressClassName":"shown"' },

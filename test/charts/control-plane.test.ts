@@ -7,9 +7,14 @@ import { chartTools, type Field, type Manifest, render, renderNotes, validate } 
 import { controlPlaneMatrix } from "./control-plane-matrix.ts";
 
 const cases = Object.entries(controlPlaneMatrix).map(([name, values]) => ({ name, values }));
-const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg" } }, keyPepper: { existingSecret: { name: "pepper" } } };
+const postgresql = {
+  database: { type: "postgresql", existingSecret: { name: "pg" } },
+  keyPepper: { existingSecret: { name: "pepper" } },
+  encryptionKey: { existingSecret: { name: "encryption" } },
+};
 const secretUrl = "postgres://outpost:hunter2@db/outpost";
 const secretPepper = "a-pepper-of-more-than-32-characters";
+const secretKey = "c0ffee".repeat(11).slice(0, 64);
 
 describe.skipIf(!chartTools())("the chart of the control plane", () => {
   describe.each(cases)("with $name", ({ values }) => {
@@ -86,7 +91,13 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
 
   it("keeps words that look like numbers words: the names of a release, its namespace and its Secrets", () => {
     const secret = { existingSecret: { name: "8", key: "1.5" } };
-    const values = { database: { type: "postgresql", ...secret }, keyPepper: secret, nameOverride: "11", serviceAccount: { name: "7" } };
+    const values = {
+      database: { type: "postgresql", ...secret },
+      keyPepper: secret,
+      encryptionKey: secret,
+      nameOverride: "11",
+      serviceAccount: { name: "7" },
+    };
     const manifests = render(
       "control-plane",
       { ...values, ingress: { enabled: true, hosts: [{ host: "a.example.com" }], className: "9" } },
@@ -111,9 +122,10 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
 
   it("sets every variable of the control plane, with secrets as files", () => {
     const urls = { publicUrl: "https://outpost.example.com", pingUrl: "https://ping.example.com" };
-    const values = { ...postgresql, ...urls, config: { detailsKeepDays: 7 } };
+    const encryptionKey = { ...postgresql.encryptionKey, previous: { existingSecret: { name: "before" } } };
+    const values = { ...postgresql, ...urls, encryptionKey, config: { detailsKeepDays: 7 } };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
-    const inFiles = new Set(["DATABASE_URL", "KEY_PEPPER"]);
+    const inFiles = new Set(["DATABASE_URL", "KEY_PEPPER", "ENCRYPTION_KEY", "ENCRYPTION_KEY_PREVIOUS"]);
     const variables = Object.keys(ControlPlaneEnv.shape).filter((name) => !inFiles.has(name));
     expect(Object.keys(env).toSorted()).toEqual(variables.toSorted());
   });
@@ -177,10 +189,14 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   });
 
   it("keeps secrets in Secrets, and changes the pods with them", () => {
-    const values = { database: { type: "postgresql", url: secretUrl }, keyPepper: { value: secretPepper } };
+    const values = {
+      database: { type: "postgresql", url: secretUrl },
+      keyPepper: { value: secretPepper },
+      encryptionKey: { value: secretKey },
+    };
     const manifests = render("control-plane", values);
     const open = JSON.stringify(manifests.filter(({ kind }) => kind !== "Secret"));
-    for (const secret of [secretUrl, secretPepper].flatMap((text) => [text, btoa(text)])) expect(open).not.toContain(secret);
+    for (const secret of [secretUrl, secretPepper, secretKey].flatMap((text) => [text, btoa(text)])) expect(open).not.toContain(secret);
     const stamp = (given: object): unknown =>
       one(render("control-plane", given), "Deployment").spec.template.metadata.annotations["checksum/secrets"];
     expect(stamp(values)).not.toBe(stamp({ ...values, database: { type: "postgresql", url: `${secretUrl}2` } }));
@@ -188,7 +204,8 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   });
 
   it("migrates before anything else, and leaves nothing behind", () => {
-    const manifests = render("control-plane", { database: { type: "postgresql", url: secretUrl }, keyPepper: { value: secretPepper } });
+    const keys = { keyPepper: { value: secretPepper }, encryptionKey: { value: secretKey } };
+    const manifests = render("control-plane", { database: { type: "postgresql", url: secretUrl }, ...keys });
     const job = one(manifests, "Job");
     expect(job.metadata.annotations).toEqual({
       "helm.sh/hook": "pre-install,pre-upgrade",
@@ -201,9 +218,11 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     expect(secret.data).toEqual({ url: btoa(secretUrl) });
   });
 
-  it("keeps the pepper when the release is removed", () => {
-    const manifests = render("control-plane", { keyPepper: { value: secretPepper } });
-    expect(one(manifests, "Secret").metadata.annotations).toEqual({ "helm.sh/resource-policy": "keep" });
+  it.each([
+    ["the pepper", { keyPepper: { value: secretPepper } }],
+    ["the encryption key", { encryptionKey: { value: secretKey } }],
+  ])("keeps %s when the release is removed", (_what, values) => {
+    expect(one(render("control-plane", values), "Secret").metadata.annotations).toEqual({ "helm.sh/resource-policy": "keep" });
   });
 
   it.each([
@@ -263,6 +282,7 @@ describe.skipIf(!chartTools())("what an operator reads after the install", () =>
     { values: { persistence: { enabled: false } }, says: "NOTHING IS KEPT" },
     { values: postgresql, says: "replicas is 1" },
     { values: { keyPepper: { value: secretPepper } }, says: "Keep a copy of the Secret outpost-control-plane-key-pepper" },
+    { values: { encryptionKey: { value: secretKey } }, says: "Keep a copy of the Secret outpost-control-plane-encryption-key" },
     { values: { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } }, says: "The Ingress has no TLS" },
     { values: { prometheusRule: { enabled: true } }, says: "prometheusRule without serviceMonitor" },
     { values: postgresql, says: "deployment/outpost-control-plane -- outpost keys create" },
@@ -271,9 +291,11 @@ describe.skipIf(!chartTools())("what an operator reads after the install", () =>
   });
 
   it("tells no secret", () => {
-    const notes = renderNotes("control-plane", { database: { type: "postgresql", url: secretUrl }, keyPepper: { value: secretPepper } });
+    const keys = { keyPepper: { value: secretPepper }, encryptionKey: { value: secretKey } };
+    const notes = renderNotes("control-plane", { database: { type: "postgresql", url: secretUrl }, ...keys });
     expect(notes).not.toContain("hunter2");
     expect(notes).not.toContain(secretPepper);
+    expect(notes).not.toContain(secretKey);
   });
 });
 

@@ -25,7 +25,7 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
   { module: /^dotenv$/, onlyIn: /^command-line\.ts$/ },
   { module: /^(re2js|json-p3)$/, onlyIn: /^domain\/assertions\// },
   { module: /^yaml$/, onlyIn: /^(agent\/local-run\/check-file|importers\/yaml-text|config-as-code\/file)\.ts$/ },
-  { module: /^node:ffi$/, onlyIn: /^agent\/net\/libc\.ts$/ },
+  { module: /^node:ffi$/, onlyIn: /^agent\/(net\/libc\.ts|sandbox\/launcher\.cjs)$/ },
   { module: /^node:timers\/promises$/, onlyIn: /^$/ },
 ];
 

@@ -121,15 +121,16 @@ export class FakeControlPlane implements AsyncDisposable {
     this.keys = [key];
   }
 
-  static async start(port = 0, key = `pl_${"0".repeat(32)}`): Promise<FakeControlPlane> {
+  static async start(port = 0, key = `pl_${"0".repeat(32)}`, host = "127.0.0.1"): Promise<FakeControlPlane> {
     const fake = new FakeControlPlane(key);
-    fake.#server.listen(port, "127.0.0.1");
+    fake.#server.listen(port, host);
     await once(fake.#server, "listening");
     return fake;
   }
 
   get url(): URL {
-    return new URL(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
+    const { address, port } = this.#server.address() as AddressInfo;
+    return new URL(`http://${address}:${port}`);
   }
 
   get key(): string {

@@ -139,6 +139,11 @@ export class Site implements AsyncDisposable {
     return agent;
   }
 
+  /** A file, still to be read. */
+  fetch(path: string): Promise<Response> {
+    return fetch(`${this.base}${path}`, { headers: { authorization: `Bearer ${this.#key}` }, signal: AbortSignal.timeout(60_000) });
+  }
+
   /** @throws for every answer that is no success */
   async api<T>(method: string, path: string, body?: object): Promise<T> {
     const reply = await fetch(`${this.base}${path}`, {

@@ -49,8 +49,8 @@ function withoutTotal({ total: _total, ...phases }: Phases): Phases {
   return phases;
 }
 
-function httpRows({ response, connection, redirects }: ApiCheckResult): Row[] {
-  const rows = connectionRows(connection);
+function httpRows({ response, connection, redirects, jobLog }: ApiCheckResult): Row[] {
+  const rows = [...logRows(jobLog), ...connectionRows(connection)];
   for (const { status, location } of redirects) rows.push({ label: "redirect", text: `${status} → ${location}` });
   if (response === null) return rows;
   const type = response.headers["content-type"];
@@ -58,6 +58,20 @@ function httpRows({ response, connection, redirects }: ApiCheckResult): Row[] {
   rows.push({ label: "status", text: `${response.status} ${response.statusText}`.trim() });
   rows.push({ label: "body", text: response.truncated ? `${size}, more than is stored` : size });
   return rows;
+}
+
+const levelColours: Readonly<Record<string, Colour | undefined>> = { WARN: "yellow", ERROR: "red" };
+
+/** What scripts said, and what is to be heeded of the request; what it came to stands elsewhere. */
+function logRows(jobLog: ApiCheckResult["jobLog"]): Row[] {
+  const { setup = [], request = [], teardown = [] } = jobLog ?? {};
+  const told = { setup, request: request.filter(({ level }) => level === "WARN"), teardown };
+  return Object.entries(told).flatMap(([label, entries]) =>
+    entries.map(({ msg, level }) => {
+      const colour = levelColours[level];
+      return { label, text: msg, ...(colour !== undefined && { colour }) };
+    }),
+  );
 }
 
 function tcpRows({ response, connection }: ResultOf<"TCP">): Row[] {

@@ -10,6 +10,15 @@ export interface LocalCheck<T extends CheckType = CheckType> {
   /** Null when the file gives none. */
   readonly name: string | null;
   readonly settings: SettingsOf<T>;
+  readonly scripts: LocalScripts;
+}
+
+/** Of an API check; other types have none. */
+export interface LocalScripts {
+  readonly setup: string | null;
+  readonly teardown: string | null;
+  /** Null leaves the choice to who runs it. */
+  readonly runtimeId: string | null;
 }
 
 /** Understands one check as REST takes it at its creation (`checkType` API by default), or says what is wrong with it, and where. */
@@ -30,14 +39,43 @@ export function localCheck({ value, positionOf }: WrittenCheck): LocalCheck | re
   const unfit = settings.request.assertions.flatMap((assertion, index) =>
     assertionProblems(assertion).map((message) => problem(["request", "assertions", index], `cannot be evaluated: ${message}`)),
   );
-  const problems = [...strays.map((path) => problem(path, "is no field of this check type")), ...unfit];
-  return problems.length > 0 ? problems : { type, name: typeof name === "string" && name !== "" ? name : null, settings };
+  const { scripts, snippets } = scriptsOf(type, parsed.data);
+  const problems = [
+    ...strays.map((path) => problem(path, "is no field of this check type")),
+    ...unfit,
+    ...snippets.map((field) => problem([field], `names a snippet of an account, which is not known here: use ${localFields[field]}`)),
+  ];
+  if (problems.length > 0) return problems;
+  return { type, name: typeof name === "string" && name !== "" ? name : null, settings, scripts };
 }
 
-/** Of the body of a creation what a runner and a verdict need, with its bounds and defaults. */
+/** The scripts of a check, and the fields in which it names others that are not here. */
+function scriptsOf(type: CheckType, check: unknown): { scripts: LocalScripts; snippets: (typeof snippetFields)[number][] } {
+  const read = type === "API" ? ApiScripts.parse(check) : noScripts;
+  const { localSetupScript: setup, localTearDownScript: teardown, runtimeId } = read;
+  return { scripts: { setup, teardown, runtimeId }, snippets: snippetFields.filter((field) => read[field] !== null) };
+}
+
+const localFields = { setupSnippetId: "localSetupScript", tearDownSnippetId: "localTearDownScript" } as const;
+const snippetFields = ["setupSnippetId", "tearDownSnippetId"] as const;
+const script = z.string().nullable();
+const ApiScripts = z.object({
+  localSetupScript: script.transform(orNull),
+  localTearDownScript: script.transform(orNull),
+  setupSnippetId: z.int().nullable(),
+  tearDownSnippetId: z.int().nullable(),
+  runtimeId: z.string().nullable().default(null),
+});
+const noScripts = ApiScripts.parse({ localSetupScript: null, localTearDownScript: null, setupSnippetId: null, tearDownSnippetId: null });
+
+function orNull(code: string | null): string | null {
+  return code === null || code.trim() === "" ? null : code;
+}
+
+/** Of the body of a creation what a runner, scripts and a verdict need, with its bounds and defaults. */
 function runnablePart(type: CheckType): z.ZodType {
   const { create } = checkTypes[type].schemas;
-  const names = Object.keys(checkTypes[type].settings.shape);
+  const names = [...Object.keys(checkTypes[type].settings.shape), ...(type === "API" ? Object.keys(ApiScripts.shape) : [])];
   return z.object(Object.fromEntries(Object.entries(create.shape).filter(([name]) => names.includes(name))));
 }
 

@@ -2,16 +2,15 @@ import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { type CheckType, checkTypes } from "#contract/checks/index.ts";
 import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import type { Measure } from "#domain/verdict.ts";
-import type { JudgedRun } from "../judged-run.ts";
-import { type ReportScrubber, reportScrubber } from "../scrub-report.ts";
+import type { MaterialRun } from "../scripts/material-run.ts";
+import type { ReportScrubber } from "../scrub-report.ts";
 import { type Phases, phaseRows } from "./charts.ts";
 import { type Row, tellings } from "./details.ts";
 import { type Colour, cut, lineWidth, milliseconds, type Paint, plain, wrap } from "./layout.ts";
 import type { LocalCheck } from "./local-check.ts";
 
-export interface LocalRun<T extends CheckType> extends JudgedRun<T> {
+export interface LocalRun<T extends CheckType> extends MaterialRun<T> {
   readonly check: LocalCheck<T>;
-  readonly proxyUrl: string | null;
 }
 
 const labelWidth = 12;
@@ -25,8 +24,8 @@ export function verdictOf({ verdict }: Pick<LocalRun<CheckType>, "verdict">): ke
 
 /** A run for programs, in one line: the result member as it would be stored, scrubbed like it. */
 export function jsonReport<T extends CheckType>(run: LocalRun<T>): string {
-  const { check, observation, verdict, assertions } = run;
-  const scrub = scrubberOf(run);
+  const { check, observation, verdict, assertions, scrub } = run;
+  const { result } = observation;
   const told = {
     name: check.name,
     checkType: check.type,
@@ -35,8 +34,8 @@ export function jsonReport<T extends CheckType>(run: LocalRun<T>): string {
     failedBy: observation.failure === null ? null : { code: observation.failure.code, side: observation.failure.side },
     responseTimeMs: observation.responseTimeMs,
     statusCode: observation.statusCode,
-    phases: tellings[check.type].phases(observation),
-    [checkTypes[check.type].resultMember]: scrub.detail({ ...observation.result, assertions }),
+    phases: phasesOf(run),
+    [checkTypes[check.type].resultMember]: result === null ? null : scrub.detail({ ...result, assertions }),
     overMaxResponseTime: verdict.overMaxResponseTime,
   };
   // Terminals take characters of the C1 block for commands, and JSON leaves them as they are.
@@ -48,20 +47,20 @@ export function jsonReport<T extends CheckType>(run: LocalRun<T>): string {
 
 /** A run for people, in lines of at most 80 columns. */
 export function textReport<T extends CheckType>(run: LocalRun<T>, paint: Paint): string[] {
-  const { check, observation } = run;
-  const telling = tellings[check.type];
-  const scrub = scrubberOf(run);
+  const { check, observation, scrub } = run;
+  const { result, responseTimeMs } = observation;
   const show = (row: Row): string => rowLine({ ...row, text: scrub.text(row.text) }, paint);
   return [
     ...headLines(run, scrub, paint),
-    ...section(chartLines(telling.phases(observation), observation.responseTimeMs, paint)),
-    ...section(telling.rows(observation.result).map(show)),
+    ...section(chartLines(phasesOf(run), responseTimeMs, paint)),
+    ...section(result === null ? [] : tellings[check.type].rows(result).map(show)),
     ...section(assertionLines(run, scrub, paint)),
   ];
 }
 
-function scrubberOf<T extends CheckType>({ check, proxyUrl }: LocalRun<T>): ReportScrubber {
-  return reportScrubber(check.settings, proxyUrl);
+/** None where nothing was sent. */
+function phasesOf<T extends CheckType>({ check, observation: { metrics, result } }: LocalRun<T>): Phases {
+  return result === null ? {} : tellings[check.type].phases({ metrics, result });
 }
 
 function section(lines: readonly string[]): string[] {

@@ -26,6 +26,8 @@ export interface Libc {
   inet_ntop(family: number, address: Buffer, text: Buffer, size: number): bigint;
   mmap(address: bigint, length: bigint, protection: number, flags: number, fd: number, offset: bigint): bigint;
   munmap(address: bigint, length: bigint): number;
+  /** Sets a limit of a process of ours, and writes the one before into `old`. */
+  prlimit(pid: number, resource: number, limit: Buffer, old: Buffer): number;
   /** The error of the last call of this thread; ask before anything else happens. */
   errno(): number;
   /** Where a buffer's memory is, to be written into structures; valid while the buffer is kept. */
@@ -75,6 +77,7 @@ const signatures = {
   inet_ntop: { arguments: ["i32", "buffer", "buffer", "u32"], return: "pointer" },
   mmap: { arguments: ["pointer", "u64", "i32", "i32", "i32", "i64"], return: "pointer" },
   munmap: { arguments: ["pointer", "u64"], return: "i32" },
+  prlimit: { arguments: ["i32", "i32", "buffer", "buffer"], return: "i32" },
   __errno_location: { arguments: [], return: "pointer" },
 } as const;
 

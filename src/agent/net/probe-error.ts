@@ -65,5 +65,12 @@ function tlsFailure(raw: string, peer: string, cause: unknown): ProbeError {
     .replace(/^ERR_SSL_/, "")
     .replaceAll("_", " ")
     .toLowerCase();
-  return new ProbeError("EPROTO", `${peer} does not speak TLS with us: ${reason}`, { cause });
+  return new ProbeError("EPROTO", `${peer} ${tlsSentence(reason)}: ${reason}`, { cause });
+}
+
+/** Alerts about a certificate, from a server, are about ours: there is no other (RFC 8446 §6.2). */
+function tlsSentence(reason: string): string {
+  if (reason.endsWith("alert certificate required")) return "wants a client certificate";
+  const isRefusal = /alert (bad certificate|unsupported certificate|certificate (revoked|expired|unknown)|unknown ca)$/.test(reason);
+  return isRefusal ? "does not accept the client certificate" : "does not speak TLS with us";
 }

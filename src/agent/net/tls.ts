@@ -54,6 +54,27 @@ export function createTrust(extraCas: readonly string[], usualCas?: readonly str
   return trust;
 }
 
+/** What a host is shown, and whom it may be signed by beside the usual authorities. PEM. */
+export interface ClientIdentity {
+  readonly cert: string;
+  readonly key: string;
+  readonly passphrase: string | null;
+  readonly ca: readonly string[];
+}
+
+/**
+ * A trust for the hosts that ask for a client certificate.
+ * @throws what OpenSSL says of texts that it does not take
+ */
+export function createTrustWithIdentity(trust: SecureContext, { cert, key, passphrase, ca }: ClientIdentity): SecureContext {
+  const identity = { cert, key, ...(passphrase !== null && { passphrase }) };
+  // Without `ca`, Node.js shares one store of its authorities between all contexts.
+  if (ca.length === 0 && !authoritiesOfTrusts.has(trust)) return createSecureContext(identity);
+  const usual = authoritiesOf(trust);
+  const allowPartialTrustChain = usual.allowPartialTrustChain || ca.some(isIntermediate);
+  return createSecureContext({ ...identity, ca: [...usual.ca, ...ca], allowPartialTrustChain });
+}
+
 function isIntermediate(pem: string): boolean {
   const certificate = new X509Certificate(pem);
   return certificate.subject !== certificate.issuer;

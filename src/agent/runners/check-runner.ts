@@ -1,3 +1,4 @@
+import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
@@ -14,6 +15,8 @@ export interface RunContext {
   readonly egress: EgressPolicy;
   /** `product/version`. */
   readonly userAgent: string;
+  /** Client certificates, the newest first; only API checks show them. None when absent. */
+  readonly certificates?: readonly JobCertificate[] | undefined;
 }
 
 /** Why an attempt saw no (whole) answer. */
@@ -38,6 +41,12 @@ export interface Trail {
   readonly code: string;
 }
 
+/** The whole body of an answer, where the result stores only its beginning. */
+export interface LongBody {
+  readonly bytes: Buffer;
+  readonly contentType: string | undefined;
+}
+
 /** What one attempt saw. Times are milliseconds with fractions, on `monotonicMs`. */
 export interface Observation<T extends CheckType> {
   readonly startedMs: number;
@@ -52,6 +61,7 @@ export interface Observation<T extends CheckType> {
   readonly facts: AssertionFacts;
   /** The result member, without evaluated assertions and unscrubbed. */
   readonly result: ResultOf<T>;
+  readonly longBody?: LongBody | undefined;
   /** Only where the network failed an API, URL or TCP check that went direct. */
   readonly trail?: Trail | null | undefined;
 }

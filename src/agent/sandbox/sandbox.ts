@@ -1,6 +1,6 @@
+import type { z } from "zod";
 import type { JobScript } from "#contract/agent-protocol.ts";
 import type { JobLogEntry } from "#contract/checks/api.ts";
-import type { z } from "zod";
 
 /** How well scripts are kept apart from the agent; 0: they are refused. See docs/scripts.md. */
 export type SandboxLevel = 0 | 1 | 2 | 3;
@@ -39,6 +39,12 @@ export interface ScriptPhase {
   readonly signal: AbortSignal;
 }
 
+export interface ScriptMade {
+  readonly env: Readonly<Record<string, string>>;
+  /** Sensitive ones of the request (behaviour 4). */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface ScriptOutcome {
   /** As the scripts left them, checked; as they were handed over where a script failed. */
   readonly env: Readonly<Record<string, string>>;
@@ -46,6 +52,8 @@ export interface ScriptOutcome {
   readonly response: ScriptResponse | null;
   /** What the scripts wrote to `console`, at most 1 MB of it. */
   readonly log: readonly z.infer<typeof JobLogEntry>[];
+  /** What scripts set on their way, also those that failed, and what they changed again: secrets may be among it. */
+  readonly made: readonly ScriptMade[];
   /** A sentence for people that names the script; null when all came to their end. */
   readonly failure: string | null;
 }

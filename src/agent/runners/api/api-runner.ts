@@ -1,11 +1,13 @@
 import type { ApiRequest } from "#contract/checks/api.ts";
+import { certificateForHost } from "#domain/certificate-for-host.ts";
+import { createTrustWithCertificates, type TrustWithCertificate } from "../../net/client-identities.ts";
 import { newDialTrace, peerName } from "../../net/connection.ts";
 import { type DialContext, dial } from "../../net/dial.ts";
 import { type Answer, exchange } from "../../net/http-exchange.ts";
 import { Inbox } from "../../net/inbox.ts";
 import { dialThrough, type Proxy, parseProxy, proxyAuthFailure } from "../../net/proxy.ts";
 import { StepWatch } from "../../net/step-watch.ts";
-import type { Trust } from "../../net/tls.ts";
+import type { TlsDemand, Trust } from "../../net/tls.ts";
 import type { CheckRunner, RunContext } from "../check-runner.ts";
 import { failureOf } from "../failure.ts";
 import { type Attempt, answered, failed } from "./observation.ts";
@@ -21,12 +23,13 @@ import { followRedirect, isRedirect } from "./redirect.ts";
  * @param trust from `createTrust`, shared by all runs
  */
 export function createApiRunner(trust: Trust): CheckRunner<"API"> {
+  const trusts = { trust, withCertificate: createTrustWithCertificates() };
   return {
     async run({ request }, context) {
       const attempt: Attempt = { request, startedMs: context.monotonicMs(), hops: [], redirects: [], sent: null, dialled: null };
       const watch = new StepWatch(context.signal);
       try {
-        return answered(attempt, await new ApiExchange(attempt, trust, context, watch).run());
+        return answered(attempt, await new ApiExchange(attempt, trusts, context, watch).run());
       } catch (error) {
         const failure = failureOf(error, context.signal);
         if (failure === null) throw error;
@@ -38,19 +41,24 @@ export function createApiRunner(trust: Trust): CheckRunner<"API"> {
   };
 }
 
+interface Trusts {
+  readonly trust: Trust;
+  readonly withCertificate: TrustWithCertificate;
+}
+
 /** The hops of one attempt, one after another. */
 class ApiExchange {
   readonly #attempt: Attempt;
   readonly #settings: ApiRequest;
-  readonly #trust: Trust;
+  readonly #trusts: Trusts;
   readonly #context: RunContext;
   readonly #dialContext: DialContext;
   #proxy: Proxy | null = null;
 
-  constructor(attempt: Attempt, trust: Trust, context: RunContext, watch: StepWatch) {
+  constructor(attempt: Attempt, trusts: Trusts, context: RunContext, watch: StepWatch) {
     this.#attempt = attempt;
     this.#settings = attempt.request;
-    this.#trust = trust;
+    this.#trusts = trusts;
     this.#context = context;
     this.#dialContext = { resolver: context.resolver, egress: context.egress, monotonicMs: context.monotonicMs, watch };
   }
@@ -86,11 +94,13 @@ class ApiExchange {
       host,
       port: url.port === "" ? (hop.secure ? 443 : 80) : Number(url.port),
       ipFamily: this.#settings.ipFamily,
-      tls: hop.secure ? { context: this.#trust(), acceptsUntrusted: this.#settings.skipSSL } : null,
+      tls: hop.secure ? this.#tlsFor(host) : null,
     };
     if (proxy === null) this.#attempt.dialled = target;
     const socket =
-      proxy === null ? await dial(target, this.#dialContext, hop) : await dialThrough(proxy, target, this.#trust(), this.#dialContext, hop);
+      proxy === null
+        ? await dial(target, this.#dialContext, hop)
+        : await dialThrough(proxy, target, this.#trusts.trust(), this.#dialContext, hop);
     const { connection } = hop;
     const answer = await exchange(
       socket,
@@ -106,6 +116,14 @@ class ApiExchange {
     );
     if (proxy !== null && !hop.secure && answer.status === 407) throw proxyAuthFailure();
     return answer;
+  }
+
+  /** A certificate is shown to its own hosts only, and what it trusts holds for them alone. */
+  #tlsFor(host: string): TlsDemand {
+    const { trust, withCertificate } = this.#trusts;
+    const certificate = certificateForHost(this.#context.certificates ?? [], host);
+    const context = certificate === null ? trust() : withCertificate(trust(), certificate);
+    return { context, acceptsUntrusted: this.#settings.skipSSL };
   }
 }
 

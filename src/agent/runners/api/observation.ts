@@ -6,7 +6,7 @@ import { type HeaderRecord, headerRecord } from "../../net/http-response.ts";
 import type { Observation, ProbeFailure, Trail } from "../check-runner.ts";
 import { trailOf } from "../trail.ts";
 import { attemptPhases, type HopTrace, timingsOf } from "./phases.ts";
-import { bodyText, storedBody } from "./response-body.ts";
+import { bodyText, storedBody, storedBodyBytes } from "./response-body.ts";
 
 /** What one attempt did so far. */
 export interface Attempt {
@@ -34,6 +34,7 @@ export function answered(attempt: Attempt, { status, statusText, headers, rawHea
     statusCode: status,
     metrics,
     failure: null,
+    longBody: bytes.length > storedBodyBytes ? { bytes, contentType } : undefined,
     facts: {
       statusCode: status,
       responseTimeMs: timingPhases.total,

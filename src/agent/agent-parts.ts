@@ -1,0 +1,255 @@
+import { randomUUID } from "node:crypto";
+import type { AgentSessionRequest, ReportAnswer } from "#contract/agent-protocol.ts";
+import type { Logger } from "#daemon/logger.ts";
+import type { Secret } from "#daemon/secret.ts";
+import { version } from "#daemon/version.ts";
+import { type RetryTiming, retryTiming } from "./agent-session.ts";
+import { ArtifactSpool } from "./artifacts/artifact-spool.ts";
+import { type ArtifactUploader, createArtifactUploader } from "./artifacts/artifact-uploader.ts";
+import { createPrepareCheck } from "./check-settings.ts";
+import { type AgentClock, systemClock } from "./clock.ts";
+import { type ClockSkew, watchClock } from "./clock-skew.ts";
+import type { AgentConfig } from "./config.ts";
+import { type Contact, createContact } from "./contact.ts";
+import { type ControlPlaneClient, createControlPlaneClient } from "./control-plane-client.ts";
+import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-events.ts";
+import { createEvidenceCollector, type RunningCollector } from "./evidence/collect-evidence.ts";
+import { createTrustStore, type TrustStore } from "./extra-ca.ts";
+import { type Abilities, introduce } from "./introduction.ts";
+import { createJobPoller, type JobPoller } from "./job-poller.ts";
+import { createJobQueue, type JobQueue } from "./job-queue.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { type LoopDelay, sampleLoopDelay } from "./loop-delay.ts";
+import { proxyFor } from "./management-proxy.ts";
+import { type AgentMetrics, createAgentMetrics } from "./metrics.ts";
+import { dnsTranscript } from "./net/dns/transcript.ts";
+import { createEgressPolicy, type EgressPolicy } from "./net/egress-policy.ts";
+import { createOsResolver } from "./net/os-resolver.ts";
+import { createStubResolver, type Resolver } from "./net/resolver.ts";
+import { diskFiles, type OutboxFiles } from "./outbox-files.ts";
+import { createProgress, type Progress } from "./poll-progress.ts";
+import { createRenewedClient } from "./renewed-client.ts";
+import { type DropReason, ResultOutbox } from "./result-outbox.ts";
+import { createResultUploader, type ResultUploader } from "./result-uploader.ts";
+import { type ControlPlane, createRetryingClient } from "./retrying-client.ts";
+import { createJobRunner, type JobRunner } from "./run-job.ts";
+import { createRunners } from "./runners/index.ts";
+import { noSandbox } from "./sandbox/no-sandbox.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { AgentSecrets } from "./scripts/agent-secrets.ts";
+import { scrubFile } from "./scrub/scrub-file.ts";
+import { createStartPacer } from "./start-pacer.ts";
+
+export interface AgentDeps extends Abilities {
+  readonly log: Logger;
+  readonly clock: AgentClock;
+  readonly random: () => number;
+  readonly timing: RetryTiming;
+  readonly files: OutboxFiles;
+  readonly trustStore: TrustStore;
+  /** Without one, scripts of checks are refused. */
+  readonly sandbox?: Sandbox;
+  /** Replaces the session's heartbeat interval. */
+  readonly heartbeatMs?: number;
+}
+
+/** Everything real. @throws {ConfigError} when the extra CAs cannot be read */
+export function systemDeps(config: AgentConfig, log: Logger): AgentDeps {
+  const trustStore = createTrustStore(config.extraCaPath, log, systemClock);
+  const runners = createRunners(trustStore.trust);
+  return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, trustStore, runners };
+}
+
+/** What an agent is made of. */
+export interface Parts {
+  readonly controlPlane: ControlPlane;
+  readonly contact: Contact;
+  readonly skew: ClockSkew;
+  readonly outbox: ResultOutbox;
+  readonly uploader: ResultUploader;
+  readonly artifacts: ArtifactSpool;
+  readonly artifactUploader: ArtifactUploader;
+  readonly errorEvents: ErrorEvents;
+  readonly leases: LeaseKeeper;
+  readonly poller: JobPoller;
+  readonly jobs: JobRunner;
+  readonly queue: JobQueue;
+  readonly loopDelay: LoopDelay;
+  readonly metrics: AgentMetrics;
+  readonly progress: Progress;
+  readonly evidence: RunningCollector;
+}
+
+/** How the agent shows who it is, and whom it tells that it may not. */
+export interface Access {
+  readonly secrets: KnownSecrets;
+  readonly agentSecrets: AgentSecrets;
+  readonly readKey: () => Secret;
+  readonly onIncompatible: () => void;
+}
+
+/** Makes them all, and starts none. @param ownPort where the health server listens, once it does */
+export function createParts(config: AgentConfig, deps: AgentDeps, access: Access, agentId: string, ownPort: () => number): Parts {
+  const { log, clock } = deps;
+  const metrics = createAgentMetrics();
+  const progress = createProgress(clock);
+  const loopDelay = sampleLoopDelay(clock);
+  const onDrop = (reason: DropReason): void => errorEvents.report(new Error(`the outbox lets results go: ${reason}`));
+  const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId, onDrop });
+  const introduction = (): AgentSessionRequest => introduce(agentId, deps, evidence.capability);
+  const link = createControlPlane(config, deps, access, introduction);
+  const { controlPlane } = link;
+  const errorEvents = config.reportsErrors
+    ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => access.secrets.mask(text) })
+    : silentErrorEvents;
+  const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] }));
+  const evidence = createEvidence(config, deps, egress, metrics);
+  const { artifacts, artifactUploader } = createArtifacts(config, deps, { agentId, outbox, controlPlane, metrics });
+  const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));
+  const leases = createLeases(deps, { controlPlane, outbox, loopDelay, metrics });
+  const jobs = createJobRunner({
+    ...deps,
+    queue,
+    leases,
+    outbox,
+    artifacts,
+    metrics,
+    loopDelay,
+    errorEvents,
+    evidence,
+    prepare: createPrepareCheck(access.agentSecrets.values),
+    sandbox: deps.sandbox ?? noSandbox,
+    agentSecrets: access.agentSecrets,
+    uuid: randomUUID,
+    holdSecrets: (secrets) => access.secrets.hold(secrets),
+    resolver: createResolver(config),
+    egress,
+    userAgent: `Outpost/${version}`,
+  });
+  const poller = createJobPoller({ controlPlane, queue, clock, log, progress, onJob: (received) => jobs.accept(received) });
+  const onOutcome = (outcome: ReportAnswer["outcome"], count: number): void => metrics.reports.inc({ outcome }, count);
+  const uploader = createResultUploader({ outbox, controlPlane, log, onOutcome });
+  return {
+    ...link,
+    outbox,
+    uploader,
+    artifacts,
+    artifactUploader,
+    errorEvents,
+    leases,
+    poller,
+    jobs,
+    queue,
+    loopDelay,
+    metrics,
+    progress,
+    evidence,
+  };
+}
+
+function createEvidence(
+  { keepsEvidence }: AgentConfig,
+  { trustStore, clock }: AgentDeps,
+  egress: () => EgressPolicy,
+  metrics: AgentMetrics,
+): RunningCollector {
+  return createEvidenceCollector({
+    enabled: keepsEvidence,
+    egress,
+    trust: trustStore.trust,
+    dnsTranscript,
+    clock,
+    onSkipped: (reason) => metrics.evidenceSkipped.inc({ reason }),
+  });
+}
+
+function createControlPlane(
+  config: AgentConfig,
+  { trustStore, clock, random, timing, log }: AgentDeps,
+  { secrets, readKey, onIncompatible }: Access,
+  introduction: () => AgentSessionRequest,
+): Pick<Parts, "controlPlane" | "contact" | "skew"> {
+  const { apiUrl } = config;
+  const makeClient = (extraCas: readonly string[]): ControlPlaneClient =>
+    createControlPlaneClient(apiUrl, proxyFor(apiUrl, config.proxy), extraCas);
+  const { client, skew } = watchClock(createRenewedClient(makeClient, trustStore.extraCas), clock, log);
+  const contact = createContact(log, clock, onIncompatible, () => skew.text());
+  const controlPlane = createRetryingClient({
+    client,
+    readKey,
+    introduction,
+    contact,
+    clock,
+    random,
+    timing,
+    log,
+    scrub: (text) => secrets.mask(text),
+    packsBodies: !isLoopback(apiUrl),
+  });
+  return { controlPlane, contact, skew };
+}
+
+function createArtifacts(
+  { outbox: { folder, limitMs }, artifactLimitBytes }: AgentConfig,
+  { log, clock, files }: AgentDeps,
+  { agentId, outbox, controlPlane, metrics }: Pick<Parts, "outbox" | "controlPlane" | "metrics"> & { readonly agentId: string },
+): Pick<Parts, "artifacts" | "artifactUploader"> {
+  const artifacts = new ArtifactSpool({
+    files,
+    clock,
+    log,
+    folder,
+    agentId,
+    limitBytes: artifactLimitBytes,
+    limitMs,
+    outbox,
+    scrub: scrubFile,
+    onDrop: (outcome) => metrics.artifacts.inc({ outcome }),
+  });
+  const artifactUploader = createArtifactUploader({
+    spool: artifacts,
+    outbox,
+    controlPlane,
+    clock,
+    log,
+    limitMs,
+    onUploaded(bytes) {
+      metrics.artifacts.inc({ outcome: "uploaded" });
+      metrics.artifactBytes.inc(bytes);
+    },
+  });
+  return { artifacts, artifactUploader };
+}
+
+function createLeases(
+  { log, clock, heartbeatMs }: AgentDeps,
+  { controlPlane, outbox, loopDelay, metrics }: Pick<Parts, "controlPlane" | "outbox" | "loopDelay" | "metrics">,
+): LeaseKeeper {
+  let beatMs = clock.monotonicMs();
+  return new LeaseKeeper({
+    controlPlane,
+    log,
+    condition() {
+      const { depth, oldestSeconds } = outbox.state();
+      const eventLoopDelayMs = loopDelay.worstSince(beatMs);
+      beatMs = clock.monotonicMs();
+      return { outbox: { depth, oldestSeconds }, eventLoopDelayMs };
+    },
+    onLost: (count) => metrics.leasesLost.inc(count),
+    ...(heartbeatMs === undefined ? {} : { intervalMs: heartbeatMs }),
+  });
+}
+
+function createResolver(config: AgentConfig): Resolver {
+  return config.usesOsResolver ? createOsResolver() : createStubResolver();
+}
+
+function isLoopback(url: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "#daemon/logger.ts";
+import { makeFolder } from "#daemon/make-folder.ts";
+import { untilAborted } from "#daemon/until-aborted.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
+import type { AgentClock } from "../clock.ts";
+import type { OutboxFiles } from "../outbox-files.ts";
+import { type OutboxFolder, openOutboxFolder } from "../outbox-folder.ts";
+import type { ResultOutbox } from "../result-outbox.ts";
+import type { scrubFile } from "../scrub/scrub-file.ts";
+import type { AttemptRef, FoundFile } from "./found-file.ts";
+import { makeArtifact, type RawArtifact } from "./make-artifact.ts";
+import { openRawFile } from "./raw-file.ts";
+import { About, type ArtifactDrop, aboutName, artifactFolderName, isArtifactFolder, type SpooledArtifact } from "./spooled-artifact.ts";
+
+export interface SpoolDeps {
+  readonly files: OutboxFiles;
+  readonly clock: AgentClock;
+  readonly log: Logger;
+  /** Of the outbox; the artifacts lie in one below it. */
+  readonly folder: string;
+  readonly agentId: string;
+  /** 0: nothing is kept. */
+  readonly limitBytes: number;
+  readonly limitMs: number;
+  readonly outbox: Pick<ResultOutbox, "lastSeq">;
+  readonly scrub: typeof scrubFile;
+  readonly onDrop: (reason: ArtifactDrop) => void;
+}
+
+const maintenanceMs = 5_000;
+/** Files that wait for their scrubbing; each is an open file. */
+const maxUnscrubbed = 16;
+
+/**
+ * Files of attempts on their way to the control plane: scrubbed and durable before they count as kept, bounded by size and age. What a dead
+ * process of the same folder left is taken over. A job never waits for any of it, and nothing here can spoil its result.
+ */
+export class ArtifactSpool {
+  readonly #deps: SpoolDeps;
+  readonly #stopping = new AbortController();
+  #folder: OutboxFolder | null = null;
+  #waiting: SpooledArtifact[] = [];
+  /** Under its way up; it is let go by its uploader only. */
+  #held: SpooledArtifact | null = null;
+  readonly #unscrubbed = new Set<Promise<void>>();
+  #scrubbing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #arrived = Promise.withResolvers<void>();
+
+  constructor(deps: SpoolDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether files are kept at all. */
+  get isOn(): boolean {
+    return this.#deps.limitBytes > 0;
+  }
+
+  /** Opens the folder, or warns: then what comes is let go until it can be opened. */
+  async start(): Promise<void> {
+    if (!this.isOn) return;
+    await this.#maintain();
+    this.#timer = setInterval(() => void this.#maintain(), maintenanceMs).unref();
+  }
+
+  /** Takes files of an attempt whose report is in the outbox. Their bytes leave the memory soon; the rest happens in the background. */
+  keep(attempt: AttemptRef, files: readonly FoundFile[], secrets: readonly string[]): void {
+    for (const { content, ...found } of files) {
+      const { clock, outbox } = this.#deps;
+      const raw = { attempt, found, secrets, reportSeq: outbox.lastSeq, madeAtMs: clock.wallMs() };
+      if (this.#unscrubbed.size >= maxUnscrubbed) this.#drop("busy", raw);
+      else {
+        const taken = this.#take(raw, content).finally(() => this.#unscrubbed.delete(taken));
+        this.#unscrubbed.add(taken);
+      }
+    }
+  }
+
+  async #take(raw: Omit<RawArtifact, "source">, content: FoundFile["content"]): Promise<void> {
+    try {
+      const folder = await this.#makingFolder();
+      this.#scrubbing = this.#spool(raw, content, folder, this.#scrubbing);
+      await this.#scrubbing;
+    } catch (error) {
+      this.#drop(reasonOf(error), raw, error);
+    }
+  }
+
+  /** Never rejects: the next one waits for it. */
+  async #spool(raw: Omit<RawArtifact, "source">, content: FoundFile["content"], folder: string, before: Promise<void>): Promise<void> {
+    const signal = this.#stopping.signal;
+    try {
+      const bytes = Buffer.isBuffer(content) ? await openRawFile(folder, "raw") : null;
+      try {
+        if (bytes !== null) await writeFile(bytes.path, content as Buffer); // held open, so it is the file without a name
+        const source = bytes === null ? (content as Exclude<FoundFile["content"], Buffer>) : { file: bytes.path };
+        await before;
+        const about = await makeArtifact({ ...raw, source }, folder, this.#deps.scrub, signal);
+        await this.#publish(about, folder);
+      } finally {
+        await bytes?.close();
+        if (!Buffer.isBuffer(content) && "file" in content) await rm(content.file, { force: true });
+      }
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      if (!signal.aborted) this.#drop(reasonOf(error), raw, error);
+    }
+  }
+
+  async #makingFolder(): Promise<string> {
+    const folder = this.#folder;
+    if (folder === null) throw Object.assign(new Error("the folder of artifacts cannot be used"), { code: "EIO" });
+    const path = join(folder.path, `making-${randomUUID()}`);
+    await makeFolder(path);
+    return path;
+  }
+
+  async #publish(about: About, making: string): Promise<void> {
+    const parent = this.#folder;
+    if (parent === null) throw new Error("the folder of artifacts is gone");
+    await this.#makeRoom(about.declaration.size);
+    const folder = join(parent.path, artifactFolderName(about.madeAtMs, randomUUID()));
+    await rename(making, folder);
+    this.#add({ ...about, folder });
+  }
+
+  #add(artifact: SpooledArtifact): void {
+    this.#waiting = [...this.#waiting, artifact].toSorted((a, b) => a.madeAtMs - b.madeAtMs);
+    this.#arrived.resolve();
+    this.#arrived = Promise.withResolvers<void>();
+  }
+
+  /** @throws {AppError} too_large when it would not even fit alone */
+  async #makeRoom(size: number): Promise<void> {
+    const { limitBytes } = this.#deps;
+    if (size > limitBytes) throw new AppError("too_large", `it has ${size} bytes; the spool holds ${limitBytes} (ARTIFACTS_MAX_MB)`);
+    while (this.#bytes() + size > limitBytes) {
+      const oldest = this.#waiting.find((one) => one !== this.#held);
+      if (oldest === undefined) throw new AppError("unavailable", "the spool is full");
+      await this.letGo(oldest, "overflow");
+    }
+  }
+
+  /** All that wait, oldest first. */
+  get waiting(): readonly SpooledArtifact[] {
+    return this.#waiting;
+  }
+
+  /** Resolves when there is something to upload. */
+  async arrival(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.length === 0) await untilAborted(signal, this.#arrived.promise);
+  }
+
+  hold(artifact: SpooledArtifact | null): void {
+    this.#held = artifact;
+  }
+
+  /** Forgets an artifact that was delivered. */
+  async remove(artifact: SpooledArtifact): Promise<void> {
+    this.#waiting = this.#waiting.filter((one) => one !== artifact);
+    await rm(artifact.folder, { recursive: true, force: true });
+  }
+
+  /** Forgets one that will not be delivered. */
+  async letGo(artifact: SpooledArtifact, reason: ArtifactDrop, cause?: unknown): Promise<void> {
+    this.#drop(reason, { attempt: artifact.declaration, found: artifact.declaration }, cause);
+    await this.remove(artifact).catch((error: unknown) =>
+      this.#deps.log.warn({ folder: artifact.folder, reason: codeOf(error) }, "an artifact that was let go cannot be removed"),
+    );
+  }
+
+  state(): { readonly waiting: number; readonly bytes: number } {
+    return { waiting: this.#waiting.length + this.#unscrubbed.size, bytes: this.#bytes() };
+  }
+
+  #bytes(): number {
+    return this.#waiting.reduce((sum, { declaration }) => sum + declaration.size, 0);
+  }
+
+  #drop(reason: ArtifactDrop, { attempt, found }: Pick<RawArtifact, "attempt" | "found">, cause?: unknown): void {
+    const { jobId, attempt: number } = attempt;
+    const why = cause instanceof AppError ? cause.message : codeOf(cause);
+    this.#deps.log.warn(
+      { jobId, attempt: number, name: found.name, reason, why },
+      "an artifact was let go; its result is not touched by that",
+    );
+    this.#deps.onDrop(reason);
+  }
+
+  /** Mark of life, what others left, and bounds by age. */
+  async #maintain(): Promise<void> {
+    const { files, folder, agentId, clock, limitMs, log } = this.#deps;
+    try {
+      this.#folder ??= await openOutboxFolder(files, join(folder, "artifacts"), agentId, isArtifactFolder);
+      await this.#folder.mark();
+      for (const path of await this.#folder.adoptOrphans()) await this.#adopt(path);
+    } catch (error) {
+      log.warn({ reason: codeOf(error) }, "the folder of artifacts cannot be used, they are let go meanwhile");
+    }
+    const old = this.#waiting.filter((one) => one !== this.#held && clock.wallMs() - one.madeAtMs > limitMs);
+    for (const artifact of old) await this.letGo(artifact, "age");
+  }
+
+  async #adopt(folder: string): Promise<void> {
+    try {
+      const about = About.parse(JSON.parse(await readFile(join(folder, aboutName), "utf8")));
+      this.#add({ ...about, folder });
+    } catch (error) {
+      this.#deps.log.warn({ folder, reason: codeOf(error) }, "an artifact of an earlier process cannot be read");
+      this.#deps.onDrop("unreadable");
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Waits until all that came is scrubbed and durable, or as much of it as `deadline` allows. */
+  async settle(deadline: AbortSignal): Promise<void> {
+    while (this.#unscrubbed.size > 0) await untilAborted(deadline, Promise.all(this.#unscrubbed));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort(new AppError("cancelled", "the agent stops"));
+    await Promise.all(this.#unscrubbed);
+    const folder = this.#folder;
+    if (folder === null) return;
+    const unfinished = (await readdir(folder.path).catch(() => [])).filter((name) => name.startsWith("making-"));
+    for (const name of unfinished) await rm(join(folder.path, name), { recursive: true, force: true });
+    await folder.leave().catch(() => undefined);
+  }
+}
+
+function reasonOf(error: unknown): ArtifactDrop {
+  if (hasCode(error, "too_large")) return "too_large";
+  if (hasCode(error, "unavailable")) return "overflow";
+  const code = codeOf(error);
+  if (code === "ENOSPC" || code === "EDQUOT") return "no_space";
+  return /^E[A-Z]{2,}$/.test(code) ? "unreadable" : "not_scrubbed";
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error) return String(error.code);
+  return error instanceof Error ? error.name : "";
+}

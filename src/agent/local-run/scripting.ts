@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { ConfigError } from "#daemon/env.ts";
+import { systemClock } from "../clock.ts";
+import type { AgentEnv } from "../config.ts";
+import { createSandbox } from "../sandbox/create-sandbox.ts";
+import { noSandbox } from "../sandbox/no-sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { LocalCheck } from "./local-check.ts";
+import { hasScripts } from "./local-material.ts";
+
+/** What the scripts of checks run in. */
+export interface LocalScripting extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  /** What the scripts of a check run on; null for one without. */
+  runtimeOf(check: LocalCheck): string | null;
+}
+
+/**
+ * A sandbox for these checks; none is made where no check has scripts.
+ *
+ * @throws {ConfigError} where a check has scripts that cannot run here
+ */
+export async function openScripts(
+  checks: readonly LocalCheck[],
+  env: Pick<AgentEnv, "DATA_DIR" | "RUNTIMES_DIR" | "SCRIPT_SANDBOX">,
+): Promise<LocalScripting> {
+  const scripted = checks.filter(hasScripts);
+  if (scripted.length === 0) return { sandbox: noSandbox, runtimeOf: () => null, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const runtimesFolder = env.RUNTIMES_DIR ?? join(env.DATA_DIR, "runtimes");
+  const log = { info: () => undefined, warn: () => undefined };
+  const sandbox = await createSandbox({ runtimesFolder, concurrency: 1, wanted: env.SCRIPT_SANDBOX, log, clock: systemClock });
+  const newest = [...sandbox.levels].find(([, level]) => level > 0)?.[0];
+  const runtimeOf = (check: LocalCheck): string | null => (hasScripts(check) ? (check.scripts.runtimeId ?? newest ?? null) : null);
+  const scripting = { sandbox, runtimeOf, [Symbol.asyncDispose]: () => sandbox.close() };
+  const missing = scripted.find((check) => (sandbox.levels.get(runtimeOf(check) ?? "") ?? 0) === 0);
+  if (missing === undefined) return scripting;
+  await sandbox.close();
+  throw new ConfigError(problemOf(missing.scripts.runtimeId, sandbox, runtimesFolder));
+}
+
+function problemOf(runtimeId: string | null, sandbox: Sandbox & { readonly levels: ReadonlyMap<string, number> }, folder: string): string {
+  const isInstalled = runtimeId === null ? sandbox.levels.size > 0 : sandbox.levels.has(runtimeId);
+  if (isInstalled) return `the check has scripts, and they are refused here: ${sandbox.limitation ?? "no reason given"}`;
+  const wanted = runtimeId ?? "2026.04";
+  return `the check has scripts, and ${runtimeId === null ? "no runtime" : `runtime ${runtimeId}`} is installed in ${folder}: outpost runtime install ${wanted}`;
+}

@@ -1,0 +1,129 @@
+import { AppError } from "#domain/app-error.ts";
+import type { AgentClock } from "../clock.ts";
+import type { ScriptChild } from "./script-child.ts";
+
+export interface PoolDeps {
+  /** At most so many wait, of all runtimes together. */
+  readonly most: number;
+  readonly clock: AgentClock;
+  readonly start: (runtimeId: string) => ScriptChild;
+}
+
+/** A runtime without scripts for this long keeps no children, ms. */
+const lateMs = 5 * 60_000;
+
+interface Warm {
+  readonly child: ScriptChild;
+  readonly ready: Promise<string | null>;
+}
+
+/**
+ * Children that wait for scripts, for each runtime as many as it lately needed at the same time: each of them holds some 45 MB. A new one
+ * is started when a phase has ended, so that it takes no time from one that runs.
+ */
+export class ChildPool {
+  readonly #deps: PoolDeps;
+  readonly #warm = new Map<string, Warm[]>();
+  readonly #used = new Map<string, { running: number; peak: number; lastMs: number }>();
+  readonly #closing = new Set<Promise<void>>();
+  #isClosed = false;
+  #tidy: NodeJS.Timeout | undefined;
+
+  constructor(deps: PoolDeps) {
+    this.#deps = deps;
+  }
+
+  /** Children that wait. */
+  get warm(): number {
+    return [...this.#warm.values()].reduce((count, list) => count + list.length, 0);
+  }
+
+  /** A ready child. @throws {AppError} unavailable when none starts */
+  async take(runtimeId: string): Promise<ScriptChild> {
+    const use = this.#used.get(runtimeId) ?? { running: 0, peak: 0, lastMs: 0 };
+    this.#used.set(runtimeId, use);
+    use.running += 1;
+    use.peak = Math.max(use.peak, use.running);
+    use.lastMs = this.#deps.clock.monotonicMs();
+    for (let warm = this.#next(runtimeId); warm !== undefined; warm = this.#next(runtimeId)) {
+      if ((await warm.ready) === null && !warm.child.hasExited) return warm.child;
+      this.#discard(warm.child);
+    }
+    const { child, ready } = this.#started(runtimeId);
+    const problem = await ready;
+    if (problem === null) return child;
+    this.#discard(child);
+    this.#release(use);
+    throw new AppError("unavailable", `no process for scripts starts on runtime ${runtimeId}: ${problem}`);
+  }
+
+  /** Ends a child that `take` gave, and starts what is missing. */
+  give(runtimeId: string, child: ScriptChild): void {
+    this.#discard(child);
+    const use = this.#used.get(runtimeId);
+    if (use !== undefined) this.#release(use);
+    this.#fill(runtimeId);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#tidy);
+    for (const { child } of [...this.#warm.values()].flat()) this.#discard(child);
+    this.#warm.clear();
+    await Promise.all(this.#closing);
+  }
+
+  #next(runtimeId: string): Warm | undefined {
+    return this.#warm.get(runtimeId)?.shift();
+  }
+
+  #release(use: { running: number }): void {
+    use.running -= 1;
+  }
+
+  #started(runtimeId: string): Warm {
+    const child = this.#deps.start(runtimeId);
+    return { child, ready: child.ready() };
+  }
+
+  #fill(runtimeId: string): void {
+    const use = this.#used.get(runtimeId);
+    if (this.#isClosed || use === undefined) return;
+    const list = this.#warm.get(runtimeId) ?? [];
+    this.#warm.set(runtimeId, list);
+    while (list.length < use.peak - use.running && this.#room(runtimeId)) {
+      const warm = this.#started(runtimeId);
+      warm.child.unref();
+      list.push(warm);
+    }
+    clearTimeout(this.#tidy);
+    this.#tidy = setTimeout(() => this.#endUnused(), lateMs).unref();
+  }
+
+  /** The runtime that was used longest ago makes room. */
+  #room(runtimeId: string): boolean {
+    if (this.warm < this.#deps.most) return true;
+    const others = [...this.#used].filter(([id]) => id !== runtimeId && (this.#warm.get(id)?.length ?? 0) > 0);
+    const [oldest] = others.toSorted(([, a], [, b]) => a.lastMs - b.lastMs)[0] ?? [];
+    const warm = oldest === undefined ? undefined : this.#next(oldest);
+    if (warm === undefined) return false;
+    this.#discard(warm.child);
+    return true;
+  }
+
+  /** Most children are needed for a rush only: what was needed lately counts anew from here. */
+  #endUnused(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const [runtimeId, use] of this.#used) {
+      use.peak = nowMs - use.lastMs < lateMs ? Math.max(1, use.running) : use.running;
+      const list = this.#warm.get(runtimeId) ?? [];
+      for (const { child } of list.splice(use.peak)) this.#discard(child);
+    }
+    if (this.warm > 0) this.#tidy = setTimeout(() => this.#endUnused(), lateMs).unref();
+  }
+
+  #discard(child: ScriptChild): void {
+    const closing = child.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+}

@@ -1,0 +1,208 @@
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type RuntimeId, runtimeIds } from "#contract/runtime-catalog.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { AgentClock } from "../clock.ts";
+import { nodePath, readManifest } from "../runtimes/runtime-manifest.ts";
+import { ChildPool } from "./child-pool.ts";
+import { launchOf, type ScriptRuntime } from "./launch.ts";
+import { type Negotiated, negotiateLevel } from "./negotiate-level.ts";
+import { knownFlags } from "./node-flags.ts";
+import { ScriptPreparer } from "./prepare-scripts.ts";
+import type { Sandbox, SandboxLevel, ScriptOutcome, ScriptPhase } from "./sandbox.ts";
+import { ScriptChild } from "./script-child.ts";
+import { type ScriptLimits, scriptLimits } from "./script-limits.ts";
+import { failedOutcome, outcomeOf } from "./script-outcome.ts";
+import { Seats } from "./seats.ts";
+import { makeTargets } from "./self-test.ts";
+import { StripThread } from "./strip-thread.ts";
+import { lowestLevel, type WantedLevel } from "./wanted-level.ts";
+
+export interface SandboxOptions {
+  readonly runtimesFolder: string;
+  /** Phases at the same time (SCRIPT_CONCURRENCY). */
+  readonly concurrency: number;
+  /** SCRIPT_SANDBOX. */
+  readonly wanted: WantedLevel;
+  readonly log: Pick<Logger, "info" | "warn">;
+  readonly clock: AgentClock;
+  /** Where the self-test may put two files for a moment; the first that can be written. */
+  readonly scratchFolders?: readonly string[];
+  readonly limits?: ScriptLimits;
+  /** No higher level is tried; 3 by default. */
+  readonly highest?: SandboxLevel;
+}
+
+/** The sandbox as the agent has it, with what it tells of itself. */
+export interface ScriptSandbox extends Sandbox {
+  /** Each runtime that is here, and the level of its scripts; 0: refused. */
+  readonly levels: ReadonlyMap<string, SandboxLevel>;
+  /** For metrics. */
+  state(): { readonly running: number; readonly waiting: number; readonly warm: number };
+}
+
+/** Most children that wait for scripts (docs/adr/0019-sandbox.md). */
+const mostWarm = 4;
+
+type Found = ReadonlyMap<string, { readonly runtime: ScriptRuntime } & Negotiated>;
+
+/** Looks at the runtimes, finds out how well their scripts can be kept apart, and proves it. Takes some 200 ms for each. */
+export async function createSandbox(options: SandboxOptions): Promise<ScriptSandbox> {
+  const { wanted, log } = options;
+  const found: Found = wanted === "off" ? new Map() : await negotiateAll(options, lowestLevel(wanted));
+  const levels = new Map([...found].map(([id, { confinement }]) => [id, confinement?.level ?? 0] as const));
+  const level = [...levels.values()].reduce<SandboxLevel>((least, one) => (one < least ? one : least), levels.size === 0 ? 0 : 3);
+  const limitation = limitationOf(wanted, found, level);
+  const told = { level, ...(limitation === null ? {} : { limitation }) };
+  if (level < 2 && found.size > 0) log.warn(told, "scripts of checks are kept apart less well than they could be");
+  else log.info(told, "sandbox of scripts ready");
+  return new ProcessSandbox(options, found, levels, level, limitation);
+}
+
+class ProcessSandbox implements ScriptSandbox {
+  readonly level: SandboxLevel;
+  readonly limitation: string | null;
+  readonly levels: ReadonlyMap<string, SandboxLevel>;
+  readonly #options: SandboxOptions;
+  readonly #limits: ScriptLimits;
+  readonly #found: Found;
+  readonly #seats: Seats;
+  readonly #pool: ChildPool;
+  readonly #stripping = new StripThread();
+  readonly #preparer = new ScriptPreparer((task) => this.#stripping.strip(task));
+  readonly #closing = new AbortController();
+
+  constructor(
+    options: SandboxOptions,
+    found: Found,
+    levels: ReadonlyMap<string, SandboxLevel>,
+    level: SandboxLevel,
+    limitation: string | null,
+  ) {
+    const { concurrency, clock, limits = scriptLimits } = options;
+    this.#options = options;
+    this.#limits = limits;
+    this.#found = found;
+    this.levels = levels;
+    this.level = level;
+    this.limitation = limitation;
+    this.#seats = new Seats(concurrency);
+    this.#pool = new ChildPool({ most: Math.min(concurrency, mostWarm), clock, start: (id) => this.#start(id) });
+  }
+
+  async run(phase: ScriptPhase): Promise<ScriptOutcome> {
+    phase.signal.throwIfAborted();
+    this.#refuse(phase.runtimeId);
+    const prepared = await this.#preparer.prepare(phase);
+    if ("problem" in prepared) return failedOutcome(phase, prepared.problem);
+    const { env, request, response } = phase;
+    const excess = excessOf({ env, request, response }, prepared, this.#limits);
+    if (excess !== null) return failedOutcome(phase, `${phase.scripts[0]?.name ?? "script"} cannot run: ${excess}`);
+    return this.#runIn(phase, { ...prepared, env, request, response });
+  }
+
+  state(): { readonly running: number; readonly waiting: number; readonly warm: number } {
+    return { running: this.#seats.taken, waiting: this.#seats.waiting, warm: this.#pool.warm };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new AppError("cancelled", "the agent ends"));
+    this.#stripping.close();
+    await this.#pool.close();
+  }
+
+  async #runIn(phase: ScriptPhase, order: object): Promise<ScriptOutcome> {
+    const signal = AbortSignal.any([phase.signal, this.#closing.signal]);
+    using _seat = await this.#seats.take(signal);
+    const child = await this.#pool.take(phase.runtimeId);
+    try {
+      const outcome = await child.run(order, phase.scripts.length, signal);
+      signal.throwIfAborted();
+      return outcomeOf(phase, outcome, this.#limits);
+    } finally {
+      this.#pool.give(phase.runtimeId, child);
+    }
+  }
+
+  /** @throws {AppError} when scripts of this runtime do not run here */
+  #refuse(runtimeId: string): void {
+    const { wanted } = this.#options;
+    if (wanted === "off") throw new AppError("forbidden", "Scripts are refused: SCRIPT_SANDBOX is off at this agent");
+    const found = this.#found.get(runtimeId);
+    if (found === undefined) {
+      throw new AppError("not_found", `Runtime ${runtimeId} is not installed at this agent: outpost runtime install ${runtimeId}`);
+    }
+    if (found.confinement !== null) return;
+    const why = `this machine cannot keep them apart as SCRIPT_SANDBOX=${wanted} asks (${found.limitation ?? "no level"})`;
+    throw new AppError("forbidden", `Scripts of runtime ${runtimeId} are refused: ${why}`);
+  }
+
+  #start(runtimeId: string): ScriptChild {
+    const found = this.#found.get(runtimeId);
+    if (found === undefined || found.confinement === null) throw new Error(`no confinement for ${runtimeId}`);
+    return new ScriptChild(launchOf(found.runtime, found.confinement, this.#limits), this.#limits);
+  }
+}
+
+/** One after the other: on a small machine they would only delay each other. */
+async function negotiateAll(options: SandboxOptions, lowest: SandboxLevel): Promise<Found> {
+  const { runtimesFolder, scratchFolders = [tmpdir()], limits = scriptLimits, highest = 3 } = options;
+  const found = new Map<string, { readonly runtime: ScriptRuntime } & Negotiated>();
+  const present = await presentRuntimes(resolve(runtimesFolder));
+  if (present.length === 0) return found;
+  await using targets = await makeTargets(scratchFolders);
+  for (const { id, folder } of present) {
+    const runtime = await readRuntime(id, folder);
+    const negotiated =
+      typeof runtime === "string"
+        ? { confinement: null, limitation: runtime }
+        : await negotiateLevel(runtime, { lowest, highest }, targets, limits);
+    const known = typeof runtime === "string" ? { id, folder, node: join(folder, nodePath), flags: new Set<string>() } : runtime;
+    found.set(id, { runtime: known, ...negotiated });
+  }
+  return found;
+}
+
+async function readRuntime(id: RuntimeId, folder: string): Promise<ScriptRuntime | string> {
+  const node = join(folder, nodePath);
+  try {
+    return { id, folder, node, flags: await knownFlags(node) };
+  } catch {
+    return "its Node.js does not start";
+  }
+}
+
+/** A broken one is told about where runtimes are announced. */
+async function presentRuntimes(runtimesFolder: string): Promise<{ readonly id: RuntimeId; readonly folder: string }[]> {
+  const all = runtimeIds.map((id) => ({ id, folder: join(runtimesFolder, id) }));
+  const isThere = await Promise.all(
+    all.map(({ folder }) =>
+      readManifest(folder).then(
+        (manifest) => manifest !== null,
+        () => false,
+      ),
+    ),
+  );
+  return all.filter((_, index) => isThere[index]);
+}
+
+function limitationOf(wanted: WantedLevel, found: Found, level: SandboxLevel): string | null {
+  if (wanted === "off") return "SCRIPT_SANDBOX is off: scripts are refused";
+  if (found.size === 0) return "no runtime is installed, so there are no scripts to run: outpost runtime install 2026.04";
+  if (wanted !== "auto" && level >= lowestLevel(wanted)) return null;
+  const limits = [...found].filter(([, { confinement }]) => (confinement?.level ?? 0) === level && level < 3);
+  const [id, first] = limits[0] ?? [];
+  return first?.limitation == null ? null : `on runtime ${id}: ${first.limitation}`;
+}
+
+/** Why a phase is too large to be handed over, or null. */
+function excessOf(values: object, code: object, { handedBytes, codeBytes }: ScriptLimits): string | null {
+  const handed = Buffer.byteLength(JSON.stringify(values));
+  if (handed > handedBytes)
+    return `request, response and variables are ${Math.ceil(handed / 1024)} KB, and ${handedBytes / 1024} KB can be handed over`;
+  const length = Buffer.byteLength(JSON.stringify(code));
+  return length > codeBytes
+    ? `scripts and snippets are ${Math.ceil(length / 1024)} KB, and ${codeBytes / 1024} KB can be handed over`
+    : null;
+}

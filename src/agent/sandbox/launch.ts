@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { nodeFlags } from "./node-flags.ts";
+import { type ProcessLimits, resourceLimits } from "./process-limits.ts";
+import { type ReadablePath, readablePaths } from "./readable-paths.ts";
+import type { SandboxLevel } from "./sandbox.ts";
+import type { ScriptLimits } from "./script-limits.ts";
+import { type FilteredArch, filterBytes, type Instruction, seccompFilter } from "./seccomp-filter.ts";
+
+/** The runtime as a child needs it. */
+export interface ScriptRuntime {
+  readonly id: string;
+  readonly folder: string;
+  readonly node: string;
+  /** The options that its Node.js knows. */
+  readonly flags: ReadonlySet<string>;
+}
+
+/** How children of a runtime are kept apart. */
+export interface Confinement {
+  readonly level: Exclude<SandboxLevel, 0>;
+  /** The user that they run as; null: the agent's own. */
+  readonly user: number | null;
+  /** What a child holds while it waits (`dataBytes`); null before one was seen. */
+  readonly idleBytes: number | null;
+}
+
+/** A child to start: words, and what it reads from descriptor 5 before it begins. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly filter: Buffer | null;
+  /** It limits itself, because this process may not be allowed to. */
+  readonly limitsItself: boolean;
+}
+
+/** What `launcher.cjs` does before it becomes `argv`. */
+interface LauncherOrder {
+  readonly parentPid: number;
+  readonly user: number | null;
+  readonly limits: readonly (readonly [resource: number, limit: number])[];
+  readonly landlock: { readonly paths: readonly (readonly [path: string, rights: number])[] } | null;
+  readonly filter: readonly Instruction[] | null;
+  readonly argv: readonly string[];
+  readonly env: readonly string[];
+}
+
+/** Beside the module that starts them, where the bundler puts them too. */
+const childFolder = fileURLToPath(new URL("./child", import.meta.url));
+const bootstrap = `${childFolder}/bootstrap.cjs`;
+const launcher = fileURLToPath(new URL("./launcher.cjs", import.meta.url));
+
+const readFile = 4;
+const readFolder = 8;
+const execute = 1;
+
+/** Scripts of one phase are few; the parent's clock stops them long before. */
+const scriptsOfPhase = 8;
+
+/**
+ * The start of one child. `isGuarded: false` leaves out what Node.js itself does for levels 2 and 3, so that the self-test proves
+ * what the kernel does.
+ */
+export function launchOf(runtime: ScriptRuntime, confinement: Confinement, limits: ScriptLimits, isGuarded = true): Launch {
+  const { level, user } = confinement;
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", TZ: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const flags = nodeFlags(runtime.flags, [`${childFolder}/*`, `${runtime.folder}/*`], isGuarded || level === 1);
+  const paths = readablePaths(runtime.folder, runtime.node, childFolder);
+  const words = [runtime.node, ...flags, bootstrap, runtime.folder];
+  const [command = "", ...args] = level === 3 ? [programPath("bwrap"), ...bubblewrapArgs(paths), ...words] : words;
+  const filter = level === 3 ? filterBytes(seccompFilter(archHere(), false)) : null;
+  if (level !== 2 && user === null) return { command, args, env, filter, limitsItself: false };
+  const order: LauncherOrder = {
+    parentPid: process.pid,
+    user,
+    limits: user === null ? [] : resourceLimits(processLimits(limits, scriptsOfPhase), confinement.idleBytes),
+    landlock: level === 2 ? { paths: landlockPaths(paths) } : null,
+    filter: level === 2 ? seccompFilter(archHere(), true) : null,
+    argv: [command, ...args],
+    env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  };
+  const launcherArgs = ["--no-warnings", "--max-semi-space-size=1", launcher, JSON.stringify(order)];
+  return { command: process.execPath, args: launcherArgs, env, filter, limitsItself: user !== null };
+}
+
+/** What a phase of so many scripts may take. */
+export function processLimits({ memoryBytes, scriptMs }: ScriptLimits, scripts: number): ProcessLimits {
+  return { memoryBytes, cpuSeconds: Math.ceil((scriptMs / 1_000) * 2 * scripts) + 5 };
+}
+
+function landlockPaths(paths: readonly ReadablePath[]): [path: string, rights: number][] {
+  const rightsOf = ({ isFolder, isProgram }: ReadablePath): number => readFile + (isFolder ? readFolder : 0) + (isProgram ? execute : 0);
+  return [
+    ...paths.map((path): [string, number] => [path.path, rightsOf(path)]),
+    ...["/proc/self", "/sys/devices/system/cpu"].map((path): [string, number] => [path, readFile + readFolder]),
+    ...["/dev/urandom", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/uptime"].map((path): [string, number] => [path, readFile]),
+  ];
+}
+
+/** Where a program of the system lies; its bare name where it does not, which fails to start with that name. */
+function programPath(name: string): string {
+  return ["/usr/bin", "/usr/local/bin", "/bin"].map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? name;
+}
+
+/** Namespaces of its own but for the network, no capabilities, and of the file system what is named. */
+function bubblewrapArgs(paths: readonly ReadablePath[]): string[] {
+  const apart = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session"];
+  const fileSystem = ["--proc", "/proc", "--dev", "/dev", "--size", String(10 * 1024 * 1024), "--tmpfs", "/tmp"];
+  const shown = paths.flatMap(({ path }) => ["--ro-bind", path, path]);
+  return [...apart, "--die-with-parent", "--cap-drop", "ALL", ...fileSystem, ...shown, "--seccomp", "5", "--chdir", "/", "--"];
+}
+
+/** Why the kernel's calls cannot be filtered here, or null. */
+export function noFilterHere(): string | null {
+  if (process.platform !== "linux") return "only Linux has it";
+  return process.arch === "x64" || process.arch === "arm64" ? null : `it is written for x86-64 and arm64, not for ${process.arch}`;
+}
+
+/** @throws {Error} elsewhere: `noFilterHere` is asked first */
+function archHere(): FilteredArch {
+  if (process.arch === "x64" || process.arch === "arm64") return process.arch;
+  throw new Error(`no filter for ${process.arch}`);
+}

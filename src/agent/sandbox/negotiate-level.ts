@@ -1,0 +1,66 @@
+import { type Confinement, launchOf, noFilterHere, type ScriptRuntime } from "./launch.ts";
+import type { SandboxLevel } from "./sandbox.ts";
+import type { ScriptLimits } from "./script-limits.ts";
+import { selfTest, type Targets } from "./self-test.ts";
+
+/** What was found for a runtime; no confinement: its scripts are refused. */
+export interface Negotiated {
+  readonly confinement: Confinement | null;
+  /** Why it is not a higher level, for people; null at the highest. */
+  readonly limitation: string | null;
+}
+
+/** A user that owns nothing, where the agent is root and can give its rights away. */
+const nobody = 64_123;
+
+/**
+ * The highest level that this machine can give a runtime, proved by attacks: at levels 2 and 3 without what Node.js itself
+ * does, so that it is the kernel that withstands them, and once more as scripts will run.
+ */
+export async function negotiateLevel(
+  runtime: ScriptRuntime,
+  { lowest, highest }: { readonly lowest: SandboxLevel; readonly highest: SandboxLevel },
+  targets: Targets,
+  limits: ScriptLimits,
+): Promise<Negotiated> {
+  const problems: string[] = [];
+  for (const level of [3, 2, 1] as const) {
+    if (level < lowest || level > highest) continue;
+    const found = await provedAt(level, runtime, targets, limits);
+    if (typeof found !== "string") return { confinement: found, limitation: sentence(problems) };
+    problems.push(`level ${level} is not possible: ${found}`);
+  }
+  return { confinement: null, limitation: sentence(problems) };
+}
+
+/** As a user of its own where that works, else as the agent's; or why neither does. */
+async function provedAt(
+  level: Confinement["level"],
+  runtime: ScriptRuntime,
+  targets: Targets,
+  limits: ScriptLimits,
+): Promise<Confinement | string> {
+  const reason = level === 1 ? null : noFilterHere();
+  if (reason !== null) return reason;
+  const users = process.getuid?.() === 0 ? [nobody, null] : [null];
+  let problem = "";
+  for (const user of users) {
+    const found = await proved({ level, user, idleBytes: null }, runtime, targets, limits);
+    if (typeof found !== "string") return found;
+    problem ||= found;
+  }
+  return problem;
+}
+
+async function proved(first: Confinement, runtime: ScriptRuntime, targets: Targets, limits: ScriptLimits): Promise<Confinement | string> {
+  const asScript = await selfTest(launchOf(runtime, first, limits), targets, limits, false);
+  if (asScript.problem !== null) return asScript.problem;
+  const confinement = { ...first, idleBytes: asScript.idleBytes };
+  if (first.level === 1) return confinement;
+  const raw = await selfTest(launchOf(runtime, confinement, limits, false), targets, limits, true);
+  return raw.problem ?? confinement;
+}
+
+function sentence(problems: readonly string[]): string | null {
+  return problems.length === 0 ? null : problems.join("; ");
+}

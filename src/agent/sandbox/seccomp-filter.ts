@@ -1,0 +1,125 @@
+/**
+ * One instruction of a filter of system calls, as the kernel's BPF has them: operation, jump if so, jump if not, value. A word stands for
+ * what is known only in the process that sets the filter: its id, and where the path of its next program lies in its memory.
+ */
+export type Instruction = readonly [operation: number, yes: number, no: number, value: number | "pid" | "pathLow" | "pathHigh"];
+
+/** Processors whose numbers of system calls we know. */
+export type FilteredArch = "x64" | "arm64";
+
+const load = 0x20;
+const isEqual = 0x15;
+const hasAnyOf = 0x45;
+const result = 0x06;
+const allow = 0x7fff0000;
+const kill = 0x80000000;
+const refuse = (errno: number): number => 0x50000 | errno;
+const [EPERM, EACCES, ENOSYS, EAFNOSUPPORT] = [1, 13, 38, 97];
+
+/** Where `struct seccomp_data` holds its parts; of an argument the lower half. */
+const numberAt = 0;
+const archAt = 4;
+const argumentAt = (index: number): number => 16 + index * 8;
+
+const archs = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
+const threadFlag = 0x10000;
+/** `CLONE_NEW…`: namespaces of its own. */
+const namespaceFlags = 0x7e020000;
+const openFamilies = [2, 10, 16]; // AF_INET, AF_INET6, and AF_NETLINK, by which resolvers look for addresses of this machine
+
+/** Calls that the filter looks into, by processor. */
+const watched = {
+  x64: { clone: 56, clone3: 435, execve: 59, kill: 62, socket: 41, tgkill: 234 },
+  arm64: { clone: 220, clone3: 435, execve: 221, kill: 129, socket: 198, tgkill: 131 },
+} as const;
+
+/**
+ * Calls that no script needs: looking into other processes, new processes and namespaces, mounts, kernel modules, keys, clocks, raw
+ * interfaces with a long history of holes, and what Landlock does not stop: changes of rights, owners, times and attributes of files.
+ */
+const denied: Readonly<Record<FilteredArch, readonly number[]>> = {
+  x64: [
+    53, 57, 58, 76, 90, 91, 92, 93, 94, 101, 103, 132, 133, 134, 135, 136, 139, 153, 154, 155, 156, 159, 161, 163, 164, 165, 166, 167, 168,
+    169, 170, 171, 172, 173, 175, 176, 177, 178, 179, 180, 188, 189, 190, 197, 198, 199, 200, 212, 216, 227, 235, 236, 237, 238, 239, 246,
+    248, 249, 250, 256, 259, 260, 261, 268, 272, 279, 280, 297, 298, 303, 304, 305, 308, 310, 311, 312, 313, 320, 321, 322, 323, 129, 424,
+    425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452,
+  ],
+  arm64: [
+    5, 6, 7, 14, 15, 16, 18, 33, 39, 40, 41, 45, 51, 52, 53, 54, 55, 60, 88, 89, 92, 97, 104, 105, 106, 112, 116, 117, 130, 138, 142, 161,
+    162, 170, 171, 199, 217, 218, 219, 224, 225, 235, 236, 237, 238, 239, 240, 241, 264, 265, 266, 268, 270, 271, 272, 273, 280, 281, 282,
+    294, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452,
+  ],
+};
+
+/**
+ * The filter of a script's process. `knowsItself`: it is set by the process that becomes the runtime's Node.js, so that signals to others
+ * and every other program can be refused too; bubblewrap sets it without that, inside a process space of its own.
+ */
+export function seccompFilter(arch: FilteredArch, knowsItself: boolean): Instruction[] {
+  const calls = watched[arch];
+  return [
+    [load, 0, 0, archAt],
+    [isEqual, 1, 0, archs[arch]],
+    [result, 0, 0, kill],
+    [load, 0, 0, numberAt],
+    ...(arch === "x64" ? oldAddresses : []),
+    ...denied[arch].flatMap((call) => on(call, [[result, 0, 0, refuse(EPERM)]])),
+    ...on(calls.clone3, [[result, 0, 0, refuse(ENOSYS)]]), // libraries take clone then, whose flags can be seen
+    ...on(calls.clone, threadsOnly),
+    ...on(calls.socket, [
+      [load, 0, 0, argumentAt(0)],
+      ...openFamilies.flatMap((family) => on(family, [[result, 0, 0, allow]])),
+      [result, 0, 0, refuse(EAFNOSUPPORT)],
+    ]),
+    ...(knowsItself ? [...on(calls.kill, ownProcess), ...on(calls.tgkill, ownProcess), ...on(calls.execve, knownProgram)] : []),
+    [result, 0, 0, allow],
+  ];
+}
+
+/** As bytes, for a filter without words. */
+export function filterBytes(program: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(program.length * 8);
+  program.forEach(([operation, yes, no, value], index) => {
+    bytes.writeUInt16LE(operation, index * 8);
+    bytes.writeUInt8(yes, index * 8 + 2);
+    bytes.writeUInt8(no, index * 8 + 3);
+    bytes.writeUInt32LE(Number(value), index * 8 + 4);
+  });
+  return bytes;
+}
+
+/** Runs `then`, which ends in a result, where the value just loaded is this one. */
+function on(value: number, then: readonly Instruction[]): Instruction[] {
+  return [[isEqual, 0, then.length, value], ...then];
+}
+
+/** The x32 interface has numbers of its own for the same calls. */
+const oldAddresses: readonly Instruction[] = [
+  [hasAnyOf, 0, 1, 0x40000000],
+  [result, 0, 0, refuse(EPERM)],
+];
+
+const threadsOnly: readonly Instruction[] = [
+  [load, 0, 0, argumentAt(0)],
+  [hasAnyOf, 0, 2, threadFlag],
+  [hasAnyOf, 1, 0, namespaceFlags],
+  [result, 0, 0, allow],
+  [result, 0, 0, refuse(EPERM)],
+];
+
+const ownProcess: readonly Instruction[] = [
+  [load, 0, 0, argumentAt(0)],
+  [isEqual, 0, 1, "pid"],
+  [result, 0, 0, allow],
+  [result, 0, 0, refuse(EPERM)],
+];
+
+/** The one call of execve that is ours, by where its path lies; the new program's memory is elsewhere. */
+const knownProgram: readonly Instruction[] = [
+  [load, 0, 0, argumentAt(0)],
+  [isEqual, 0, 3, "pathLow"],
+  [load, 0, 0, argumentAt(0) + 4],
+  [isEqual, 0, 1, "pathHigh"],
+  [result, 0, 0, allow],
+  [result, 0, 0, refuse(EACCES)],
+];

@@ -1,0 +1,55 @@
+import { type CheckType, checkTypes, type SettingsOf } from "#contract/checks/index.ts";
+import { tellIssue } from "#contract/issue-sentences.ts";
+import { AppError } from "#domain/app-error.ts";
+import { renderSettings } from "#domain/templates/render-settings.ts";
+import { renderText } from "#domain/templates/render-text.ts";
+import type { TemplateContext } from "#domain/templates/template-context.ts";
+import type { Variables } from "./run-variables.ts";
+import type { Checked } from "./script-view.ts";
+
+/** What is sent, with its templates filled in. */
+export interface Filled<T extends CheckType> {
+  readonly settings: SettingsOf<T>;
+  readonly proxyUrl: string | null;
+  /** Names that no variable has; their templates stay as they are. */
+  readonly unknown: readonly string[];
+}
+
+/** Fills the templates of a check and of its location's proxy. What came out must be what the check type takes. */
+export function fillIn<T extends CheckType>(
+  type: T,
+  settings: SettingsOf<T>,
+  proxyUrl: string | null,
+  variables: Variables,
+  sources: Omit<TemplateContext, "variables">,
+): Checked<Filled<T>> {
+  try {
+    const context = withGroupUrl({ ...sources, variables });
+    const rendered = renderSettings(type, settings, context);
+    const proxy = proxyUrl === null ? null : renderText(proxyUrl, context, "url");
+    const checked = rendered.settings === settings ? { value: settings } : checkedAgain(type, rendered.settings);
+    if ("problem" in checked) return checked;
+    const unknown = [...new Set([...rendered.unknown, ...(proxy?.unknown ?? [])])];
+    return { value: { settings: checked.value, proxyUrl: proxy?.text ?? null, unknown } };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** The URL of a group is a template too, as it stands in the place of a URL. */
+function withGroupUrl(context: TemplateContext): TemplateContext {
+  const url = context.variables["GROUP_BASE_URL"];
+  if (url === undefined || !url.includes("{{")) return context;
+  return { ...context, variables: { ...context.variables, GROUP_BASE_URL: renderText(url, context, "url").text } };
+}
+
+/** The schema that it was read with reads its own output unchanged. */
+function checkedAgain<T extends CheckType>(type: T, settings: SettingsOf<T>): Checked<SettingsOf<T>> {
+  const parsed = checkTypes[type].settings.safeParse(settings, { reportInput: true });
+  if (parsed.success) return { value: parsed.data as SettingsOf<T> }; // the type names its schema
+  const [issue] = parsed.error.issues;
+  if (issue === undefined) return { problem: "the settings are not of an allowed form" };
+  const { path, message } = tellIssue(issue, () => true); // a value may be a secret
+  return { problem: `${path} ${message}` };
+}

@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { emptyPhase, reachableLevels, SandboxUnderTest } from "./sandbox-under-test.ts";
+
+const { levels } = await reachableLevels();
+const noLandlock = levels.includes(2) && process.arch === "x64" ? null : "the system calls of Landlock cannot be taken away here";
+if (noLandlock !== null) process.stdout.write(`old kernels are not simulated: ${noLandlock}\n`);
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) process.stdout.write("an agent without rights is not tested apart from this one: not run as root\n");
+const child = join(import.meta.dirname, "sandbox-child.ts");
+const oldNode = "/usr/bin/node";
+const hasOldNode = existsSync(oldNode) && levels.includes(2);
+if (!hasOldNode) process.stdout.write("a runtime of another Node.js is not tested: there is no /usr/bin/node\n");
+
+/** What a process of its own, started in this way, finds out and does. */
+async function inProcess(
+  wanted: string,
+  options: { readonly uid?: number; readonly lacksLandlock?: boolean } = {},
+): Promise<Record<string, unknown>> {
+  const settings = JSON.stringify({ wanted, highest: 2, lacksLandlock: options.lacksLandlock ?? false });
+  const flags = ["--disable-warning=ExperimentalWarning", "--conditions=source"];
+  const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, child, settings], { ...user, env: { PATH: "/usr/bin:/bin" } });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe.skipIf(noLandlock !== null)("where the kernel has no Landlock (B-10)", () => {
+  it("require-2 refuses scripts and says why", async () => {
+    const { level, limitation, failure } = await inProcess("require-2", { lacksLandlock: true });
+    expect(level).toBe(0);
+    expect(limitation).toMatch(/level 2 is not possible: it does not start \(landlock_create_ruleset: ENOSYS\)/);
+    expect(failure).toMatch(
+      /^forbidden: Scripts of runtime 2026.04 are refused: this machine cannot keep them apart as SCRIPT_SANDBOX=require-2 asks/,
+    );
+  });
+
+  it("auto runs them at level 1 and warns", async () => {
+    const { level, limitation, said, warned } = await inProcess("auto", { lacksLandlock: true });
+    expect(level).toBe(1);
+    expect(limitation).toMatch(/level 2 is not possible: it does not start \(landlock_create_ruleset: ENOSYS\)/);
+    expect(said).toBe("ran");
+    expect(warned).toEqual(["scripts of checks are kept apart less well than they could be"]);
+  });
+});
+
+it.runIf(isRoot && levels.includes(2))("an agent without rights reaches level 2 too", async () => {
+  expect(await inProcess("require-2", { uid: 65_532 })).toMatchObject({ said: "ran", warned: [] });
+});
+
+it.runIf(isRoot)("an agent without rights withstands the self-test at level 1", async () => {
+  expect(await inProcess("require-1", { uid: 65_532, lacksLandlock: noLandlock === null })).toMatchObject({ said: "ran" });
+});
+
+it("SCRIPT_SANDBOX=off refuses scripts", async () => {
+  await using tested = await SandboxUnderTest.start({ wanted: "off" });
+  expect(tested.sandbox).toMatchObject({ level: 0, limitation: "SCRIPT_SANDBOX is off: scripts are refused" });
+  await expect(tested.run("1")).rejects.toMatchObject({ code: "forbidden", message: expect.stringContaining("SCRIPT_SANDBOX is off") });
+});
+
+it("a runtime that is not installed is named, with how to install it", async () => {
+  await using tested = await SandboxUnderTest.start();
+  const phase = { ...emptyPhase("2025.04"), scripts: [{ name: "setup script", code: "1" }] };
+  await expect(tested.sandbox.run(phase)).rejects.toMatchObject({
+    code: "not_found",
+    message: "Runtime 2025.04 is not installed at this agent: outpost runtime install 2025.04",
+  });
+});
+
+it("without any runtime there is level 0 and the way to one", async () => {
+  await using tested = await SandboxUnderTest.start({ runtimesFolder: "/nonexistent" });
+  expect(tested.sandbox.level).toBe(0);
+  expect(tested.sandbox.limitation).toMatch(/outpost runtime install/);
+});
+
+it.skipIf(!hasOldNode)("a runtime whose Node.js knows less of the permission model reaches level 2 by the kernel", async () => {
+  await using tested = await SandboxUnderTest.start({ highest: 2 }, oldNode);
+  expect(tested.sandbox.level).toBe(2);
+  expect(
+    await tested.said('import semver from "semver";\nrequest.body = semver.valid("1.2.3") + (await import("node-fetch")).default.name'),
+  ).toBe("1.2.3fetch");
+});
+
+it("a cancelled run ends its process and throws its reason", async () => {
+  await using tested = await SandboxUnderTest.start();
+  const stop = new AbortController();
+  const running = tested.run("for (;;) {}", { signal: stop.signal });
+  stop.abort(new Error("cancelled by a test"));
+  await expect(running).rejects.toThrow("cancelled by a test");
+});
+
+it("more phases than seats wait for their turn", async () => {
+  await using tested = await SandboxUnderTest.start({ concurrency: 1 });
+  const all = await Promise.all([1, 2, 3].map((n) => tested.said(`request.body = String(${n} + 1)`)));
+  expect(all).toEqual(["2", "3", "4"]);
+  expect(tested.sandbox.state()).toMatchObject({ running: 0, waiting: 0 });
+});
+
+it("closing leaves no process behind", async () => {
+  const tested = await SandboxUnderTest.start();
+  await tested.run("1");
+  const running = tested.run("for (;;) {}");
+  await Promise.all([expect(running).rejects.toMatchObject({ code: "cancelled" }), tested.sandbox.close()]);
+  expect(tested.sandbox.state().warm).toBe(0);
+  await tested[Symbol.asyncDispose]();
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { reportScrubber } from "../../src/agent/scrub-report.ts";
+import { type CheckType, checkTypes, type SettingsOf } from "../../src/contract/checks/index.ts";
+import { findSecret } from "../support/find-secret.ts";
+
+const canary = (name: string): string => `cnry-${name}/9+f3 &<"x">`;
+const headers = [
+  { key: "Authorization", value: `Bearer ${canary("token")}`, locked: false },
+  { key: "x-own", value: canary("locked"), locked: true },
+  { key: "Cookie", value: `sid=${encodeURIComponent(canary("cookie"))}`, locked: false },
+];
+const request = {
+  method: "GET",
+  url: "https://me:cnry-url-7f3a9c@shop.example/",
+  headers,
+  basicAuth: { username: "me", password: canary("basic") },
+};
+const settings = checkTypes.API.settings.parse({ request, degradedResponseTime: 5_000, maxResponseTime: 20_000 }) as SettingsOf<CheckType>;
+const secrets = [canary("variable"), canary("script"), "-----BEGIN KEY-----\nMIIEvQIBADANBgkqcnry\nhkiG9w0BAQEFAAScnry\n-----END KEY-----"];
+const planted = [
+  canary("token"),
+  canary("locked"),
+  encodeURIComponent(canary("cookie")),
+  canary("basic"),
+  "cnry-url-7f3a9c",
+  canary("variable"),
+  canary("script"),
+  "MIIEvQIBADANBgkqcnry",
+  "hkiG9w0BAQEFAAScnry",
+];
+
+/** Each way in which a text may be in a result. */
+function written(text: string): Record<string, string> {
+  const ways = {
+    raw: text,
+    base64: Buffer.from(`.${text}`).toString("base64"),
+    base64url: Buffer.from(text).toString("base64url"),
+    percent: encodeURIComponent(text),
+    percentTwice: encodeURIComponent(encodeURIComponent(text)),
+    json: JSON.stringify({ text: [text] }),
+    jsonInJson: JSON.stringify(JSON.stringify({ text })),
+    html: text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`),
+    hex: Buffer.from(text).toString("hex"),
+    bytes: Buffer.from(text).toString("hex").replace(/../g, "\\x$&"),
+    basic: Buffer.from(`me:${text}`).toString("base64"),
+  };
+  return { ...ways, [`key ${text}`]: "a key of an object" };
+}
+
+describe("reportScrubber (M-01)", () => {
+  const scrub = reportScrubber(settings, "http://proxy:cnry-proxy-77aa21@proxy.example:3128", secrets);
+  const all = [...planted, "cnry-proxy-77aa21"];
+
+  it("leaves no secret of any source in any part of a detail, keys included", () => {
+    const everything = Object.fromEntries(all.map((text, index) => [`${index}`, written(text)]));
+    const jobLog = { setup: all.map((text) => ({ time: 1, level: "INFO", msg: `${text} ${JSON.stringify(written(text))}` })) };
+    const detail = {
+      ...everything,
+      request: { headers: { authorization: `Bearer ${all[0]}`, other: all[5] }, url: `https://x/?a=${encodeURIComponent(all[6] ?? "")}` },
+      response: { headers: { "set-cookie": ["anything at all"] }, body: all.join("\n") },
+      jobLog,
+      assertions: [{ target: all[1], actual: all[5], error: `expected ${all[6]}` }],
+      redirects: [`https://x/#${all[5]}`],
+      tls: { subject: all[6] },
+    };
+    const before = JSON.stringify(detail);
+    const after = JSON.stringify(scrub.detail(detail));
+    for (const text of all) {
+      expect([text, findSecret(Buffer.from(before), text, 3)]).not.toEqual([text, []]);
+      expect([text, findSecret(Buffer.from(after), text, 3)]).toEqual([text, []]);
+    }
+    expect(after).not.toContain("anything at all");
+    expect(JSON.stringify(detail)).toBe(before);
+  });
+
+  it("leaves none in texts and bytes", () => {
+    for (const text of all) {
+      for (const form of Object.values(written(text))) {
+        expect(findSecret(Buffer.from(scrub.text(`<< ${form} >>`)), text, 3)).toEqual([]);
+        const bytes = Buffer.from(`\0${form}\0`);
+        expect(scrub.bytes(bytes)).toHaveLength(bytes.length);
+        expect(findSecret(scrub.bytes(bytes), text, 3)).toEqual([]);
+      }
+    }
+  });
+
+  it("hands on every secret, for what else leaves", () => {
+    expect(scrub.secrets).toEqual(expect.arrayContaining([...secrets, canary("token"), canary("basic"), "cnry-proxy-77aa21"]));
+  });
+});
