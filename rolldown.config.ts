@@ -76,7 +76,7 @@ function sandboxFiles(): Plugin {
   return {
     name: "sandbox files",
     generateBundle() {
-      for (const file of ["child/bootstrap.cjs", "child/script-modules.cjs", "launcher.cjs"]) {
+      for (const file of ["child/bootstrap.cjs", "child/package.json", "child/script-modules.cjs", "launcher.cjs"]) {
         this.emitFile({ type: "asset", fileName: `chunks/${file}`, source: readFileSync(`src/agent/sandbox/${file}`, "utf8") });
       }
     },

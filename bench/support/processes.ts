@@ -49,7 +49,7 @@ export async function readyAgent({ key, url }: Pick<FakeControlPlane, "key" | "u
 const dockerfile = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
 
 /** Images of an agent have an entry point of their own, after the one that all share. */
-function imageFlags(command: "agent" | "control-plane"): string[] {
+export function imageFlags(command: "agent" | "control-plane"): string[] {
   const extra = process.env["BENCH_NODE_FLAGS"]?.split(" ") ?? [];
   const entries = [...dockerfile.matchAll(/^ENTRYPOINT (.*)$/gm)].map(([, words = "[]"]) => JSON.parse(words) as string[]);
   const entry = command === "agent" ? entries.at(-1) : entries[0];

@@ -20,8 +20,8 @@ export interface ClientRequest {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream is made for this one exchange; `headers` then tell its length. */
-  readonly body: string | Buffer | (() => Readable) | null;
+  /** Bytes are read for this one exchange; `headers` then tell their length. The next chunk is asked for when the socket has taken the one before. */
+  readonly body: string | Buffer | (() => AsyncIterable<Buffer>) | null;
   /** Bounds the whole exchange: connect, headers and body. */
   readonly limitMs: number;
 }
@@ -87,7 +87,7 @@ async function exchange(
     path: prefix + asked.path,
     method: asked.method,
     headers: asked.headers,
-    body: typeof asked.body === "function" ? asked.body() : asked.body,
+    body: typeof asked.body === "function" ? asBody(asked.body()) : asked.body,
     headersTimeout: asked.limitMs,
     bodyTimeout: asked.limitMs,
     signal,
@@ -101,6 +101,11 @@ async function exchange(
     chunks.push(chunk);
   }
   return { status: reply.statusCode, headers: reply.headers, text: Buffer.concat(chunks).toString("utf8") };
+}
+
+/** undici takes any iterable as a body (and waits for the socket between its chunks), which its types do not know. */
+function asBody(bytes: AsyncIterable<Buffer>): Readable {
+  return bytes as Readable;
 }
 
 /** The innermost reason, as `CODE: message`; a failed connect to several addresses counts as its last one. */

@@ -1,5 +1,7 @@
 import type { Secret } from "#daemon/secret.ts";
-import { createScrubber, scrubTextWith } from "#domain/scrub/scrubber.ts";
+import { hasCode } from "#domain/app-error.ts";
+import { mask } from "#domain/scrub/scrub-stream.ts";
+import { createScrubber } from "#domain/scrub/scrubber.ts";
 import { sensitiveValues } from "#domain/scrub/sensitive.ts";
 import type { ProxySettings } from "./config.ts";
 
@@ -40,11 +42,20 @@ export function createKnownSecrets(proxies: ProxySettings, ofAgent: () => readon
       };
     },
     mask(text) {
-      const all = [[...keys, ...ofProxies], ofAgent(), ...[...running].map((secrets) => secrets()), ...ended];
-      const scrubbers = new Set(all.map((secrets) => createScrubber(secrets)));
-      return scrubTextWith([...scrubbers], text).replace(ownKeys, "********");
+      const others = new Set([...keys, ...ofProxies, ...[...running].flatMap((secrets) => secrets()), ...ended.flat()]);
+      return masked(text, ofAgent(), [...others.difference(new Set(ofAgent()))]);
     },
   };
+}
+
+/** Nothing of the text where there are more secrets than are looked for. */
+function masked(text: string, ofAgent: readonly string[], others: readonly string[]): string {
+  try {
+    return createScrubber(ofAgent, others).scrubText(text).replace(ownKeys, mask);
+  } catch (error) {
+    if (hasCode(error, "too_large")) return mask;
+    throw error;
+  }
 }
 
 function addLast(values: Set<string>, value: string): void {

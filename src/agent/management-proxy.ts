@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
+import { embeddedIPv4 } from "#daemon/embedded-ipv4.ts";
 import { Secret } from "#daemon/secret.ts";
 import type { ProxySettings } from "./config.ts";
-import { embeddedIPv4 } from "./net/ip-address.ts";
 
 /**
  * The proxy for management traffic to `target`, or null to go direct. NO_PROXY knows `*`, hosts, domains with or without a leading

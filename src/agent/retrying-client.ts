@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip as gzipCallback } from "node:zlib";
 import type { z } from "zod";
@@ -26,7 +25,8 @@ export interface EncodedBody {
 
 /** Bytes that travel as they are. */
 export interface RawBytes {
-  readonly bytes: () => Readable;
+  /** Its chunks as `ClientRequest` wants them. */
+  readonly bytes: () => AsyncIterable<Buffer>;
   readonly size: number;
   /** The operation's path with its parameters filled in. */
   readonly path: string;

@@ -10,6 +10,7 @@ import type { CheckRunner, Observation, RunContext, Trail } from "./runners/chec
 import type { Runners } from "./runners/index.ts";
 import { type MaterialDeps, type MaterialRun, materialRun } from "./scripts/material-run.ts";
 import type { RunIdentity } from "./scripts/run-variables.ts";
+import { secretsOfHeaders } from "./scripts/script-response.ts";
 import { isSpoiled } from "./self-gate.ts";
 
 /** The agent goes, and the job goes back: an abort reason, and never a result. */
@@ -43,6 +44,8 @@ export interface Inquiry {
   /** When the attempt began, on the monotonic clock. */
   readonly startedMs: number;
   readonly mask: (text: string) => string;
+  /** Same length: for a capture. */
+  readonly maskBytes: (bytes: Uint8Array) => Uint8Array;
 }
 
 export interface Reported {
@@ -121,7 +124,8 @@ function nowOf({ job, receivedMs }: AttemptTask, { clock }: AttemptDeps): () => 
 }
 
 function reported<T extends CheckType>(task: AttemptTask, deps: AttemptDeps, run: MaterialRun<T>): Reported {
-  const { observation, assertions, measures, verdict, scrub } = run;
+  const { observation, assertions, measures, verdict } = run;
+  const scrub = run.scrub.knowing(secretsOfResult(observation.result));
   const { startedMs, stoppedMs, responseTimeMs, statusCode, failure, result } = observation;
   const { hasFailures, hasErrors, isDegraded, overMaxResponseTime } = verdict;
   const report = blankReport(task, deps, startedMs, stoppedMs);
@@ -138,9 +142,16 @@ function reported<T extends CheckType>(task: AttemptTask, deps: AttemptDeps, run
     detail: result === null ? null : scrub.detail({ ...result, assertions }),
   } satisfies Partial<AttemptReport>);
   const trail = hasFailures ? (observation.trail ?? null) : null;
-  const inquiry = trail === null ? null : { jobId: task.job.jobId, trail, startedMs, mask: (text: string) => scrub.text(text) };
+  const masks: Pick<Inquiry, "mask" | "maskBytes"> = { mask: (text) => scrub.text(text), maskBytes: (bytes) => scrub.bytes(bytes) };
+  const inquiry = trail === null ? null : { jobId: task.job.jobId, trail, startedMs, ...masks };
   const files = hasFailures ? filesOf(task, observation) : [];
   return { is: "reported", report, networkError: verdict.networkError, stoppedMs, inquiry, files, secrets: scrub.secrets };
+}
+
+/** A server that sets a cookie may tell it in the body, too. */
+function secretsOfResult(result: object | null): readonly string[] {
+  const response: unknown = result !== null && "response" in result ? result.response : null;
+  return secretsOfHeaders((response as { readonly headers?: Readonly<Record<string, unknown>> } | null)?.headers ?? {});
 }
 
 /** A teardown script may have taken something out of the body, so what it did not see whole does not leave. */

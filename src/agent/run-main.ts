@@ -30,11 +30,11 @@ import { materialRun } from "./scripts/material-run.ts";
 export interface RunFlags {
   readonly json: boolean;
   readonly proxy: string | null;
-  readonly envFile: string | null;
+  readonly variablesFile: string | null;
 }
 
 const usage =
-  "usage: outpost run <file> [--env-file FILE] [--json] [--proxy URL], where the file is YAML or JSON, or `-` for standard input";
+  "usage: outpost run <file> [--variables FILE] [--json] [--proxy URL], where the file is YAML or JSON, or `-` for standard input";
 /** As much as REST takes of one check, many times over. */
 const fileLimitBytes = 1024 * 1024;
 const maxToldProblems = 20;
@@ -67,7 +67,7 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   const proxyUrl = flags.proxy === null ? null : checkedProxy(flags.proxy);
   const read = readEnv("run", RunEnv, env);
   const checks = checksIn(nameOf(path), await readText(path));
-  const sources = { environment: env, file: flags.envFile === null ? {} : parseEnv(await readText(flags.envFile)) };
+  const sources = { environment: env, file: flags.variablesFile === null ? {} : parseEnv(await readText(flags.variablesFile)) };
   const machine = machinery(read, env, proxyUrl, sources);
   await using scripting = await openScripts(checks, read);
   const { stdout } = process;

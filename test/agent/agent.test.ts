@@ -35,7 +35,8 @@ describe("an agent", () => {
     });
     expect(report?.queuedMs).toBeGreaterThanOrEqual(40);
     await under.agent.stop();
-    expect(readdirSync(under.outboxFolder)).toEqual([]);
+    expect(readdirSync(under.outboxFolder)).toEqual(["artifacts"]);
+    expect(readdirSync(join(under.outboxFolder, "artifacts"))).toEqual([]);
     await under[Symbol.asyncDispose]();
   });
 

@@ -121,6 +121,12 @@ describe("createKnownSecrets", () => {
     expect(known.mask(text)).toBe("******** ******** ******** ******** ******** ******** ********");
   });
 
+  it("tells nothing where there are more secrets than are looked for", () => {
+    const known = createKnownSecrets({ https: null, http: null, noProxy: [] });
+    using _run = known.hold(() => Array.from({ length: 2_001 }, (_, index) => `secret number ${index}`));
+    expect(known.mask("the run failed with secret number 7")).toBe("********");
+  });
+
   it("masks what two runs have in common place as one", () => {
     const known = createKnownSecrets({ https: null, http: null, noProxy: [] });
     using _first = known.hold(() => ["abcdefgh"]);

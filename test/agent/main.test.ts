@@ -97,8 +97,10 @@ describe("the agent's process", () => {
   it("reports a bug without what it was about, keeps to its drain and ends with 1 (P-05)", async () => {
     await using fake = await FakeControlPlane.start();
     const bug =
-      "data:text/javascript,setTimeout(() => Promise.reject(new Error('broke at https://secret.test/x for pl_0123456789abcdef')), 1500)";
+      "data:text/javascript,process.on('SIGUSR2', () => Promise.reject(new Error('broke at https://secret.test/x for pl_0123456789abcdef')))";
     await using agent = agentProcess(fake, {}, ["--import", bug]);
+    await fake.until(() => fake.seen("leaseJobs").length > 0, 20_000);
+    agent.child.kill("SIGUSR2");
     expect(await agent.ended).toBe(1);
     expect(fake.errorEvents).toHaveLength(1);
     expect(fake.errorEvents[0]?.message).toBe("Error: broke at [url] for ********");

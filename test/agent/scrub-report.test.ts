@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { reportScrubber } from "../../src/agent/scrub-report.ts";
 import { type CheckType, checkTypes, type SettingsOf } from "../../src/contract/checks/index.ts";
@@ -16,6 +17,11 @@ const request = {
   basicAuth: { username: "me", password: canary("basic") },
 };
 const settings = checkTypes.API.settings.parse({ request, degradedResponseTime: 5_000, maxResponseTime: 20_000 }) as SettingsOf<CheckType>;
+const openSettings = checkTypes.API.settings.parse({
+  request: { method: "GET", url: "https://shop.example/" },
+  degradedResponseTime: 5_000,
+  maxResponseTime: 20_000,
+}) as SettingsOf<CheckType>;
 const secrets = [canary("variable"), canary("script"), "-----BEGIN KEY-----\nMIIEvQIBADANBgkqcnry\nhkiG9w0BAQEFAAScnry\n-----END KEY-----"];
 const planted = [
   canary("token"),
@@ -82,6 +88,26 @@ describe("reportScrubber (M-01)", () => {
         expect(findSecret(scrub.bytes(bytes), text, 3)).toEqual([]);
       }
     }
+  });
+
+  it("scrubs the bytes that stand in base64 as bytes, and withholds packed ones", () => {
+    const secret = canary("variable");
+    const detailOf = (bytes: Buffer) => ({ response: { body: bytes.toString("base64"), bodyEncoding: "base64" } });
+    const utf16 = Buffer.from(`\0${secret}`, "utf16le");
+    expect(findSecret(utf16, secret)).not.toEqual([]);
+    expect(findSecret(Buffer.from(JSON.stringify(scrub.detail(detailOf(utf16)))), secret)).toEqual([]);
+    expect(scrub.detail(detailOf(gzipSync(secret)))).toMatchObject({
+      response: { body: "(withheld: gzip may hide a secret of this check)" },
+    });
+    const data = gzipSync("what nobody hides").toString("base64");
+    expect(reportScrubber(openSettings, null).detail({ response: { data, dataEncoding: "base64" } })).toMatchObject({ response: { data } });
+  });
+
+  it("knows what an answer made a secret", () => {
+    expect(scrub.knowing(["cnry-cookie-77"]).detail({ response: { body: "Y25yeS1jb29raWUtNzc=" } })).toMatchObject({
+      response: { body: "********c=" },
+    });
+    expect(scrub.knowing(["cnry-cookie-77"]).secrets).toContain("cnry-cookie-77");
   });
 
   it("hands on every secret, for what else leaves", () => {

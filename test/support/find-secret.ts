@@ -7,22 +7,47 @@ type Reading = readonly [name: string, read: (latin1: string, bytes: Buffer) => 
 const defaultDepth = 4;
 const unpackLimit = 256 * 1024 * 1024;
 
+/** A secret that was found, and how to read it, such as `base64 > gzip > raw`. */
+export interface FoundSecret {
+  readonly secret: string;
+  readonly path: string;
+}
+
+/** Secrets that begin alike are looked for together, bytes. */
+const sharedBytes = 4;
+
+/** How the text of a secret may stand in bytes, when all else is decoded. */
+const writings = ["raw", "UTF-16 LE", "UTF-16 BE"] as const;
+
 /**
  * Looks for a secret as whoever got hold of the bytes would: reads them as every encoding there is, what comes out again, and so on.
  * Slow and thorough; for tests.
  *
- * @returns how to read the secret, such as `base64 > gzip > raw`; empty when it is not there
+ * @returns how to read the secret; empty when it is not there
  */
 export function findSecret(bytes: Uint8Array, secret: string, depth = defaultDepth): string[] {
-  const needles = [Buffer.from(secret), Buffer.from(secret, "utf16le"), Buffer.from(secret, "utf16le").swap16()];
-  const names = ["raw", "UTF-16 LE", "UTF-16 BE"];
-  const found: string[] = [];
+  return findSecrets(bytes, [secret], depth).map(({ path }) => path);
+}
+
+/** The same for many, for little more than the price of one. */
+export function findSecrets(bytes: Uint8Array, secrets: readonly string[], depth = defaultDepth): FoundSecret[] {
+  const needles = secrets.flatMap((secret) => {
+    const utf16 = Buffer.from(secret, "utf16le");
+    const written = [Buffer.from(secret), utf16, Buffer.from(utf16).swap16()];
+    return written.map((needle, index) => ({ secret, needle, writing: writings[index] as string }));
+  });
+  const groups = [...Map.groupBy(needles, ({ needle }) => needle.toString("latin1", 0, sharedBytes))].map(([start, alike]) => ({
+    start: Buffer.from(start, "latin1"),
+    alike,
+  }));
+  const found: FoundSecret[] = [];
   const seen = new Set<string>();
   let layer: { readonly path: string; readonly bytes: Buffer }[] = [{ path: "", bytes: Buffer.from(bytes) }];
   for (let level = 0; level <= depth && layer.length > 0; level += 1) {
     const next: typeof layer = [];
     for (const { path, bytes: content } of layer) {
-      found.push(...names.filter((_, index) => content.includes(needles[index] as Buffer)).map((name) => path + name));
+      const near = groups.filter(({ start }) => content.includes(start)).flatMap(({ alike }) => alike);
+      for (const { secret, needle, writing } of near) if (content.includes(needle)) found.push({ secret, path: path + writing });
       if (level < depth)
         next.push(...decoded(content, seen).map(({ name, bytes: inner }) => ({ path: `${path}${name} > `, bytes: inner })));
     }

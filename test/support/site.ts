@@ -8,6 +8,8 @@ import type { CheckSession, CheckSessionWithResults } from "../../src/contract/c
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { ensureSetup } from "../../src/control-plane/setup.ts";
+import { issuedCanary, wildCanary } from "./canary/canary.ts";
+import { filesBelow, quick, searchFor } from "./canary/search.ts";
 import { freePort } from "./free-ports.ts";
 import { OutpostProcess, until } from "./processes.ts";
 
@@ -31,6 +33,7 @@ export interface AgentHealth {
   readonly state: string;
   readonly jobs: { readonly running: number; readonly held: number };
   readonly outbox: { readonly depth: number };
+  readonly sandbox: { readonly level: number; readonly limitation: string | null };
 }
 
 /** An agent's process with its probes and its own data folder, which stays for the next start. */
@@ -86,6 +89,9 @@ export class Site implements AsyncDisposable {
   controlPlane!: OutpostProcess; // `start` is the only way to a Site, and sets it
   #key = "";
   readonly #agents: AgentProcess[] = [];
+  /** A secret of every agent; with the keys it must never stand in what is left at the end. */
+  readonly #secret = wildCanary("SERVICE_SECRET_* of every agent");
+  readonly #agentKeys = new Set<string>();
 
   private constructor(folder: string, port: number, { databaseUrl, env = {} }: SiteOptions) {
     this.folder = folder;
@@ -133,7 +139,9 @@ export class Site implements AsyncDisposable {
       DATA_DIR: folder,
       SHUTDOWN_GRACE_SECONDS: "15",
       LOG_LEVEL: "DEBUG",
+      SERVICE_SECRET_PLANTED: this.#secret.value,
     };
+    this.#agentKeys.add(key);
     const agent = new AgentProcess({ ...own, ...env }, folder);
     this.#agents.push(agent);
     return agent;
@@ -210,8 +218,16 @@ export class Site implements AsyncDisposable {
     return all;
   }
 
+  /** @throws when a key or the planted secret stands in a log, or in a file of an agent */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#agents, this.controlPlane].map((child) => child[Symbol.asyncDispose]()));
+    const processes = [...this.#agents, this.controlPlane];
+    await Promise.all(processes.map((child) => child[Symbol.asyncDispose]()));
+    const logs = processes.map(({ stdout, stderr }, index) => ({ place: `log ${index}`, bytes: Buffer.from(stdout + stderr) }));
+    const files = this.#agents.flatMap(({ folder }) => filesBelow(folder, "agent"));
     await rm(this.folder, { recursive: true, force: true });
+    const keys = [this.#key, ...this.#agentKeys].map((key) => issuedCanary("key", key));
+    const found = searchFor([this.#secret, ...keys], quick)([...logs, ...files]);
+    if (found.length > 0)
+      throw new Error(`secrets got out: ${found.map(({ canary, place, path }) => `${canary.name} in ${place}: ${path}`).join("; ")}`);
   }
 }

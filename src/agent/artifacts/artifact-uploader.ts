@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -16,6 +15,7 @@ import type { AgentClock } from "../clock.ts";
 import type { ResultOutbox } from "../result-outbox.ts";
 import type { ControlPlane, RawBytes } from "../retrying-client.ts";
 import type { ArtifactSpool } from "./artifact-spool.ts";
+import { fileBytes } from "./file-bytes.ts";
 import { dataName, type SpooledArtifact } from "./spooled-artifact.ts";
 
 export interface ArtifactUploaderDeps {
@@ -138,7 +138,7 @@ async function upload(deps: ArtifactUploaderDeps, { declaration, folder }: Spool
       // Where a link breaks again and again, less at a time may get through.
       const size = Math.min(nth <= patientTries ? partBytes : artifactPartLeastBytes, declaration.size - start);
       const path = `${putArtifactPart.path.replace("{uploadId}", uploadId).replace("{offset}", String(start))}?size=${size}`;
-      return { path, size, bytes: () => createReadStream(data, { start, end: start + size - 1, highWaterMark: 262_144 }) };
+      return { path, size, bytes: () => fileBytes(data, start, start + size) };
     };
     const { received } = await controlPlane.call(putArtifactPart, part, { signal, limitMs: partLimitMs, answers });
     if (received <= offset) throw refused("the control plane did not go on");

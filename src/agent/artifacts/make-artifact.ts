@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactLimitBytes } from "#contract/agent-artifacts.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { scrubFile } from "../scrub/scrub-file.ts";
+import { fileBytes } from "./file-bytes.ts";
 import type { AttemptRef, FoundFile } from "./found-file.ts";
 import { packFolder } from "./pack-folder.ts";
 import { openRawFile } from "./raw-file.ts";
@@ -71,10 +71,10 @@ async function scrubbed(
 /** Reads the whole file once, and makes it durable. */
 async function digestOf(path: string, signal: AbortSignal): Promise<{ size: number; sha256: string }> {
   const hash = createHash("sha256");
-  let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 262_144, signal }) as AsyncIterable<Buffer>) {
+  const { size } = await stat(path);
+  for await (const chunk of fileBytes(path, 0, size)) {
+    signal.throwIfAborted();
     hash.update(chunk);
-    size += chunk.length;
   }
   const file = await open(path, "r+");
   try {

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import type { EvidenceFile } from "#contract/agent-protocol.ts";
 import { withDeadline } from "#daemon/deadline.ts";
+import { embeddedIPv4 } from "#daemon/embedded-ipv4.ts";
 import type { AgentClock } from "../clock.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
-import { embeddedIPv4 } from "../net/ip-address.ts";
 import type { Trust } from "../net/tls.ts";
 import type { Inquiry } from "../run-attempt.ts";
 import type { Trail } from "../runners/check-runner.ts";
@@ -53,7 +53,7 @@ export function createEvidenceCollector(deps: EvidenceDeps): RunningCollector {
     if (signal.aborted || first === undefined) return [];
     const noCapture = capture.trouble === null ? "" : `\npacket capture: none, because ${capture.trouble}\n`;
     const files = [{ ...first, text: first.text + noCapture }, ...others].map((part) => textFile(part, inquiry.mask));
-    return pcap === null ? files : [...files, file("capture.pcap", "pcap", "application/vnd.tcpdump.pcap", pcap)];
+    return pcap === null ? files : [...files, file("capture.pcap", "pcap", "application/vnd.tcpdump.pcap", inquiry.maskBytes(pcap))];
   }
 
   return {
@@ -150,6 +150,6 @@ function textFile({ name, text }: Part, mask: Inquiry["mask"]): EvidenceFile {
   return file(name, "log", "text/plain; charset=utf-8", Buffer.from(mask(text)).subarray(0, textBytes));
 }
 
-function file(name: string, type: EvidenceFile["type"], contentType: string, bytes: Buffer): EvidenceFile {
-  return { name, type, contentType, data: bytes.toString("base64") };
+function file(name: string, type: EvidenceFile["type"], contentType: string, bytes: Uint8Array): EvidenceFile {
+  return { name, type, contentType, data: Buffer.from(bytes).toString("base64") };
 }

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { ConfigError } from "#daemon/env.ts";
 import { systemClock } from "../clock.ts";
 import type { AgentEnv } from "../config.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import { noSandbox } from "../sandbox/no-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { WantedLevel } from "../sandbox/wanted-level.ts";
 import type { LocalCheck } from "./local-check.ts";
 import { hasScripts } from "./local-material.ts";
 
@@ -35,12 +37,14 @@ export async function openScripts(
   const missing = scripted.find((check) => (sandbox.levels.get(runtimeOf(check) ?? "") ?? 0) === 0);
   if (missing === undefined) return scripting;
   await sandbox.close();
-  throw new ConfigError(problemOf(missing.scripts.runtimeId, sandbox, runtimesFolder));
+  throw new ConfigError(problemOf(missing.scripts.runtimeId, sandbox, env.SCRIPT_SANDBOX, runtimesFolder));
 }
 
-function problemOf(runtimeId: string | null, sandbox: Sandbox & { readonly levels: ReadonlyMap<string, number> }, folder: string): string {
-  const isInstalled = runtimeId === null ? sandbox.levels.size > 0 : sandbox.levels.has(runtimeId);
-  if (isInstalled) return `the check has scripts, and they are refused here: ${sandbox.limitation ?? "no reason given"}`;
-  const wanted = runtimeId ?? "2026.04";
-  return `the check has scripts, and ${runtimeId === null ? "no runtime" : `runtime ${runtimeId}`} is installed in ${folder}: outpost runtime install ${wanted}`;
+/** What keeps the scripts of a check from running, and what to do. */
+function problemOf(runtimeId: string | null, { levels, limitation }: Sandbox, wanted: WantedLevel, folder: string): string {
+  if (wanted === "off") return "the check has scripts, and SCRIPT_SANDBOX=off refuses them: set it to auto";
+  const isInstalled = runtimeId === null ? levels.size > 0 : levels.has(runtimeId);
+  if (isInstalled) return `the check has scripts, and they are refused here: ${limitation ?? "no reason given"}`;
+  const lacking = runtimeId === null ? `no runtime is installed in ${folder}` : `runtime ${runtimeId} is not installed in ${folder}`;
+  return `the check has scripts, and ${lacking}: outpost runtime install ${runtimeId ?? runtimeIds[0]}`;
 }

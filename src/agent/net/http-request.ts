@@ -19,12 +19,12 @@ const requestTarget = /^[\x21-\x7e\x80-\xff]+$/;
  */
 export function requestHead({ method, path, headers }: WireRequest): string {
   let head = `${method} ${path} HTTP/1.1\r\n`;
-  let isValid = token.test(method) && requestTarget.test(path);
+  let wrong = token.test(method) && requestTarget.test(path) ? null : "the address of the request";
   for (let index = 0; index < headers.length; index += 2) {
     const [name = "", value = ""] = [headers[index], headers[index + 1]];
-    isValid &&= token.test(name) && fieldValue.test(value);
+    if (!token.test(name) || !fieldValue.test(value)) wrong ??= `the header ${JSON.stringify(name.slice(0, 60))}`;
     head += `${name}: ${value}\r\n`;
   }
-  if (!isValid) throw new ProbeError("EBADHEADER", "a header or the address of the request holds characters that HTTP does not allow");
+  if (wrong !== null) throw new ProbeError("EBADHEADER", `${wrong} holds a line break or other characters that HTTP does not allow`);
   return `${head}\r\n`;
 }

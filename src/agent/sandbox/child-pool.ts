@@ -25,6 +25,8 @@ export class ChildPool {
   readonly #deps: PoolDeps;
   readonly #warm = new Map<string, Warm[]>();
   readonly #used = new Map<string, { running: number; peak: number; lastMs: number }>();
+  /** Not ready yet, and waited for. */
+  readonly #starting = new Set<ScriptChild>();
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
   #tidy: NodeJS.Timeout | undefined;
@@ -50,7 +52,9 @@ export class ChildPool {
       this.#discard(warm.child);
     }
     const { child, ready } = this.#started(runtimeId);
+    this.#starting.add(child);
     const problem = await ready;
+    this.#starting.delete(child);
     if (problem === null) return child;
     this.#discard(child);
     this.#release(use);
@@ -65,12 +69,14 @@ export class ChildPool {
     this.#fill(runtimeId);
   }
 
+  /** Ends those that wait or start, and waits until all that were given back are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#tidy);
     for (const { child } of [...this.#warm.values()].flat()) this.#discard(child);
+    for (const child of this.#starting) child.kill();
     this.#warm.clear();
-    await Promise.all(this.#closing);
+    while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 
   #next(runtimeId: string): Warm | undefined {

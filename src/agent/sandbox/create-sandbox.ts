@@ -27,7 +27,7 @@ export interface SandboxOptions {
   readonly wanted: WantedLevel;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly clock: AgentClock;
-  /** Where the self-test may put two files for a moment; the first that can be written. */
+  /** Where the self-test may put two files for a moment; the first that can be written. Containers with nothing else have /dev/shm. */
   readonly scratchFolders?: readonly string[];
   readonly limits?: ScriptLimits;
   /** No higher level is tried; 3 by default. */
@@ -36,8 +36,6 @@ export interface SandboxOptions {
 
 /** The sandbox as the agent has it, with what it tells of itself. */
 export interface ScriptSandbox extends Sandbox {
-  /** Each runtime that is here, and the level of its scripts; 0: refused. */
-  readonly levels: ReadonlyMap<string, SandboxLevel>;
   /** For metrics. */
   state(): { readonly running: number; readonly waiting: number; readonly warm: number };
 }
@@ -52,10 +50,11 @@ export async function createSandbox(options: SandboxOptions): Promise<ScriptSand
   const { wanted, log } = options;
   const found: Found = wanted === "off" ? new Map() : await negotiateAll(options, lowestLevel(wanted));
   const levels = new Map([...found].map(([id, { confinement }]) => [id, confinement?.level ?? 0] as const));
-  const level = [...levels.values()].reduce<SandboxLevel>((least, one) => (one < least ? one : least), levels.size === 0 ? 0 : 3);
-  const limitation = limitationOf(wanted, found, level);
-  const told = { level, ...(limitation === null ? {} : { limitation }) };
-  if (level < 2 && found.size > 0) log.warn(told, "scripts of checks are kept apart less well than they could be");
+  const level = [...levels.values()].filter((one) => one > 0).toSorted((a, b) => a - b)[0] ?? 0;
+  const limitation = limitationOf(wanted, found);
+  const told = { sandboxLevel: level, ...(limitation === null ? {} : { limitation }) };
+  if (level === 0) log[found.size === 0 ? "info" : "warn"](told, "scripts of checks do not run here");
+  else if ([...levels.values()].some((one) => one < 2)) log.warn(told, "scripts of checks are kept apart less well than they could be");
   else log.info(told, "sandbox of scripts ready");
   return new ProcessSandbox(options, found, levels, level, limitation);
 }
@@ -72,6 +71,7 @@ class ProcessSandbox implements ScriptSandbox {
   readonly #stripping = new StripThread();
   readonly #preparer = new ScriptPreparer((task) => this.#stripping.strip(task));
   readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(
     options: SandboxOptions,
@@ -99,7 +99,13 @@ class ProcessSandbox implements ScriptSandbox {
     const { env, request, response } = phase;
     const excess = excessOf({ env, request, response }, prepared, this.#limits);
     if (excess !== null) return failedOutcome(phase, `${phase.scripts[0]?.name ?? "script"} cannot run: ${excess}`);
-    return this.#runIn(phase, { ...prepared, env, request, response });
+    const running = this.#runIn(phase, { ...prepared, env, request, response });
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
   }
 
   state(): { readonly running: number; readonly waiting: number; readonly warm: number } {
@@ -109,13 +115,17 @@ class ProcessSandbox implements ScriptSandbox {
   async close(): Promise<void> {
     this.#closing.abort(new AppError("cancelled", "the agent ends"));
     this.#stripping.close();
-    await this.#pool.close();
+    await Promise.allSettled([...this.#running, this.#pool.close()]);
+    await this.#pool.close(); // those that ran are given back by now
   }
 
   async #runIn(phase: ScriptPhase, order: object): Promise<ScriptOutcome> {
     const signal = AbortSignal.any([phase.signal, this.#closing.signal]);
     using _seat = await this.#seats.take(signal);
-    const child = await this.#pool.take(phase.runtimeId);
+    const child = await this.#pool.take(phase.runtimeId).catch((error: unknown) => {
+      signal.throwIfAborted(); // it is why none started
+      throw error;
+    });
     try {
       const outcome = await child.run(order, phase.scripts.length, signal);
       signal.throwIfAborted();
@@ -147,16 +157,17 @@ class ProcessSandbox implements ScriptSandbox {
 
 /** One after the other: on a small machine they would only delay each other. */
 async function negotiateAll(options: SandboxOptions, lowest: SandboxLevel): Promise<Found> {
-  const { runtimesFolder, scratchFolders = [tmpdir()], limits = scriptLimits, highest = 3 } = options;
+  const { runtimesFolder, scratchFolders = [tmpdir(), "/dev/shm"], limits = scriptLimits, highest = 3 } = options;
   const found = new Map<string, { readonly runtime: ScriptRuntime } & Negotiated>();
   const present = await presentRuntimes(resolve(runtimesFolder));
   if (present.length === 0) return found;
   await using targets = await makeTargets(scratchFolders);
+  const unwritable = targets === null ? `its test can write to none of ${scratchFolders.join(", ")}` : "";
   for (const { id, folder } of present) {
     const runtime = await readRuntime(id, folder);
     const negotiated =
-      typeof runtime === "string"
-        ? { confinement: null, limitation: runtime }
+      typeof runtime === "string" || targets === null
+        ? { confinement: null, limitation: typeof runtime === "string" ? runtime : unwritable }
         : await negotiateLevel(runtime, { lowest, highest }, targets, limits);
     const known = typeof runtime === "string" ? { id, folder, node: join(folder, nodePath), flags: new Set<string>() } : runtime;
     found.set(id, { runtime: known, ...negotiated });
@@ -187,13 +198,14 @@ async function presentRuntimes(runtimesFolder: string): Promise<{ readonly id: R
   return all.filter((_, index) => isThere[index]);
 }
 
-function limitationOf(wanted: WantedLevel, found: Found, level: SandboxLevel): string | null {
+/** Of the runtime with the lowest level. */
+function limitationOf(wanted: WantedLevel, found: Found): string | null {
   if (wanted === "off") return "SCRIPT_SANDBOX is off: scripts are refused";
   if (found.size === 0) return "no runtime is installed, so there are no scripts to run: outpost runtime install 2026.04";
-  if (wanted !== "auto" && level >= lowestLevel(wanted)) return null;
-  const limits = [...found].filter(([, { confinement }]) => (confinement?.level ?? 0) === level && level < 3);
-  const [id, first] = limits[0] ?? [];
-  return first?.limitation == null ? null : `on runtime ${id}: ${first.limitation}`;
+  const levelOf = ({ confinement }: Negotiated): SandboxLevel => confinement?.level ?? 0;
+  const [id, lowest] = [...found].toSorted(([, a], [, b]) => levelOf(a) - levelOf(b))[0] ?? [];
+  if (lowest === undefined || (wanted !== "auto" && levelOf(lowest) >= lowestLevel(wanted))) return null;
+  return lowest.limitation === null ? null : `on runtime ${id}: ${lowest.limitation}`;
 }
 
 /** Why a phase is too large to be handed over, or null. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { linuxCalls } from "../net/libc.ts";
 import { nodeFlags } from "./node-flags.ts";
 import { type ProcessLimits, resourceLimits } from "./process-limits.ts";
 import { type ReadablePath, readablePaths } from "./readable-paths.ts";
@@ -39,6 +40,8 @@ export interface Launch {
 interface LauncherOrder {
   readonly parentPid: number;
   readonly user: number | null;
+  /** Bubblewrap that root starts may need them to make namespaces; it drops them itself. */
+  readonly keepsPowers: boolean;
   readonly limits: readonly (readonly [resource: number, limit: number])[];
   readonly landlock: { readonly paths: readonly (readonly [path: string, rights: number])[] } | null;
   readonly filter: readonly Instruction[] | null;
@@ -70,10 +73,11 @@ export function launchOf(runtime: ScriptRuntime, confinement: Confinement, limit
   const words = [runtime.node, ...flags, bootstrap, runtime.folder];
   const [command = "", ...args] = level === 3 ? [programPath("bwrap"), ...bubblewrapArgs(paths), ...words] : words;
   const filter = level === 3 ? filterBytes(seccompFilter(archHere(), false)) : null;
-  if (level !== 2 && user === null) return { command, args, env, filter, limitsItself: false };
+  if (linuxCalls() === null) return { command, args, env, filter, limitsItself: false };
   const order: LauncherOrder = {
     parentPid: process.pid,
     user,
+    keepsPowers: level === 3 && user === null,
     limits: user === null ? [] : resourceLimits(processLimits(limits, scriptsOfPhase), confinement.idleBytes),
     landlock: level === 2 ? { paths: landlockPaths(paths) } : null,
     filter: level === 2 ? seccompFilter(archHere(), true) : null,
@@ -108,7 +112,8 @@ function bubblewrapArgs(paths: readonly ReadablePath[]): string[] {
   const apart = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session"];
   const fileSystem = ["--proc", "/proc", "--dev", "/dev", "--size", String(10 * 1024 * 1024), "--tmpfs", "/tmp"];
   const shown = paths.flatMap(({ path }) => ["--ro-bind", path, path]);
-  return [...apart, "--die-with-parent", "--cap-drop", "ALL", ...fileSystem, ...shown, "--seccomp", "5", "--chdir", "/", "--"];
+  const closed = ["--remount-ro", "/dev", "--remount-ro", "/"]; // file systems in memory too, without a limit
+  return [...apart, "--die-with-parent", "--cap-drop", "ALL", ...fileSystem, ...shown, ...closed, "--seccomp", "5", "--chdir", "/", "--"];
 }
 
 /** Why the kernel's calls cannot be filtered here, or null. */

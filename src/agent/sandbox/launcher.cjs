@@ -5,7 +5,7 @@
  * Nothing here is undone later: Landlock, the filter and no_new_privs pass over to whatever this process becomes.
  */
 const ffi = require("node:ffi");
-const { closeSync, readFileSync, writeSync } = require("node:fs");
+const { closeSync, readdirSync, readFileSync, writeSync } = require("node:fs");
 const { getSystemErrorName } = require("node:util");
 
 const { functions: c } = ffi.dlopen(null, {
@@ -24,26 +24,29 @@ const { functions: c } = ffi.dlopen(null, {
 /** The kernel reads them when it is called: none may be collected before. */
 const kept = [];
 const dataResource = 2;
+/** What the agent itself got from whoever started it must not reach the program; up to here are what it gives. */
+const lastDescriptor = 5;
+const closeOnExec = 1;
 const settings = JSON.parse(process.argv[2]);
 
 confine(settings);
 
-function confine({ parentPid, user, limits, landlock, filter, argv, env }) {
+function confine({ parentPid, user, keepsPowers, limits, landlock, filter, argv, env }) {
   const path = textAt(argv[0]);
+  for (const fd of readdirSync("/proc/self/fd").map(Number)) c.fcntl(fd, 2, fd <= lastDescriptor ? 0 : closeOnExec);
   for (const [resource, value] of limits) limit(resource, resource === dataResource ? Math.max(value, ownNeeds()) : value);
   must("prctl(PR_SET_NO_NEW_PRIVS)", c.prctl(38, 1n, 0n, 0n, 0n));
   const ruleset = landlock === null ? null : makeRuleset(landlock);
   if (user !== null) become(user);
-  dropCapabilities();
+  if (!keepsPowers) dropCapabilities();
   must("prctl(PR_SET_PDEATHSIG)", c.prctl(1, 9n, 0n, 0n, 0n)); // after the user: a change of it clears the signal
   if (c.getppid() !== parentPid) process.exit(1); // it ended before that
   if (ruleset !== null) must("landlock_restrict_self", c.syscall(446n, BigInt(ruleset), 0n, 0n, 0n, 0n));
-  for (let fd = 0; fd <= 5; fd += 1) must("fcntl", c.fcntl(fd, 2, 0));
   const program =
     filter === null ? null : programAt(filter, { pid: process.pid, pathLow: Number(path & 0xffffffffn), pathHigh: Number(path >> 32n) });
   const [args, environment] = [listAt(argv), listAt(env)];
   if (program !== null) must("prctl(PR_SET_SECCOMP)", c.prctl(22, 2n, program, 0n, 0n));
-  must("execve", c.execve(path, args, environment));
+  must(`execve ${argv[0]}`, c.execve(path, args, environment));
 }
 
 /** A limit of memory must leave this process its own, until it is another program. */

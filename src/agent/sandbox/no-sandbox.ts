@@ -4,6 +4,7 @@ import type { Sandbox } from "./sandbox.ts";
 /** Refuses scripts. */
 export const noSandbox: Sandbox = {
   level: 0,
+  levels: new Map(),
   limitation: "this agent has no sandbox",
   run: () => Promise.reject(new AppError("forbidden", "this agent has no sandbox, so it runs no scripts")),
   close: () => Promise.resolve(),

@@ -60,8 +60,11 @@ export interface ScriptOutcome {
 
 /** Runs users' code in processes of its own. */
 export interface Sandbox {
+  /** The lowest level at which scripts run here; 0: none do. */
   readonly level: SandboxLevel;
-  /** Why the level is not the one that was asked for, for people; null where it is. */
+  /** Each runtime that is here, and the level of its scripts; 0: refused. */
+  readonly levels: ReadonlyMap<string, SandboxLevel>;
+  /** Why the level is not the one that was asked for, or a runtime's scripts are refused, for people; else null. */
   readonly limitation: string | null;
   /** @throws the signal's reason, or an AppError: no such runtime here, or scripts are refused on this machine */
   run(phase: ScriptPhase): Promise<ScriptOutcome>;

@@ -19,8 +19,12 @@ type Stop = Exclude<ChildOutcome["how"], "answered" | "died">;
 /** Ends of V8 that say no more than a signal; what the first of them writes names it. */
 const outOfMemory = /heap out of memory|Fatal process OOM|allocation failed|std::bad_alloc|Zone Allocation/i;
 const keptOfErrors = 16 * 1024;
-/** Entries of a log carry some 60 bytes around their text: one that is all framing fills no more than this. */
+/** Letters of a log may take six times their bytes as JSON, and each entry has its frame. */
 const streamFactor = 8;
+/** An entry of a log counts 64 bytes at least, and variables are told at most as often: far more than an honest child has. */
+const mostLines = 40_000;
+/** What is killed is gone within this; whatever still holds its pipes then is not waited for. */
+const goneMs = 2_000;
 
 /** One process for one phase. Whatever happens to it, `end` is final: it is never used again. */
 export class ScriptChild {
@@ -28,7 +32,8 @@ export class ScriptChild {
   readonly #limits: ScriptLimits;
   readonly #limitsItself: boolean;
   readonly #exited: Promise<unknown>;
-  readonly #answered = Promise.withResolvers<void>();
+  /** It answered, or was stopped. */
+  readonly #decided = Promise.withResolvers<void>();
   readonly #lines = new LineReader();
   readonly #log: LogEntry[] = [];
   readonly #made: ScriptMade[] = [];
@@ -37,6 +42,7 @@ export class ScriptChild {
   #outputBytes = 0;
   #streamBytes = 0;
   #logBytes = 0;
+  #lineCount = 0;
   #script = 0;
   #end: ChildEnd | null = null;
   #onReady: (() => void) | null = null;
@@ -52,6 +58,7 @@ export class ScriptChild {
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", launch.filter === null ? "ignore" : "pipe"],
     });
     this.#exited = once(this.#process, "close").catch((error: Error) => (this.#errors = error.message)); // it did not start
+    this.#process.once("exit", () => this.#killGroup()); // what it may have left in its group
     this.#process.stdout?.on("data", (chunk: Buffer) => this.#count(chunk));
     this.#process.stderr?.on("data", (chunk: Buffer) => {
       if (this.#errors.length < keptOfErrors) this.#errors += chunk.toString("latin1");
@@ -82,6 +89,7 @@ export class ScriptChild {
 
   /** Hands over one phase and waits for its end, then kills what is left. `count`: how many scripts it has. @throws {Error} when the kernel refuses its limits */
   async run(order: object, count: number, signal: AbortSignal): Promise<ChildOutcome> {
+    if (signal.aborted) this.#stop("aborted");
     const { pid } = this.#process;
     const working = pid === undefined ? null : workingProcess(pid);
     if (working !== null) this.#limit(working, count);
@@ -90,7 +98,7 @@ export class ScriptChild {
     signal.addEventListener("abort", onAbort, { once: true });
     const deadline = this.#deadline(count);
     this.#pipe(3).end(`${JSON.stringify(order)}\n`);
-    await Promise.race([this.#exited, this.#answered.promise]);
+    await Promise.race([this.#exited, this.#decided.promise]);
     deadline.clear();
     clearInterval(watch);
     signal.removeEventListener("abort", onAbort);
@@ -100,24 +108,33 @@ export class ScriptChild {
 
   /** The whole process group; the kernel does it before it returns to what is killed. */
   kill(): void {
-    const { pid } = this.#process;
-    if (pid === undefined || this.hasExited) return;
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      this.#process.kill("SIGKILL"); // it has no group yet
-    }
+    if (!this.hasExited && !this.#killGroup()) this.#process.kill("SIGKILL"); // it has no group yet
   }
 
-  /** Kills it and waits for its end. */
+  /** Kills it and waits until it is gone, with all that it started. */
   async close(): Promise<void> {
     this.kill();
+    const timer = setTimeout(() => {
+      for (const stream of this.#process.stdio) stream?.destroy();
+    }, goneMs);
     await this.#exited;
+    clearTimeout(timer);
   }
 
   /** An idle child does not keep the agent alive. */
   unref(): void {
     this.#process.unref();
+  }
+
+  /** Whether there is one. */
+  #killGroup(): boolean {
+    const { pid } = this.#process;
+    if (pid === undefined) return false;
+    try {
+      return process.kill(-pid, "SIGKILL");
+    } catch {
+      return false;
+    }
   }
 
   #pipe(fd: 3 | 4 | 5): Duplex {
@@ -165,7 +182,8 @@ export class ScriptChild {
     this.#streamBytes += chunk.length;
     if (this.#streamBytes > this.#limits.answerBytes + this.#limits.logBytes * streamFactor) return this.#stop("garbled");
     for (const text of this.#lines.read(chunk)) {
-      const line = readChildLine(text);
+      this.#lineCount += 1;
+      const line = this.#lineCount > mostLines ? null : readChildLine(text);
       if (line === null) return this.#stop("garbled");
       this.#take(line);
       if (this.#end !== null) return;
@@ -188,7 +206,7 @@ export class ScriptChild {
         return this.#keep(line);
       case "end":
         this.#end = line;
-        return this.#answered.resolve(); // it has nothing more to say
+        return this.#decided.resolve(); // it has nothing more to say
     }
   }
 
@@ -200,6 +218,7 @@ export class ScriptChild {
   #stop(why: Stop): void {
     this.#stopped ??= why;
     this.kill();
+    this.#decided.resolve();
   }
 
   #outcome(): ChildOutcome {

@@ -29,25 +29,28 @@ const openFamilies = [2, 10, 16]; // AF_INET, AF_INET6, and AF_NETLINK, by which
 
 /** Calls that the filter looks into, by processor. */
 const watched = {
-  x64: { clone: 56, clone3: 435, execve: 59, kill: 62, socket: 41, tgkill: 234 },
-  arm64: { clone: 220, clone3: 435, execve: 221, kill: 129, socket: 198, tgkill: 131 },
+  x64: { clone: 56, clone3: 435, execve: 59, kill: 62, prlimit: 302, socket: 41, tgkill: 234 },
+  arm64: { clone: 220, clone3: 435, execve: 221, kill: 129, prlimit: 261, socket: 198, tgkill: 131 },
 } as const;
 
 /**
  * Calls that no script needs: looking into other processes, new processes and namespaces, mounts, kernel modules, keys, clocks, raw
- * interfaces with a long history of holes, and what Landlock does not stop: changes of rights, owners, times and attributes of files.
+ * interfaces with a long history of holes, process groups and priorities, and what Landlock does not stop: changes of rights, owners, times and
+ * attributes of files.
  */
 const denied: Readonly<Record<FilteredArch, readonly number[]>> = {
   x64: [
-    53, 57, 58, 76, 90, 91, 92, 93, 94, 101, 103, 132, 133, 134, 135, 136, 139, 153, 154, 155, 156, 159, 161, 163, 164, 165, 166, 167, 168,
-    169, 170, 171, 172, 173, 175, 176, 177, 178, 179, 180, 188, 189, 190, 197, 198, 199, 200, 212, 216, 227, 235, 236, 237, 238, 239, 246,
-    248, 249, 250, 256, 259, 260, 261, 268, 272, 279, 280, 297, 298, 303, 304, 305, 308, 310, 311, 312, 313, 320, 321, 322, 323, 129, 424,
-    425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452,
+    53, 57, 58, 76, 90, 91, 92, 93, 94, 101, 103, 109, 112, 129, 132, 133, 134, 135, 136, 139, 141, 142, 144, 153, 154, 155, 156, 159, 161,
+    163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 177, 178, 179, 180, 188, 189, 190, 197, 198, 199, 200, 203, 212, 216,
+    227, 235, 236, 237, 238, 239, 246, 248, 249, 250, 251, 256, 259, 260, 261, 268, 272, 279, 280, 297, 298, 303, 304, 305, 308, 310, 311,
+    312, 313, 314, 320, 321, 322, 323, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452, 457, 458, 460, 463,
+    466, 467, 469, 470,
   ],
   arm64: [
-    5, 6, 7, 14, 15, 16, 18, 33, 39, 40, 41, 45, 51, 52, 53, 54, 55, 60, 88, 89, 92, 97, 104, 105, 106, 112, 116, 117, 130, 138, 142, 161,
-    162, 170, 171, 199, 217, 218, 219, 224, 225, 235, 236, 237, 238, 239, 240, 241, 264, 265, 266, 268, 270, 271, 272, 273, 280, 281, 282,
-    294, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452,
+    5, 6, 7, 14, 15, 16, 18, 30, 33, 39, 40, 41, 45, 51, 52, 53, 54, 55, 60, 88, 89, 92, 97, 104, 105, 106, 112, 116, 117, 118, 119, 122,
+    130, 138, 140, 142, 154, 157, 161, 162, 170, 171, 199, 217, 218, 219, 224, 225, 235, 236, 237, 238, 239, 240, 241, 264, 265, 266, 268,
+    270, 271, 272, 273, 274, 280, 281, 282, 294, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452, 457, 458,
+    460, 463, 466, 467, 469, 470,
   ],
 };
 
@@ -71,7 +74,9 @@ export function seccompFilter(arch: FilteredArch, knowsItself: boolean): Instruc
       ...openFamilies.flatMap((family) => on(family, [[result, 0, 0, allow]])),
       [result, 0, 0, refuse(EAFNOSUPPORT)],
     ]),
-    ...(knowsItself ? [...on(calls.kill, ownProcess), ...on(calls.tgkill, ownProcess), ...on(calls.execve, knownProgram)] : []),
+    ...(knowsItself
+      ? [...on(calls.kill, ownProcess), ...on(calls.tgkill, ownProcess), ...on(calls.prlimit, ownLimits), ...on(calls.execve, knownProgram)]
+      : []),
     [result, 0, 0, allow],
   ];
 }
@@ -112,6 +117,15 @@ const ownProcess: readonly Instruction[] = [
   [isEqual, 0, 1, "pid"],
   [result, 0, 0, allow],
   [result, 0, 0, refuse(EPERM)],
+];
+
+/** Zero is the process itself. */
+const ownLimits: readonly Instruction[] = [
+  [load, 0, 0, argumentAt(0)],
+  [isEqual, 2, 0, 0],
+  [isEqual, 1, 0, "pid"],
+  [result, 0, 0, refuse(EPERM)],
+  [result, 0, 0, allow],
 ];
 
 /** The one call of execve that is ours, by where its path lies; the new program's memory is elsewhere. */

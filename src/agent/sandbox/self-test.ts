@@ -25,9 +25,10 @@ export interface Targets extends AsyncDisposable {
   readonly socket: string;
 }
 
-/** Makes the targets in the first folder that can be written. @throws {Error} when none can */
-export async function makeTargets(folders: readonly string[]): Promise<Targets> {
+/** Makes the targets in the first folder that can be written; null when none can. */
+export async function makeTargets(folders: readonly string[]): Promise<Targets | null> {
   const folder = await firstWritable(folders);
+  if (folder === null) return null;
   const [file, socket] = [join(folder, "secret"), join(folder, "socket")];
   const server = createServer((connection) => connection.destroy());
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -71,16 +72,13 @@ function problemOf(answer: ChildAttack): string | null {
   return succeeded.length === 0 ? null : `a script in it ${succeeded.map(([, what]) => what).join(", ")}`;
 }
 
-async function firstWritable(folders: readonly string[]): Promise<string> {
-  let problem: unknown;
-  for (const folder of folders) {
-    try {
-      return await mkdtemp(join(folder, "outpost-sandbox-"));
-    } catch (error) {
-      problem = error;
-    }
+async function firstWritable([folder, ...others]: readonly string[]): Promise<string | null> {
+  if (folder === undefined) return null;
+  try {
+    return await mkdtemp(join(folder, "outpost-sandbox-"));
+  } catch {
+    return firstWritable(others);
   }
-  throw new Error("no folder for the test of the sandbox can be written", { cause: problem });
 }
 
 function closed(server: Server): Promise<void> {

@@ -4,6 +4,8 @@ import { AppError } from "#domain/app-error.ts";
 import { renderSettings } from "#domain/templates/render-settings.ts";
 import { renderText } from "#domain/templates/render-text.ts";
 import type { TemplateContext } from "#domain/templates/template-context.ts";
+import { templateNames } from "#domain/templates/template-names.ts";
+import { hasTemplates } from "#domain/templates/template-tags.ts";
 import type { Variables } from "./run-variables.ts";
 import type { Checked } from "./script-view.ts";
 
@@ -24,12 +26,12 @@ export function fillIn<T extends CheckType>(
   sources: Omit<TemplateContext, "variables">,
 ): Checked<Filled<T>> {
   try {
-    const context = withGroupUrl({ ...sources, variables });
+    const { context, unknown: inGroupUrl } = withGroupUrl({ ...sources, variables }, [settings, proxyUrl]);
     const rendered = renderSettings(type, settings, context);
     const proxy = proxyUrl === null ? null : renderText(proxyUrl, context, "url");
     const checked = rendered.settings === settings ? { value: settings } : checkedAgain(type, rendered.settings);
     if ("problem" in checked) return checked;
-    const unknown = [...new Set([...rendered.unknown, ...(proxy?.unknown ?? [])])];
+    const unknown = [...new Set([...inGroupUrl, ...rendered.unknown, ...(proxy?.unknown ?? [])])];
     return { value: { settings: checked.value, proxyUrl: proxy?.text ?? null, unknown } };
   } catch (error) {
     if (error instanceof AppError) return { problem: error.message };
@@ -37,11 +39,15 @@ export function fillIn<T extends CheckType>(
   }
 }
 
-/** The URL of a group is a template too, as it stands in the place of a URL. */
-function withGroupUrl(context: TemplateContext): TemplateContext {
+/** The URL of a group is a template too, as it stands in the place of a URL. @param templates what it may be asked for in */
+function withGroupUrl(
+  context: TemplateContext,
+  templates: unknown,
+): { readonly context: TemplateContext; readonly unknown: readonly string[] } {
   const url = context.variables["GROUP_BASE_URL"];
-  if (url === undefined || !url.includes("{{")) return context;
-  return { ...context, variables: { ...context.variables, GROUP_BASE_URL: renderText(url, context, "url").text } };
+  if (url === undefined || !hasTemplates(url) || !templateNames(templates).has("GROUP_BASE_URL")) return { context, unknown: [] };
+  const { text, unknown } = renderText(url, context, "url");
+  return { context: { ...context, variables: { ...context.variables, GROUP_BASE_URL: text } }, unknown };
 }
 
 /** The schema that it was read with reads its own output unchanged. */

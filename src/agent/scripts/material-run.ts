@@ -13,6 +13,7 @@ import { JobLog } from "./job-log.ts";
 import { type RunIdentity, RunSecrets, type Variables, variablesOf } from "./run-variables.ts";
 import { ScriptPhases } from "./script-phases.ts";
 import { type LogView, logViews } from "./script-view.ts";
+import { unmaskedSecrets } from "./unmasked-secrets.ts";
 
 export interface MaterialDeps {
   readonly sandbox: Sandbox;
@@ -58,9 +59,11 @@ export async function materialRun<T extends CheckType>(task: MaterialTask<T>, de
   const variables = variablesOf(task, deps.agentSecrets.variables(), urlIn(check.settings));
   const startedMs = context.monotonicMs();
   const phases = new ScriptPhases(type, task, { sandbox: deps.sandbox, clock: deps.clock, log, secrets, signal: context.signal });
-  const run: Run<T> = { task, log, secrets, startedMs, level: phases.hasAny ? deps.sandbox.level : null };
+  const run: Run<T> = { task, log, secrets, startedMs, level: phases.hasAny ? levelOf(task, deps) : null };
 
   const setUp = await phases.setUp(check.settings, variables);
+  const unmasked = unmaskedSecrets(task, [check.settings, context.proxyUrl], "value" in setUp ? setUp.value.env : variables);
+  if (unmasked.length > 0) log.say("request", "WARN", `the values of these secrets are not masked: ${unmasked.join(", ")}`);
   if ("problem" in setUp) return unsent(run, check.settings, { code: "ESCRIPT", message: setUp.problem });
   const { settings, env } = setUp.value;
   const filled = fillIn(type, settings, context.proxyUrl, env, { nowMs: task.nowMs(), random: deps.random, uuid: deps.uuid });
@@ -78,6 +81,11 @@ interface Run<T extends CheckType> {
   readonly secrets: RunSecrets;
   readonly startedMs: number;
   readonly level: number | null;
+}
+
+/** How well the scripts of this run are kept apart. */
+function levelOf({ runtimeId }: RunIdentity, { sandbox }: MaterialDeps): number {
+  return sandbox.levels.get(runtimeId ?? "") ?? 0;
 }
 
 async function sent<T extends CheckType>(
@@ -105,7 +113,7 @@ function told<T extends CheckType>(run: Run<T>, judgedRun: JudgedRun<T>, filled:
   return {
     ...judgedRun,
     observation: { ...observation, startedMs, stoppedMs: Math.max(observation.stoppedMs, task.context.monotonicMs()), result },
-    scrub: reportScrubber(filled.settings, filled.proxyUrl, secrets.values),
+    scrub: reportScrubber(filled.settings, filled.proxyUrl, secrets.given, secrets.values),
   };
 }
 
@@ -133,7 +141,7 @@ function unsent<T extends CheckType>(
     assertions: null,
     measures: [],
     verdict: { hasFailures: true, hasErrors: true, isDegraded: false, overMaxResponseTime: false, errorMessage, networkError: false },
-    scrub: reportScrubber(settings, context.proxyUrl, secrets.values),
+    scrub: reportScrubber(settings, context.proxyUrl, secrets.given, secrets.values),
   };
 }
 

@@ -38,12 +38,15 @@ export function variablesOf(run: RunIdentity, ofAgent: Variables, requestUrl: st
 export class RunSecrets {
   readonly #names: ReadonlySet<string>;
   readonly #values = new Set<string>();
+  /** As the run began; the same in each run of the check. */
+  readonly given: readonly string[];
 
   constructor({ material }: RunIdentity, ofAgent: readonly string[]) {
     const secret = (material?.variables ?? []).filter(({ isSecret }) => isSecret);
     this.#names = new Set(secret.map(({ key }) => key));
     this.add([...ofAgent, ...secret.map(({ value }) => value)]);
     for (const { key, passphrase } of material?.certificates ?? []) this.add([key, passphrase ?? ""]);
+    this.given = this.values;
   }
 
   add(values: Iterable<string>): void {

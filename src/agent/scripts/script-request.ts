@@ -65,12 +65,12 @@ function changedEntries(
 /** Names and lengths only: what a script put there may be a secret. The method is none. */
 function problemOf(changes: Changes, issue: Parameters<typeof tellIssue>[0] | undefined): string {
   if (issue === undefined) return "the request is not of an allowed form";
-  const [field, index] = issue.path;
+  const [field, index, part] = issue.path;
   const { message } = tellIssue(issue, (path) => path[0] !== "method");
   const entries = field === "headers" || field === "queryParameters" ? changes[field] : undefined;
   const key = typeof index === "number" ? entries?.[index]?.key : undefined;
-  const name = key === undefined || key === "" ? "" : ` ${JSON.stringify(key.slice(0, 60))}`;
-  return `request.${String(field)}${name} ${message}`;
+  const entry = key === undefined ? "" : part === "key" ? ": a name" : ` ${JSON.stringify(key.slice(0, 60))}`;
+  return `request.${String(field)}${entry} ${message}`;
 }
 
 /** RFC 9110 §5.3. */

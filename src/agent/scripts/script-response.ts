@@ -27,9 +27,14 @@ export function withBody(observation: Observation<"API">, body: string): Observa
   };
 }
 
-/** Values of sensitive headers of the answer. A cookie's attributes are no secrets: a path would be masked everywhere. */
+/** As scripts may log it. */
 export function secretsOfResponse({ result: { response } }: Observation<"API">): readonly string[] {
-  const headers = Object.entries(response?.headers ?? {}).flatMap(([key, value]) => {
+  return secretsOfHeaders(response?.headers ?? {});
+}
+
+/** Values of sensitive headers of the answer. A cookie's attributes are no secrets: a path would be masked everywhere. */
+export function secretsOfHeaders(responseHeaders: Readonly<Record<string, unknown>>): readonly string[] {
+  const headers = Object.entries(responseHeaders).flatMap(([key, value]) => {
     const values = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === "string");
     return key === "set-cookie"
       ? values.map((each) => ({ key: "cookie", value: each.split(";")[0] ?? "", locked: false }))

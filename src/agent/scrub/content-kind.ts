@@ -9,6 +9,8 @@ export type ContentKind =
 export const headBytes = 4_096;
 
 const tarMagicAt = 257;
+const tarSum = { at: 148, bytes: 8 } as const;
+export const tarBlock = 512;
 const escape = "\u001b";
 
 const closed: readonly (readonly [string, readonly number[]])[] = [
@@ -21,7 +23,14 @@ const closed: readonly (readonly [string, readonly number[]])[] = [
   ["compress", [0x1f, 0x9d]],
   ["lzip", [0x4c, 0x5a, 0x49, 0x50]],
   ["cab", [0x4d, 0x53, 0x43, 0x46]],
+  ["zlib", [0x78, 0x01]],
+  ["zlib", [0x78, 0x5e]],
+  ["zlib", [0x78, 0x9c]],
+  ["zlib", [0x78, 0xda]],
 ];
+
+/** A text may begin so, too. */
+const letters: ReadonlySet<string> = new Set(["bzip2", "zlib"]);
 
 /** Formats whose beginning says nothing. */
 const closedNames: readonly (readonly [string, RegExp])[] = [
@@ -34,10 +43,22 @@ const closedNames: readonly (readonly [string, RegExp])[] = [
 export function contentKind(head: Buffer, name: string): ContentKind {
   if (startsWith(head, [0x1f, 0x8b])) return { is: "archive", kind: "gzip" };
   if (startsWith(head, [0x50, 0x4b, 3, 4]) || startsWith(head, [0x50, 0x4b, 5, 6])) return { is: "archive", kind: "zip" };
-  if (head.subarray(tarMagicAt, tarMagicAt + 5).toString("latin1") === "ustar") return { is: "archive", kind: "tar" };
+  if (isTarHeader(head)) return { is: "archive", kind: "tar" };
   const magic = closed.find(([, bytes]) => startsWith(head, bytes)) ?? closedNames.find(([, pattern]) => pattern.test(name));
-  if (magic !== undefined && !(magic[0] === "bzip2" && isText(head))) return { is: "closed", what: magic[0] };
+  if (magic !== undefined && !(letters.has(magic[0]) && isText(head))) return { is: "closed", what: magic[0] };
   return { is: isText(head) ? "text" : "binary" };
+}
+
+/** The oldest kind has no magic, but a checksum as the others. */
+function isTarHeader(head: Buffer): boolean {
+  if (head.subarray(tarMagicAt, tarMagicAt + 5).toString("latin1") === "ustar") return true;
+  const sum = head.subarray(tarSum.at, tarSum.at + tarSum.bytes).toString("latin1");
+  return head.length >= tarBlock && /^ *[0-7]+[\0 ]*$/.test(sum) && Number.parseInt(sum, 8) === tarChecksum(head.subarray(0, tarBlock));
+}
+
+/** Of a header, with spaces in the place of the checksum. */
+export function tarChecksum(header: Buffer): number {
+  return header.reduce((sum, byte, index) => sum + (index >= tarSum.at && index < tarSum.at + tarSum.bytes ? 0x20 : byte), 0);
 }
 
 function startsWith(head: Buffer, bytes: readonly number[]): boolean {

@@ -1,11 +1,13 @@
 import { rmSync } from "node:fs";
+import type { MaskStyle } from "#domain/scrub/scrub-stream.ts";
 import { type Content, NewFile, OpenFile } from "./content.ts";
 import { type ArchiveKind, contentKind, headBytes } from "./content-kind.ts";
 import { rewriteGzip } from "./gzip-archive.ts";
-import { holdsSecret, type Plan, type Rewrite } from "./plan.ts";
+import { type Plan, type Rewrite, searched } from "./plan.ts";
 import { type Level, type ScrubJob, unpackLimits, Withheld } from "./scrub-job.ts";
 import { rewriteTar } from "./tar-archive.ts";
 import { rewriteZip } from "./zip-archive.ts";
+import { endRecordIn, zipTailBytes } from "./zip-directory.ts";
 
 const rewriters: Readonly<Record<ArchiveKind, Rewrite>> = { gzip: rewriteGzip, zip: rewriteZip, tar: rewriteTar };
 
@@ -13,7 +15,7 @@ const rewriters: Readonly<Record<ArchiveKind, Rewrite>> = { gzip: rewriteGzip, z
 export async function inspect(content: Content, level: Level, job: ScrubJob): Promise<Plan> {
   const kind = contentKind(await headOf(content), content.name);
   if (kind.is === "closed") throw new Withheld(`${kind.what} is not opened`);
-  if (kind.is !== "archive") return (await holdsSecret(content, job)) ? { is: "masked", style: kind.is } : { is: "clean" };
+  if (kind.is !== "archive") return inspectPlain(content, kind.is, job);
   const spool = job.temporaryPath();
   try {
     using file = new NewFile(spool);
@@ -22,6 +24,12 @@ export async function inspect(content: Content, level: Level, job: ScrubJob): Pr
   } finally {
     rmSync(spool, { force: true });
   }
+}
+
+async function inspectPlain(content: Content, style: MaskStyle, job: ScrubJob): Promise<Plan> {
+  const { found, tail } = await searched(content, zipTailBytes, job);
+  if (endRecordIn(tail) !== null) throw new Withheld("it is a zip file with something before it"); // some unpack themselves
+  return found ? { is: "masked", style } : { is: "clean" };
 }
 
 /** As `inspect`, of an archive that is a file of our own. */

@@ -46,6 +46,24 @@ export async function holdsSecret(content: Content, job: ScrubJob): Promise<bool
   return window.found;
 }
 
+/** The same of all of it, and its last bytes. */
+export async function searched(
+  content: Content,
+  tailBytes: number,
+  job: ScrubJob,
+): Promise<{ readonly found: boolean; readonly tail: Buffer }> {
+  const window = job.scrubber.window("binary", () => undefined);
+  let tail = Buffer.alloc(0);
+  for await (const chunk of content.chunks()) {
+    job.throwIfAborted();
+    if (!window.found) window.push(chunk);
+    const kept = Math.min(tail.length, Math.max(0, tailBytes - chunk.length));
+    tail = Buffer.concat([tail.subarray(tail.length - kept), chunk.subarray(-tailBytes)]);
+  }
+  if (!window.found) window.end();
+  return { found: window.found, tail };
+}
+
 /** The content, counting what is unpacked of it once, however often it is read. */
 export function counted(content: Content, job: ScrubJob): Content {
   let most = 0;

@@ -1,5 +1,6 @@
 import { renameSync } from "node:fs";
 import { basename } from "node:path";
+import { hasCode } from "#domain/app-error.ts";
 import type { MaskStyle } from "#domain/scrub/scrub-stream.ts";
 import { createScrubber } from "#domain/scrub/scrubber.ts";
 import { NewFile, OpenFile } from "./content.ts";
@@ -30,14 +31,14 @@ export async function scrubFileHere(task: ThreadTask, signal: AbortSignal, which
     const job = new ScrubJob(createScrubber(task.secrets), task.folder, file.size, signal);
     return kind.is === "archive" ? await scrubArchive(file, kind.kind, task.to, job) : scrubPlain(file, kind.is, task.to, job);
   } catch (error) {
-    if (error instanceof Withheld) return { is: "withheld", reason: error.message };
+    if (error instanceof Withheld || hasCode(error, "too_large")) return { is: "withheld", reason: error.message };
     throw error;
   }
 }
 
 function kindOf(file: OpenFile, name: string): ContentKind {
   const kind = contentKind(file.bytes(0, Math.min(headBytes, file.size)), name);
-  return kind.is === "binary" && endsAsZip(file) ? { is: "archive", kind: "zip" } : kind;
+  return kind.is !== "archive" && endsAsZip(file) ? { is: "archive", kind: "zip" } : kind;
 }
 
 function scrubPlain(file: OpenFile, style: MaskStyle, to: string, job: ScrubJob): FileVerdict {

@@ -1,8 +1,7 @@
 import { type Content, NewFile, type OpenFile } from "./content.ts";
+import { tarBlock, tarChecksum } from "./content-kind.ts";
 import { holdsSecret, type Inspect, type Plan, planned } from "./plan.ts";
 import { type Level, type ScrubJob, Withheld } from "./scrub-job.ts";
-
-const block = 512;
 
 interface Member {
   readonly header: Buffer;
@@ -43,20 +42,20 @@ export async function rewriteTar(archive: OpenFile, to: string, level: Level, jo
     for await (const chunk of planned(content, sameLength, job)) file.write(chunk);
     file.write(Buffer.alloc(padding(bytes)));
   }
-  file.write(Buffer.alloc(2 * block));
+  file.write(Buffer.alloc(2 * tarBlock));
   return true;
 }
 
 function* membersOf(archive: OpenFile): Generator<Member> {
   let at = 0;
-  while (at + block <= archive.size) {
-    const header = archive.bytes(at, block);
+  while (at + tarBlock <= archive.size) {
+    const header = archive.bytes(at, tarBlock);
     if (header.every((byte) => byte === 0)) return expectZeros(archive, at);
-    if (octal(header, sumField) !== checksum(header)) throw new Withheld("it is damaged");
+    if (octal(header, sumField) !== tarChecksum(header)) throw new Withheld("it is damaged");
     const bytes = octal(header, sizeField);
     const type = String.fromCharCode(header[156] as number);
     if (type === "S") throw new Withheld("a sparse file is not opened");
-    const dataAt = at + block;
+    const dataAt = at + tarBlock;
     if (type === "x" || type === "g") expectPlainSize(archive.bytes(dataAt, Math.min(bytes, 1_000_000)));
     yield { header, name: nameOf(header), dataAt, bytes };
     at = dataAt + bytes + padding(bytes);
@@ -79,9 +78,9 @@ function expectPlainSize(records: Buffer): void {
 function scrubbedHeader(header: Buffer, bytes: number, job: ScrubJob): Buffer {
   const copy = Buffer.from(header);
   for (const [at, length] of nameFields) copy.set(job.scrubber.scrubBytes(header.subarray(at, at + length)), at);
-  if (job.scrubber.hitsIn(Buffer.from(nameOf(copy))).length > 0) throw new Withheld("the name of an entry is a secret");
+  if (job.scrubber.finds(Buffer.from(nameOf(copy)))) throw new Withheld("the name of an entry is a secret");
   copy.write(`${bytes.toString(8).padStart(sizeField[1] - 1, "0")}\0`, sizeField[0], "latin1");
-  copy.write(`${checksum(copy).toString(8).padStart(6, "0")}\0 `, sumField[0], "latin1");
+  copy.write(`${tarChecksum(copy).toString(8).padStart(6, "0")}\0 `, sumField[0], "latin1");
   return copy;
 }
 
@@ -103,11 +102,6 @@ function octal(header: Buffer, [at, length]: readonly [number, number]): number 
   return text === "" ? 0 : Number.parseInt(text, 8);
 }
 
-function checksum(header: Buffer): number {
-  const [from, length] = sumField;
-  return header.reduce((sum, byte, index) => sum + (index >= from && index < from + length ? 0x20 : byte), 0);
-}
-
 function padding(bytes: number): number {
-  return (block - (bytes % block)) % block;
+  return (tarBlock - (bytes % tarBlock)) % tarBlock;
 }

@@ -65,14 +65,21 @@ function locate(file: OpenFile): Directory {
   return directoryBefore(file, end, file.size - end.length);
 }
 
-/** Whether programs would open it as a zip file, whatever it begins with: some are programs that unpack themselves. */
+/** So many bytes of the end say whether programs would open a content as a zip file, whatever it begins with. */
+export const zipTailBytes = endBytes + longestComment;
+
+/** Some are programs that unpack themselves. */
 export function endsAsZip(file: OpenFile): boolean {
   return endRecord(file) !== null;
 }
 
 function endRecord(file: OpenFile): Buffer | null {
-  const tailBytes = Math.min(file.size, endBytes + longestComment);
-  const tail = file.bytes(file.size - tailBytes, tailBytes);
+  const tailBytes = Math.min(file.size, zipTailBytes);
+  return endRecordIn(file.bytes(file.size - tailBytes, tailBytes));
+}
+
+/** @param tail the last `zipTailBytes` of a content, or all of it */
+export function endRecordIn(tail: Buffer): Buffer | null {
   for (let at = tail.lastIndexOf(endMagic); at !== -1; at = at === 0 ? -1 : tail.lastIndexOf(endMagic, at - 1)) {
     if (at + endBytes <= tail.length && at + endBytes + tail.readUInt16LE(at + 20) === tail.length) return tail.subarray(at);
   }

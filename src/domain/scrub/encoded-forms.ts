@@ -61,25 +61,38 @@ class Forms {
 const percentEscape = /%[0-9A-F]{2}/g;
 const unicodeEscape = /\\u[0-9A-F]{4}/g;
 
-/** Which ASCII characters each writer of URLs leaves alone. */
-const urlWriters: readonly (readonly [string, RegExp])[] = [
-  ["encodeURIComponent", /[A-Za-z0-9\-_.!~*'()]/],
-  ["RFC 3986", /[A-Za-z0-9\-_.~]/],
-  ["encodeURI", /[A-Za-z0-9\-_.!~*'();,/?:@&=+$#]/],
-  ["URL user and password", /[A-Za-z0-9\-_.!~*'()!$%&+,]/],
-  ["URL path", /[^\0-\x20"#<>?^`{}\x7f]/],
-  ["URL query", /[^\0-\x20"#'<>\x7f]/],
-];
+/** What each byte becomes, for a writer that leaves these ASCII characters alone. */
+function writerLeaving(kept: RegExp): readonly string[] {
+  return Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 0x80 && kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  });
+}
+
+const uriComponent = /[A-Za-z0-9\-_.!~*'()]/;
+const writtenInUriComponent = writerLeaving(uriComponent);
+
+/** Writers of URLs, and the ASCII characters that each of them leaves alone. */
+const urlWriters = (
+  [
+    ["encodeURIComponent", uriComponent],
+    ["RFC 3986", /[A-Za-z0-9\-_.~]/],
+    ["encodeURI", /[A-Za-z0-9\-_.!~*'();,/?:@&=+$#]/],
+    ["URL user and password", /[A-Za-z0-9\-_.!~*'()!$%&+,]/],
+    ["URL path", /[^\0-\x20"#<>?^`{}\x7f]/],
+    ["URL query", /[^\0-\x20"#'<>\x7f]/],
+  ] as const
+).map(([name, kept]) => [name, writerLeaving(kept)] as const);
 
 function addUrlForms(forms: Forms, secret: string): void {
   const bytes = Buffer.from(secret);
-  for (const [name, kept] of urlWriters) forms.addBothCases(name, percentEncoded(bytes, kept), percentEscape);
+  for (const [name, written] of urlWriters) forms.addBothCases(name, percentEncoded(bytes, written), percentEscape);
   const form = new URLSearchParams({ v: secret }).toString().slice(2);
   forms.addBothCases("form encoding", form, percentEscape);
-  for (const once of [percentEncoded(bytes, /[A-Za-z0-9\-_.!~*'()]/), form]) {
-    forms.addBothCases("double URL encoding", percentEncoded(Buffer.from(once), /[A-Za-z0-9\-_.!~*'()]/), /%25[0-9A-F]{2}|%[0-9A-F]{2}/g);
+  for (const once of [percentEncoded(bytes, writtenInUriComponent), form]) {
+    forms.addBothCases("double URL encoding", percentEncoded(Buffer.from(once), writtenInUriComponent), /%25[0-9A-F]{2}|%[0-9A-F]{2}/g);
   }
-  forms.addBothCases("JSON in URL encoding", percentEncoded(Buffer.from(json(secret)), /[A-Za-z0-9\-_.!~*'()]/), percentEscape);
+  forms.addBothCases("JSON in URL encoding", percentEncoded(Buffer.from(json(secret)), writtenInUriComponent), percentEscape);
 }
 
 function addJsonForms(forms: Forms, secret: string): void {
@@ -99,7 +112,7 @@ function addHtmlForms(forms: Forms, secret: string): void {
   const byCharacter = (encode: (character: string) => string, text: string, which: RegExp): string => text.replace(which, encode);
   const decimal = (character: string): string => `&#${character.codePointAt(0)};`;
   const hexadecimal = (character: string): string => `&#x${character.codePointAt(0)?.toString(16).toUpperCase()};`;
-  for (const text of [secret, json(secret)]) {
+  for (const text of new Set([secret, json(secret)])) {
     for (const apostrophe of ["&#39;", "&#x27;", "&apos;", "&#039;", "'"]) {
       forms.add(
         "HTML named",
@@ -146,12 +159,9 @@ function base64Cores(bytes: Buffer): string[] {
   });
 }
 
-function percentEncoded(bytes: Buffer, kept: RegExp): string {
+function percentEncoded(bytes: Buffer, written: readonly string[]): string {
   let text = "";
-  for (const byte of bytes) {
-    const character = String.fromCharCode(byte);
-    text += byte < 0x80 && kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  }
+  for (const byte of bytes) text += written[byte] as string;
   return text;
 }
 

@@ -1,10 +1,16 @@
-import type { Scanner } from "./scanner.ts";
-
 /** `text`: each masked stretch becomes `********`. `binary`: as many `*` as there were bytes, so that offsets stay. */
 export type MaskStyle = "text" | "binary";
 
 /** What stands in a text where a secret stood. */
 export const mask = "********";
+
+/** Finds secrets in bytes. */
+export interface HitFinder {
+  /** No hit of one secret is longer. */
+  readonly maxLength: number;
+  /** Where the first `length` bytes hold secrets, as start, end, start, end …, by rising start. They may overlap. */
+  scan(bytes: Uint8Array, length: number): readonly number[];
+}
 
 const asterisk = 0x2a;
 const maskBytes = Buffer.from(mask);
@@ -18,15 +24,15 @@ export interface ScrubStream {
   end(): Buffer;
 }
 
-/** A stream over a compiled scanner; see `ScrubWindow` for one that makes no garbage. */
-export function scrubStream(scanner: Scanner | null, style: MaskStyle): ScrubStream {
+/** A stream over what finds secrets; see `ScrubWindow` for one that makes no garbage. */
+export function scrubStream(finder: HitFinder | null, style: MaskStyle): ScrubStream {
   let parts: Buffer[] = [];
   const taken = (): Buffer => {
     const bytes = Buffer.concat(parts);
     parts = [];
     return bytes;
   };
-  const window = new ScrubWindow(scanner, style, (bytes) => parts.push(Buffer.from(bytes)));
+  const window = new ScrubWindow(finder, style, (bytes) => parts.push(Buffer.from(bytes)));
   return {
     push(chunk) {
       window.push(chunk);
@@ -46,7 +52,7 @@ export function scrubStream(scanner: Scanner | null, style: MaskStyle): ScrubStr
 export class ScrubWindow {
   /** Whether anything was masked so far. */
   found = false;
-  readonly #scanner: Scanner | null;
+  readonly #finder: HitFinder | null;
   readonly #style: MaskStyle;
   readonly #emit: (bytes: Buffer) => void;
   readonly #bytes: Buffer;
@@ -55,29 +61,29 @@ export class ScrubWindow {
   #maskedUntil = -1;
 
   /** @param emit gets views that are valid during the call only */
-  constructor(scanner: Scanner | null, style: MaskStyle, emit: (bytes: Buffer) => void) {
-    this.#scanner = scanner;
+  constructor(finder: HitFinder | null, style: MaskStyle, emit: (bytes: Buffer) => void) {
+    this.#finder = finder;
     this.#style = style;
     this.#emit = emit;
-    this.#bytes = Buffer.allocUnsafe(scanner === null ? 0 : scanner.maxLength + stepBytes);
+    this.#bytes = Buffer.allocUnsafe(finder === null ? 0 : finder.maxLength + stepBytes);
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#scanner === null) return this.#emit(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (this.#finder === null) return this.#emit(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     for (let at = 0; at < chunk.length; at += stepBytes) {
       const step = chunk.subarray(at, at + stepBytes);
       this.#bytes.set(step, this.#kept);
       const length = this.#kept + step.length;
-      this.#pass(this.#scanner, length, Math.max(0, length - this.#scanner.maxLength + 1));
+      this.#pass(this.#finder, length, Math.max(0, length - this.#finder.maxLength + 1));
     }
   }
 
   end(): void {
-    if (this.#scanner !== null) this.#pass(this.#scanner, this.#kept, this.#kept);
+    if (this.#finder !== null) this.#pass(this.#finder, this.#kept, this.#kept);
   }
 
-  #pass(scanner: Scanner, length: number, cut: number): void {
-    const hits = scanner.scan(this.#bytes, length);
+  #pass(finder: HitFinder, length: number, cut: number): void {
+    const hits = finder.scan(this.#bytes, length);
     if (hits.length > 0) this.found = true;
     const masked = masking(this.#bytes, cut, hits, this.#maskedUntil, this.#style);
     for (const part of masked.parts) if (part.length > 0) this.#emit(part);

@@ -33,7 +33,7 @@ function collector(deps: Partial<EvidenceDeps> = {}) {
 
 function inquiry(trail: Partial<Inquiry["trail"]> = {}, mask: Inquiry["mask"] = (text) => text): Inquiry {
   const seen: Inquiry["trail"] = { host: "app.test", port: 443, ipFamily: "IPv4", address: null, tls: true, code: "ENOTFOUND", ...trail };
-  return { jobId: randomUUID(), startedMs: performance.now(), trail: seen, mask };
+  return { jobId: randomUUID(), startedMs: performance.now(), trail: seen, mask, maskBytes: (bytes) => bytes };
 }
 
 describe("the evidence collector", () => {

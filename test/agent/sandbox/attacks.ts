@@ -4,9 +4,14 @@ export interface Attack {
   readonly title: string;
   readonly code: string;
   readonly withstood: RegExp;
+  /** What Node.js alone refuses, because it is the script's own process that is attacked. */
+  readonly isWithin?: true;
 }
 
-/** What the scripts aim at comes in process.env: PID and PORT of a process of the agent's user with CANARY in its environment, FILE, SOCKET, ABSTRACT, FOLDER. */
+/**
+ * What the scripts aim at comes in process.env: PID and PORT of a process of the agent's user with a canary in its environment, FILE,
+ * SOCKET, ABSTRACT, FOLDER.
+ */
 const tried = (act: string): string =>
   `const tried = async (act) => { try { return "DONE " + (await act()); } catch (error) { return "refused " + (error && (error.code || error.name || error.message)); } };
    request.body = await tried(async () => { ${act} });`;
@@ -42,6 +47,25 @@ export const attacks: readonly Attack[] = [
       `return require("fs").readFileSync("/etc/passwd", "utf8").length`,
       `return require("fs").readFileSync("/proc/self/root/etc/passwd", "utf8").length`,
       `return (await import("node:fs/promises")).readFile("/etc/shadow", "utf8")`,
+      `return process.loadEnvFile(process.env.FILE) ?? "loaded"`,
+      `return require("fs").createReadStream(process.env.FILE).read() ?? (await require("fs").promises.readFile(process.env.FILE)).length`,
+      `return require("fs").readFileSync(new URL("file://" + process.env.FILE)).length`,
+      `return require("fs").readFileSync(Buffer.from(process.env.FILE)).length`,
+      `return require(process.env.FILE) && "loaded"`,
+      `return (await import("file://" + process.env.FILE)) && "loaded"`,
+    ]),
+    withstood: refused,
+  },
+  {
+    id: "B-02",
+    title: "reaches into other processes by /proc",
+    code: all([
+      `return require("fs").readdirSync("/proc/" + process.env.PID + "/fd").length`,
+      `return require("fs").readlinkSync("/proc/" + process.env.PID + "/exe")`,
+      `return require("fs").openSync("/proc/" + process.env.PID + "/mem", "r+")`,
+      `return require("fs").readFileSync("/proc/" + process.env.PID + "/root" + process.env.FILE).length`,
+      `return require("fs").openSync("/proc/self/mem", "r+")`,
+      `require("fs").writeFileSync("/proc/self/oom_score_adj", "-1000"); return "never ended first"`,
     ]),
     withstood: refused,
   },
@@ -55,6 +79,12 @@ export const attacks: readonly Attack[] = [
       `return process.kill(0, 0)`,
       `if (process._kill(Number(process.env.PID), 9) !== 0) throw new Error("EPERM")`,
     ]),
+    withstood: refused,
+  },
+  {
+    id: "B-03",
+    title: "takes the processor away from the agent",
+    code: all([`require("os").setPriority(Number(process.env.PID), 19)`, `require("os").setPriority(process.ppid, 19)`]),
     withstood: refused,
   },
   {
@@ -101,6 +131,31 @@ export const attacks: readonly Attack[] = [
     withstood: refused,
   },
   {
+    id: "B-07",
+    title: "calls the system's library, or code that is not JavaScript",
+    code: all([
+      `return require("node:ffi").dlopen(null, { getpid: { arguments: [], return: "i32" } }).functions.getpid()`,
+      `return new (require("wasi").WASI)({ version: "preview1", preopens: { "/": "/" } }) && "wasi"`,
+      `return Object.keys(process.binding("fs"))`,
+      `return process._linkedBinding("fs")`,
+      `process.dlopen({ exports: {} }, "/lib/x86_64-linux-gnu/libc.so.6"); return "loaded"`,
+    ]),
+    withstood: refused,
+    isWithin: true,
+  },
+  {
+    id: "B-07",
+    title: "looks into its own process",
+    code: all([
+      `const inspector = require("inspector"); inspector.open(0); return inspector.url()`,
+      `const { Session } = require("inspector"); const session = new Session(); session.connect(); return await new Promise((resolve, reject) => session.post("Runtime.evaluate", { expression: "1" }, (error) => (error ? reject(error) : resolve("evaluated"))))`,
+      `require("v8").setFlagsFromString("--allow-natives-syntax"); return "changed V8"`,
+      `return require("trace_events").createTracing({ categories: ["v8"] }).enable() ?? "traces"`,
+    ]),
+    withstood: refused,
+    isWithin: true,
+  },
+  {
     id: "B-08",
     title: "writes files",
     code: all([
@@ -111,8 +166,21 @@ export const attacks: readonly Attack[] = [
       `require("fs").symlinkSync("/etc/passwd", process.env.FOLDER + "/evil")`,
       `return process.report.writeReport("/tmp/outpost-evil.json")`,
       `return require("v8").writeHeapSnapshot("/tmp/outpost-evil.heapsnapshot")`,
+      `require("fs").mkdirSync("/dev/shm/outpost-evil")`,
+      `require("fs").truncateSync(process.env.FILE, 2 ** 30)`,
     ]),
     withstood: refused,
+  },
+  {
+    id: "B-08",
+    title: "has V8 write files",
+    code: `const v8 = require("v8");
+      try { for (const flag of ["--trace-turbo", "--trace-turbo-path=" + process.env.FOLDER]) v8.setFlagsFromString(flag); } catch {}
+      const add = (a) => a * 2 + 1; let sum = 0;
+      for (let n = 0; n < 2e6; n++) sum += add(n);
+      request.body = "refused";`, // the folder shows it
+    withstood: refused,
+    isWithin: true,
   },
   {
     id: "B-09",
@@ -122,6 +190,7 @@ export const attacks: readonly Attack[] = [
       for (let n = 0; n < 50; n++) { try { const worker = new Worker("setInterval(() => {}, 1000)", { eval: true }); worker.on("error", () => {}); started++; } catch {} }
       request.body = started === 0 ? "refused" : "DONE " + started;`,
     withstood: refused,
+    isWithin: true,
   },
   {
     id: "B-03",
@@ -134,5 +203,6 @@ export const attacks: readonly Attack[] = [
       `const { ChildProcess } = require("child_process"); const handle = new ChildProcess()._handle; if (handle.spawn({ file: process.execPath, args: [process.execPath, "--version"] }) !== 0) throw new Error("EPERM")`,
     ]),
     withstood: refused,
+    isWithin: true,
   },
 ];

@@ -1,8 +1,13 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/agent/clock.ts";
+import { createSandbox } from "../../../src/agent/sandbox/create-sandbox.ts";
+import { makeScriptRuntime } from "../../support/script-runtime.ts";
 import { emptyPhase, reachableLevels, SandboxUnderTest } from "./sandbox-under-test.ts";
 
 const { levels } = await reachableLevels();
@@ -83,6 +88,20 @@ it.skipIf(!hasOldNode)("a runtime whose Node.js knows less of the permission mod
   ).toBe("1.2.3fetch");
 });
 
+it("an agent that can write nowhere refuses scripts, and starts", async () => {
+  await using tested = await SandboxUnderTest.start({ scratchFolders: ["/proc", "/nonexistent"] });
+  expect(tested.sandbox).toMatchObject({
+    level: 0,
+    limitation: "on runtime 2026.04: its test can write to none of /proc, /nonexistent",
+  });
+  await expect(tested.run("1")).rejects.toMatchObject({ code: "forbidden" });
+});
+
+it("where the temporary folder cannot be written another one serves", async () => {
+  await using tested = await SandboxUnderTest.start({ scratchFolders: ["/proc", tmpdir()] });
+  expect(await tested.said('request.body = "ran"')).toBe("ran");
+});
+
 it("a cancelled run ends its process and throws its reason", async () => {
   await using tested = await SandboxUnderTest.start();
   const stop = new AbortController();
@@ -105,4 +124,20 @@ it("closing leaves no process behind", async () => {
   await Promise.all([expect(running).rejects.toMatchObject({ code: "cancelled" }), tested.sandbox.close()]);
   expect(tested.sandbox.state().warm).toBe(0);
   await tested[Symbol.asyncDispose]();
+});
+
+it("a runtime whose scripts are refused takes the level of no other one", async () => {
+  await using tested = await SandboxUnderTest.start();
+  await using broken = await makeScriptRuntime("2025.04", "/bin/false");
+  await rename(join(broken.folder, "2025.04"), join(tested.runtime.folder, "2025.04"));
+  const warned: object[] = [];
+  const log = { info: () => undefined, warn: (told: object) => void warned.push(told) };
+  const options = { runtimesFolder: tested.runtime.folder, concurrency: 1, wanted: "auto", log, clock: systemClock } as const;
+  const sandbox = await createSandbox(options);
+  await sandbox.close();
+  const { level } = tested.sandbox;
+  expect(level).toBeGreaterThan(0);
+  expect(sandbox).toMatchObject({ level, limitation: "on runtime 2025.04: its Node.js does not start" });
+  expect(Object.fromEntries(sandbox.levels)).toEqual({ "2026.04": level, "2025.04": 0 });
+  expect(warned).toMatchObject([{ sandboxLevel: level }]);
 });

@@ -1,16 +1,25 @@
 import { dlopen, getRawPointer } from "node:ffi";
+import type { SandboxLevel } from "../../../src/agent/sandbox/sandbox.ts";
 import { SandboxUnderTest } from "./sandbox-under-test.ts";
 
-/* A process that makes a sandbox, on a kernel without Landlock if so told, and tells what it found as one line of JSON. */
+/*
+ * A process that makes a sandbox, on a kernel without Landlock if so told, runs a script (two children wait by then), and tells what it
+ * found as one line of JSON.
+ */
 
-const settings = JSON.parse(process.argv[2] ?? "{}") as { wanted: "auto"; lacksLandlock: boolean; highest: 2 };
+const settings = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly wanted: "auto";
+  readonly lacksLandlock: boolean;
+  readonly highest: SandboxLevel;
+  readonly code?: string;
+};
 if (settings.lacksLandlock) takeLandlockAway();
 const warned: string[] = [];
 const log = { info() {}, warn: (_about: object, message: string) => void warned.push(message) };
 await using tested = await SandboxUnderTest.start({ wanted: settings.wanted, highest: settings.highest, log: log as never });
-const said = await tested
-  .said('request.body = "ran"')
-  .catch((error: Error & { code?: string }) => ({ failure: `${error.code}: ${error.message}` }));
+const code = settings.code ?? 'request.body = "ran"';
+if (settings.code !== undefined) await Promise.all([tested.said("1"), tested.said("1")]);
+const said = await tested.said(code).catch((error: Error & { code?: string }) => ({ failure: `${error.code}: ${error.message}` }));
 const { level, limitation } = tested.sandbox;
 process.stdout.write(JSON.stringify({ level, limitation, warned, ...(typeof said === "string" ? { said } : said) }));
 

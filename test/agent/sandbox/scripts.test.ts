@@ -217,6 +217,7 @@ describe("what is handed over", () => {
     ["request.body = { a: 1 }", "setup script left request.body as an object; it must be a text"],
     ["request.headers = { a: ['b'] }", "setup script left request.headers.a as an array; it must be a text"],
     ["request.url = () => 1", "setup script left request.url as a function; it must be a text"],
+    ["delete request.body; request.method = undefined; request.url = null", ""],
     ["request = null", "setup script left a request, a response or variables that cannot be read: "],
     ["request.headers = null", "setup script left a request, a response or variables that cannot be read: "],
     ["request.toJSON = () => { throw new Error('evil') }; request.self = request; request.body = 'ok'", "ok"],

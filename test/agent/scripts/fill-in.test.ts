@@ -28,6 +28,13 @@ describe("templates of a check", () => {
     expect(filled).toMatchObject({ value: { settings: { request: { url: "https://test.example.com/orders" } } } });
   });
 
+  it("tell names that only the URL of the group asks for, where it is used", () => {
+    const variables = { GROUP_BASE_URL: "https://{{STAGE}}.example.com" };
+    const unknown = (url: string): unknown => fillIn("API", api({ url }), null, variables, sources);
+    expect(unknown("http://x/?u={{GROUP_BASE_URL}}")).toMatchObject({ value: { unknown: ["STAGE"] } });
+    expect(unknown("http://x/")).toMatchObject({ value: { unknown: [] } });
+  });
+
   it.each([
     [
       "an address that became too long",

@@ -114,7 +114,7 @@ describe("what setup scripts changed", () => {
     [
       "a header without a name",
       (it) => void (it.headers = { "": "secret" }),
-      "request.headers must have at least 1 characters, received 0 characters",
+      "request.headers: a name must have at least 1 characters, received 0 characters",
     ],
     [
       "a header that is too long",

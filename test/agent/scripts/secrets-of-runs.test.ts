@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scriptLimits } from "../../../src/agent/sandbox/script-limits.ts";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
 import { SandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { type Attempts, attemptsWith, variable } from "./scripted-attempts.ts";
+import { type Attempts, attemptsWith, logged, variable } from "./scripted-attempts.ts";
 
 /** Each of them unlike any other text. */
 const canaries = {
@@ -159,6 +159,27 @@ describe("no secret of a run stands in its report", () => {
     expect(found(await attempts.report({ request: plain, material: { variables: material.variables } }))).toEqual([]);
     const ofAgent = await attempts.report({ request: plain });
     expect(ofAgent.detail.response?.body).not.toContain(canaries.agent);
+  });
+
+  it("but those that would mask everything, and its log says which", async () => {
+    const { sandbox } = tested;
+    const report = await attemptsWith(sandbox, { SERVICE_SECRET_USED: "true", SERVICE_SECRET_UNUSED: "no" }).report({
+      request: { method: "POST", url: server.url, bodyType: "RAW", body: "{{PIN}} {{EMPTY}} {{SERVICE_SECRET_USED}}" },
+      setup: 'process.env.SERVICE_SECRET_MADE = "aaaaaa";',
+      material: {
+        variables: [
+          variable("PIN", "123", true),
+          variable("EMPTY", "", true),
+          variable("PLAIN", "1"),
+          variable("TOKEN", canaries.variable, true),
+        ],
+      },
+    });
+    expect(logged(report, "request")[0]).toBe(
+      "WARN the values of these secrets are not masked: PIN (shorter than 4 characters), " +
+        "SERVICE_SECRET_USED (a word that stands in almost every result), SERVICE_SECRET_MADE (one character, repeated)",
+    );
+    expect(logged(await attempts.report({ request: request(), setup: setUp, material }), "request").join()).not.toContain("not masked");
   });
 
   it("and the search would find them", () => {

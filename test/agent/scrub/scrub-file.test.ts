@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FileVerdict, scrubFile } from "../../../src/agent/scrub/scrub-file.ts";
 import { fileLimitBytes } from "../../../src/agent/scrub/scrub-file-here.ts";
@@ -105,6 +105,17 @@ describe("scrubFile on plain files", () => {
     expect(statSync(join(folder, "out")).mode & 0o777).toBe(0o600);
   });
 
+  it.each([
+    ["starts like bzip2", "BZh91AY is how it begins"],
+    ["starts like zlib", "x^2 + y^2"],
+    ["starts like zlib with a letter behind it", "x\u0685"],
+    ["tells of a tar file", `${"0".repeat(148)}000000 ${"0".repeat(400)}`],
+  ])("takes a text for a text that %s", async (_what, text) => {
+    const { verdict, bytes } = await scrubbed(`${text} ${secret}`);
+    expect(verdict).toEqual({ is: "scrubbed" });
+    expect(bytes?.toString()).toBe(`${text} ********`);
+  });
+
   it("takes exactly 150 MB, and withholds one byte more", async () => {
     const path = join(folder, "large");
     writeFileSync(path, secret);
@@ -132,6 +143,17 @@ describe("scrubFile on plain files", () => {
     await expect(work).rejects.toThrow("the run was cancelled");
     expect(readdirSync(folder)).toEqual(["file"]);
   });
+});
+
+/** Cost is bounded, and a file that cannot be searched does not leave. */
+it("withholds every file where there are more secrets than are looked for", async () => {
+  const many = Array.from({ length: 2_001 }, (_, index) => `secret number ${index}`);
+  for (const [name, content] of Object.entries({ short: "text", long: filler(2_000_000), packed: gzipSync("text") })) {
+    writeFileSync(join(folder, name), content);
+    const verdict = await scrubFile({ from: join(folder, name), to: join(folder, "out"), secrets: many, signal: never });
+    expect([name, verdict]).toEqual([name, { is: "withheld", reason: expect.stringMatching(/^the secrets to be masked have 2001 lines/) }]);
+    expect(existsSync(join(folder, "out"))).toBe(false);
+  }
 });
 
 describe("scrubFile on gzip", () => {
@@ -170,6 +192,7 @@ describe("scrubFile on gzip", () => {
     ["unpacks to a thousand times its size", gzipSync(Buffer.alloc(64_000_000)), "it unpacks to more than 200 times its size"],
     ["is nested too deep", gzipSync(gzipSync(gzipSync("a"))), "archives are nested too deep"],
     ["has in it what is not opened", gzipSync(zstdCompressSync("a")), "zstd is not opened"],
+    ["has zlib data in it", gzipSync(deflateSync(secret)), "zlib is not opened"],
   ])("withholds one that %s", async (_what, content, reason) => {
     expect(reasonOf(await scrubbed(content))).toBe(reason);
   });
@@ -235,6 +258,18 @@ describe("scrubFile on zip", () => {
       "it has bytes that belong to no entry",
     ],
     ["unpacks itself", Buffer.concat([Buffer.from("MZ\0\0"), zipFile([log])]), "it has bytes that belong to no entry"],
+    [
+      "is a script that unpacks itself",
+      Buffer.concat([Buffer.from("#!/bin/sh\n"), zipFile([log])]),
+      "it has bytes that belong to no entry",
+    ],
+    [
+      "has in it one that unpacks itself",
+      zipFile([{ name: "setup.exe", content: Buffer.concat([Buffer.from("MZ\0\0"), filler(200_000), zipFile([log])]) }]),
+      "setup.exe: it is a zip file with something before it",
+    ],
+    ["says that it has fewer entries than it has", withCount(zipFile([clean, log]), 1), "it has bytes that belong to no entry"],
+    ["has entries in one place", overlapping(zipFile([log, log])), "it has bytes that belong to no entry"],
     ["has bytes between its entries", zipFile([clean, clean], { gap: Buffer.from("hidden") }), "it has bytes that belong to no entry"],
     [
       "has in it what is not opened",
@@ -260,6 +295,17 @@ describe("scrubFile on zip", () => {
     const reason = reasonOf(await scrubbed(zipFile([{ name: "another-secret-42.xz", content: Buffer.from("\xfd7zXZ\0....", "latin1") }])));
     expect(reason).toBe("********.xz: xz is not opened");
   });
+
+  function withCount(packed: Buffer, count: number): Buffer {
+    for (const at of [8, 10]) packed.writeUInt16LE(count, packed.length - 22 + at);
+    return packed;
+  }
+
+  /** The directory names the first entry twice, as bombs do. */
+  function overlapping(packed: Buffer): Buffer {
+    packed.writeUInt32LE(0, packed.lastIndexOf(Buffer.from("PK\x01\x02", "latin1")) + 42);
+    return packed;
+  }
 
   function corrupted(packed: Buffer, at: number): Buffer {
     packed[at] = (packed[at] ?? 0) ^ 1;
@@ -293,6 +339,24 @@ describe.skipIf(!hasTar)("scrubFile on tar", () => {
       expect(findSecret(bytes ?? Buffer.alloc(0), "another-secret-42", 1)).toEqual([]);
       expect(Object.values(untar(bytes ?? Buffer.alloc(0)))).toContain("fine");
     }
+  });
+
+  it.each(["v7", "gnu", "posix", "ustar"])("opens archives in one of the format %s", async (format) => {
+    const { verdict, bytes } = await scrubbed(tarOf({ "deep.gz": gzipSync(secret) }, `--format=${format}`));
+    expect(verdict).toEqual({ is: "scrubbed" });
+    expect(findSecret(bytes ?? Buffer.alloc(0), secret, 6)).toEqual([]);
+    expect(gunzipSync(Buffer.from(untar(bytes ?? Buffer.alloc(0))["deep.gz"] ?? "", "latin1")).toString()).toBe("********");
+  });
+
+  it("withholds a sparse one, whose holes other programs fill", async () => {
+    const from = mkdtempSync(join(folder, "tar-"));
+    writeFileSync(join(from, "sparse"), "");
+    truncateSync(join(from, "sparse"), 10_000_000);
+    for (const format of ["gnu", "posix"]) {
+      const tar = execFileSync("tar", ["-C", from, "-S", `--format=${format}`, "-cf", "-", "."]);
+      expect(reasonOf(await scrubbed(tar))).toMatch(/ is not opened$/);
+    }
+    rmSync(from, { recursive: true });
   });
 
   it("leaves a clean one as it is", async () => {

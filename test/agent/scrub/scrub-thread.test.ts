@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -54,12 +54,29 @@ describe("the thread that scrubs files", () => {
   });
 
   it("withholds where it runs out of memory", async () => {
-    const many = Array.from({ length: 5_000 }, (_, index) => `secret number ${index}, and some more of it`);
+    const many = Array.from({ length: 2_000 }, (_, index) => `secret number ${index}, and some more of it`);
     const task = { from: join(folder, "slow.gz"), to: join(folder, "out"), secrets: many, signal: never };
-    expect(await scrubFile(task, threadWith({ heapMb: 16 }))).toEqual({
+    expect(await scrubFile(task, threadWith({ heapMb: 12 }))).toEqual({
       is: "withheld",
       reason: "the thread that scrubs files failed (ERR_WORKER_OUT_OF_MEMORY)",
     });
+  });
+
+  it("takes 150 MB with a hundred secrets, and the main loop goes on meanwhile (M-03)", { timeout: 120_000 }, async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `secret/${String(index).padStart(2, "0")}+of a hundred & more!`);
+    const line = "GET /api/v2/orders 200 OK content-type: application/json 1732 ms level info\n";
+    const planted = many.flatMap((secret) => [secret, Buffer.from(secret).toString("base64"), encodeURIComponent(secret)]);
+    const between = line.repeat(Math.floor(157_000_000 / planted.length / line.length));
+    const from = join(folder, "large");
+    for (const each of planted) appendFileSync(from, `${between}${each}\n`);
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    const verdict = await scrubFile({ from, to: join(folder, "out"), secrets: many, signal: never }, threadWith());
+    clearInterval(counting);
+    expect(verdict).toEqual({ is: "scrubbed" });
+    expect(turns).toBeGreaterThan(20);
+    const expected = Buffer.from(`${between}********\n`.repeat(planted.length));
+    expect(readFileSync(join(folder, "out")).equals(expected)).toBe(true);
   });
 
   it("ends the waiting of a cancelled run at once, in its turn and before it", async () => {

@@ -8,19 +8,25 @@ const childProcess = require("node:child_process");
 const fs = require("node:fs");
 const Module = require("node:module");
 const net = require("node:net");
+const os = require("node:os");
 const util = require("node:util");
 const v8 = require("node:v8");
 const vm = require("node:vm");
+const workerThreads = require("node:worker_threads");
 const { createRequire, importer, linkSnippets, runModule } = require("./script-modules.cjs");
 
 /** Kept, because scripts may replace what the globals hold. */
 const { parse, stringify } = JSON;
 const { create, defineProperty, keys } = Object;
-const { exit, pid: ownPid } = process;
+const { exit, pid: ownPid, ppid: parentPid } = process;
 const now = Date.now;
+const { byteLength } = Buffer;
 const readLine = 3;
 const writeLine = 4;
 const logLimitBytes = 1024 * 1024;
+/** What stands around the text of each entry of the log. */
+const entryBytes = 64;
+const orphanLookMs = 1_000;
 const endLimitBytes = 2 * 1024 * 1024 - 1;
 
 /** The script that runs, by its place. */
@@ -71,10 +77,10 @@ function receive() {
   }
 }
 
-/** What the permission model of this Node.js may not cover: signals to others, Unix sockets, reports and snapshots. */
+/** What the permission model of this Node.js may not cover: signals to others, their priority, Unix sockets, and files that V8 writes. */
 function harden() {
   const rawKill = process._kill;
-  const { signals } = require("node:os").constants;
+  const { signals } = os.constants;
   const refuse = (name) => () => {
     throw denied(name);
   };
@@ -86,8 +92,9 @@ function harden() {
   for (const name of ["_kill", "_debugProcess", "_debugEnd", "binding", "_linkedBinding", "dlopen", "execve"])
     lock(process, name, refuse(name));
   lock(process, "report", undefined);
-  lock(v8, "writeHeapSnapshot", refuse("writeHeapSnapshot"));
-  lock(v8, "setHeapSnapshotNearHeapLimit", refuse("setHeapSnapshotNearHeapLimit"));
+  for (const name of ["writeHeapSnapshot", "setHeapSnapshotNearHeapLimit", "setFlagsFromString"]) lock(v8, name, refuse(name));
+  lock(os, "setPriority", refuse("setPriority"));
+  lock(workerThreads, "Worker", refuse("Worker"));
   const pipe = process.stdout._handle || new net.Socket({ fd: writeLine })._handle;
   const notPermitted = -1;
   for (const name of ["connect", "bind"]) lock(Object.getPrototypeOf(pipe), name, () => notPermitted);
@@ -118,6 +125,7 @@ async function runPhase(phase) {
   process.on("unhandledRejection", (error) => end(phase, error));
   process.on("beforeExit", () => end(phase, undefined, "unsettled"));
   process.on("exit", (code) => end(phase, undefined, "exit", code));
+  setInterval(() => process.ppid === parentPid || exit(0), orphanLookMs).unref(); // where no kernel ends it with the agent
   try {
     await linkSnippets(phase);
     for (current = 0; current < phase.scripts.length; current += 1) {
@@ -162,7 +170,7 @@ function log(level, msg) {
   if (loggedBytes >= logLimitBytes) return;
   const left = logLimitBytes - loggedBytes;
   const kept = msg.length <= left ? msg : msg.slice(0, left);
-  loggedBytes += Buffer.byteLength(kept);
+  loggedBytes += byteLength(kept) + entryBytes;
   tellMade();
   say({ t: "log", time: now(), level, msg: kept });
   if (loggedBytes >= logLimitBytes) say({ t: "log", time: now(), level: "WARN", msg: "The log is full: what follows is left out (1 MB)" });
