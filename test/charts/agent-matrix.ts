@@ -21,6 +21,25 @@ export const agentMatrix: Readonly<Record<string, object>> = {
     image: { registry: "registry.example.com:5000", variant: "agent-uptime", digest: `sha256:${"0a".repeat(32)}` },
     imagePullSecrets: [{ name: "registry" }],
   },
+  "runtimes of a volume, and secrets of a Secret": {
+    ...needed,
+    runtimes: { volume: { persistentVolumeClaim: { claimName: "runtimes", readOnly: true } } },
+    secrets: { existingSecret: { name: "check-secrets" } },
+    scripts: { sandbox: "require-2", concurrency: 8 },
+  },
+  "runtimes of another image": {
+    ...needed,
+    runtimes: { volume: { image: { reference: "registry.example.com/outpost/migration:1" } }, folder: "opt/outpost/runtimes" },
+  },
+  "runtimes of its own image, and secrets of a CSI volume": {
+    ...needed,
+    image: { repository: "mine/agent" },
+    runtimes: { inImage: true },
+    secrets: { folder: "/run/secrets/csi" },
+    artifacts: { maxMb: 0 },
+    extraVolumes: [{ name: "csi", csi: { driver: "secrets-store.csi.k8s.io", readOnly: true } }],
+    extraVolumeMounts: [{ name: "csi", mountPath: "/run/secrets/csi", readOnly: true }],
+  },
   "a volume for each agent": {
     ...needed,
     outbox: { type: "pvc", maxMb: 4096, pvc: { storageClass: "fast", annotations: { backup: "no" }, whenDeleted: "Delete" } },

@@ -55,7 +55,7 @@ describe.skipIf(!chartTools())("the agent's alerts", () => {
 
   it("ask only for metrics that an agent has, and of this release", () => {
     const known = knownSeries();
-    const here = '{namespace="monitoring",service="outpost-outpost-agent"}';
+    const here = '{namespace="monitoring",service="outpost-outpost-agent"';
     const isSound = (expression: string): boolean => {
       const asked = metricsIn(expression);
       return asked.length > 0 && asked.every((name) => known.has(name)) && expression.includes(here);

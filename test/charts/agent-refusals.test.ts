@@ -28,6 +28,26 @@ describe.skipIf(!chartTools())("the agent's chart refuses, with a sentence that 
       values: { apiKey: { file: "key", existingSecret: { name: "" } } },
       says: /give an absolute path/,
     },
+    {
+      what: "two folders of runtimes",
+      values: { runtimes: { inImage: true, volume: { emptyDir: {} } } },
+      says: /runtimes.inImage and runtimes.volume are both set: .*keep one/,
+    },
+    {
+      what: "a folder of no volume",
+      values: { runtimes: { folder: "a" } },
+      says: /runtimes.folder is set, but there is no runtimes.volume/,
+    },
+    {
+      what: "two folders of secrets",
+      values: { secrets: { existingSecret: { name: "a" }, folder: "/b" } },
+      says: /secrets.existingSecret.name and secrets.folder are both set: .*keep one/,
+    },
+    {
+      what: "secrets without a path",
+      values: { secrets: { folder: "checks" } },
+      says: /secrets.folder is "checks": give an absolute path/,
+    },
     { what: "two scalers", values: { ...hpa, ...keda }, says: /autoscaling.enabled and keda.enabled are both true: .*keep one/ },
     { what: "an autoscaler with volumes", values: { ...hpa, ...pvc }, says: /autoscaling.enabled and outbox.type pvc do not go together/ },
     { what: "KEDA with volumes", values: { ...keda, ...pvc }, says: /keda.enabled and outbox.type pvc do not go together/ },

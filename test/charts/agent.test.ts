@@ -103,8 +103,9 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
       targets: { allowCidrs: ["10.0.0.0/8"], denyCidrs: ["192.168.0.0/16"] },
       proxy: { https: "http://proxy:3128", http: "http://proxy:3128", noProxy: [".svc"] },
       extraCas: { configMap: { name: "cas" } },
+      secrets: { existingSecret: { name: "checks" } },
     };
-    const documented = ["API_KEY", "OUTBOX_DIR", "RUNTIMES_DIR"]; // the last is set by the image
+    const documented = ["API_KEY", "OUTBOX_DIR"];
     expect([...Object.keys(variablesOf(all)), ...documented].toSorted()).toEqual(Object.keys(AgentEnv.shape).toSorted());
   });
 
@@ -115,10 +116,14 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
   });
 
   it("refuses no size that the agent takes for its outbox, and gives the volume more room than that", () => {
-    expect(podOf({ outbox: { maxMb: 100 } }).volumes[0]).toEqual({ name: "data", emptyDir: { sizeLimit: "174Mi" } });
-    const [claim] = objectsOf({ outbox: { type: "pvc", maxMb: 100 } })("StatefulSet").spec.volumeClaimTemplates;
-    expect(claim.spec.resources.requests.storage).toBe("174Mi");
-    expect(variablesOf({ outbox: { maxMb: 100 } })).toMatchObject({ DATA_DIR: "/data", OUTBOX_MAX_MB: "100" });
+    expect(podOf({ outbox: { maxMb: 100 }, artifacts: { maxMb: 0 } }).volumes[0]).toEqual({
+      name: "data",
+      emptyDir: { sizeLimit: "174Mi" },
+    });
+    const values = { outbox: { type: "pvc", maxMb: 100 }, artifacts: { maxMb: 50 } };
+    const [claim] = objectsOf(values)("StatefulSet").spec.volumeClaimTemplates;
+    expect(claim.spec.resources.requests.storage).toBe("229Mi");
+    expect(variablesOf(values)).toMatchObject({ DATA_DIR: "/data", OUTBOX_MAX_MB: "100", ARTIFACTS_MAX_MB: "50" });
   });
 
   it("has a volume for each agent with outbox.type pvc, and starts them side by side", () => {
@@ -193,6 +198,44 @@ describe.skipIf(!chartTools())("the rights of the pods", () => {
   it("leave out what a value takes away, for platforms that choose users", () => {
     const { securityContext } = podOf({ podSecurityContext: { runAsUser: null, runAsGroup: null, fsGroup: null } });
     expect(Object.keys(securityContext).toSorted()).toEqual(["fsGroupChangePolicy", "runAsNonRoot", "seccompProfile", "sysctls"]);
+  });
+});
+
+describe.skipIf(!chartTools())("runtimes and secrets of checks", () => {
+  const mountsOf = (values: object): Record<string, Field> =>
+    Object.fromEntries(agentOf(values).volumeMounts.map((mount: Field) => [mount.name, mount]));
+
+  it("are mounted read-only where the agent looks for them, the secrets for the pod's group only", () => {
+    const values = {
+      runtimes: { volume: { image: { reference: "runtimes:1" } }, folder: "opt/runtimes" },
+      secrets: { existingSecret: { name: "checks" } },
+    };
+    expect(podOf(values).volumes).toEqual(
+      expect.arrayContaining([
+        { name: "check-secrets", secret: { secretName: "checks", defaultMode: 0o440 } },
+        { name: "runtimes", image: { reference: "runtimes:1" } },
+      ]),
+    );
+    expect(mountsOf(values)).toMatchObject({
+      "check-secrets": { mountPath: "/run/secrets/outpost-checks", readOnly: true },
+      runtimes: { mountPath: "/runtimes", readOnly: true },
+    });
+    expect(variablesOf(values)).toMatchObject({ SECRETS_DIR: "/run/secrets/outpost-checks", RUNTIMES_DIR: "/runtimes/opt/runtimes" });
+  });
+
+  it("are where the image has its runtimes, and nowhere, when nothing is said", () => {
+    expect(variablesOf({})["RUNTIMES_DIR"]).toBe("/opt/outpost/runtimes");
+    expect(variablesOf({})).not.toHaveProperty("SECRETS_DIR");
+    expect(variablesOf({ runtimes: { volume: { emptyDir: {} } } })["RUNTIMES_DIR"]).toBe("/runtimes");
+    expect(Object.keys(mountsOf({}))).toEqual(["data", "api-key"]);
+  });
+
+  it.each([
+    [{ runtimes: { inImage: true } }, "404Mi", "1576Mi"],
+    [{ runtimes: { volume: { emptyDir: {} } }, scripts: { concurrency: 1 } }, "212Mi", "616Mi"],
+    [{ runtimes: { inImage: true }, scripts: { sandbox: "off" } }, "148Mi", "296Mi"],
+  ])("make room for scripts: %o", (values, request, limit) => {
+    expect(agentOf(values).resources).toMatchObject({ requests: { memory: request }, limits: { memory: limit } });
   });
 });
 

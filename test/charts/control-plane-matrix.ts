@@ -46,6 +46,8 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
   "an encryption key that replaces another one": {
     encryptionKey: { ...encryptionKey, previous: { existingSecret: { name: "before", key: "k" } } },
   },
+  "large files in S3": { artifacts: { store: "s3", s3: { bucket: "files", existingSecret: { name: "s3-access" } } } },
+  "no large files": { artifacts: { store: "off" } },
   PostgreSQL: postgresql,
   "PostgreSQL by values": {
     database: { type: "postgresql", url: "postgres://outpost:p%40ss@db.example.com:5432/outpost?sslmode=verify-full" },
@@ -73,8 +75,13 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
         restricted: true,
         dns: { to: [peer] },
         database: { to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], port: 6432 },
+        artifacts: { to: [{ ipBlock: { cidr: "10.3.0.0/16" } }], port: 9000 },
         rules: [{ to: [{ ipBlock: { cidr: "10.2.0.0/16" } }] }],
       },
+    },
+    artifacts: {
+      store: "s3",
+      s3: { endpoint: "http://minio:9000", bucket: "files", existingSecret: { name: "s3-access", idKey: "id", secretKey: "secret" } },
     },
     extraCas: { configMap: { name: "company-cas", key: "bundle.pem" } },
   },

@@ -77,6 +77,32 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       values: { database: postgresql.database, keyPepper: postgresql.keyPepper },
       says: "with another one the control plane does not start",
     },
+    {
+      what: "a folder of files beside PostgreSQL",
+      values: { ...postgresql, artifacts: { store: "folder" } },
+      says: "artifacts.store is folder, but with PostgreSQL no volume is kept",
+    },
+    {
+      what: "S3 without a bucket",
+      values: { artifacts: { store: "s3" } },
+      says: "artifacts.s3.bucket is required with artifacts.store s3",
+    },
+    { what: "S3 without a key", values: { artifacts: { store: "s3" } }, says: "artifacts.s3.existingSecret.name is required" },
+    {
+      what: "S3 that is not used",
+      values: { artifacts: { s3: { bucket: "files" } } },
+      says: "artifacts.s3 is given, but artifacts.store is folder",
+    },
+    {
+      what: "a password for S3 in its address",
+      values: { artifacts: { store: "s3", s3: { endpoint: "https://me:hunter2@s3" } } },
+      says: "artifacts.s3.endpoint holds a user or a password",
+    },
+    {
+      what: "no address of S3",
+      values: { artifacts: { store: "s3", s3: { endpoint: "s3.example.com" } } },
+      says: "artifacts.s3.endpoint must be an http or https URL",
+    },
     { what: "a loopback address", values: { host: "127.0.0.1" }, says: "host is 127.0.0.1: agents, users and probes come from outside" },
     {
       what: "heartbeats that do not fit the lease",

@@ -15,6 +15,8 @@ const byUrl = {
   keyPepper: { existingSecret: { name: "pepper" } },
   encryptionKey: { existingSecret: { name: "encryption" } },
 };
+const s3 = { artifacts: { store: "s3", s3: { bucket: "files", existingSecret: { name: "s3-access" } } } };
+const restrictedS3 = { ...s3, networkPolicy: { egress: { restricted: true } } };
 const scaled = { ...postgresql, autoscaling: { enabled: true } };
 const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
 const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
@@ -63,6 +65,14 @@ const changes: Readonly<Record<string, Change>> = {
   "persistence.accessModes": { to: ["ReadWriteOncePod"], in: "StatefulSet" },
   "persistence.size": { to: quantity, in: "StatefulSet" },
   "persistence.annotations": { to: labels, in: "StatefulSet" },
+  "artifacts.store": { to: "off", in: "StatefulSet", shows: '{"name":"ARTIFACT_STORE","value":"off"}' },
+  "artifacts.s3.endpoint": { to: "http://s3.example.com:9000", given: s3, in: "StatefulSet" },
+  "artifacts.s3.bucket": { to: "shown", given: s3, in: "StatefulSet", shows: '{"name":"S3_BUCKET","value":"shown"}' },
+  "artifacts.s3.region": { to: "eu-shown-1", given: s3, in: "StatefulSet" },
+  "artifacts.s3.pathStyle": { to: false, given: s3, in: "StatefulSet", shows: '{"name":"S3_PATH_STYLE","value":"off"}' },
+  "artifacts.s3.existingSecret.name": { to: "shown", given: s3, in: "StatefulSet" },
+  "artifacts.s3.existingSecret.idKey": { to: "shown", given: s3, in: "StatefulSet" },
+  "artifacts.s3.existingSecret.secretKey": { to: "shown", given: s3, in: "StatefulSet" },
   "migrations.enabled": { to: true, given: { ...postgresql, migrations: { enabled: false } }, in: "Job", shows: '"migrate"' },
   "migrations.annotations": { to: labels, given: postgresql, in: "Job", shows: '"shown":"yes"' },
   "migrations.backoffLimit": { to: 7, given: postgresql, in: "Job", shows: '"backoffLimit":7' },
@@ -127,6 +137,8 @@ const changes: Readonly<Record<string, Change>> = {
   "networkPolicy.egress.restricted": { to: true, given: postgresql, in: "NetworkPolicy", shows: '"Egress"' },
   "networkPolicy.egress.dns.to": { to: peer, given: restricted, in: "NetworkPolicy" },
   "networkPolicy.egress.database.to": { to: peer, given: restricted, in: "NetworkPolicy" },
+  "networkPolicy.egress.artifacts.to": { to: peer, given: restrictedS3, in: "NetworkPolicy" },
+  "networkPolicy.egress.artifacts.port": { to: 7777, given: restrictedS3, in: "NetworkPolicy" },
   "networkPolicy.egress.database.port": { to: 7777, given: restricted, in: "NetworkPolicy" },
   "networkPolicy.egress.rules": { to: [{ to: peer }], given: restricted, in: "NetworkPolicy", shows: JSON.stringify({ to: peer }) },
   "serviceAccount.create": {

@@ -123,9 +123,10 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   it("sets every variable of the control plane, with secrets as files", () => {
     const urls = { publicUrl: "https://outpost.example.com", pingUrl: "https://ping.example.com" };
     const encryptionKey = { ...postgresql.encryptionKey, previous: { existingSecret: { name: "before" } } };
-    const values = { ...postgresql, ...urls, encryptionKey, config: { detailsKeepDays: 7 } };
+    const s3 = { endpoint: "https://s3.example.com", bucket: "files", existingSecret: { name: "s3" } };
+    const values = { ...postgresql, ...urls, encryptionKey, artifacts: { store: "s3", s3 }, config: { detailsKeepDays: 7 } };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
-    const inFiles = new Set(["DATABASE_URL", "KEY_PEPPER", "ENCRYPTION_KEY", "ENCRYPTION_KEY_PREVIOUS"]);
+    const inFiles = new Set(["DATABASE_URL", "KEY_PEPPER", "ENCRYPTION_KEY", "ENCRYPTION_KEY_PREVIOUS", "S3_SECRET_ACCESS_KEY"]);
     const variables = Object.keys(ControlPlaneEnv.shape).filter((name) => !inFiles.has(name));
     expect(Object.keys(env).toSorted()).toEqual(variables.toSorted());
   });
@@ -250,10 +251,10 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     expect(one(render("control-plane", values, { release }), "StatefulSet").metadata.name).toBe(name);
   });
 
-  it("lets the test in where the network is closed, and asks DNS and the database only", () => {
+  it("lets the test in where the network is closed, and asks DNS, the database and the store of files only", () => {
     const { spec } = one(render("control-plane", controlPlaneMatrix["PostgreSQL in a closed network"] ?? {}), "NetworkPolicy");
     expect(spec.ingress[0].from.at(-1).podSelector.matchLabels).toMatchObject({ "app.kubernetes.io/component": "test" });
-    expect(spec.egress.map(({ ports }: Field) => ports?.map(({ port }: Field) => port))).toEqual([[53, 53], [6432], undefined]);
+    expect(spec.egress.map(({ ports }: Field) => ports?.map(({ port }: Field) => port))).toEqual([[53, 53], [6432], [9000], undefined]);
     const sqlite = one(render("control-plane", { networkPolicy: { egress: { restricted: true } } }), "NetworkPolicy");
     expect(sqlite.spec.egress).toHaveLength(1);
   });

@@ -18,7 +18,11 @@ const isStarter = (file: string): boolean => !file.includes("/");
 export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp }[] = [
   { module: /^(kysely|pg|node:sqlite)$/, onlyIn: /^control-plane\/storage\// },
   { module: /^(fastify|@fastify\/.*)$/, onlyIn: /^control-plane\/http\// },
-  { module: /^undici(\/|$)/, onlyIn: /^agent\/(control-plane-client\.ts|undici-parts\.d\.ts)$/ },
+  {
+    module: /^undici(\/|$)/,
+    onlyIn: /^(agent\/control-plane-client|control-plane\/alerting\/channels\/http-client)\.ts$|\/undici-parts\.d\.ts$/,
+  },
+  { module: /^nodemailer$/, onlyIn: /^control-plane\/alerting\/channels\/email\.ts$/ },
   { module: /^p-queue$/, onlyIn: /^agent\/job-queue\.ts$/ },
   { module: /^tar$/, onlyIn: /^agent\/artifacts\// },
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },

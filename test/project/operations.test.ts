@@ -49,7 +49,9 @@ const weaknessesOf: Readonly<Record<string, (service: Service) => boolean>> = {
   "is published for everybody": ({ ports = [] }) => !ports.every((port) => port.startsWith("${OUTPOST_BIND:-127.0.0.1}:")),
   "sets a variable that nobody reads": ({ environment = {} }) => !Object.keys(environment).every(known),
   "has a secret in its variables": ({ environment = {} }) =>
-    ["API_KEY", "KEY_PEPPER", "DATABASE_URL"].some((secret) => secret in environment),
+    ["API_KEY", "KEY_PEPPER", "DATABASE_URL", "ENCRYPTION_KEY", "ENCRYPTION_KEY_PREVIOUS", "S3_SECRET_ACCESS_KEY"].some(
+      (secret) => secret in environment,
+    ),
   "has no time to drain": (service) => isLasting(service) && service.stop_grace_period !== "30s",
   "is not asked for its health": (service) => isLasting(service) && service.healthcheck?.test?.join(" ") !== "CMD outpost healthcheck",
 };
@@ -181,6 +183,16 @@ describe("the systemd units", () => {
     },
   );
 
+  it.skipIf(noAnalyze !== null)("leave the agent the system calls that its sandbox for scripts makes", () => {
+    const needed = ["execve", "prctl", "prlimit64", "capset", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"];
+    const missing = (content: string): string[] => {
+      const allowed = allowedCalls(content);
+      return needed.filter((call) => !allowed.has(call));
+    };
+    expect(missing(text("outpost-agent.service"))).toEqual([]);
+    expect(missing(text("outpost-agent.service").replace(/^SystemCallFilter=capset.*$/m, ""))).toContain("capset");
+  });
+
   it.each(units)("%s gives the drain its time, and does not try again what cannot start", (unit) => {
     expect(text(unit)).toContain("\nTimeoutStopSec=30\n");
     expect(text(unit)).toMatch(/\nRestart=on-failure\n[^]*\nRestartPreventExitStatus=2( 3)?\n/);
@@ -199,6 +211,22 @@ describe("the systemd units", () => {
     }
   });
 });
+
+/** What a unit's lines of `SystemCallFilter` leave, one after the other, by the groups of this systemd. */
+function allowedCalls(unit: string): Set<string> {
+  const { stdout } = spawnSync("systemd-analyze", ["syscall-filter", "--no-pager"], { encoding: "utf8" });
+  const groups = new Map(stdout.split(/\n(?=@)/).map((group) => [group.split("\n", 1)[0] ?? "", group.match(/^ {4}[@a-z_0-9]+$/gm) ?? []]));
+  const expanded = (name: string): string[] =>
+    name.startsWith("@") ? (groups.get(name) ?? []).flatMap((member) => expanded(member.trim())) : [name];
+  const allowed = new Set<string>();
+  for (const [, isDenied, names = ""] of unit.matchAll(/^SystemCallFilter=(~?)(.*)$/gm)) {
+    for (const call of names.split(" ").flatMap(expanded)) {
+      if (isDenied === "") allowed.add(call);
+      else allowed.delete(call);
+    }
+  }
+  return allowed;
+}
 
 describe("the pages for operators", () => {
   const pages = readdirSync(folder).filter((name) => name.endsWith(".md"));
@@ -222,7 +250,17 @@ describe("the pages for operators", () => {
 
   it("name settings that exist", () => {
     const text = pages.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
-    const others = ["OUTPOST_REGISTRY", "NET_RAW", "SHA256SUMS", "MISSED", "DATA_DIR", "ETIMEDOUT", "KEY", "PWD"];
+    const others = [
+      "OUTPOST_REGISTRY",
+      "SERVICE_SECRET_DB_PASSWORD",
+      "NET_RAW",
+      "SHA256SUMS",
+      "MISSED",
+      "DATA_DIR",
+      "ETIMEDOUT",
+      "KEY",
+      "PWD",
+    ];
     const named = new Set([...text.matchAll(/`([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)(?:[=` ])/g)].map(([, name = ""]) => name));
     expect([...named].filter((name) => !known(name) && !others.includes(name))).toEqual([]);
     expect(named.size).toBeGreaterThan(5);

@@ -64,6 +64,12 @@
   annotations:
     summary: {{ "The outbox of {{ $labels.pod }} is not on disk" | quote }}
     description: {{ printf "Results wait in memory only and are lost when the pod ends. Find out why the volume cannot be written: %s" $doctor | quote }}
+- alert: OutpostAgentArtifactsDropped
+  expr: sum by (pod, outcome) (increase(agent_artifacts_total{ {{- $here | trimSuffix "}" -}} ,outcome!="uploaded"}[15m])) > 0
+  labels: { severity: warning }
+  annotations:
+    summary: {{ "Outpost agent {{ $labels.pod }} lets large files of results go" | quote }}
+    description: {{ "About {{ $value | humanize }} in 15 minutes, because of: {{ $labels.outcome }}. The results themselves arrive. With overflow raise artifacts.maxMb." | quote }}
 - alert: OutpostAgentLeasesLost
   expr: increase(agent_leases_lost_total{ {{- $here -}} }[15m]) > {{ int $set.leasesLost }}
   labels: { severity: warning }

@@ -1,7 +1,7 @@
 {{- /* What no agent could be installed with: every problem at once, each as a sentence that says what to do. Never a secret. */ -}}
 {{- define "outpost-agent.check" -}}
 {{- $problems := list -}}
-{{- range list "key" "addresses" "environment" "scaling" "network" -}}
+{{- range list "key" "scripts" "addresses" "environment" "scaling" "network" -}}
 {{- $problems = concat $problems (include (printf "outpost-agent.check.%s" .) $ | fromYamlArray) -}}
 {{- end -}}
 {{- with $problems -}}
@@ -24,6 +24,25 @@
 - {{ printf "apiKey.file is %q: give an absolute path in the container, such as /run/secrets/outpost/api-key." .file | quote }}
 {{- end }}
 {{- end -}}
+{{- end -}}
+
+{{- define "outpost-agent.check.scripts" -}}
+{{- with .Values.runtimes }}
+{{- if and .inImage .volume }}
+- "runtimes.inImage and runtimes.volume are both set: an agent reads one folder of runtimes; keep one."
+{{- end }}
+{{- if and .folder (not .volume) }}
+- "runtimes.folder is set, but there is no runtimes.volume that it would be in: set that, or remove it."
+{{- end }}
+{{- end }}
+{{- with .Values.secrets }}
+{{- if and .existingSecret.name .folder }}
+- "secrets.existingSecret.name and secrets.folder are both set: an agent reads one folder of secrets; keep one."
+{{- end }}
+{{- if and .folder (not (hasPrefix "/" .folder)) }}
+- {{ printf "secrets.folder is %q: give an absolute path in the container, such as /run/secrets/checks." .folder | quote }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{- define "outpost-agent.check.addresses" -}}

@@ -14,6 +14,17 @@
 - { name: DATA_DIR, value: /data }
 - { name: OUTBOX_MAX_MB, value: {{ .Values.outbox.maxMb | int | quote }} }
 - { name: OUTBOX_MAX_HOURS, value: {{ .Values.outbox.maxHours | int | quote }} }
+- { name: ARTIFACTS_MAX_MB, value: {{ .Values.artifacts.maxMb | int | quote }} }
+- { name: SCRIPT_SANDBOX, value: {{ .Values.scripts.sandbox | quote }} }
+- { name: SCRIPT_CONCURRENCY, value: {{ .Values.scripts.concurrency | int | quote }} }
+{{- with .Values.runtimes }}
+- { name: RUNTIMES_DIR, value: {{ .volume | empty | ternary "/opt/outpost/runtimes" (printf "/runtimes/%s" .folder | trimSuffix "/") | quote }} }
+{{- end }}
+{{- with .Values.secrets }}
+{{- if or .existingSecret.name .folder }}
+- { name: SECRETS_DIR, value: {{ .folder | default "/run/secrets/outpost-checks" | quote }} }
+{{- end }}
+{{- end }}
 - { name: TARGET_MODE, value: {{ .Values.targets.mode | quote }} }
 {{- with .Values.targets.allowCidrs }}
 - { name: TARGET_ALLOW_CIDR, value: {{ join "," . | quote }} }

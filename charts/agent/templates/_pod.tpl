@@ -68,6 +68,12 @@ volumeMounts:
   {{- if include "outpost-agent.keySecret" . }}
   - { name: api-key, mountPath: /run/secrets/outpost, readOnly: true }
   {{- end }}
+  {{- if .Values.secrets.existingSecret.name }}
+  - { name: check-secrets, mountPath: /run/secrets/outpost-checks, readOnly: true }
+  {{- end }}
+  {{- if .Values.runtimes.volume }}
+  - { name: runtimes, mountPath: /runtimes, readOnly: true }
+  {{- end }}
   {{- if include "outpost-agent.caSources" . }}
   - { name: extra-ca, mountPath: /etc/outpost/ca, readOnly: true }
   {{- end }}
@@ -76,7 +82,7 @@ volumeMounts:
   {{- end }}
 {{- end -}}
 
-{{- /* Its volumes, but for the one of the outbox. 288 is octal 0440: the key is for the pod's group. */ -}}
+{{- /* Its volumes, but for the one of the outbox. 288 is octal 0440: the key and the secrets are for the pod's group. */ -}}
 {{- define "outpost-agent.volumes" -}}
 {{- with include "outpost-agent.keySecret" . }}
 - name: api-key
@@ -84,6 +90,13 @@ volumeMounts:
     secretName: {{ . | quote }}
     defaultMode: 288
     items: [{ key: {{ empty $.Values.apiKey.existingSecret.name | ternary "api-key" $.Values.apiKey.existingSecret.key | quote }}, path: api-key }]
+{{- end }}
+{{- with .Values.secrets.existingSecret.name }}
+- name: check-secrets
+  secret: { secretName: {{ . | quote }}, defaultMode: 288 }
+{{- end }}
+{{- with .Values.runtimes.volume }}
+- {{ merge (dict "name" "runtimes") . | toYaml | nindent 2 | trim }}
 {{- end }}
 {{- with include "outpost-agent.caSources" . }}
 - name: extra-ca

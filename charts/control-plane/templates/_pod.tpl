@@ -25,7 +25,7 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}
 
-{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption and previous, as the volume of secrets does. */}}
+{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous and s3, as the volume of secrets does. */}}
 {{- define "outpost-control-plane.variables" -}}
 {{- $values := .root.Values }}
 {{- $config := $values.config }}
@@ -41,6 +41,21 @@ ENCRYPTION_KEY_FILE: /run/secrets/outpost/encryption-key
 {{- end }}
 {{- if .previous }}
 ENCRYPTION_KEY_PREVIOUS_FILE: /run/secrets/outpost/encryption-key-previous
+{{- end }}
+{{- if .s3 }}
+ARTIFACT_STORE: s3
+{{- with $values.artifacts.s3 }}
+{{- with .endpoint }}
+S3_ENDPOINT: {{ . | quote }}
+{{- end }}
+S3_BUCKET: {{ .bucket | quote }}
+S3_REGION: {{ .region | quote }}
+S3_PATH_STYLE: {{ .pathStyle | ternary "on" "off" | quote }}
+{{- end }}
+S3_SECRET_ACCESS_KEY_FILE: /run/secrets/outpost/s3-secret-access-key
+{{- else }}
+{{- /* The migrations open no store, so they get none. */}}
+ARTIFACT_STORE: {{ include "outpost-control-plane.artifactStore" .root | replace "s3" "off" | quote }}
 {{- end }}
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
@@ -91,6 +106,9 @@ env:
   {{- range $name, $value := include "outpost-control-plane.variables" . | fromYaml }}
   - {name: {{ $name }}, value: {{ $value | quote }}}
   {{- end }}
+  {{- with .s3 }}
+  - {name: S3_ACCESS_KEY_ID, valueFrom: {secretKeyRef: {name: {{ .name | quote }}, key: {{ .idKey | quote }}}}}
+  {{- end }}
   {{- with .root.Values.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -101,7 +119,7 @@ envFrom:
 volumeMounts:
   - {name: data, mountPath: /data}
   - {name: tmp, mountPath: /tmp}
-  {{- if or .database .pepper .encryption .previous }}
+  {{- if or .database .pepper .encryption .previous .s3 }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
   {{- end }}
   {{- if include "outpost-control-plane.mountsCas" .root }}
@@ -120,7 +138,8 @@ volumeMounts:
 {{- $given := $values.database.existingSecret }}
 {{- $database := and $postgresql (or (and $given.name $given) (dict "name" (printf "%s-database" (include "outpost-control-plane.fullname" $root)) "key" "url")) }}
 {{- $keys := dict "pepper" (include "outpost-control-plane.mountsKeyPepper" $root) "encryption" (include "outpost-control-plane.mountsEncryptionKey" $root) "previous" $values.encryptionKey.previous.existingSecret.name }}
-{{- $secrets := merge (dict "root" $root "database" $database) $keys -}}
+{{- $s3 := and (eq (include "outpost-control-plane.artifactStore" $root) "s3") $values.artifacts.s3.existingSecret }}
+{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3) $keys -}}
 metadata:
   labels:
     {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
@@ -173,7 +192,7 @@ spec:
     - {{ merge (dict "name" "data") . | toYaml | nindent 6 | trim }}
     {{- end }}
     - {name: tmp, emptyDir: {}}
-    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous }}
+    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 }}
     - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
     {{- end }}
     {{- if include "outpost-control-plane.mountsCas" $root }}

@@ -1,6 +1,6 @@
 {{/* What cannot work, each as a sentence that says what to do. Values are named, secrets never shown. All at once. */}}
 {{- define "outpost-control-plane.refusals" -}}
-{{- $problems := concat (include "outpost-control-plane.databaseRefusals" . | fromJsonArray) (include "outpost-control-plane.pepperRefusals" . | fromJsonArray) (include "outpost-control-plane.encryptionKeyRefusals" . | fromJsonArray) (include "outpost-control-plane.otherRefusals" . | fromJsonArray) }}
+{{- $problems := concat (include "outpost-control-plane.databaseRefusals" . | fromJsonArray) (include "outpost-control-plane.pepperRefusals" . | fromJsonArray) (include "outpost-control-plane.encryptionKeyRefusals" . | fromJsonArray) (include "outpost-control-plane.artifactRefusals" . | fromJsonArray) (include "outpost-control-plane.otherRefusals" . | fromJsonArray) }}
 {{- with $problems }}
 {{- fail (printf "\n\n%s\n" (join "\n" .)) }}
 {{- end }}
@@ -71,6 +71,30 @@ with nothing.
 {{- toJson $problems }}
 {{- end }}
 
+{{- define "outpost-control-plane.artifactRefusals" -}}
+{{- $problems := list }}
+{{- $s3 := .Values.artifacts.s3 }}
+{{- $store := include "outpost-control-plane.artifactStore" . }}
+{{- if and (eq $store "folder") (include "outpost-control-plane.postgresql" .) }}
+{{- $problems = append $problems "artifacts.store is folder, but with PostgreSQL no volume is kept, and replicas do not share one. Use s3 or off." }}
+{{- end }}
+{{- if eq $store "s3" }}
+{{- range $name, $value := dict "bucket" $s3.bucket "existingSecret.name" $s3.existingSecret.name }}
+{{- if not $value }}
+{{- $problems = append $problems (printf "artifacts.s3.%s is required with artifacts.store s3." $name) }}
+{{- end }}
+{{- end }}
+{{- if contains "@" $s3.endpoint }}
+{{- $problems = append $problems "artifacts.s3.endpoint holds a user or a password: the access key comes from artifacts.s3.existingSecret." }}
+{{- else if and $s3.endpoint (not (regexMatch `^https?://[^/?#\s]+(/[^?#\s]*)?$` $s3.endpoint)) }}
+{{- $problems = append $problems "artifacts.s3.endpoint must be an http or https URL without query, such as https://s3.example.com." }}
+{{- end }}
+{{- else if or $s3.bucket $s3.existingSecret.name }}
+{{- $problems = append $problems (printf "artifacts.s3 is given, but artifacts.store is %s. Set artifacts.store to s3, or remove artifacts.s3." $store) }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
 {{- define "outpost-control-plane.otherRefusals" -}}
 {{- $problems := list }}
 {{- $values := .Values }}
@@ -98,9 +122,9 @@ with nothing.
 {{- if gt (len (compact (list $values.extraCas.pem $values.extraCas.configMap.name $values.extraCas.secret.name))) 1 }}
 {{- $problems = append $problems "extraCas: pem, configMap.name and secret.name exclude each other. Keep one." }}
 {{- end }}
-{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true) | fromYaml | keys }}
+{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true "s3" true) | fromYaml | keys }}
 {{- range $values.extraEnv }}
-{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS")) }}
+{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS" "S3_ENDPOINT" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY")) }}
 {{- $problems = append $problems (printf "extraEnv: %s is the chart's own. Set the value that it comes from (see README.md), and remove it from extraEnv." .name) }}
 {{- end }}
 {{- end }}

@@ -17,6 +17,18 @@
 {{- if or (include "outpost-control-plane.postgresql" .) .Values.encryptionKey.value .Values.encryptionKey.existingSecret.name }}true{{ end }}
 {{- end }}
 
+{{/* Where large files are kept. A folder is for one process. */}}
+{{- define "outpost-control-plane.artifactStore" -}}
+{{- .Values.artifacts.store | default (include "outpost-control-plane.postgresql" . | empty | ternary "folder" "off") }}
+{{- end }}
+
+{{/* Port of the S3 store, as its endpoint says it. */}}
+{{- define "outpost-control-plane.artifactPort" -}}
+{{- $url := urlParse (.Values.artifacts.s3.endpoint | default "https://s3") }}
+{{- $given := regexFind ":[0-9]+$" $url.host | trimPrefix ":" }}
+{{- .Values.networkPolicy.egress.artifacts.port | default ($given | default (eq $url.scheme "http" | ternary 80 443)) | int }}
+{{- end }}
+
 {{- define "outpost-control-plane.mountsCas" -}}
 {{- with .Values.extraCas }}{{ if or .pem .configMap.name .secret.name }}true{{ end }}{{ end }}
 {{- end }}
@@ -38,8 +50,8 @@
 {{- end }}
 
 {{/*
-Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), and whether pepper, encryption (the encryption key) and
-previous (the ones before) are mounted.
+Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), whether pepper, encryption (the encryption key) and
+previous (the ones before) are mounted, and s3 (name and keys of its Secret).
 */}}
 {{- define "outpost-control-plane.secretsVolume" -}}
 name: secrets
@@ -61,6 +73,9 @@ projected:
     {{- with .root.Values.encryptionKey.previous.existingSecret }}
     - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: encryption-key-previous}]}
     {{- end }}
+    {{- end }}
+    {{- with .s3 }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .secretKey | quote }}, path: s3-secret-access-key}]}
     {{- end }}
 {{- end }}
 
