@@ -22,7 +22,12 @@ export interface BlobPart {
 export interface BlobStore {
   /** Begins to take a blob. @returns what the store wants to know again with each part */
   begin(key: string): Promise<string>;
-  /** Takes exactly `part.size` bytes; what comes again replaces what came before. @returns what `complete` needs of this part */
+  /**
+   * Takes exactly `part.size` bytes; what comes again replaces what came before. Every chunk but the last is large (256 KB or more), and is done with
+   * when the next one is asked for.
+   *
+   * @returns what `complete` needs of this part
+   */
   putPart(upload: BlobUpload, part: BlobPart, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string>;
   /** Makes the blob readable and durable. Doing it again does no harm. @param tags of all parts, in order */
   complete(upload: BlobUpload, tags: readonly string[], size: number): Promise<void>;

@@ -1,17 +1,18 @@
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { BlobPart, BlobStore, BlobUpload } from "./blob-store.ts";
 
-/** Bytes that one write gathers. */
-const gatherBytes = 1_048_576;
 const chunkBytes = 262_144;
+const noSpace = "there is no space left for artifacts";
+/** Artifacts leave so much of a disk to the database, which is on the same one; of a small disk a twentieth. */
+const usualReserveBytes = 1_073_741_824;
 
 /** Blobs as files below one folder, in folders by the first two letters of their keys; what is still to come waits under `uploads`. */
-export function createFolderStore(folder: string): BlobStore {
+export function createFolderStore(folder: string, reserveBytes: number = usualReserveBytes): BlobStore {
   const pathOf = (key: string): string => join(folder, key.slice(0, 2), key.slice(2));
   const waiting = (key: string): string => join(folder, "uploads", key);
   return {
@@ -26,6 +27,7 @@ export function createFolderStore(folder: string): BlobStore {
       told(async () => {
         const file = await open(waiting(key), "r+");
         try {
+          await assertSpace(folder, part.size, reserveBytes);
           await writeAll(file, part, bytes, signal);
         } finally {
           await file.close();
@@ -35,7 +37,8 @@ export function createFolderStore(folder: string): BlobStore {
     complete: ({ key }, _tags, size) => told(() => complete(waiting(key), pathOf(key), size)),
     open: (key, start, end) =>
       told(async () => {
-        await stat(pathOf(key));
+        const { size } = await stat(pathOf(key));
+        if (size < end) throw new AppError("not_found", "the file is damaged: a part of it is missing in the store");
         if (start >= end) return Readable.from([]);
         return createReadStream(pathOf(key), { start, end: end - 1, highWaterMark: chunkBytes });
       }),
@@ -46,33 +49,20 @@ export function createFolderStore(folder: string): BlobStore {
   };
 }
 
-/** Not one write for each chunk of the network: they are gathered first. */
-async function writeAll(file: FileHandle, { offset }: BlobPart, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
-  let at = offset;
-  let gathered: Uint8Array[] = [];
-  let gatheredBytes = 0;
-  const flush = async (): Promise<void> => {
-    await writeWhole(file, gathered, gatheredBytes, at);
-    at += gatheredBytes;
-    gathered = [];
-    gatheredBytes = 0;
-  };
-  for await (const chunk of bytes) {
-    signal.throwIfAborted();
-    gathered.push(chunk);
-    gatheredBytes += chunk.length;
-    if (gatheredBytes >= gatherBytes) await flush();
-  }
-  if (gatheredBytes > 0) await flush();
+/** @throws {AppError} unavailable */
+async function assertSpace(folder: string, size: number, reserveBytes: number): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  if (bavail * bsize - size < Math.min(reserveBytes, (blocks * bsize) / 20)) throw new AppError("unavailable", noSpace);
 }
 
-/** A full disk writes a part first; the rest then fails with its reason. */
-async function writeWhole(file: FileHandle, chunks: readonly Uint8Array[], size: number, at: number): Promise<void> {
-  const { bytesWritten } = await file.writev(chunks, at);
-  if (bytesWritten === size) return;
-  const rest = Buffer.concat(chunks).subarray(bytesWritten);
-  for (let done = 0; done < rest.length; )
-    done += (await file.write(rest, done, rest.length - done, at + bytesWritten + done)).bytesWritten;
+async function writeAll(file: FileHandle, { offset }: BlobPart, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+  let at = offset;
+  for await (const chunk of bytes) {
+    signal.throwIfAborted();
+    // A full disk writes a part first; the rest then fails with its reason.
+    for (let done = 0; done < chunk.length; ) done += (await file.write(chunk, done, chunk.length - done, at + done)).bytesWritten;
+    at += chunk.length;
+  }
 }
 
 async function complete(from: string, to: string, size: number): Promise<void> {
@@ -114,14 +104,10 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === "ENOENT") throw new AppError("not_found", "the file is not there any more", { cause });
-    if (/^E[A-Z]+$/.test(code) && code !== "ECONNRESET")
-      throw new AppError(
-        "unavailable",
-        code === "ENOSPC" ? "there is no space left for artifacts" : `artifacts cannot be kept now (${code})`,
-        {
-          cause,
-        },
-      );
+    if (/^E[A-Z]+$/.test(code) && code !== "ECONNRESET") {
+      const isFull = code === "ENOSPC" || code === "EDQUOT";
+      throw new AppError("unavailable", isFull ? noSpace : `artifacts cannot be kept now (${code})`, { cause });
+    }
     throw cause;
   }
 }

@@ -112,23 +112,30 @@ export function createS3Client(settings: S3Settings, nowMs: () => number): S3Cli
 /** @throws {AppError} unavailable, also when the request is given up */
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const fail = (cause?: unknown): void => {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no answer";
-    reject(cause instanceof AppError ? cause : new AppError("unavailable", `the artifact store cannot be reached (${code})`, { cause }));
-  };
+  const fail = (cause?: unknown): void => reject(cause instanceof AppError ? cause : unreachable(cause));
   request.once("response", resolve).once("error", fail).once("close", fail);
   promise.catch(() => undefined); // whoever sends hears of it later
   return promise;
 }
 
+/** @throws {AppError} unavailable when it ends in its middle */
 export async function readWhole(message: IncomingMessage): Promise<S3Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= answerLimitBytes) chunks.push(chunk);
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes <= answerLimitBytes) chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : unreachable(cause);
   }
   return { status: message.statusCode ?? 0, headers: message.headers, text: Buffer.concat(chunks).toString("utf8") };
+}
+
+function unreachable(cause: unknown): AppError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no answer";
+  return new AppError("unavailable", `the artifact store cannot be reached (${code})`, { cause });
 }
 
 function addressOf({ endpoint, bucket, pathStyle }: S3Settings, key: string, query: Readonly<Record<string, string>>): URL {

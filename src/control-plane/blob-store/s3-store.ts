@@ -32,8 +32,10 @@ export function createS3Store(settings: S3Settings, nowMs: () => number): BlobSt
     async open(key, start, end) {
       if (start >= end) return Readable.from([]);
       const message = await client.download({ method: "GET", key: prefix + key, headers: { range: `bytes=${start}-${end - 1}` } });
-      if (message.statusCode === 206 || message.statusCode === 200) return message;
-      throw refusal(await readWhole(message));
+      if (message.statusCode !== 206) throw refusal(await readWhole(message));
+      if (message.headers["content-length"] === String(end - start)) return message;
+      message.destroy(); // whoever downloads it was told another length
+      throw new AppError("not_found", "the file is damaged: a part of it is missing in the store");
     },
     async remove({ key, ref }) {
       const steps = [...(ref === "" ? [] : [{ uploadId: ref }]), {}];

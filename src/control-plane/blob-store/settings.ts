@@ -20,6 +20,7 @@ export const artifactEnv = {
     ),
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+    .refine((text) => !/[@?#]/.test(text), "must have no user, query or fragment; the key belongs into S3_ACCESS_KEY_ID")
     .optional()
     .describe("base URL of the S3 store; that of AWS in S3_REGION when absent"),
   S3_BUCKET: z

@@ -199,16 +199,11 @@ describe("an artifact", () => {
     const job = await finishedJob(site, site.agent);
     await uploadAll(site.base, site.agent, declarationOf(job, bytes), bytes);
     expect(await declare(site.agent, declarationOf(job, Buffer.from("other text")))).toMatchObject({ status: 409 });
-    const withEvidence = await job2(site);
+    const withEvidence = await jobWithEvidence(site);
     expect(await declare(site.agent, declarationOf(withEvidence, bytes, { name: "a.log" }))).toMatchObject({ status: 409 });
   });
 
-  async function job2(site: Site) {
-    const job = await finishedJobWith(site);
-    return job;
-  }
-
-  async function finishedJobWith(site: Site) {
+  async function jobWithEvidence(site: Site) {
     const { id } = (
       await site.call("POST", "/v1/checks/api", {
         body: { name: "x", locations: ["eu-west-1"], frequency: 1440, request: { method: "GET", url: "http://127.0.0.1/" } },
@@ -229,6 +224,14 @@ describe("an artifact", () => {
     { name: `a${"b".repeat(60)}` },
     { name: 'a";b' },
     { name: "a\r\nb" },
+    { name: "a\0b" },
+    { name: ".." },
+    { name: "a/b" },
+    { name: "a\\b" },
+    { name: "%2e%2e%2fb" },
+    { name: "b\u00fccher" },
+    { name: "a\u202egnp" },
+    { name: "a".repeat(10_000) },
     { contentType: "text/html\r\nx: y" },
     { contentType: "text" },
     { type: "program" },

@@ -42,7 +42,7 @@ export async function readAccount(read: Read, known: Readonly<Record<string, rea
 function whole(path: string): string {
   const operation = gets.find((each) => matches(each.path, path));
   const known = Object.keys((operation?.query as { readonly shape?: object } | undefined)?.shape ?? {});
-  const wanted = [...known.filter((name) => name in wholeQuery)].map((name) => `${name}=${wholeQuery[name as keyof typeof wholeQuery]}`);
+  const wanted = known.filter((name) => name in wholeQuery).map((name) => `${name}=${wholeQuery[name as keyof typeof wholeQuery]}`);
   return wanted.length === 0 ? path : `${path}?${wanted.join("&")}`;
 }
 const wholeQuery = { limit: 100, resultType: "ALL", applyGroupSettings: true, versions: true };
