@@ -5,24 +5,24 @@ import type { StreamedFile } from "./handler.ts";
 
 /** To be saved, never to be shown: what is in it came from targets. A streamed file can be asked for in part (RFC 9110 §14). */
 export async function sendFile(reply: FastifyReply, file: FileOutput | StreamedFile): Promise<FastifyReply> {
-  reply
+  const body = "body" in file ? file.body : await streamed(reply, file); // may throw, and an error is no file
+  return reply
     .header("content-disposition", `attachment; filename="${file.name}"`)
     .header("content-security-policy", "default-src 'none'; sandbox") // where something shows it all the same
-    .type(file.contentType);
-  return "body" in file ? reply.send(file.body) : reply.send(await streamed(reply, file));
+    .type(file.contentType)
+    .send(body);
 }
 
 async function streamed(reply: FastifyReply, { size, open }: StreamedFile): Promise<Readable | string> {
-  reply.header("accept-ranges", "bytes");
   const range = rangeOf(reply.request.headers.range, size);
   if (range === "beyond") {
-    reply.code(416).header("content-range", `bytes */${size}`);
+    reply.header("accept-ranges", "bytes").code(416).header("content-range", `bytes */${size}`);
     return "";
   }
   const [start, end] = range ?? [0, size];
   const body = await open(start, end);
   if (range !== null) reply.code(206).header("content-range", `bytes ${start}-${end - 1}/${size}`);
-  reply.header("content-length", end - start);
+  reply.header("accept-ranges", "bytes").header("content-length", end - start);
   return body;
 }
 

@@ -1,12 +1,12 @@
 import type { SnippetCreate } from "#contract/snippets.ts";
 import { certificateKind, type StoredCertificate } from "../resources/client-certificates.ts";
 import { type StoredAccountVariable, variablePlace } from "../resources/variables.ts";
-import type { DocumentRow, DocumentStore, StorageSignals } from "../storage/storage.ts";
+import type { DocumentKind, DocumentRow, DocumentStore, StorageSignals } from "../storage/storage.ts";
 import { ttlCache } from "../ttl-cache.ts";
 import type { KeptVariable } from "./kept-variables.ts";
 
 export interface AccountMaterialDeps {
-  readonly documents: Pick<DocumentStore, "list">;
+  readonly documents: Pick<DocumentStore, "list" | "byIds">;
   readonly signals: Pick<StorageSignals, "onMaterialChanged">;
   readonly nowMs: () => number;
 }
@@ -15,6 +15,8 @@ export interface SnippetBook {
   readonly byId: ReadonlyMap<number, SnippetCreate>;
   /** Code by name, the newest first; of two with one name the newest. */
   readonly byName: ReadonlyMap<string, string>;
+  /** False where the account has more than is kept in memory: then only the newest have their place here. */
+  readonly isWhole: boolean;
 }
 
 /** A client certificate whose key and passphrase are still sealed. */
@@ -25,7 +27,8 @@ export interface KeptCertificate extends StoredCertificate {
 /** What the runs of all checks of an account share. */
 export interface AccountMaterial {
   variables(accountId: number): Promise<readonly KeptVariable[]>;
-  snippets(accountId: number): Promise<SnippetBook>;
+  /** @param ids of those that a check names, which must be in it, however old they are */
+  snippets(accountId: number, ids: readonly number[]): Promise<SnippetBook>;
   /** The newest first. */
   certificates(accountId: number): Promise<readonly KeptCertificate[]>;
 }
@@ -33,25 +36,34 @@ export interface AccountMaterial {
 /** A signal from another process may be lost; then a change counts after this long. */
 const ttlMs = 5_000;
 const maxAccounts = 1_000;
+/** Of one account and kind, as JSON; and one page more. Many times what one run may bring, so that no account fills this process's memory. */
+const maxCharacters = 8_388_608;
+const pageSize = 32;
 
 /** Remembered: leases ask for it thousands of times a second. A change counts at once. */
 export function createAccountMaterial({ documents, signals, nowMs }: AccountMaterialDeps): AccountMaterial {
   const cache = { ttlMs, maxEntries: maxAccounts, nowMs };
   const variables = ttlCache(cache, async (id) => {
-    const { items } = await documents.list<StoredAccountVariable>(Number(id), "variable");
-    return items.map((row) => keptVariable(Number(id), row));
+    const { rows } = await newest<StoredAccountVariable>(documents, Number(id), "variable");
+    return rows.toReversed().map((row) => keptVariable(Number(id), row));
   });
-  const snippets = ttlCache(cache, async (id) => snippetBook((await documents.list<SnippetCreate>(Number(id), "snippet")).items));
+  const snippets = ttlCache(cache, async (id) => snippetBook(await newest<SnippetCreate>(documents, Number(id), "snippet")));
   const certificates = ttlCache(cache, async (id) => {
-    const { items } = await documents.list<StoredCertificate>(Number(id), certificateKind, { newestFirst: true });
-    return items.map(({ uuid, definition }): KeptCertificate => ({ ...definition, uuid }));
+    const { rows } = await newest<StoredCertificate>(documents, Number(id), certificateKind);
+    return rows.map(({ uuid, definition }): KeptCertificate => ({ ...definition, uuid }));
   });
   signals.onMaterialChanged((accountIds) => {
     for (const id of accountIds.map(String)) for (const { forget } of [variables, snippets, certificates]) forget(id);
   });
   return {
     variables: async (accountId) => (await variables.get(String(accountId))) ?? [],
-    snippets: async (accountId) => (await snippets.get(String(accountId))) ?? snippetBook([]),
+    async snippets(accountId, ids) {
+      const book = (await snippets.get(String(accountId))) ?? snippetBook({ rows: [], isWhole: true });
+      const missing = ids.filter((id) => !book.byId.has(id));
+      if (book.isWhole || missing.length === 0) return book;
+      const rows = await documents.byIds<SnippetCreate>(accountId, "snippet", missing);
+      return { ...book, byId: new Map([...book.byId, ...byId(rows)]) };
+    },
     certificates: async (accountId) => (await certificates.get(String(accountId))) ?? [],
   };
 }
@@ -65,8 +77,31 @@ function keptVariable(
   return { key, value: secret ? null : value, sealed: secret ? value : undefined, isSecret: secret || locked, place };
 }
 
-function snippetBook(rows: readonly DocumentRow<SnippetCreate>[]): SnippetBook {
+interface Newest<D> {
+  /** The newest first. */
+  readonly rows: readonly DocumentRow<D>[];
+  readonly isWhole: boolean;
+}
+
+async function newest<D>(documents: Pick<DocumentStore, "list">, accountId: number, kind: DocumentKind): Promise<Newest<D>> {
+  const rows: DocumentRow<D>[] = [];
+  for (let characters = 0; characters < maxCharacters; ) {
+    const last = rows.at(-1);
+    const from = last === undefined ? {} : { after: last.id };
+    const { items } = await documents.list<D>(accountId, kind, { newestFirst: true, limit: pageSize, ...from });
+    rows.push(...items);
+    if (items.length < pageSize) return { rows, isWhole: true };
+    characters += JSON.stringify(items).length;
+  }
+  return { rows, isWhole: false };
+}
+
+function snippetBook({ rows, isWhole }: Newest<SnippetCreate>): SnippetBook {
   const byName = new Map<string, string>();
-  for (const { definition } of rows.toReversed()) if (!byName.has(definition.name)) byName.set(definition.name, definition.script);
-  return { byId: new Map(rows.map(({ id, definition }) => [id, definition])), byName };
+  for (const { definition } of rows) if (!byName.has(definition.name)) byName.set(definition.name, definition.script);
+  return { byId: byId(rows), byName, isWhole };
+}
+
+function byId(rows: readonly DocumentRow<SnippetCreate>[]): ReadonlyMap<number, SnippetCreate> {
+  return new Map(rows.map(({ id, definition }) => [id, definition]));
 }

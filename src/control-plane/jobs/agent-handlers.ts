@@ -103,7 +103,9 @@ function leaseHandler({ dispatcher, payloads, pollWaitMs, countLeases }: AgentHa
     if (rows.length === 0) return { jobs: [] };
     onUndelivered(() => dispatcher.handBack(agent, rows));
     countLeases(rows.length);
-    return { jobs: await payloads.leasedJobs(rows) };
+    const { jobs, rest } = await payloads.leasedJobs(rows);
+    dispatcher.handBack(agent, rest);
+    return { jobs };
   });
 }
 

@@ -16,6 +16,10 @@ export interface MaterialDeps extends AccountMaterialDeps {
   readonly log: Pick<Logger, "warn">;
 }
 
+/** What is past them stays behind: a run never needs it, and one account's jobs must not fill the answer to a shared location. */
+const maxVariableBytes = 1_048_576;
+const maxCertificateBytes = 4_194_304;
+
 /** What a leased job is about, as far as its material depends on it. */
 export interface MaterialJob extends Pick<LeasedJobRow, "check" | "group" | "groupUuid" | "testSession"> {
   readonly proxyUrl: string | null;
@@ -38,18 +42,22 @@ export function createMaterialBuilder(deps: MaterialDeps): MaterialBuilder {
     const { accountId } = job.check;
     const { scripts, url, usesVariables, mayUse } = needsOf(job, settings);
     const [book, ofAccount, certificates] = await Promise.all([
-      scripts.length > 0 ? account.snippets(accountId) : noSnippets,
+      scripts.length > 0 ? account.snippets(accountId, snippetIds(scripts)) : noSnippets,
       usesVariables ? account.variables(accountId) : [],
       url === null ? [] : account.certificates(accountId),
     ]);
     if (!usesVariables && certificates.length === 0) return undefined;
-    const { variables, lost } = openVariables(chosenVariables([...levelsOf(job), ofAccount], mayUse));
-    const needed = certificatesFor(certificates, url ?? "", scripts.length > 0);
+    const { variables, lost } = openVariables(chosenVariables([...levelsOf(job), ofAccount], mayUse), maxVariableBytes);
+    const needed = certificatesFor(
+      certificates,
+      url ?? "",
+      scripts.some(({ phase }) => phase === "setup"),
+    );
     const material: JobMaterial = {
       ...scriptsWithSnippets(scripts, book),
       variables,
       groupBaseUrl: mayUse("GROUP_BASE_URL") ? job.group?.apiCheckDefaults.url || null : null,
-      certificates: openCertificates(accountId, needed),
+      certificates: openCertificates(accountId, needed, maxCertificateBytes),
       ...(lost.length > 0 && { lostVariables: [...lost] }),
     };
     return isEmpty(material) ? undefined : material;
@@ -68,7 +76,8 @@ interface Needs {
 function needsOf({ check, group, proxyUrl }: MaterialJob, settings: unknown): Needs {
   const isApi = check.type === "API";
   const scripts = isApi ? namedScripts(group, check.definition) : [];
-  const names = templateNames(isApi || check.type === "URL" ? [settings, proxyUrl] : proxyUrl);
+  const inRequest = templateNames(isApi || check.type === "URL" ? [settings, proxyUrl] : proxyUrl);
+  const names = inRequest.has("GROUP_BASE_URL") ? inRequest.union(templateNames(group?.apiCheckDefaults.url)) : inRequest;
   const hasScripts = scripts.length > 0;
   return {
     scripts,
@@ -100,7 +109,11 @@ function levelsOf({ check, group, groupUuid, testSession }: MaterialJob): readon
   ];
 }
 
-const noSnippets: SnippetBook = { byId: new Map(), byName: new Map() };
+const noSnippets: SnippetBook = { byId: new Map(), byName: new Map(), isWhole: true };
+
+function snippetIds(scripts: readonly NamedScript[]): readonly number[] {
+  return scripts.flatMap(({ snippetId }) => snippetId ?? []);
+}
 
 function isEmpty({ setup, teardown, variables, groupBaseUrl, certificates, lostVariables }: JobMaterial): boolean {
   const lists = [setup, teardown, variables, certificates, lostVariables ?? []];

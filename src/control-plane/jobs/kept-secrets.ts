@@ -28,7 +28,10 @@ export function createLostSecretLog({ log, nowMs }: { readonly log: Pick<Logger,
 
 type Unsealing = Pick<Sealing, "unseal">;
 
-/** Opens variables for a job; `lost` are keys of those that have no value any more, or never had one. */
+/**
+ * Opens variables for a job, up to so many bytes of keys and values, the first ones first; `lost` are keys of those that have no value any
+ * more, or never had one.
+ */
 export function createVariableOpener({ unseal }: Unsealing, sayLost: LostSecretLog) {
   /** Those of an account stay the same objects from job to job. */
   const opened = new WeakMap<KeptVariable, string | null>();
@@ -42,24 +45,35 @@ export function createVariableOpener({ unseal }: Unsealing, sayLost: LostSecretL
     return value;
   }
 
-  return (variables: readonly KeptVariable[]): { readonly variables: JobVariable[]; readonly lost: readonly string[] } => {
-    const lost: string[] = [];
-    const readable = variables.flatMap((variable): JobVariable[] => {
+  return (
+    variables: readonly KeptVariable[],
+    maxBytes: number,
+  ): { readonly variables: JobVariable[]; readonly lost: readonly string[] } => {
+    const [readable, lost]: [JobVariable[], string[]] = [[], []];
+    let bytes = 0;
+    for (const variable of variables) {
       const { key, isSecret, place } = variable;
       const value = valueOf(variable);
-      if (value !== null) return [{ key, value, isSecret }];
-      lost.push(key);
-      sayLost(place);
-      return [];
-    });
+      if (value === null) {
+        lost.push(key);
+        sayLost(place);
+        continue;
+      }
+      bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+      if (bytes > maxBytes) break;
+      readable.push({ key, value, isSecret });
+    }
     return { variables: readable, lost };
   };
 }
 
-/** Opens client certificates for a job. One whose key or passphrase is lost is left out, as if it were deleted. */
+/** Opens client certificates for a job, up to so many bytes. One whose key or passphrase is lost is left out, as if it were deleted. */
 export function createCertificateOpener({ unseal }: Unsealing, sayLost: LostSecretLog) {
-  return (accountId: number, certificates: readonly KeptCertificate[]): JobCertificate[] =>
-    certificates.flatMap(({ uuid, host, cert, ca, ...sealed }) => {
+  return (accountId: number, certificates: readonly KeptCertificate[], maxBytes: number): JobCertificate[] => {
+    let bytes = 0;
+    return certificates.flatMap(({ uuid, host, cert, ca, ...sealed }) => {
+      bytes += cert.length + (ca ?? "").length + sealed.key.length;
+      if (bytes > maxBytes) return [];
       const place = certificatePlace(accountId, uuid);
       const key = unseal(sealed.key, place("key"));
       const passphrase = sealed.passphrase === null ? null : unseal(sealed.passphrase, place("passphrase"));
@@ -68,4 +82,5 @@ export function createCertificateOpener({ unseal }: Unsealing, sayLost: LostSecr
       sayLost({ kind: certificateKind, accountId, row: uuid, field: key === null ? "key" : "passphrase" });
       return [];
     });
+  };
 }

@@ -6,13 +6,18 @@ import type { Logger } from "#daemon/logger.ts";
 import { effectiveCheck } from "#domain/effective-check.ts";
 import { effectiveRetryStrategy } from "#domain/retry.ts";
 import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
+import { openedProxyUrl } from "../location-proxy.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
 import { ttlCache } from "../ttl-cache.ts";
 import { createMaterialBuilder, type MaterialDeps } from "./job-material.ts";
 
 export interface PayloadBuilder {
-  leasedJobs(rows: readonly LeasedJobRow[]): Promise<LeasedJob[]>;
+  /** `rest` are rows that would make the answer larger than agents read; the first one always fits. */
+  leasedJobs(rows: readonly LeasedJobRow[]): Promise<{ readonly jobs: LeasedJob[]; readonly rest: readonly LeasedJobRow[] }>;
 }
+
+/** Of one answer, as JSON. An agent reads 64 MiB, and a character may have three bytes. */
+const maxAnswerCharacters = 16_777_216;
 
 /** Builds what an agent gets when it leases jobs. Made then and not when the run starts, so that it says what the check is now. */
 export function createPayloadBuilder(
@@ -23,9 +28,17 @@ export function createPayloadBuilder(
   },
 ): PayloadBuilder {
   const materialOf = createMaterialBuilder(deps);
-  const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, (id) =>
-    deps.locations.byId(Number(id)),
-  );
+  const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, async (id) => {
+    const row = await deps.locations.byId(Number(id));
+    return row && { ...row, proxyUrl: reachableProxy(row) };
+  });
+
+  /** @throws {Error} rather than let its checks go out without the proxy */
+  function reachableProxy(row: LocationRow): string | null {
+    const opened = openedProxyUrl(row.proxyUrl, deps.sealing, row);
+    if (opened === null && row.proxyUrl !== null) throw new Error(`proxyUrl of location ${row.code} cannot be opened: set it again`);
+    return opened;
+  }
 
   async function leasedJob(row: LeasedJobRow): Promise<LeasedJob> {
     const location = await locationById.get(String(row.locationId));
@@ -50,10 +63,20 @@ export function createPayloadBuilder(
           leasedJob(row).catch((error: unknown) => {
             // One bad check must not keep the others from running. Its lease ends unacknowledged.
             deps.log.error({ checkId: row.check.uuid, err: error }, "a job could not be handed out");
+            return null;
           }),
         ),
       );
-      return built.filter((job) => job !== undefined);
+      let characters = 0;
+      const [jobs, rest]: [LeasedJob[], LeasedJobRow[]] = [[], []];
+      for (const [index, row] of rows.entries()) {
+        const job = built[index];
+        if (job === undefined || job === null) continue;
+        characters += JSON.stringify(job).length;
+        if (jobs.length > 0 && characters > maxAnswerCharacters) rest.push(row);
+        else jobs.push(job);
+      }
+      return { jobs, rest };
     },
   };
 }

@@ -17,6 +17,8 @@ import { AppError } from "#domain/app-error.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import { issueLocationKey } from "../issue-key.ts";
+import { sealedProxyUrl, shownProxyUrl } from "../location-proxy.ts";
+import type { Sealing } from "../sealing.ts";
 import type {
   AgentErrorRow,
   AgentErrorStore,
@@ -36,6 +38,7 @@ export interface PrivateLocationDeps {
   readonly agents: Pick<AgentStore, "ofLocations">;
   readonly agentErrors: Pick<AgentErrorStore, "list">;
   readonly hashOf: (secret: string) => string;
+  readonly sealing: Sealing;
   readonly nowMs: () => number;
   /** An agent that was not heard of for this long no longer counts as running. */
   readonly agentGoneMs: number;
@@ -46,40 +49,43 @@ export function privateLocationHandlers(deps: PrivateLocationDeps): readonly Han
 }
 
 function locationHandlers(deps: PrivateLocationDeps): readonly Handler[] {
-  const { locations, keys, nowMs } = deps;
+  const { locations, keys, sealing, nowMs } = deps;
   return [
     handler(listPrivateLocations, async ({ query: { versions } }, { caller }) => {
       const rows = await locations.list(caller.account.id);
       const running = await agentsByLocation(deps, rows);
       return Promise.all(
         rows.map(async (row) => {
-          const { runningAgents: byVersion, ...view } = readView(row, await keys.ofLocation(row.id), running.get(row.id) ?? []);
+          const { runningAgents: byVersion, ...view } = readView(deps, row, await keys.ofLocation(row.id), running.get(row.id) ?? []);
           return versions ? { ...view, runningAgents: byVersion } : view;
         }),
       );
     }),
     handler(createPrivateLocation, async ({ body }, { caller }) => {
       const uuid = crypto.randomUUID();
-      const { slugName: code, name, icon, proxyUrl = null } = body;
-      const row = await locations.create({ accountId: caller.account.id, uuid, code, name, icon, proxyUrl, nowMs: nowMs() });
+      const { slugName: code, name, icon } = body;
+      const accountId = caller.account.id;
+      const proxyUrl = sealedProxyUrl(body.proxyUrl ?? null, sealing, { accountId, uuid }, null);
+      const row = await locations.create({ accountId, uuid, code, name, icon, proxyUrl, nowMs: nowMs() });
       const { key, rawKey } = await issueLocationKey(deps, row);
-      return { ...storedView(row, []), keys: [{ ...keyView(key), rawKey }] };
+      return { ...storedView(deps, row, []), keys: [{ ...keyView(key), rawKey }] };
     }),
     handler(getPrivateLocation, async ({ params: { id } }, { caller }) => {
       const row = await find(deps, caller.account.id, id);
       const running = await agentsByLocation(deps, [row]);
-      return readView(row, await keys.ofLocation(row.id), running.get(row.id) ?? []);
+      return readView(deps, row, await keys.ofLocation(row.id), running.get(row.id) ?? []);
     }),
     handler(updatePrivateLocation, async ({ params: { id }, body }, { caller }) => {
+      const before = await find(deps, caller.account.id, id);
       const change = {
         name: body.name,
         ...(body.icon !== undefined && { icon: body.icon }),
-        ...(body.proxyUrl !== undefined && { proxyUrl: body.proxyUrl }),
+        ...(body.proxyUrl !== undefined && { proxyUrl: sealedProxyUrl(body.proxyUrl, sealing, before, before.proxyUrl) }),
         nowMs: nowMs(),
       };
-      const row = await locations.update(caller.account.id, id.toLowerCase(), change);
+      const row = await locations.update(caller.account.id, before.uuid, change);
       if (row === undefined) throw notFound("private location", id);
-      return storedView(row, await keys.ofLocation(row.id));
+      return storedView(deps, row, await keys.ofLocation(row.id));
     }),
     handler(deletePrivateLocation, async ({ params: { id } }, { caller }) => {
       if (!(await locations.remove(caller.account.id, id.toLowerCase()))) throw notFound("private location", id);
@@ -144,10 +150,15 @@ async function agentsByLocation(
   return Map.groupBy(sessions, ({ locationId }) => locationId);
 }
 
-function readView(row: LocationRow, keys: readonly KeyRow[], sessions: readonly AgentSessionRow[]): PrivateLocation {
+function readView(
+  deps: PrivateLocationDeps,
+  row: LocationRow,
+  keys: readonly KeyRow[],
+  sessions: readonly AgentSessionRow[],
+): PrivateLocation {
   const byVersion = runningAgents(sessions);
   return {
-    ...storedView(row, keys),
+    ...storedView(deps, row, keys),
     lastSeen: instantOrNull(row.lastSeenAtMs),
     agentCount: byVersion.reduce((sum, { count }) => sum + count, 0),
     minAgentVersion: lowestVersion(byVersion.map(({ version }) => version)),
@@ -155,7 +166,7 @@ function readView(row: LocationRow, keys: readonly KeyRow[], sessions: readonly 
   };
 }
 
-function storedView(row: LocationRow, keys: readonly KeyRow[]): StoredPrivateLocation {
+function storedView({ sealing }: PrivateLocationDeps, row: LocationRow, keys: readonly KeyRow[]): StoredPrivateLocation {
   return {
     id: row.uuid,
     name: row.name,
@@ -164,7 +175,7 @@ function storedView(row: LocationRow, keys: readonly KeyRow[]): StoredPrivateLoc
     created_at: instant(row.createdAtMs),
     updated_at: instantOrNull(row.updatedAtMs),
     keys: keys.map(keyView),
-    proxyUrl: row.proxyUrl,
+    proxyUrl: shownProxyUrl(row.proxyUrl, sealing, row),
   };
 }
 

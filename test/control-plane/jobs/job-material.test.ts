@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { LeasedJob } from "#contract/agent-protocol.ts";
-import type { AccountRow } from "../../../src/control-plane/storage/storage.ts";
+import type { AccountRow, DocumentKind } from "../../../src/control-plane/storage/storage.ts";
 import { makeCertificates } from "../../support/certificates.ts";
 import { enginesUnderTest } from "../../support/engines.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
@@ -116,6 +116,13 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
     expect(material).toMatchObject({ groupBaseUrl: "https://base.example.com", variables: [{ key: "ID", value: "7" }], setup: [] });
   });
 
+  it("are the variables that the group's address asks for, where the request has it", async () => {
+    await variable("HOST", "example.com");
+    const groupId = await group({ apiCheckDefaults: { url: "https://{{HOST}}" } });
+    expect((await materialOf(await check({ groupId, ...get("{{GROUP_BASE_URL}}/") })))?.variables).toMatchObject([{ key: "HOST" }]);
+    expect(await materialOf(await check({ groupId, ...get("http://127.0.0.1/{a}") }))).toBeUndefined();
+  });
+
   it("are the snippets that scripts read, the newest of a name", async () => {
     await snippet("sign", "old");
     await snippet("sign", 'require("./hmac")');
@@ -158,6 +165,8 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
     const any = await materialOf(await check({ ...get("https://b.example.org/"), localSetupScript: "request.url = 1" }));
     expect(any?.certificates.map(({ host }) => host)).toEqual(["other.example.org", "*.example.com", "a.example.com"]);
     expect(await materialOf(await check(get("https://b.example.org/")))).toBeUndefined();
+    const afterwards = await materialOf(await check({ ...get("https://b.example.org/"), localTearDownScript: "request.url = 1" }));
+    expect(afterwards?.certificates).toEqual([]);
   });
 
   it("are variables of a test session first", async () => {
@@ -183,6 +192,70 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
       expect(await materialOf(id)).toMatchObject({ variables: [{ key: "HOST" }], lostVariables: ["TOKEN"] });
     }
     expect(plane.logLines.filter((line) => line.includes("cannot be opened")).length).toBeLessThanOrEqual(2); // once a minute
+  });
+
+  it("has no secret that was moved to where another one stood", async () => {
+    await variable("TOKEN", "s3cret", { secret: true });
+    await variable("SHOWN", "other", { secret: true });
+    const { documents } = plane.context.storage;
+    const token = await documents.find<{ value: string }>(account.id, "variable", { name: "TOKEN" });
+    const moved = { value: token?.definition.value ?? "", locked: false, secret: true };
+    await documents.update(account.id, "variable", { name: "SHOWN" }, () => ({ definition: moved }), 1);
+    const material = await materialOf(await check(get("https://a.example/{{SHOWN}}")));
+    expect(material).toMatchObject({ variables: [], lostVariables: ["SHOWN"] });
+  });
+
+  it("is bounded, whatever its account has: snippets, variables and certificates", { timeout: 60_000 }, async () => {
+    const { documents } = plane.context.storage;
+    const add = (kind: DocumentKind, name: string | null, definition: object, uuid: string = crypto.randomUUID()) =>
+      documents.create({ uuid, accountId: account.id, kind, ...(name !== null && { name }), definition, nowMs: Date.now() });
+    const sealedFor = (uuid: string) =>
+      plane.controlPlane.sealing.seal("key", { kind: "client-certificate", accountId: account.id, row: uuid, field: "key" });
+    for (let index = 0; index < 20; index += 1) {
+      await add("snippet", null, { name: `s${index}`, script: `/* ${"x".repeat(262_000)} */` });
+      for (const part of ["A", "B", "C"])
+        await add("variable", `V${index}${part}`, { value: "v".repeat(32_768), locked: false, secret: false });
+      const [uuid, cert] = [crypto.randomUUID(), "c".repeat(300_000)];
+      await add("client-certificate", null, { host: `h${index}.example`, cert, ca: null, key: sealedFor(uuid), passphrase: null }, uuid);
+    }
+    const material = await materialOf(await check({ localSetupScript: 'require("./snippets/" + name)' }));
+    const sizeOf = (part: unknown): number => JSON.stringify(part).length;
+    expect([sizeOf(material?.snippets), sizeOf(material?.variables)].filter((size) => size > 1_100_000)).toEqual([]);
+    expect([material?.variables.length, material?.certificates.length]).toEqual([31, 13]);
+    expect(sizeOf(material)).toBeLessThan(6_500_000);
+  });
+
+  it("is a script by its number, however many came after it", { timeout: 60_000 }, async () => {
+    const setupSnippetId = await snippet("first", "the first");
+    const { documents } = plane.context.storage;
+    const script = `/* ${"x".repeat(262_000)} */`;
+    for (let index = 0; index < 70; index += 1) {
+      const definition = { name: `later ${index}`, script };
+      await documents.create({ accountId: account.id, kind: "snippet", definition, nowMs: Date.now() });
+    }
+    const localTearDownScript = 'require("./snippets/later 69.js"); require("./snippets/first.js")';
+    const material = await materialOf(await check({ setupSnippetId, localTearDownScript }));
+    expect(material).toMatchObject({ setup: [{ name: "setup snippet first", code: "the first" }] });
+    expect(Object.keys(material?.snippets ?? {})).toEqual(["later 69"]);
+  });
+
+  it("of many jobs is no larger than an agent reads; the others come with the next answer", { timeout: 60_000 }, async () => {
+    const long = await snippet("long", `/* ${"x".repeat(262_000)} */`);
+    const scripts = { setupSnippetId: long, tearDownSnippetId: long };
+    const groupId = await group({ ...scripts, concurrency: 100 });
+    const ids: string[] = [];
+    for (let index = 0; index < 18; index += 1) ids.push(await check({ ...scripts, groupId }));
+    await send("POST", "/v2/check-sessions/trigger", { target: { checkId: ids } });
+    const told = new Set<string>();
+    const sizes: number[] = [];
+    while (told.size < ids.length) {
+      const jobs = await agent.lease(100, 5);
+      expect(jobs.length).toBeGreaterThan(0);
+      sizes.push(JSON.stringify(jobs).length);
+      for (const { payload } of jobs) told.add(payload.checkId);
+    }
+    expect(Math.max(...sizes)).toBeLessThan(17_000_000);
+    expect(sizes.length).toBeGreaterThan(1);
   });
 
   it("is no script for other types, and only what their templates name", async () => {

@@ -85,4 +85,40 @@ describe("private locations", () => {
     const { body: after } = await plane.call("PUT", `/v1/private-locations/${body.id}`, { body: { name: "New name" } });
     expect(after).toMatchObject({ name: "New name", slugName: "renamed", proxyUrl });
   });
+
+  it("tell the password of their proxy to agents alone", async () => {
+    const { body } = await create("proxied");
+    const put = (proxyUrl: string) => plane.call("PUT", `/v1/private-locations/${body.id}`, { body: { name: "Proxied", proxyUrl } });
+    expect((await put("http://job:pass@word@proxy:3128")).body.proxyUrl).toBe("http://job:********@proxy:3128");
+    expect((await put("http://job:********@proxy:3128")).status).toBe(200);
+    const read = await plane.call("GET", `/v1/private-locations/${body.id}`);
+    expect(read.body.proxyUrl).toBe("http://job:********@proxy:3128");
+    const stored = await plane.controlPlane.storage.locations.byUuid(plane.account.id, body.id);
+    expect(stored?.proxyUrl).toMatch(/^sealed:v2:/);
+    const agent = await FakeAgent.open(plane.base, body.keys[0].rawKey);
+    const { body: check } = await plane.call("POST", "/v1/checks/api", {
+      body: apiCheck({ locations: [], privateLocations: ["proxied"] }),
+    });
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
+    const [job] = await agent.lease();
+    expect(job?.payload.proxyUrl).toBe("http://job:pass@word@proxy:3128");
+  });
+
+  it.each(["http://job:********@elsewhere:3128", "http://other:********@proxy:3128"])("keep no password for %s", async (proxyUrl) => {
+    const { body } = await plane.call("POST", "/v1/private-locations", {
+      body: {
+        name: "Lab",
+        slugName: `kept-${proxyUrl.length}-${proxyUrl.includes("other") ? 1 : 0}`,
+        proxyUrl: "http://job:secret@proxy:3128",
+      },
+    });
+    const refused = await plane.call("PUT", `/v1/private-locations/${body.id}`, { body: { name: "Lab", proxyUrl } });
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('"proxyUrl" has asterisks for a password') } });
+  });
+
+  it("show a password that stands in variables", async () => {
+    const proxyUrl = "http://{{USER}}:{{PASSWORD}}@proxy:3128";
+    const { body } = await plane.call("POST", "/v1/private-locations", { body: { name: "Lab", slugName: "in-variables", proxyUrl } });
+    expect(body.proxyUrl).toBe(proxyUrl);
+  });
 });

@@ -13,7 +13,6 @@ const lockedInGroups = { readBy: { writers: /\/check-groups|applyGroupSettings=t
 const lockedInAccount = { readBy: { writers: /\/variables/ }, tables: /^table documents$/ };
 /** Sealed, but shown to whoever reads channels (record 17). */
 const inChannels = { readBy: { lowest: /\/(alert-channels|checks)/, writers: /\/(alert-channels|checks)/ } };
-const inLocations = { readBy: { lowest: /\/private-locations/, writers: /\/private-locations/ }, tables: /^table locations$/ };
 
 export type Canaries = ReturnType<typeof makeCanaries>;
 
@@ -24,7 +23,7 @@ export function makeCanaries() {
     encryptionKey: issuedCanary("ENCRYPTION_KEY", randomBytes(32).toString("hex")),
     databasePassword: plainCanary("password in DATABASE_URL"),
     managementProxy: wildCanary("password in HTTP_PROXY"),
-    jobProxy: wildCanary("password in proxyUrl", inLocations),
+    jobProxy: wildCanary("password in proxyUrl"),
     agentVariable: wildCanary("SERVICE_SECRET_*"),
     agentName: plainCanary("SERVICE_SECRET_* of letters"),
     agentHost: hostCanary("SERVICE_SECRET_* that is a host"),
