@@ -7,7 +7,7 @@ import { version } from "#daemon/version.ts";
 export interface Flags {
   readonly json: boolean;
   readonly proxy: string | null;
-  readonly envFile: string | null;
+  readonly variablesFile: string | null;
   readonly url: string | null;
   readonly role: string | null;
   readonly name: string | null;
@@ -41,7 +41,7 @@ const flags = {
   host: { type: "string", about: "address that the control plane listens on (127.0.0.1); HOST" },
   json: { type: "boolean", about: "run, keys list: JSON, one line per check or key" },
   proxy: { type: "string", about: "run: proxy for API and URL checks, http://user:password@host:port" },
-  "env-file": { type: "string", about: "run: file of variables for templates and scripts, NAME=value lines" },
+  variables: { type: "string", about: "run: file of variables for templates and scripts, NAME=value lines" },
   url: { type: "string", about: "healthcheck: the address to ask; export, apply: the control plane (http://127.0.0.1:3000); OUTPOST_URL" },
   "dry-run": { type: "boolean", about: "apply: only print what would change" },
   prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
@@ -91,7 +91,7 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
   return {
     json: isSet("json"),
     proxy: text("proxy"),
-    envFile: text("env-file"),
+    variablesFile: text("variables"),
     url: text("url"),
     role: text("role"),
     name: text("name"),

@@ -51,7 +51,11 @@ export const WebhookConfig = z
     name,
     url: WebhookUrl.describe("Handlebars template; stored sealed"),
     method: z.enum(["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"]).default("POST"),
-    webhookType: z.string().max(100).nullish().describe("kept and given back"),
+    webhookType: z
+      .string()
+      .max(100)
+      .nullish()
+      .describe("without a template: whose format the body has, such as WEBHOOK_MSTEAMS; any other text is kept and given back"),
     template: z.string().max(100_000).nullish().describe("Handlebars template of the body"),
     webhookSecret: z.string().max(1024).nullish().describe("key of the signature in x-service-signature"),
     headers: z.array(WebhookEntry).max(100).default([]),

@@ -11,7 +11,7 @@ import {
 } from "./alert-channel-configs.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, Limit, NumberPathId, Page } from "./primitives.ts";
+import { Instant, Limit, NumberPathId, Page, Uuid } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
 import { readOnly } from "./read-only.ts";
 
@@ -181,6 +181,30 @@ export const subscribeAlertChannel = {
   successStatus: 200,
 } as const satisfies Operation;
 
+/** What came of a message that was sent to try a channel. */
+export const AlertChannelTest = z
+  .object({
+    status: z.enum(["SUCCESS", "FAILURE"]),
+    notificationResult: z.string().describe("what the channel's service answered, or why it could not"),
+    deliveryId: Uuid.describe("as the service got it"),
+  })
+  .meta({ id: "AlertChannelTest" });
+export type AlertChannelTest = z.infer<typeof AlertChannelTest>;
+
+export const testAlertChannel = {
+  ...byId,
+  id: "testAlertChannel",
+  method: "POST",
+  path: "/v1/alert-channels/{id}/test",
+  summary: "Send a sample to an alert channel",
+  description:
+    "One message that says that it is a sample, sent at once as an alert would be, whatever the channel's switches say. Nothing is repeated, and nothing is added to the list of notifications, which tells of checks.",
+  example: { params: { id: exampleIds.alertChannel } },
+  access: "write",
+  output: AlertChannelTest,
+  successStatus: 200,
+} as const satisfies Operation;
+
 export const deleteAlertChannel = {
   ...byId,
   id: "deleteAlertChannel",
@@ -199,5 +223,6 @@ export const alertChannelOperations = [
   getAlertChannel,
   updateAlertChannel,
   subscribeAlertChannel,
+  testAlertChannel,
   deleteAlertChannel,
 ] as const;

@@ -32,6 +32,11 @@ export const CheckAlert = z
     statusCode: z.string().nullable(),
     created_at: Instant,
     startedAt: Instant.describe("start of the run that caused it"),
+    checkResultId: Uuid.nullable().describe("the run's result; null for a heartbeat. This and what follows is ours"),
+    errorGroupId: Uuid.nullable().describe("the failure's error group, where the run failed for a reason that has one"),
+    failingSince: Instant.nullable().describe("start of the run with which the check stopped passing"),
+    failedRuns: z.int().describe("runs that did not pass since all locations passed"),
+    reminder: z.int().describe("1 for the first reminder, and so on; 0: it is none"),
   })
   .meta({ id: "CheckAlert" });
 export type CheckAlert = z.infer<typeof CheckAlert>;

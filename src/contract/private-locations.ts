@@ -64,7 +64,12 @@ export type PrivateLocation = z.infer<typeof PrivateLocation>;
 
 const name = z.string().min(1).max(255);
 const icon = z.string().max(100).describe("name of the picture that pages show");
-const proxyUrl = z.string().max(2048).nullable().optional().describe("proxy for the checks of this location; may hold {{VARIABLES}}");
+const proxyUrl = z
+  .string()
+  .max(2048)
+  .nullable()
+  .optional()
+  .describe("proxy for the checks of this location; may hold {{VARIABLES}}. A password is never read back: asterisks in its place keep it");
 
 export const PrivateLocationCreate = z
   .object({ name, slugName: SlugName, icon: icon.default("location"), proxyUrl })

@@ -3,6 +3,7 @@ import { type Env, readEnv, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
+import { type ChannelSettings, channelEnv, channelProblems, channelSettings } from "./alerting/channels/settings.ts";
 import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
 import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
@@ -137,6 +138,7 @@ export const ControlPlaneEnv = z.object({
     .describe("days that figures of each hour and day are kept, for analytics of what is older than single results; not less than those"),
   AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that entries of the audit log are kept"),
   ...artifactEnv,
+  ...channelEnv,
   ERROR_EVENTS_KEEP_DAYS: WholeNumber(1, 3650)
     .default(30)
     .describe("days that errors which agents report of themselves are kept after they were last seen"),
@@ -170,6 +172,7 @@ export interface ControlPlaneConfig {
   readonly rollupsKeepMs: number;
   readonly auditKeepMs: number;
   readonly artifactStore: ArtifactStoreSettings;
+  readonly channels: ChannelSettings;
   readonly errorEventsKeepMs: number;
 }
 
@@ -206,6 +209,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     rollupsKeepMs: Math.max(e.ROLLUPS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
     artifactStore: artifactStoreSettings(e),
+    channels: channelSettings(e),
     errorEventsKeepMs: e.ERROR_EVENTS_KEEP_DAYS * 86_400_000,
   });
 }
@@ -231,7 +235,8 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
   .refine((e) => e.ENCRYPTION_KEY_PREVIOUS === undefined || e.ENCRYPTION_KEY_PREVIOUS_FILE === undefined, twice("ENCRYPTION_KEY_PREVIOUS"))
   .refine((e) => e.DATABASE_URL === undefined || e.DATABASE_URL_FILE === undefined, twice("DATABASE_URL"))
   .superRefine((e, context) => {
-    for (const { name, message } of artifactProblems(e)) context.addIssue({ code: "custom", path: [name], message });
+    for (const { name, message } of [...artifactProblems(e), ...channelProblems(e)])
+      context.addIssue({ code: "custom", path: [name], message });
   });
 
 function twice(name: string): { readonly path: string[]; readonly message: string } {

@@ -4,6 +4,10 @@ import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
+import { createAlertTicks } from "./alerting/alert-ticks.ts";
+import type { ChannelSenders } from "./alerting/channels/channel-sender.ts";
+import { createSenders } from "./alerting/channels/create-senders.ts";
+import { createNotifier } from "./alerting/notifier.ts";
 import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
 import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
@@ -33,6 +37,7 @@ import { createResultsRetention } from "./results-retention.ts";
 import { createRollups } from "./rollups.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
+import type { Storage } from "./storage/storage.ts";
 import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
@@ -125,6 +130,7 @@ function createParts(
   const pingBase = (): string => config.pingUrl ?? `${publicUrl()}/ping`;
   const probes = probePages({ log, accounts: storage.accounts });
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
+  const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const server = createHttpServer({
     ...shared,
@@ -136,6 +142,7 @@ function createParts(
         blobs,
         publicUrl,
         pingBase,
+        senders: channels.senders,
         agentGoneMs: 2 * config.leaseMs,
         forgetKey: knownKeys.forget,
       }),
@@ -159,17 +166,32 @@ function createParts(
     onDrain: probes.drain,
   });
   const address = (): string | null => addressOf(server);
-  const workers = [
+  const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, publicUrl });
+  // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
+  return { server, address, services: [keyUses, waits, channels, dispatcher, server, ...workers] };
+}
+
+interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
+  readonly sealing: Sealing;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly blobs: ReturnType<typeof openBlobStore>;
+  readonly senders: ChannelSenders;
+  readonly publicUrl: () => string;
+}
+
+/** What goes on without a request. */
+function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Service[] {
+  return [
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
+    createAlertTicks(shared),
+    createNotifier({ ...shared, budget: shared.channels.budget }),
     createQueueSampler(shared),
-    createResultsRetention({ ...shared, keepMs: config.resultsKeepMs, auditKeepMs: config.auditKeepMs }),
+    createResultsRetention({ ...shared, keepMs: shared.resultsKeepMs }),
     ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),
-    createRollups({ ...shared, keepMs: config.rollupsKeepMs }),
+    createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
     createScheduler({ ...shared, observeLag: metrics.observeLag }),
   ];
-  // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [keyUses, waits, dispatcher, server, ...workers] };
 }
 
 function documentPages(publicUrl: () => string) {

@@ -36,6 +36,11 @@ export function resultUuid({ jobNo, attempt, runAtMs }: OfRun & { readonly jobNo
   return uuidFrom(slots.result, runAtMs, resultId(jobNo, attempt));
 }
 
+/** The same of a result's own number. */
+export function resultUuidOf({ id, runAtMs }: OfRun & { readonly id: number }): string {
+  return uuidFrom(slots.result, runAtMs, id);
+}
+
 /** Shared by all attempts of a job, wherever they ran. */
 export function sequenceUuid({ jobNo, runAtMs }: OfRun & { readonly jobNo: number }): string {
   return uuidFrom(slots.sequence, runAtMs, jobNo);

@@ -26,16 +26,20 @@ export function effectiveCheck<Check extends ConfiguredCheck>(group: CheckGroupS
   if (group === null) return check;
   return {
     ...check,
+    ...effectiveAlerts(group, check),
     activated: check.activated && group.activated,
-    muted: check.muted || group.muted,
     tags: [...new Set([...check.tags, ...group.tags])],
     ...(isRun(type) && effectiveRuns(group, check)),
-    ...(check["useGlobalAlertSettings"] !== false && alertSettings(group)),
     ...(type === "API" && { request: effectiveRequest(group.apiCheckDefaults, apiRequest(check)) }),
     ...("environmentVariables" in check && {
       environmentVariables: withMissing(variables(check), group.environmentVariables ?? [], (name) => name),
     }),
   };
+}
+
+/** What a group makes of whether and when somebody is told of its check. */
+export function effectiveAlerts(group: CheckGroupSettings, check: ConfiguredCheck) {
+  return { muted: check.muted || group.muted, ...(check["useGlobalAlertSettings"] !== false && alertSettings(group)) };
 }
 
 /** A heartbeat is told by its target. */

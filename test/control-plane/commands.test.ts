@@ -176,12 +176,13 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     using dir = folder();
     const { ENCRYPTION_KEY: _own, ...env } = await envOf(dir.path);
     const [first, second, third] = ["a1", "b2", "c3"].map((pair) => pair.repeat(32));
-    const started = async (keys: Env) => {
+    const started = async (keys: Env, line = "control plane is ready") => {
       await using plane = await controlPlane({ ...env, ...keys });
-      return plane.address !== "";
+      return (await plane.logged(line)).msg === line;
     };
+    const accountIsMade = "first start: the account and its key are in this file";
     const refused = (keys: Env) => outpost("control-plane", { ...env, PORT: "0", ...keys });
-    expect(await started({ ENCRYPTION_KEY: first ?? "" })).toBe(true);
+    expect(await started({ ENCRYPTION_KEY: first ?? "" }, accountIsMade)).toBe(true);
     expect(await refused({ ENCRYPTION_KEY: second ?? "" })).toEqual(refusal(/ENCRYPTION_KEY is not the one that .*keys reset-encryption/));
     expect(await started({ ENCRYPTION_KEY: second ?? "", ENCRYPTION_KEY_PREVIOUS: `${third},${first}` })).toBe(true);
     expect(await refused({ ENCRYPTION_KEY: first ?? "" })).toMatchObject({ code: 2 });

@@ -5,6 +5,7 @@ import { ConfigError } from "#daemon/env.ts";
 import { Secret } from "#daemon/secret.ts";
 import { loadDataKey, replaceDataKey } from "../../src/control-plane/data-key.ts";
 import { encryptionKeyBytes } from "../../src/control-plane/encryption-key.ts";
+import { createSealing } from "../../src/control-plane/sealing.ts";
 import { useEngines } from "./storage/fixture.ts";
 
 const engines = await useEngines();
@@ -105,6 +106,27 @@ describe.each(engines.names)("the data key on %s", (engine) => {
     expect(lines).toHaveLength(said);
     expect(await loadDataKey({ ...config, encryptionKey: b as Secret }, marks, log)).toEqual(first);
     await expect(loadDataKey({ ...config, encryptionKey: a as Secret }, marks, log)).rejects.toThrow(ConfigError);
+  });
+
+  it("stays the same in processes that run, and in those that start with both at once, while it is replaced", async () => {
+    const at = await engines.place(engine);
+    const { marks } = await engines.open(engine, at);
+    const config: Config = { ...bare, dataDir: at.dataDir };
+    const running = createSealing(await loadDataKey({ ...config, encryptionKey: a ?? null }, marks, log), "pepper");
+    const place = { kind: "variable", accountId: 1, row: "TOKEN", field: "value" };
+    const replacing = { ...config, encryptionKey: b ?? null, previousEncryptionKeys: [a ?? new Secret("")] };
+    const sealed: string[] = [];
+    const started = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        sealed.push(running.seal(`before ${index}`, place));
+        const key = await loadDataKey(replacing, marks, log);
+        sealed.push(running.seal(`after ${index}`, place));
+        return createSealing(key, "pepper");
+      }),
+    );
+    for (const one of started) expect(sealed.map((text) => one.unseal(text, place))).not.toContain(null);
+    expect(started.map((one) => running.unseal(one.seal("new", place), place))).toEqual(started.map(() => "new"));
+    await expect(loadDataKey({ ...config, encryptionKey: a ?? null }, marks, log)).rejects.toThrow(ConfigError);
   });
 
   it("goes from the file to a key that is given", async () => {

@@ -20,6 +20,11 @@ const escalations = {
     .object({ minutesFailingThreshold: z.literal([5, 10, 15, 30]).optional().describe("minutes, 5 when omitted") })
     .optional(),
 };
+/** Ours: the contract has no such field. Whom else a failure must be seen by before it is told (`domain/alerting`). */
+const confirmation = z
+  .enum(["NONE", "SECOND_AGENT", "SECOND_LOCATION"])
+  .optional()
+  .describe("who else must see a failure before it is told, NONE when omitted; without effect where there is nobody else");
 const sslCertificates = z.object({ enabled: z.boolean().optional(), alertThreshold: z.int().optional().describe("days") }).optional();
 
 /** When and how often alerts go out (spec 2.4, behaviour 2.7). Stored whole: the unused escalation round-trips too. */
@@ -29,6 +34,7 @@ export const AlertSettings = z
     ...escalations,
     reminders: z.object(withDefaults(reminders, { amount: 0, interval: 5 })).optional(),
     parallelRunFailureThreshold: z.object(withDefaults(parallelRunFailureThreshold, { enabled: false, percentage: 10 })).optional(),
+    confirmation,
     sslCertificates,
   })
   .meta({ id: "AlertSettings" });
@@ -41,6 +47,7 @@ export const AlertSettingsUpdate = z
     ...escalations,
     reminders: z.object(reminders).partial().optional(),
     parallelRunFailureThreshold: z.object(parallelRunFailureThreshold).partial().optional(),
+    confirmation,
     sslCertificates,
   })
   .meta({ id: "AlertSettingsUpdate" });

@@ -10,10 +10,14 @@ import {
   listAlertChannels,
   type ReadAlertChannel,
   subscribeAlertChannel,
+  testAlertChannel,
   updateAlertChannel,
 } from "#contract/alert-channels.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
+import { sampleMessage } from "#domain/alerting/sample-message.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
+import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
+import { sendToChannel } from "../alerting/channels/send-to-channel.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { Sealing } from "../sealing.ts";
@@ -28,6 +32,8 @@ export interface AlertChannelDeps {
   readonly subscriptions: Pick<AlertSubscriptionStore, "ofChannels" | "createChannel" | "updateChannel" | "subscribe">;
   readonly sealing: Sealing;
   readonly nowMs: () => number;
+  readonly senders: ChannelSenders;
+  readonly publicUrl: () => string;
 }
 
 /** What is stored of a channel; `autoSubscribe` is read by the store of subscriptions too. */
@@ -70,6 +76,13 @@ export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[]
       const row = await subscriptions.subscribe(caller.account.id, id, targetOf(body, ""));
       if (row === undefined) throw notFound("alert channel", String(id));
       return subscriptionView(row);
+    }),
+    handler(testAlertChannel, async ({ params }, { caller, signal }) => {
+      const channel = await findDocument<StoredChannel>(documents, caller.account.id, kind, params);
+      const deliveryId = crypto.randomUUID();
+      const message = sampleMessage(channel.id, deps.publicUrl(), nowMs());
+      const { ok, status } = await sendToChannel(channel, deps, message, deliveryId, signal);
+      return { status: ok ? "SUCCESS" : "FAILURE", notificationResult: status, deliveryId } as const;
     }),
     handler(deleteAlertChannel, ({ params }, { caller }) => removeDocument(documents, caller.account.id, kind, params)),
   ];

@@ -90,6 +90,41 @@ export function shownConfig(
   );
 }
 
+/** A stored configuration for the list of notifications, where it stays in plain text: whatever is sealed reads as asterisks. */
+export function loggedConfig(config: SealedConfig): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(config).map(([field, value]): [string, unknown] => {
+      if (entryFields.includes(field)) return [field, entriesOf(value).map((entry) => ({ ...entry, value: entry.value && secretMask }))];
+      return [field, value && [...hiddenFields, ...shownFields].includes(field) ? secretMask : value];
+    }),
+  );
+}
+
+/**
+ * A stored configuration with its secrets, for the one request that needs them; never logged, never answered.
+ *
+ * @returns null where one of them cannot be opened any more
+ */
+export function openConfig(
+  config: SealedConfig,
+  { unseal }: Pick<Sealing, "unseal">,
+  owner: ChannelOwner,
+): Readonly<Record<string, unknown>> | null {
+  let isLost = false;
+  const opened = (sealed: string, place: SecretPlace): string => {
+    const secret = sealed && unseal(sealed, place);
+    if (secret === null) isLost = true;
+    return secret ?? "";
+  };
+  const fields = Object.entries(config).map(([field, value]): [string, unknown] => {
+    if (entryFields.includes(field))
+      return [field, entriesOf(value).map((entry) => ({ ...entry, value: opened(entry.value, entryPlace(owner, field, entry.key)) }))];
+    if (typeof value !== "string" || ![...hiddenFields, ...shownFields].includes(field)) return [field, value];
+    return [field, opened(value, fieldPlace(owner, field))];
+  });
+  return isLost ? null : Object.fromEntries(fields);
+}
+
 function shownValue({ value, locked }: Entry, place: SecretPlace, opened: (sealed: string, place: SecretPlace) => string): string {
   return locked && value !== "" ? secretMask : opened(value, place);
 }

@@ -2,7 +2,7 @@ import { type AlertNotification, listAlertNotifications } from "#contract/alert-
 import { type CheckAlert, listAlertsOfCheck, listCheckAlerts } from "#contract/check-alerts.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { type Handler, handler } from "../http/handler.ts";
-import { alertUuid, notificationUuid } from "../ids.ts";
+import { alertUuid, errorGroupUuid, notificationUuid, resultUuidOf } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type {
   AlertFilter,
@@ -71,6 +71,11 @@ function alertView(row: CheckAlertRow): CheckAlert {
     statusCode,
     created_at: instant(row.createdAtMs),
     startedAt: instant(row.startedAtMs),
+    checkResultId: row.result === null ? null : resultUuidOf(row.result),
+    errorGroupId: row.errorGroup === null ? null : errorGroupUuid(row.errorGroup),
+    failingSince: row.failingSinceMs === null ? null : instant(row.failingSinceMs),
+    failedRuns: row.failedRuns,
+    reminder: row.reminder,
   };
 }
 

@@ -37,7 +37,7 @@ import type {
 import { findLocations } from "./find-locations.ts";
 import { snippetProblems } from "./find-snippets.ts";
 import { notFound } from "./not-found.ts";
-import { sealedVariables, type VariablesOwner } from "./secret-variables.ts";
+import { sealedVariables, withoutLockedEntries } from "./secret-variables.ts";
 
 export interface CheckGroupDeps {
   readonly checkGroups: CheckGroupStore;
@@ -139,7 +139,11 @@ async function prepared(deps: CheckGroupDeps, accountId: number, body: Body, ret
     retryStrategy,
     environmentVariables:
       environmentVariables &&
-      storedVariables(deps, environmentVariables, before?.environmentVariables ?? [], { kind: "check-group", accountId, row: uuid }),
+      sealedVariables(environmentVariables, before?.environmentVariables ?? [], deps.sealing, {
+        kind: "check-group",
+        accountId,
+        row: uuid,
+      }),
   });
   return { locationIds, settings };
 }
@@ -151,19 +155,6 @@ function maskProblems({ environmentVariables }: Body): readonly InputProblem[] {
       ? [{ path: `environmentVariables[${index}].value`, message: "must be a new value: asterisks keep only that of a secret" }]
       : [],
   );
-}
-
-type StoredVariables = NonNullable<CheckGroupSettings["environmentVariables"]>;
-
-function storedVariables(
-  { sealing }: CheckGroupDeps,
-  variables: NonNullable<Body["environmentVariables"]>,
-  before: StoredVariables,
-  owner: VariablesOwner,
-): StoredVariables {
-  const kept = new Set(before.flatMap(({ key, sealed }) => (sealed === undefined ? [] : key)));
-  const wanted = variables.map((one) => (one.secret && one.value === secretMask && kept.has(one.key) ? { ...one, value: null } : one));
-  return sealedVariables(wanted, before, sealing, owner);
 }
 
 function readHandlers(deps: CheckGroupDeps): readonly Handler[] {
@@ -223,11 +214,12 @@ function readView(caller: AccountCaller, row: CheckGroupRow, channels: readonly 
 }
 
 function groupView({ key }: AccountCaller, row: CheckGroupRow, channels: readonly ChannelChoice[] = []): CheckGroup {
-  const { environmentVariables, ...settings } = row.settings;
+  const { environmentVariables, apiCheckDefaults, ...settings } = row.settings;
   const readsLocked = roleAllows(key.role, "write");
   return {
     ...settings,
     id: row.id,
+    apiCheckDefaults: readsLocked ? apiCheckDefaults : withoutLockedEntries(apiCheckDefaults),
     environmentVariables:
       environmentVariables?.map(({ key: name, value, locked, secret }) => {
         const isHidden = secret || (locked && !readsLocked);

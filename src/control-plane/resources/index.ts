@@ -1,3 +1,4 @@
+import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
 import type { BlobStore } from "../blob-store/blob-store.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Sealing } from "../sealing.ts";
@@ -47,6 +48,7 @@ export interface ResourceDeps
   readonly sealing: Sealing;
   /** Where large files of results are; null where none are kept. */
   readonly blobs: BlobStore | null;
+  readonly senders: ChannelSenders;
 }
 
 /** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */

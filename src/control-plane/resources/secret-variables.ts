@@ -20,8 +20,8 @@ export function variableField(key: string): string {
 }
 
 /**
- * A check as it is to be stored: values of secret variables are sealed, and a secret variable without a value keeps the one that is
- * stored under its key.
+ * A check as it is to be stored: values of secret variables are sealed, and a secret variable without a value, or with the asterisks that
+ * stand for one, keeps the one that is stored under its key.
  *
  * @throws {AppError} invalid_input where a secret would be lost
  */
@@ -44,19 +44,26 @@ export function sealedVariables(
   owner: VariablesOwner,
 ): StoredVariable[] {
   const known = new Map(before.map(({ key, sealed }) => [key, sealed]));
-  const lost = variables.flatMap(({ key, value, secret }, index) =>
-    !secret && value === null && known.get(key) !== undefined ? [`environmentVariables[${index}].value`] : [],
-  );
-  if (lost.length > 0) {
-    throw invalidInput(lost.map((path) => ({ path, message: "must be a new value: null keeps only that of a secret which stays one" })));
-  }
+  const problems = variables.flatMap(({ key, value, secret }, index) => {
+    const message = problemOf(value, secret, known.get(key) !== undefined);
+    return message === null ? [] : [{ path: `environmentVariables[${index}].value`, message }];
+  });
+  if (problems.length > 0) throw invalidInput(problems);
   return variables.map(({ key, value, locked, secret }) => {
     if (!secret) return { key, value, locked, secret };
     const place = { ...owner, field: variableField(key) };
     const kept = known.get(key);
-    const sealed = value === null ? kept && sealing.renewed(kept, place) : sealing.seal(value, place);
+    const sealed = value === null || value === secretMask ? kept && sealing.renewed(kept, place) : sealing.seal(value, place);
     return { key, value: null, locked, secret, ...(sealed !== undefined && { sealed }) };
   });
+}
+
+function problemOf(value: string | null, isSecret: boolean, isKept: boolean): string | null {
+  if (!isSecret) {
+    const standsForKept = isKept && (value === null || value === secretMask);
+    return standsForKept ? "must be a new value: null and asterisks keep only that of a secret which stays one" : null;
+  }
+  return value === secretMask && !isKept ? "is the asterisks that stand for a secret, not a value of its own" : null;
 }
 
 /** A definition as it may be read: without what is sealed. */
@@ -73,15 +80,18 @@ export function withoutLocked(definition: CheckDefinition): CheckDefinition {
   return {
     ...definition,
     ...(variables.length > 0 && { environmentVariables: variables }),
-    ...(isRecord(request) && {
-      request: { ...request, ...maskedEntries(request, "headers"), ...maskedEntries(request, "queryParameters") },
-    }),
+    ...(isRecord(request) && { request: withoutLockedEntries(request) }),
   };
 }
 
+/** The same for the headers and parameters of a request, or of a group's settings for requests. */
+export function withoutLockedEntries<Request extends object>(request: Request): Request {
+  return { ...request, ...maskedEntries(request, "headers"), ...maskedEntries(request, "queryParameters") };
+}
+
 /** Empty for requests that have no such list. */
-function maskedEntries(request: Readonly<Record<string, unknown>>, field: "headers" | "queryParameters"): object {
-  const entries = request[field];
+function maskedEntries(request: object, field: "headers" | "queryParameters"): object {
+  const entries: unknown = (request as Readonly<Record<string, unknown>>)[field];
   if (!Array.isArray(entries)) return {};
   return { [field]: (entries as readonly KeyValue[]).map((entry) => (entry.locked ? { ...entry, value: secretMask } : entry)) };
 }

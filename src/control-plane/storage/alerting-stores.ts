@@ -62,8 +62,19 @@ export interface AlertSubscriptionStore {
   subscribe(accountId: number, channelId: number, choice: TargetChoice): Promise<SubscriptionRow | undefined>;
 }
 
+/** Which run an alert tells of, since when and how often it failed. */
+export interface AlertCause {
+  /** Null where no agent ran anything. */
+  readonly result: { readonly id: number; readonly runAtMs: number } | null;
+  readonly errorGroup: number | null;
+  readonly failingSinceMs: number | null;
+  readonly failedRuns: number;
+  /** 0: it is no reminder. */
+  readonly reminder: number;
+}
+
 /** A check changed how it stands, and whoever follows it was to be told. */
-export interface CheckAlertRow {
+export interface CheckAlertRow extends AlertCause {
   readonly id: number;
   readonly checkUuid: string;
   /** The check's name then. */
@@ -89,9 +100,17 @@ export interface AlertFilter {
 
 export interface CheckAlertStore {
   /** @returns the number of the alert */
-  record(alert: Omit<CheckAlertRow, "id" | "checkUuid"> & { readonly accountId: number; readonly checkId: number }): Promise<number>;
+  record(
+    alert: Omit<CheckAlertRow, "id" | "checkUuid" | keyof AlertCause> & { readonly accountId: number; readonly checkId: number },
+  ): Promise<number>;
   /** Newest first; of one check where `checkId` is given. */
   list(accountId: number, filter: AlertFilter & { readonly checkId?: number }): Promise<Page<CheckAlertRow>>;
+}
+
+/** How checks stand. Results and pings move it where they are stored. */
+export interface AlertStateStore {
+  /** Tells what is due by time, and what changed settings make of it, of so many checks at most. @returns how many were due */
+  tick(nowMs: number, limit: number): Promise<number>;
 }
 
 /** One attempt to tell one channel of one alert. */

@@ -19,6 +19,8 @@ import { accountStore } from "./stores/accounts.ts";
 import { agentErrorStore } from "./stores/agent-errors.ts";
 import { agentStore } from "./stores/agents.ts";
 import { alertSubscriptionStore } from "./stores/alert-subscriptions.ts";
+import { alertDeliveryStore } from "./stores/alerting/alert-deliveries.ts";
+import { alertStateStore } from "./stores/alerting/alert-states.ts";
 import { analyticsStore } from "./stores/analytics/analytics.ts";
 import { artifactStore } from "./stores/artifacts.ts";
 import { auditStore } from "./stores/audit-log.ts";
@@ -82,6 +84,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     errorGroups: errorGroupStore(engine),
     alertSubscriptions: alertSubscriptionStore(engine),
     checkAlerts: checkAlertStore(engine),
+    alertStates: alertStateStore(engine),
+    alertDeliveries: alertDeliveryStore(engine),
     alertNotifications: alertNotificationStore(engine),
     heartbeats: heartbeatStore(engine),
     schedule: scheduleStore(engine, signals, codes),

@@ -1,8 +1,6 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
-import type { AlertChannelType } from "#contract/alert-channels.ts";
-import type { NotificationStatus } from "#contract/alert-notifications.ts";
-import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CheckAlertTable } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
@@ -116,7 +114,20 @@ export interface Tables {
     activated: number;
   };
   check_alerts: CheckAlertTable;
+  alert_states: AlertStateTable;
+  alert_outbox: AlertOutboxTable;
   alert_notifications: AlertNotificationTable;
+  alert_deliveries: {
+    id: Generated<number>;
+    account_id: number;
+    channel_id: number;
+    alert_id: number;
+    /** Rows of one message have the same. */
+    delivery: string;
+    due_at: number;
+    attempts: number;
+    claimed_until_ms: number;
+  };
   /** SQLite only; PostgreSQL has sequences. */
   counters: { name: string; value: number };
 }
@@ -194,34 +205,6 @@ interface CheckTable {
   own_settings: string | null;
   created_at: number;
   updated_at: number | null;
-}
-
-interface CheckAlertTable {
-  id: Generated<number>;
-  account_id: number;
-  check_id: number;
-  name: string;
-  alert_type: CheckAlertType;
-  check_type: CheckTypeName;
-  run_location: string;
-  response_time: number;
-  error: string | null;
-  status_code: string | null;
-  started_at: number;
-  created_at: number;
-}
-
-interface AlertNotificationTable {
-  id: Generated<number>;
-  account_id: number;
-  check_alert_id: number;
-  channel_id: number;
-  channel_type: AlertChannelType;
-  status: NotificationStatus;
-  config: string;
-  result: string | null;
-  check_result: string;
-  sent_at: number;
 }
 
 /** Beside its check. Both instants are null until the first ping; `due_at` is `started_at` with period and grace. */

@@ -1,5 +1,6 @@
 import type { AgentErrorStore } from "./agent-error-store.ts";
-import type { AlertNotificationStore, AlertSubscriptionStore, CheckAlertStore } from "./alerting-stores.ts";
+import type { AlertDeliveryStore } from "./alert-delivery-store.ts";
+import type { AlertNotificationStore, AlertStateStore, AlertSubscriptionStore, CheckAlertStore } from "./alerting-stores.ts";
 import type { AnalyticsStore } from "./analytics-store.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
 import type { AuditStore } from "./audit-store.ts";
@@ -13,6 +14,7 @@ import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
 export type * from "./agent-error-store.ts";
+export type * from "./alert-delivery-store.ts";
 export type * from "./alerting-stores.ts";
 export type * from "./analytics-store.ts";
 export type * from "./artifact-store.ts";
@@ -44,6 +46,8 @@ export interface Storage {
   readonly errorGroups: ErrorGroupStore;
   readonly alertSubscriptions: AlertSubscriptionStore;
   readonly checkAlerts: CheckAlertStore;
+  readonly alertStates: AlertStateStore;
+  readonly alertDeliveries: AlertDeliveryStore;
   readonly alertNotifications: AlertNotificationStore;
   readonly heartbeats: HeartbeatStore;
   readonly schedule: ScheduleStore;

@@ -47,7 +47,10 @@ collector.start();
 const startedMs = performance.now();
 await attempt(task);
 const collectedMs = performance.now();
-const files = await collector.collect({ jobId: "job", trail: task.trail, mask: (text) => text, maskBytes: (bytes) => bytes, startedMs }, new AbortController().signal);
+const files = await collector.collect(
+  { jobId: "job", trail: task.trail, mask: (text) => text, maskBytes: (bytes) => bytes, startedMs },
+  new AbortController().signal,
+);
 const outcome: Outcome = {
   texts: Object.fromEntries(
     files.filter(({ type }) => type === "log").map(({ name, data }) => [name, Buffer.from(data, "base64").toString()]),

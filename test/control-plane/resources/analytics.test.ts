@@ -106,7 +106,7 @@ describe("analytics", () => {
     expect(cut).toEqual(rowAt(0, [null, null, null]));
   });
 
-  it("group by location and by status code", async () => {
+  it("group by location and by status code, without a response time where nothing came", async () => {
     const id = await create([
       { atMs: noon + minute, responseTimeMs: 100 },
       { atMs: noon + 2 * minute, responseTimeMs: 300, location: "us-east-1" },
@@ -115,13 +115,13 @@ describe("analytics", () => {
     ]);
     const query = { ...overHours(0, 1), metrics: "availability,responseTime_avg" };
     expect((await ask(`api-checks/${id}`, { ...query, groupBy: "runLocation" })).body.series).toEqual([
-      { runLocation: "eu-west-1", data: [{ availability: expect.closeTo(33.333, 3), responseTime_avg: 200 }] },
+      { runLocation: "eu-west-1", data: [{ availability: expect.closeTo(33.333, 3), responseTime_avg: 300 }] },
       { runLocation: "us-east-1", data: [{ availability: 100, responseTime_avg: 300 }] },
     ]);
     expect((await ask(`api-checks/${id}`, { ...query, groupBy: "statusCode" })).body.series).toEqual([
       { statusCode: 200, data: [{ availability: 100, responseTime_avg: 200 }] },
       { statusCode: 503, data: [{ availability: 0, responseTime_avg: 500 }] },
-      { statusCode: null, data: [{ availability: 0, responseTime_avg: 0 }] },
+      { statusCode: null, data: [{ availability: 0, responseTime_avg: null }] },
     ]);
   });
 

@@ -67,6 +67,11 @@ describe("alerts and notifications", () => {
       statusCode: null,
       created_at: "2026-05-01T00:00:00.000Z",
       startedAt: "2026-04-30T23:59:59.000Z",
+      checkResultId: null,
+      errorGroupId: null,
+      failingSince: null,
+      failedRuns: 0,
+      reminder: 0,
     });
   });
 

@@ -111,6 +111,20 @@ describe("check groups", () => {
     expect(await list("tag=nowhere")).toEqual([[], "items */0"]);
   });
 
+  it("show locked headers and parameters of their settings for requests to keys from READ_WRITE on alone", async () => {
+    const entry = { key: "X-Token", value: "for-writers", locked: true };
+    const apiCheckDefaults = { headers: [entry, { key: "X-Open", value: "seen" }], queryParameters: [entry] };
+    const { id } = await create({ apiCheckDefaults });
+    const readBy = async (role: "READ_ONLY" | "READ_RUN" | "READ_WRITE", path: string): Promise<string> =>
+      (await plane.call("GET", path, { key: await plane.keyFor(role) })).text;
+    for (const path of [`/v1/check-groups/${id}`, "/v1/check-groups?limit=100"]) {
+      expect(await readBy("READ_ONLY", path)).not.toContain("for-writers");
+      expect(await readBy("READ_RUN", path)).not.toContain("for-writers");
+      expect(await readBy("READ_ONLY", path)).toContain("seen");
+      expect(await readBy("READ_WRITE", path)).toContain("for-writers");
+    }
+  });
+
   it("keep a secret to themselves, also when it comes back as it was read", async () => {
     const variables = [
       { key: "TOKEN", value: "s3cret-of-group", secret: true },
@@ -132,6 +146,14 @@ describe("check groups", () => {
     expect(put.status).toBe(200);
     expect(await sealed()).toEqual([before, undefined, undefined]);
     expect(plane.logLines.join()).not.toContain("s3cret-of-group");
+    for (const variable of [
+      { key: "NEW", value: "********", secret: true },
+      { key: "TOKEN", value: "********", secret: false },
+    ]) {
+      const refused = await plane.call("PUT", `/v2/check-groups/${id}`, { body: { ...group, environmentVariables: [variable] } });
+      expect(refused.body.attributes.issues[0].path).toBe("environmentVariables[0].value");
+    }
+    expect(await sealed()).toEqual([before, undefined, undefined]);
   });
 
   it("list their checks, which name them, and stay while they have any", async () => {

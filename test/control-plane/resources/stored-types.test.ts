@@ -161,6 +161,15 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
     ]);
     expect([lost.status, lost.body.message]).toEqual([400, expect.stringContaining('environmentVariables[1].value" must be a new value')]);
     expect(await opened()).toBe("another");
+    const before = await sealed();
+    expect((await put([{ key: "TOKEN", value: "********", secret: true }])).status).toBe(200);
+    expect(await sealed()).toBe(before);
+    for (const variable of [
+      { key: "TOKEN", value: "********", secret: false },
+      { key: "NEW", value: "********", secret: true },
+    ]) {
+      expect((await put([variable])).body.attributes.issues).toMatchObject([{ path: "environmentVariables[0].value" }]);
+    }
     expect((await put([{ key: "TOKEN", value: "open", secret: false }])).body.environmentVariables[0].value).toBe("open");
     expect(await sealed()).toBe("");
     expect((await put(null)).body.environmentVariables).toBeNull();

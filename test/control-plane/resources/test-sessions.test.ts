@@ -165,5 +165,7 @@ describe("test sessions", () => {
     });
     expect(JSON.stringify(items)).not.toContain(secret);
     expect(items[0]?.definition.environmentVariables).toMatchObject([{ key: "TOKEN", sealed: expect.any(String) }, { key: "BASE" }]);
+    const masked = await trigger({ environmentVariables: [{ key: "TOKEN", value: "********", secret: true }] });
+    expect(masked.body.attributes.issues[0].path).toBe("environmentVariables[0].value");
   });
 });

@@ -60,7 +60,7 @@ function count(row: Row, result: KnownResult, metrics: AnalyticsQuery["metrics"]
   if (!result.failed) row.passed += 1;
   for (const metric of metrics) {
     const value = result.metrics[metric] ?? null;
-    if (value === null) continue;
+    if (value === null || (metric === "responseTime" && value === 0)) continue;
     const values = row.values.get(metric) ?? new ExactValues();
     values.add(value);
     row.values.set(metric, values);

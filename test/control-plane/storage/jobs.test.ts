@@ -27,6 +27,7 @@ describe.each(engines.names)("jobs on %s", (engine) => {
         accountRuntimeId: "2026.04",
         check: of,
         group: null,
+        groupUuid: null,
         testSession: null,
       },
     ]);

@@ -15,6 +15,9 @@ const engines = await useEngines();
 const versions = migrations.map(({ version }) => version);
 const newest = Math.max(...versions);
 
+/** Where rows of any time may lie. */
+const partitionOf = { sqlite: "select 1", postgres: "create table result_assets_any partition of result_assets default" } as const;
+
 /** Runs SQL beside the store, as an operator could. */
 async function execute(engine: EngineName, place: StorePlace, text: string): Promise<void> {
   if (engine === "sqlite") {
@@ -109,6 +112,24 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     }
   });
 
+  it("goes on from version 14 with the files of results that were there", async () => {
+    const place = await engines.place(engine);
+    const { db, close } = connect(engine, place);
+    const before = migrations.filter(({ version }) => version <= 14);
+    try {
+      expect(await migrate(db, engine, before, t0)).toEqual(before.map(({ version }) => version));
+      await execute(engine, place, partitionOf[engine]);
+      const columns = "id, started_at_us, name, type, content_type, body";
+      await execute(engine, place, `insert into result_assets (${columns}) values (7, 0, 'dns.txt', 'evidence', 'text/plain', '')`);
+      const next = migrations.filter(({ version }) => version <= 16);
+      expect(await migrate(db, engine, next, t0)).toEqual([15, 16]);
+      expect(await db.selectFrom("result_assets").selectAll().execute()).toMatchObject([{ name: "dns.txt", blob_key: null }]);
+      expect(await db.selectFrom("agent_errors").selectAll().execute()).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
   it("answers nothing after it was closed", async () => {
     const place = await engines.place(engine);
     const storage = await openStorage({ ...place, nowMs: t0 });
@@ -118,6 +139,10 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
 });
 
 describe("opening a store", () => {
+  it("knows each version once, the earliest first", () => {
+    expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+  });
+
   it("makes files that only its user may read, also in a folder that others may", async () => {
     const place = await engines.place("sqlite");
     chmodSync(place.dataDir, 0o755);

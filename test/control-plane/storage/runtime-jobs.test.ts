@@ -77,10 +77,12 @@ describe.each(engines.names)("runtimes and jobs on %s", (engine) => {
       await storage.agents.seen(id, { nowMs: t0 + 359_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1 });
     }
     await storage.jobs.reap(t0 + 360_000, { ...reaping, graceUntilMs: t0 + 1e9 });
-    const { items } = await storage.results.list({ checkId: of.id, limit: 10, resultTypes: allTypes, withDetails: false });
-    expect(Object.fromEntries(items.map((row) => [row.locationCode, row.missedReason]))).toEqual({
-      berlin: "no_agent",
-      paris: "no_capacity",
+    const { items } = await storage.results.list({ checkId: of.id, limit: 10, resultTypes: allTypes, withDetails: true });
+    const sentence =
+      "NO_AGENT: no agent of this location has runtime 2026.04, which the check's scripts need: outpost runtime install 2026.04";
+    expect(Object.fromEntries(items.map((row) => [row.locationCode, [row.missedReason, row.errorMessage]]))).toEqual({
+      berlin: ["no_agent", sentence],
+      paris: ["no_capacity", null],
     });
   });
 });

@@ -13,7 +13,9 @@ import { openDocuments } from "./0012-open-documents.ts";
 import { checkCounters } from "./0013-check-counters.ts";
 import { detailPacks } from "./0014-detail-packs.ts";
 import { agentErrors } from "./0015-agent-errors.ts";
-import { artifacts } from "./0017-artifacts.ts";
+import { artifacts } from "./0016-artifacts.ts";
+import { alertStates } from "./0017-alert-states.ts";
+import { alertDeliveries } from "./0018-alert-deliveries.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -34,4 +36,6 @@ export const migrations: readonly Migration[] = [
   detailPacks,
   agentErrors,
   artifacts,
+  alertStates,
+  alertDeliveries,
 ];

@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { AccountRow, AccountStore } from "../storage.ts";
+import { wakeAlerts } from "./alerting/wake-alerts.ts";
 
 export function accountStore(engine: Engine): AccountStore {
   const { db, reads } = engine;
@@ -31,6 +32,7 @@ async function updateAccount(engine: Engine, id: number, change: Parameters<Acco
     if (!row) return undefined;
     const before = accountOf(row);
     const { name, runtimeId, settings, alertSettings } = { ...before, ...change(before) };
+    if (alertSettings !== before.alertSettings) await wakeAlerts(engine, trx, { accountId: id });
     const values = {
       name,
       runtime_id: runtimeId,

@@ -48,6 +48,11 @@ export function checkAlertStore({ db, reads }: Engine): CheckAlertStore {
         statusCode: row.status_code,
         startedAtMs: row.started_at,
         createdAtMs: row.created_at,
+        result: row.result_id === null || row.result_run_at === null ? null : { id: row.result_id, runAtMs: row.result_run_at },
+        errorGroup: row.error_group,
+        failingSinceMs: row.failing_since,
+        failedRuns: row.failed_runs,
+        reminder: row.reminder,
       }));
       return { items, total: Number(total) };
     },

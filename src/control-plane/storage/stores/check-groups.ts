@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import { AppError } from "#domain/app-error.ts";
 import type { CheckGroupRow, CheckGroupStore } from "../check-group-store.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import { writeGroupSubscriptions } from "./alert-subscriptions.ts";
+import { wakeAlerts } from "./alerting/wake-alerts.ts";
+import { groupKind, groupOf, groupsById, groupsOfAccount } from "./check-group-rows.ts";
 import { rewriteChecks } from "./grouped-checks.ts";
-
-const kind = "check-group";
 
 export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupStore {
   const { reads } = engine;
@@ -18,7 +18,7 @@ export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupSto
         const values = {
           uuid,
           account_id: accountId,
-          kind,
+          kind: groupKind,
           definition: definitionOf(settings, locationIds),
           is_open: 0,
           created_at: nowMs,
@@ -30,7 +30,7 @@ export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupSto
       }),
     list: (accountId, filter) => listGroups(reads, accountId, filter),
     async byId(accountId, id) {
-      const row = await ofAccount(reads, accountId).selectAll().where("id", "=", id).executeTakeFirst();
+      const row = await groupsOfAccount(reads, accountId).selectAll().where("id", "=", id).executeTakeFirst();
       return row && groupOf(row);
     },
     byIds: (accountId, ids) => groupsById(reads, engine, ids, accountId),
@@ -45,6 +45,7 @@ export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupSto
         await writeLocations(engine, trx, id, locationIds);
         await writeGroupSubscriptions(engine, trx, { accountId, id }, subscriptions);
         await rewriteChecks(engine, trx, after, nowMs);
+        await wakeAlerts(engine, trx, { groupId: id });
         return after;
       });
       if (row) signals.send({ kind: "schedule" });
@@ -69,20 +70,8 @@ export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupSto
 
 /** The group, locked until the transaction ends: what is worked out from it stays true. */
 export async function lockGroup(engine: Engine, trx: Trx, accountId: number, id: number): Promise<CheckGroupRow | undefined> {
-  const row = await engine.lockRows(ofAccount(trx, accountId).selectAll().where("id", "=", id)).executeTakeFirst();
+  const row = await engine.lockRows(groupsOfAccount(trx, accountId).selectAll().where("id", "=", id)).executeTakeFirst();
   return row && groupOf(row);
-}
-
-/** Groups by their numbers, of one account or, for rows that were checked, of any; missing ones are left out. */
-export async function groupsById(
-  db: Kysely<Tables>,
-  engine: Engine,
-  ids: readonly number[],
-  accountId?: number,
-): Promise<readonly CheckGroupRow[]> {
-  if (ids.length === 0) return [];
-  const groups = accountId === undefined ? db.selectFrom("documents").where("kind", "=", kind) : ofAccount(db, accountId);
-  return (await groups.selectAll().where(engine.isAny("id", ids)).orderBy("id").execute()).map(groupOf);
 }
 
 /** Few enough that a filter may look into each. */
@@ -91,7 +80,7 @@ async function listGroups(
   accountId: number,
   { page, limit, tags, names }: Parameters<CheckGroupStore["list"]>[1],
 ): ReturnType<CheckGroupStore["list"]> {
-  const all = ofAccount(db, accountId);
+  const all = groupsOfAccount(db, accountId);
   const first = (page - 1) * limit;
   const inOrder = all.selectAll().orderBy("id");
   if (tags !== undefined || names !== undefined) {
@@ -121,21 +110,10 @@ function writeLocations(engine: Engine, trx: Trx, groupId: number, locationIds: 
   return engine.insertMany(trx, "group_locations", { group_id: "int8", location_id: "int8" }, rows);
 }
 
-function ofAccount(db: Kysely<Tables>, accountId: number) {
-  return db.selectFrom("documents").where("account_id", "=", accountId).where("kind", "=", kind);
-}
-
 function checksOf(db: Kysely<Tables>, accountId: number, groupId: number) {
   return db.selectFrom("checks").where("group_id", "=", groupId).where("account_id", "=", accountId);
 }
 
 function definitionOf(settings: CheckGroupRow["settings"], locationIds: readonly number[]): string {
   return JSON.stringify({ ...settings, locationIds });
-}
-
-function groupOf(row: Selectable<Tables["documents"]>): CheckGroupRow {
-  // Written by `definitionOf`.
-  const { locationIds, ...settings } = JSON.parse(row.definition) as CheckGroupRow["settings"] & Pick<CheckGroupRow, "locationIds">;
-  const { id, uuid, account_id: accountId, created_at: createdAtMs, updated_at: updatedAtMs } = row;
-  return { id, uuid, accountId, settings, locationIds, createdAtMs, updatedAtMs };
 }

@@ -3,7 +3,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import type { CheckGroupRow } from "../check-group-store.ts";
 import type { CheckIndexStore, IndexedCheck, LatestOutcome } from "../check-index-store.ts";
 import type { Engine } from "../engine.ts";
-import { groupsById } from "./check-groups.ts";
+import { groupsById } from "./check-group-rows.ts";
 
 export function checkIndexStore(engine: Engine): CheckIndexStore {
   const { reads } = engine;

@@ -7,6 +7,7 @@ import type { Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckDefinition, CheckSchedule, CheckStore } from "../storage.ts";
 import { writeCheckSubscriptions } from "./alert-subscriptions.ts";
+import { wakeAlerts } from "./alerting/wake-alerts.ts";
 import { lockGroup } from "./check-groups.ts";
 import { listChecks } from "./check-list.ts";
 import { checkOf } from "./check-rows.ts";
@@ -100,6 +101,7 @@ async function updateCheck(
       await updateHeartbeat(engine, trx, updated.id, { ...heartbeat, activated: updated.activated === 1 }, nowMs);
     }
     if (updated && subscriptions) await writeCheckSubscriptions(engine, trx, updated, subscriptions);
+    if (updated) await wakeAlerts(engine, trx, { checkId: updated.id });
     return updated;
   });
   if (row) signals.send({ kind: "schedule" });

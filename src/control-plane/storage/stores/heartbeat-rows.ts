@@ -4,6 +4,8 @@ import { alertDueMs, type HeartbeatEvent, type HeartbeatTimer, heartbeatStates, 
 import type { BulkValue, Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { HeartbeatSettings } from "../storage.ts";
+import { type ObservedRun, writeObservedRuns } from "./alerting/alert-states.ts";
+import { nowhere } from "./alerting/alerting-checks.ts";
 import { writeStatuses } from "./check-statuses.ts";
 
 /** The timer of one check. */
@@ -55,14 +57,35 @@ export async function writeEvents(engine: Engine, trx: Trx, events: readonly New
     checkId,
     startedAtUs: atMs * 1_000,
     runAtMs: atMs,
-    locationId: 0,
+    locationId: nowhere,
     responseTimeMs: 0,
     hasFailures: state === "FAILING",
     hasErrors: false,
     isDegraded: false,
     sslDaysRemaining: null,
   }));
-  if (outcomes.length > 0) await writeStatuses(engine, trx, outcomes, nowMs);
+  if (outcomes.length === 0) return;
+  await writeStatuses(engine, trx, outcomes, nowMs);
+  await writeObservedRuns(engine, trx, events.map(observedRun), nowMs);
+}
+
+/** A ping passes, a miss fails. Both may carry one time: then the ping came after. */
+function observedRun({ checkId, atMs, state }: NewHeartbeatEvent): ObservedRun {
+  const isMiss = state === "FAILING";
+  return {
+    checkId,
+    locationId: nowhere,
+    agentId: null,
+    resultId: isMiss ? 0 : 1,
+    verdict: isMiss ? "failing" : "passing",
+    startedAtMs: atMs,
+    stoppedAtMs: atMs,
+    runAtMs: atMs,
+    responseTimeMs: 0,
+    statusCode: null,
+    errorMessage: isMiss ? "NO_PING: no ping came by period and grace" : null,
+    errorGroup: null,
+  };
 }
 
 /** @throws {AppError} conflict when another heartbeat has the token */

@@ -5,7 +5,7 @@ import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckGroupRow, CheckRow, JobRefRow, JobStore, LeasedJobRow, LeaseRequest } from "../storage.ts";
 import { cancelSession, endCancelled } from "./cancellation.ts";
-import { groupsById } from "./check-groups.ts";
+import { groupsById } from "./check-group-rows.ts";
 import { checksById, neededRuntime } from "./check-rows.ts";
 import { locationQueues, queueDepths } from "./queues.ts";
 import { reap } from "./reaper.ts";

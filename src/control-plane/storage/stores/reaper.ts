@@ -27,7 +27,8 @@ const jobColumns = {
 /** What one turn of the reaper found. */
 interface Reaped {
   readonly requeued: Job[];
-  readonly missed: { readonly job: Job; readonly reason: MissedReason }[];
+  /** `lacks`: the runtime that no agent of the location has, though there are agents. */
+  readonly missed: { readonly job: Job; readonly reason: MissedReason; readonly lacks?: string }[];
   readonly cancelled: Job[];
   readonly lost: Job[];
 }
@@ -110,10 +111,11 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
   for (const job of over) {
     const there = agentsAt.get(job.location_id) ?? [];
     const runtime = runtimeOf.get(job.check_id) ?? null;
-    const anyAgentRunsIt = there.some(
-      ({ check_types: types, runtimes }) => listed(types, job.check_type) && (runtime === null || listed(runtimes, runtime)),
-    );
-    reaped.missed.push({ job, reason: missedReason({ agentsSeen: there.length > 0, anyAgentRunsIt, leasedBefore: job.fence > 0 }) });
+    const ofItsType = there.filter(({ check_types: types }) => listed(types, job.check_type));
+    const anyAgentRunsIt = ofItsType.some(({ runtimes }) => runtime === null || listed(runtimes, runtime));
+    const reason = missedReason({ agentsSeen: there.length > 0, anyAgentRunsIt, leasedBefore: job.fence > 0 });
+    const lacksRuntime = reason === "no_agent" && runtime !== null && ofItsType.length > 0;
+    reaped.missed.push({ job, reason, ...(lacksRuntime && { lacks: runtime }) });
   }
 }
 
@@ -135,10 +137,13 @@ async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lo
   for (const { job } of missed) sessions.change(sessionOfJob(job.no), { missed: 1 }, nowMs);
   for (const job of cancelled) sessions.change(sessionOfJob(job.no), { cancelled: 1 }, nowMs);
   const lostResults = lost.map((job) => lostResult(job, nowMs));
-  const details: readonly DetailText[] = lostResults.map(({ id, startedAtUs }) => ({ id, startedAtUs, text: JSON.stringify(lostDetail) }));
+  const missedResults = missed.map(({ job, reason, lacks }) => ({ result: missedResult(job, reason, nowMs), lacks }));
   await writeResults(engine, trx, {
-    results: [...lostResults, ...missed.map(({ job, reason }) => missedResult(job, reason, nowMs))],
-    details,
+    results: [...lostResults, ...missedResults.map(({ result }) => result)],
+    details: [
+      ...lostResults.map((result) => detailText(result, lostDetail)),
+      ...missedResults.flatMap(({ result, lacks }) => (lacks === undefined ? [] : detailText(result, lackingDetail(lacks)))),
+    ],
     replaced: [],
   });
   await engine.updateMany(
@@ -158,6 +163,15 @@ async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lo
     )
     .execute();
   return sessions.write(engine, trx);
+}
+
+function detailText({ id, startedAtUs }: NewResult, detail: StoredDetail): DetailText {
+  return { id, startedAtUs, text: JSON.stringify(detail) };
+}
+
+function lackingDetail(runtime: string): StoredDetail {
+  const what = `no agent of this location has runtime ${runtime}, which the check's scripts need`;
+  return { errorMessage: `NO_AGENT: ${what}: outpost runtime install ${runtime}`, detail: null };
 }
 
 /** The attempt of an agent that went away: visible, and no failure of the target. */

@@ -48,9 +48,15 @@ export function count(tally: Tally<CountingDistribution>, row: RawResult, metric
   tally.runs += 1;
   if (!hasFailed(row)) tally.passed += 1;
   for (const [index, metric] of metrics.entries()) {
-    const value = row[columnOf(metric)];
-    if (value !== null && value !== undefined) tally.metrics[index]?.add(value);
+    const value = measured(row, metric);
+    if (value !== null) tally.metrics[index]?.add(value);
   }
+}
+
+/** No answer takes no time at all: 0 is the response time of a run that sent nothing, or got nothing back. */
+function measured(row: RawResult, metric: MetricColumn): number | null {
+  const value = row[columnOf(metric)] ?? null;
+  return metric === "responseTime" && value === 0 ? null : value;
 }
 
 export function cellOf(row: RawResult): Cell {

@@ -16,6 +16,8 @@ export interface Incoming {
   readonly sslDaysRemaining: number | null;
   /** Null when the report is no failure of the target at the end of a run. */
   readonly failure: (CleanedError & { readonly rawMessage: string }) | null;
+  /** What failed or degraded, as it may be stored. */
+  readonly errorText: string | null;
   /** Undefined when the report must not be looked at: its id is none of ours, its attempt out of bounds or its detail too long. */
   readonly jobNo: number | undefined;
   /** Null when the report has neither detail nor error. */
@@ -43,6 +45,7 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
     assets: evidence.map(({ data, ...file }) => ({ ...file, body: Buffer.from(data, "base64") })),
     sslDaysRemaining: sslDaysRemaining(detail),
     failure: failureOf(report),
+    errorText: report.errorMessage === null ? null : storable(report.errorMessage),
     jobNo,
     detailText,
     digest: digestOf(JSON.stringify(rest) + text),
@@ -107,8 +110,12 @@ function metricsOf({ checkType, metrics }: Incoming["report"]): readonly (number
 function failureOf({ resultType, hasFailures, hasErrors, agentSide, isCancelled, errorMessage }: AttemptReport): Incoming["failure"] {
   if (resultType !== "FINAL" || !(hasFailures || hasErrors) || agentSide || isCancelled) return null;
   const cleaned = cleanError(errorMessage ?? "");
-  // PostgreSQL takes neither halves of characters nor U+0000.
-  return cleaned && { ...cleaned, rawMessage: (errorMessage ?? "").toWellFormed().replaceAll("\0", "\u{fffd}") };
+  return cleaned && { ...cleaned, rawMessage: storable(errorMessage ?? "") };
+}
+
+/** PostgreSQL takes neither halves of characters nor U+0000. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\u{fffd}");
 }
 
 /** Of the certificate that the attempt saw, whatever the check type: beside its connection, or its very subject (SSL). */

@@ -4,6 +4,7 @@ import type { Engine } from "../../engine.ts";
 import { resultsKey, sessionOfJob } from "../../numbers.ts";
 import type { JobTable, Tables, Trx } from "../../schema.ts";
 import type { Signals } from "../../signals/signals.ts";
+import { writeObservedRuns } from "../alerting/alert-states.ts";
 import { writeStatuses } from "../check-statuses.ts";
 import { lockJobs } from "../jobs.ts";
 import { SessionBook, type SessionEnds } from "../session-book.ts";
@@ -65,6 +66,8 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
     groups.size === 0 ? book.results : book.results.map((result) => ({ ...result, errorGroup: groups.get(result.id) ?? null }));
   await writeResults(engine, trx, { results, details: book.details, assets: book.assets, replaced: book.replaced });
   await writeStatuses(engine, trx, book.finals, nowMs);
+  const observed = book.observed.map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
+  await writeObservedRuns(engine, trx, observed, nowMs);
   const ends = await sessions.write(engine, trx);
   const changed = [...book.changedJobs.values()].toSorted((a, b) => a.no - b.no);
   await engine.updateMany(

@@ -1,10 +1,12 @@
 import type { Selectable } from "kysely";
 import type { ReportAnswer } from "#contract/agent-protocol.ts";
+import { verdictOf } from "#domain/alerting/observation.ts";
 import { decideReport, type ReportDecision } from "#domain/lease.ts";
 import { retryLocation } from "#domain/run-plan.ts";
 import type { DetailText } from "../../engine.ts";
 import { sessionOfJob } from "../../numbers.ts";
 import type { JobTable } from "../../schema.ts";
+import type { ObservedRun } from "../alerting/alert-states.ts";
 import type { FinalOutcome } from "../check-statuses.ts";
 import type { SessionBook } from "../session-book.ts";
 import type { NewAssets } from "./assets.ts";
@@ -38,6 +40,7 @@ export class ReportBook {
   readonly assets: NewAssets[] = [];
   readonly replaced: StoredAttempt[] = [];
   readonly finals: FinalOutcome[] = [];
+  readonly observed: ObservedRun[] = [];
   readonly failures: Failure[] = [];
   readonly changedJobs = new Map<number, Job>();
   readonly endedJobs = new Set<number>();
@@ -80,7 +83,8 @@ export class ReportBook {
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);
   }
 
-  #end(job: BookedJob, { report, agent, jobNo, sslDaysRemaining, failure }: Numbered, result: NewResult, replacesMissed: boolean): void {
+  #end(job: BookedJob, entry: Numbered, result: NewResult, replacesMissed: boolean): void {
+    const { report, agent, jobNo, sslDaysRemaining, failure } = entry;
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
     job.row = undefined;
@@ -102,6 +106,7 @@ export class ReportBook {
       isDegraded: report.isDegraded,
       sslDaysRemaining,
     });
+    this.observed.push(observedRun(job, entry, result));
   }
 
   /** The same lease goes on with the next attempt, or the job moves to another location and waits there. */
@@ -129,6 +134,23 @@ export class ReportBook {
     job.row = next;
     this.changedJobs.set(jobNo, next);
   }
+}
+
+function observedRun({ checkId, runAtMs }: BookedJob, { report, agent, errorText }: Numbered, result: NewResult): ObservedRun {
+  return {
+    checkId,
+    locationId: agent.locationId,
+    agentId: agent.agentId,
+    resultId: result.id,
+    verdict: verdictOf(report),
+    startedAtMs: result.startedAtUs / 1_000,
+    stoppedAtMs: (result.startedAtUs + result.durationUs) / 1_000,
+    runAtMs,
+    responseTimeMs: report.responseTimeMs,
+    statusCode: report.statusCode,
+    errorMessage: errorText,
+    errorGroup: null,
+  };
 }
 
 /** Agents are not trusted: the job must be one of the agent's location and account, and of the type that it says. */

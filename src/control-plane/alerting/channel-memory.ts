@@ -1,0 +1,45 @@
+import { type Breaker, breakerAfter, closedBreaker, restMs } from "#domain/alerting/breaker.ts";
+import type { DeliveryOutcome } from "#domain/alerting/delivery-plan.ts";
+import { type ChannelBudget, nextMessage } from "#domain/alerting/digest-plan.ts";
+import type { WaitingChannel } from "../storage/storage.ts";
+
+interface Remembered {
+  readonly sentAtMs: readonly number[];
+  readonly breaker: Breaker;
+  /** Something had no room in its budget since the last message. */
+  readonly isHeldBack: boolean;
+}
+
+const nothing: Remembered = { sentAtMs: [], breaker: closedBreaker, isHeldBack: false };
+const hourMs = 3_600_000;
+
+/** What this process knows of the pace of channels. After a restart it begins anew: at worst a channel gets one budget more. */
+export class ChannelMemory {
+  readonly #budget: ChannelBudget;
+  readonly #channels = new Map<number, Remembered>();
+
+  constructor(budget: ChannelBudget) {
+    this.#budget = budget;
+  }
+
+  /** How many of the alerts that wait the next message takes; 0: not now. What is repeated was counted when it was sent first. */
+  countFor({ channelId, alerts, dueAtMs, isRepeated }: WaitingChannel, nowMs: number): number {
+    const known = this.#channels.get(channelId) ?? nothing;
+    if (dueAtMs > nowMs || restMs(known.breaker, nowMs) > 0) return 0;
+    if (isRepeated) return 1;
+    const next = nextMessage(alerts, known.sentAtMs, this.#budget, nowMs, known.isHeldBack);
+    if (next.kind === "wait") this.#channels.set(channelId, { ...known, isHeldBack: true });
+    return next.kind === "send" ? next.count : 0;
+  }
+
+  remember(channelId: number, attempts: number, outcome: DeliveryOutcome, nowMs: number): void {
+    const known = this.#channels.get(channelId) ?? nothing;
+    const recent = known.sentAtMs.filter((at) => at > nowMs - hourMs);
+    const isFirst = attempts === 1;
+    this.#channels.set(channelId, {
+      sentAtMs: isFirst ? [...recent, nowMs] : recent,
+      breaker: breakerAfter(known.breaker, outcome, nowMs),
+      isHeldBack: !isFirst && known.isHeldBack,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import type { Service } from "#daemon/service.ts";
+import type { ChannelSenders } from "./channel-sender.ts";
+import { createEgress } from "./egress.ts";
+import { emailSender } from "./email.ts";
+import { type ChannelHttp, createChannelHttp } from "./http-client.ts";
+import { opsgenieSender } from "./opsgenie.ts";
+import { pagerdutySender } from "./pagerduty.ts";
+import type { ChannelSettings } from "./settings.ts";
+import { slackAppSender, slackSender } from "./slack.ts";
+import { callSender, smsSender } from "./twilio.ts";
+import { webhookSender } from "./webhook.ts";
+
+/** Holds connections for as long as it lives. */
+export interface SenderService extends Service {
+  readonly senders: ChannelSenders;
+}
+
+/**
+ * The senders of an installation. Addresses that users wrote obey `WEBHOOK_EGRESS`; those of services that the operator set may lie in private
+ * networks, where relays and gateways do. Metadata addresses are denied to both.
+ */
+export function createSenders(settings: ChannelSettings, nowMs: () => number): SenderService {
+  const ofUsers = createChannelHttp({ egress: createEgress(settings.egress), nowMs });
+  const own = createEgress("default");
+  const ofServices = createChannelHttp({ egress: own, nowMs });
+  const senders: ChannelSenders = {
+    EMAIL: emailSender({ smtp: settings.smtp, egress: own }),
+    WEBHOOK: webhookSender({ http: ofUsers, nowMs, random: Math.random, uuid: () => crypto.randomUUID() }),
+    SLACK: slackSender(ofUsers),
+    SLACK_APP: slackAppSender(ofServices, settings.slackApp),
+    SMS: smsSender(ofServices, settings.twilio),
+    CALL: callSender(ofServices, settings.twilio),
+    PAGERDUTY: pagerdutySender(ofServices, settings.pagerdutyUrl),
+    OPSGENIE: opsgenieSender(ofServices, settings.opsgenieUrls),
+  };
+  const clients: readonly ChannelHttp[] = [ofUsers, ofServices];
+  return {
+    name: "alert channels",
+    senders,
+    start: () => Promise.resolve(),
+    stop: async () => void (await Promise.all(clients.map((client) => client.close()))),
+  };
+}

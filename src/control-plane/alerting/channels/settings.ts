@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { WholeNumber } from "#daemon/env.ts";
+import { Secret } from "#daemon/secret.ts";
+import { SecretFile } from "#daemon/secret-file.ts";
+import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
+import type { EgressMode } from "./egress.ts";
+import type { SmtpSettings } from "./email.ts";
+import type { OpsgenieUrls } from "./opsgenie.ts";
+import type { SlackAppSettings } from "./slack.ts";
+import type { TwilioSettings } from "./twilio.ts";
+
+const asSecret = (text: string): Secret => new Secret(text);
+const SmtpUrl = z
+  .string()
+  .trim()
+  .refine(
+    isSmtpUrl,
+    "must be smtp://host:port or smtps://host:port, with user:password@ before the host where the server asks for them; special characters of both are percent-encoded",
+  )
+  .transform(asSecret);
+const Token = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]{8,512}$/, "must be 8 to 512 characters without blanks")
+  .transform(asSecret);
+const ApiUrl = (fallback: string, whose: string) =>
+  z
+    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+    .default(fallback)
+    .describe(`base URL of ${whose}`);
+
+/** The part of the control plane's environment that says how people are told of alerts. */
+export const channelEnv = {
+  SMTP_URL: z
+    .string()
+    .pipe(SmtpUrl)
+    .optional()
+    .describe("mail server for alerts, smtp://user:password@host:587 or smtps://…; without it channels of type EMAIL tell nobody"),
+  SMTP_URL_FILE: SecretFile.pipe(SmtpUrl).optional().describe("file that holds it, instead of SMTP_URL"),
+  SMTP_FROM: z
+    .string()
+    .trim()
+    .max(320)
+    .regex(/^([^<>\r\n@]{0,200}<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/, "must be an address, or a name and an address: Outpost <alerts@example.com>")
+    .optional()
+    .describe("sender of mails, alerts@example.com or Outpost <alerts@example.com>; outpost@ the mail server when absent"),
+  SMTP_TLS: z
+    .enum(["auto", "required", "unverified", "off"], "must be auto, required, unverified or off")
+    .default("auto")
+    .describe(
+      "encryption with an smtp:// server: auto (where it offers STARTTLS, and always where there is a password), required, unverified (any certificate) or off",
+    ),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .trim()
+    .regex(/^AC[0-9a-zA-Z]{8,64}$/, "must be the SID of an account, which begins with AC")
+    .optional()
+    .describe("Twilio account that sends text messages and calls; without it channels of type SMS and CALL tell nobody"),
+  TWILIO_AUTH_TOKEN: z.string().pipe(Token).optional().describe("its auth token"),
+  TWILIO_AUTH_TOKEN_FILE: SecretFile.pipe(Token).optional().describe("file that holds it, instead of TWILIO_AUTH_TOKEN"),
+  TWILIO_FROM: z
+    .string()
+    .trim()
+    .regex(
+      /^(\+\d{6,15}|MG[0-9a-zA-Z]{8,64}|[A-Za-z0-9 ]{2,11})$/,
+      "must be a number with + and its country code, a messaging service (MG…) or a sender name",
+    )
+    .optional()
+    .describe("number, messaging service or name that they come from"),
+  TWILIO_API_URL: ApiUrl("https://api.twilio.com", "Twilio's API"),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .pipe(Token)
+    .optional()
+    .describe("token of a Slack app (xoxb-…) with chat:write, for channels of type SLACK_APP"),
+  SLACK_BOT_TOKEN_FILE: SecretFile.pipe(Token).optional().describe("file that holds it, instead of SLACK_BOT_TOKEN"),
+  SLACK_API_URL: ApiUrl("https://slack.com/api", "Slack's API"),
+  PAGERDUTY_API_URL: ApiUrl("https://events.pagerduty.com", "PagerDuty's Events API"),
+  OPSGENIE_API_URL: ApiUrl("https://api.opsgenie.com", "Opsgenie's API, for channels of region US"),
+  OPSGENIE_EU_API_URL: ApiUrl("https://api.eu.opsgenie.com", "Opsgenie's API, for channels of region EU"),
+  WEBHOOK_EGRESS: z
+    .enum(["default", "public-only"], "must be default or public-only")
+    .default("default")
+    .describe(
+      "where addresses of channels may lie: default (anywhere but metadata addresses of clouds) or public-only (no private network either)",
+    ),
+  ALERTS_PER_MINUTE: WholeNumber(1, 10_000)
+    .default(10)
+    .describe("messages to one channel within a minute; further alerts become one that lists them"),
+  ALERTS_PER_HOUR: WholeNumber(1, 100_000)
+    .default(100)
+    .describe("messages to one channel within an hour; further alerts wait and become one"),
+} as const;
+
+type ChannelEnv = z.output<z.ZodObject<typeof channelEnv>>;
+
+export interface ChannelSettings {
+  readonly smtp: SmtpSettings | null;
+  readonly twilio: TwilioSettings;
+  readonly slackApp: SlackAppSettings;
+  readonly pagerdutyUrl: URL;
+  readonly opsgenieUrls: OpsgenieUrls;
+  readonly egress: EgressMode;
+  readonly budget: ChannelBudget;
+}
+
+/** One sentence for each variable that others need, or that is there twice. */
+export function channelProblems(env: ChannelEnv): readonly { readonly name: string; readonly message: string }[] {
+  const twice = (["SMTP_URL", "TWILIO_AUTH_TOKEN", "SLACK_BOT_TOKEN"] as const)
+    .filter((name) => env[name] !== undefined && env[`${name}_FILE`] !== undefined)
+    .map((name) => ({ name: `${name}_FILE`, message: `and ${name} are both set; keep one of the two` }));
+  const given = {
+    TWILIO_ACCOUNT_SID: env.TWILIO_ACCOUNT_SID,
+    TWILIO_AUTH_TOKEN: env.TWILIO_AUTH_TOKEN ?? env.TWILIO_AUTH_TOKEN_FILE,
+    TWILIO_FROM: env.TWILIO_FROM,
+  };
+  const missing = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  const isPart = missing.length > 0 && missing.length < 3;
+  return [...twice, ...(isPart ? missing.map((name) => ({ name, message: "is required where another of Twilio's is set" })) : [])];
+}
+
+/** @param env without any of the problems above */
+export function channelSettings(env: ChannelEnv): ChannelSettings {
+  const { TWILIO_ACCOUNT_SID: sid, TWILIO_FROM: from } = env;
+  const authToken = env.TWILIO_AUTH_TOKEN ?? env.TWILIO_AUTH_TOKEN_FILE;
+  const account = sid === undefined || from === undefined || authToken === undefined ? null : { sid, from, authToken };
+  return {
+    smtp: smtpOf(env),
+    twilio: { apiUrl: baseUrl(env.TWILIO_API_URL), account },
+    slackApp: { apiUrl: baseUrl(env.SLACK_API_URL), botToken: env.SLACK_BOT_TOKEN ?? env.SLACK_BOT_TOKEN_FILE ?? null },
+    pagerdutyUrl: baseUrl(env.PAGERDUTY_API_URL),
+    opsgenieUrls: { US: baseUrl(env.OPSGENIE_API_URL), EU: baseUrl(env.OPSGENIE_EU_API_URL) },
+    egress: env.WEBHOOK_EGRESS,
+    budget: { perMinute: env.ALERTS_PER_MINUTE, perHour: env.ALERTS_PER_HOUR },
+  };
+}
+
+/** With a slash at its end, so that paths are put behind it. */
+function baseUrl(text: string): URL {
+  return new URL(`${text.replace(/\/+$/, "")}/`);
+}
+
+function smtpOf(env: ChannelEnv): SmtpSettings | null {
+  const secret = env.SMTP_URL ?? env.SMTP_URL_FILE;
+  if (secret === undefined) return null;
+  const url = new URL(secret.reveal());
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const auth =
+    url.username === "" ? null : { user: decodeURIComponent(url.username), password: new Secret(decodeURIComponent(url.password)) };
+  const tls = url.protocol === "smtps:" ? "implicit" : startTlsOf(env.SMTP_TLS, auth !== null);
+  return {
+    host,
+    port: Number(url.port) || usualPort(tls, auth !== null),
+    tls,
+    verifiesCertificate: env.SMTP_TLS !== "unverified",
+    auth,
+    from: env.SMTP_FROM ?? `outpost@${host}`,
+  };
+}
+
+/** A password never goes over an open line by itself. */
+function startTlsOf(wish: ChannelEnv["SMTP_TLS"], hasPassword: boolean): "off" | "starttls" | "offered" {
+  if (wish === "off") return "off";
+  return wish === "required" || hasPassword ? "starttls" : "offered";
+}
+
+function usualPort(tls: SmtpSettings["tls"], hasPassword: boolean): number {
+  if (tls === "implicit") return 465;
+  return hasPassword ? 587 : 25;
+}
+
+function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || !/^\/?$/.test(url.pathname) || url.search !== "")
+    return false;
+  try {
+    return [url.username, url.password].map(decodeURIComponent).length > 0;
+  } catch {
+    return false;
+  }
+}

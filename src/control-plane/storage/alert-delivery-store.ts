@@ -1,0 +1,69 @@
+import type { AlertChannelType } from "#contract/alert-channels.ts";
+import type { NotificationStatus } from "#contract/alert-notifications.ts";
+import type { ChannelSwitches } from "#domain/alerting/channel-switches.ts";
+import type { CheckAlertRow } from "./alerting-stores.ts";
+
+/* What each channel is still to be told, see `storage.ts`. */
+
+/** What waits for one channel. */
+export interface WaitingChannel {
+  readonly channelId: number;
+  readonly accountId: number;
+  readonly alerts: number;
+  /** Of the oldest, which is told first; it is not before this. */
+  readonly dueAtMs: number;
+  /** The oldest was tried before. */
+  readonly isRepeated: boolean;
+}
+
+/** An alert with what a message says of it. */
+export interface ToldAlert extends CheckAlertRow {
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly groupName: string | null;
+  readonly locationName: string;
+  /** Alerts of the same error so far, and when it was seen first. */
+  readonly sameError: { readonly alerts: number; readonly firstSeenMs: number } | null;
+}
+
+/** One message that this process is to send until its claim ends. */
+export interface ClaimedDelivery {
+  /** The same for every attempt. */
+  readonly deliveryId: string;
+  /** This one included. */
+  readonly attempts: number;
+  /** The oldest first. */
+  readonly alerts: readonly ToldAlert[];
+}
+
+/** What came of an attempt, for the list of notifications. */
+export interface DeliveryRecord {
+  readonly accountId: number;
+  readonly channelId: number;
+  readonly channelType: AlertChannelType;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly status: NotificationStatus;
+  readonly result: string;
+  readonly sentAtMs: number;
+  readonly alerts: readonly { readonly id: number; readonly checkResultId: string }[];
+}
+
+export interface AlertDeliveryStore {
+  /**
+   * Makes deliveries of alerts that nobody was told of: one for each channel that is subscribed to the check, or to its group where the check
+   * says nothing of the channel, and that wants to hear of it. All or nothing, so no alert is lost and none comes twice.
+   *
+   * @returns how many alerts
+   */
+  expand(
+    nowMs: number,
+    limit: number,
+    wants: (channel: ChannelSwitches, alert: Pick<CheckAlertRow, "alertType">) => boolean,
+  ): Promise<number>;
+  /** Channels for which something waits that nobody has claimed. */
+  waiting(nowMs: number): Promise<readonly WaitingChannel[]>;
+  /** The oldest `count`, or what was tried together before; undefined where somebody else was faster. */
+  claim(channelId: number, count: number, nowMs: number, untilMs: number): Promise<ClaimedDelivery | undefined>;
+  /** Writes what came of an attempt, and when the next one is due; null: there is none. */
+  settle(deliveryId: string, record: DeliveryRecord, dueAtMs: number | null): Promise<void>;
+}

@@ -1,0 +1,63 @@
+import type { Generated } from "kysely";
+import type { AlertChannelType } from "#contract/alert-channels.ts";
+import type { NotificationStatus } from "#contract/alert-notifications.ts";
+import type { CheckAlertType } from "#contract/check-alerts.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+
+/* Tables of alerting, see `schema.ts`. */
+
+/** Of checks that do not simply pass; `state` is an `AlertState`. */
+export interface AlertStateTable {
+  check_id: number;
+  state: string;
+  /** When a tick has something to do. */
+  next_due_ms: number | null;
+}
+
+export interface CheckAlertTable {
+  id: Generated<number>;
+  account_id: number;
+  check_id: number;
+  name: string;
+  alert_type: CheckAlertType;
+  check_type: CheckTypeName;
+  run_location: string;
+  response_time: number;
+  error: string | null;
+  status_code: string | null;
+  started_at: number;
+  created_at: number;
+  /** These two together name the result; null where no agent ran anything. */
+  result_id: number | null;
+  result_run_at: number | null;
+  error_group: number | null;
+  failing_since: number | null;
+  failed_runs: Generated<number>;
+  /** 0: none. */
+  reminder: Generated<number>;
+}
+
+/** Alerts that are still to be sent. A claim is a lease: who holds it moves `claimed_until_ms`, which is also how a next attempt waits. */
+export interface AlertOutboxTable {
+  id: Generated<number>;
+  alert_id: number;
+  account_id: number;
+  check_id: number;
+  created_at: number;
+  attempts: Generated<number>;
+  claimed_until_ms: Generated<number>;
+  claimed_by: string | null;
+}
+
+export interface AlertNotificationTable {
+  id: Generated<number>;
+  account_id: number;
+  check_alert_id: number;
+  channel_id: number;
+  channel_type: AlertChannelType;
+  status: NotificationStatus;
+  config: string;
+  result: string | null;
+  check_result: string;
+  sent_at: number;
+}

@@ -1,0 +1,161 @@
+import type { AlertEvent, AlertState, AlertStep } from "#domain/alerting/alert-state.ts";
+import { isCalm, isSameButForPasses, nextAlertState, noAlertState } from "#domain/alerting/alert-state.ts";
+import type { LocationState } from "#domain/alerting/location-states.ts";
+import type { Observation } from "#domain/alerting/observation.ts";
+import type { AlertStateStore } from "../../alerting-stores.ts";
+import type { Engine } from "../../engine.ts";
+import type { Trx } from "../../schema.ts";
+import { type NewAlert, newestRuns, type RunFacts, writeAlerts } from "./alert-rows.ts";
+import { type AlertingCheck, alertingChecks, nowhere } from "./alerting-checks.ts";
+
+/** A run that ended and says something of its target, or a ping of a heartbeat, or that none came. */
+export interface ObservedRun extends RunFacts, Omit<Observation, "atMs"> {}
+
+interface StoredState {
+  readonly state: AlertState;
+  readonly nextDueMs: number | null;
+}
+
+export function alertStateStore(engine: Engine): AlertStateStore {
+  return { tick: (nowMs, limit) => tick(engine, nowMs, limit) };
+}
+
+/**
+ * What runs make of the alerts of their checks, in the transaction that stores the runs. Checks that pass, as they did before, cost one
+ * look-up together and write nothing.
+ *
+ * Call it after `writeStatuses`: whoever writes of the same check waits there, so that a check without a row is nobody else's either.
+ */
+export async function writeObservedRuns(engine: Engine, trx: Trx, runs: readonly ObservedRun[], nowMs: number): Promise<void> {
+  if (runs.length === 0) return;
+  const byCheck = Map.groupBy(runs, (run) => run.checkId);
+  const stored = await lockStates(engine, trx, [...byCheck.keys()]);
+  const failing = runs.filter(({ verdict }) => verdict !== "passing");
+  const ids = [...new Set([...stored.keys(), ...failing.map(({ checkId }) => checkId)])];
+  if (ids.length === 0) return;
+  const states = await withUnwrittenPasses(engine, trx, stored, failing, runs);
+  await writeSteps(engine, trx, ids, runs, (check) => {
+    const events = (byCheck.get(check.id) ?? []).toSorted((a, b) => a.startedAtMs - b.startedAtMs || a.resultId - b.resultId);
+    const before = states.get(check.id) ?? unwritten;
+    return stepsOf(
+      check,
+      before,
+      events.map((run): AlertEvent => ({ kind: "run", run: { ...run, atMs: nowMs } })),
+    );
+  });
+}
+
+async function tick(engine: Engine, nowMs: number, limit: number): Promise<number> {
+  const due = await engine.reads
+    .selectFrom("alert_states")
+    .select("check_id")
+    .where("next_due_ms", "<=", nowMs)
+    .limit(1)
+    .executeTakeFirst();
+  if (!due) return 0;
+  return engine.transaction(async (trx) => {
+    const rows = await engine
+      .skipLocked(trx.selectFrom("alert_states").selectAll().where("next_due_ms", "<=", nowMs).orderBy("next_due_ms").limit(limit))
+      .execute();
+    const states = new Map(rows.map((row) => [row.check_id, storedOf(row)]));
+    await writeSteps(engine, trx, [...states.keys()], [], (check) =>
+      stepsOf(check, states.get(check.id) ?? unwritten, [{ kind: "tick", atMs: nowMs }]),
+    );
+    return rows.length;
+  });
+}
+
+const unwritten: StoredState = { state: noAlertState, nextDueMs: null };
+
+function storedOf({ state, next_due_ms: nextDueMs }: { readonly state: string; readonly next_due_ms: number | null }): StoredState {
+  return { state: JSON.parse(state) as AlertState, nextDueMs };
+}
+
+async function lockStates(engine: Engine, trx: Trx, checkIds: readonly number[]): Promise<ReadonlyMap<number, StoredState>> {
+  const rows = await engine
+    .lockRows(trx.selectFrom("alert_states").selectAll().where(engine.isAny("check_id", checkIds)).orderBy("check_id"))
+    .execute();
+  return new Map(rows.map((row) => [row.check_id, storedOf(row)]));
+}
+
+/**
+ * States with the passes that were never written into them, as far as they matter: a failure that is uploaded late must not turn back a
+ * location that passed since.
+ */
+async function withUnwrittenPasses(
+  engine: Engine,
+  trx: Trx,
+  stored: ReadonlyMap<number, StoredState>,
+  failing: readonly ObservedRun[],
+  written: readonly ObservedRun[],
+): Promise<ReadonlyMap<number, StoredState>> {
+  const passes = (run: { readonly checkId: number; readonly locationId: number }): boolean =>
+    (stored.get(run.checkId)?.state.locations[run.locationId]?.verdict ?? "passing") === "passing";
+  const first = failing.filter((run) => run.locationId !== nowhere && passes(run));
+  if (first.length === 0) return stored;
+  const ids = [...new Set(first.map(({ checkId }) => checkId))];
+  const afterUs = Math.min(...first.map(({ startedAtMs }) => Math.round(startedAtMs * 1_000)));
+  const states = new Map(stored);
+  for (const run of await newestRuns(
+    engine,
+    trx,
+    ids,
+    afterUs,
+    written.map(({ resultId }) => resultId),
+  )) {
+    if (!passes(run)) continue;
+    const { state, nextDueMs } = states.get(run.checkId) ?? unwritten;
+    states.set(run.checkId, { state: withPass(state, run.locationId, run.startedAtUs / 1_000, run.resultId), nextDueMs });
+  }
+  return states;
+}
+
+function withPass(state: AlertState, locationId: number, startedAtMs: number, resultId: number): AlertState {
+  const before = state.locations[locationId];
+  if (before !== undefined && before.startedAtMs >= startedAtMs) return state;
+  const passed: LocationState = { verdict: "passing", runs: 0, sinceMs: startedAtMs, startedAtMs, resultId, failedRuns: 0, agents: [] };
+  return { ...state, locations: { ...state.locations, [locationId]: { ...passed, ...before, startedAtMs, resultId } } };
+}
+
+interface Steps extends Omit<AlertStep, "alerts"> {
+  readonly alerts: readonly NewAlert[];
+  readonly isChanged: boolean;
+}
+
+function stepsOf(check: AlertingCheck, before: StoredState, events: readonly AlertEvent[]): Steps {
+  let { state, nextDueMs } = before;
+  const alerts: NewAlert[] = [];
+  for (const event of events) {
+    const step = nextAlertState(state, event, check.alerting);
+    ({ state, nextDueMs } = step);
+    alerts.push(...step.alerts.map((alert) => ({ check, alert })));
+  }
+  return { state, nextDueMs, alerts, isChanged: nextDueMs !== before.nextDueMs || !isSameButForPasses(before.state, state) };
+}
+
+async function writeSteps(
+  engine: Engine,
+  trx: Trx,
+  checkIds: readonly number[],
+  facts: readonly RunFacts[],
+  stepsOfCheck: (check: AlertingCheck) => Steps,
+): Promise<void> {
+  const checks = [...(await alertingChecks(engine, trx, checkIds)).values()];
+  const all = checks.map((check) => ({ id: check.id, ...stepsOfCheck(check) })).toSorted((a, b) => a.id - b.id);
+  const changed = all.filter(({ isChanged }) => isChanged);
+  const calm = changed.filter(({ state }) => isCalm(state)).map(({ id }) => id);
+  await engine.insertMany(
+    trx,
+    "alert_states",
+    { check_id: "int8", state: "text", next_due_ms: "int8" },
+    changed.filter(({ state }) => !isCalm(state)).map(({ id, state, nextDueMs }) => [id, JSON.stringify(state), nextDueMs]),
+    "on conflict (check_id) do update set state = excluded.state, next_due_ms = excluded.next_due_ms",
+  );
+  if (calm.length > 0) await trx.deleteFrom("alert_states").where(engine.isAny("check_id", calm)).execute();
+  await writeAlerts(
+    engine,
+    trx,
+    all.flatMap(({ alerts }) => alerts),
+    facts,
+  );
+}

@@ -1,0 +1,75 @@
+import type { ToldAlert } from "../../alert-delivery-store.ts";
+import type { Engine } from "../../engine.ts";
+import type { Trx } from "../../schema.ts";
+
+/** Alerts with what a message says of them, by their numbers; the oldest first. */
+export async function toldAlerts(engine: Engine, trx: Trx, alertIds: readonly number[]): Promise<readonly ToldAlert[]> {
+  const rows = await trx
+    .selectFrom("check_alerts")
+    .innerJoin("checks", "checks.id", "check_alerts.check_id")
+    .leftJoin("documents", "documents.id", "checks.group_id")
+    .selectAll("check_alerts")
+    .select(["checks.uuid as check_uuid", "checks.definition", "documents.definition as group_definition"])
+    .where(engine.isAny("check_alerts.id", alertIds))
+    .orderBy("check_alerts.id")
+    .execute();
+  const names = await locationNames(engine, trx, [...new Set(rows.map((row) => row.run_location))]);
+  const errors = await sameErrors(engine, trx, [...new Set(rows.flatMap((row) => row.error_group ?? []))]);
+  return rows.map((row) => {
+    const check = JSON.parse(row.definition) as CheckTexts;
+    const group = row.group_definition === null ? null : (JSON.parse(row.group_definition) as GroupTexts);
+    return {
+      id: row.id,
+      checkUuid: row.check_uuid,
+      name: row.name,
+      alertType: row.alert_type,
+      checkType: row.check_type,
+      runLocation: row.run_location,
+      responseTime: row.response_time,
+      error: row.error,
+      statusCode: row.status_code,
+      startedAtMs: row.started_at,
+      createdAtMs: row.created_at,
+      result: row.result_id === null || row.result_run_at === null ? null : { id: row.result_id, runAtMs: row.result_run_at },
+      errorGroup: row.error_group,
+      failingSinceMs: row.failing_since,
+      failedRuns: row.failed_runs,
+      reminder: row.reminder,
+      description: check.description ?? null,
+      tags: [...new Set([...check.tags, ...(group?.tags ?? [])])],
+      groupName: group?.name ?? null,
+      locationName: names.get(row.run_location) ?? row.run_location,
+      sameError: errors.get(row.error_group ?? 0) ?? null,
+    };
+  });
+}
+
+/** Written by the resource of checks. */
+interface CheckTexts {
+  readonly description?: string | null;
+  readonly tags: readonly string[];
+}
+
+/** Written by the resource of groups. */
+interface GroupTexts {
+  readonly name: string;
+  readonly tags?: readonly string[];
+}
+
+async function locationNames(engine: Engine, trx: Trx, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await trx.selectFrom("locations").select(["code", "name"]).where(engine.isAny("code", codes)).execute();
+  return new Map(rows.map(({ code, name }) => [code, name]));
+}
+
+async function sameErrors(engine: Engine, trx: Trx, groups: readonly number[]) {
+  if (groups.length === 0) return new Map<number, NonNullable<ToldAlert["sameError"]>>();
+  const rows = await trx
+    .selectFrom("error_groups")
+    .innerJoin("check_alerts", "check_alerts.error_group", "error_groups.id")
+    .select((eb) => ["error_groups.id", "error_groups.first_seen", eb.fn.countAll<number>().as("alerts")])
+    .where(engine.isAny("error_groups.id", groups))
+    .whereRef("check_alerts.check_id", "=", "error_groups.check_id")
+    .groupBy(["error_groups.id", "error_groups.first_seen"])
+    .execute();
+  return new Map(rows.map(({ id, first_seen, alerts }) => [id, { alerts: Number(alerts), firstSeenMs: first_seen }]));
+}

@@ -1,0 +1,28 @@
+import { type AlertMessage, alertMessage } from "./alert-message.ts";
+
+/** What a channel is told to try it; it opens no incident that would stay, for it says that all is well. */
+export function sampleMessage(channelId: number, link: string, nowMs: number): AlertMessage {
+  return alertMessage({
+    alertId: "00000000-0000-4000-8000-000000000000",
+    alertType: "ALERT_RECOVERY",
+    check: {
+      id: "00000000-0000-4000-8000-000000000000",
+      name: `Sample for alert channel ${channelId}`,
+      type: "API",
+      description: "Nothing happened: somebody tries this channel.",
+      tags: ["sample"],
+    },
+    groupName: null,
+    location: { code: "sample", name: "Sample location" },
+    resultId: "00000000-0000-4000-8000-000000000000",
+    error: null,
+    responseTimeMs: 123,
+    status: { code: 200, text: "OK" },
+    startedAtMs: nowMs,
+    link,
+    reminder: 0,
+    certificate: null,
+    errorGroup: null,
+    agentProblem: null,
+  });
+}

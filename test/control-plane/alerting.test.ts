@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { AttemptReport } from "#contract/agent-protocol.ts";
+import { enginesUnderTest } from "../support/engines.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "./fake-agent.ts";
+
+const minute = 60_000;
+const engines = await enginesUnderTest();
+afterAll(async () => {
+  await engines[Symbol.asyncDispose]();
+});
+
+interface Site extends ControlPlaneUnderTest {
+  readonly make: (changes?: object) => Promise<string>;
+  /** Triggers the check and lets its agent report what came out. */
+  readonly run: (checkId: string, change?: Partial<AttemptReport>) => Promise<void>;
+  readonly types: (checkId: string) => Promise<readonly string[]>;
+}
+
+const down = { hasFailures: true, statusCode: 503, errorMessage: "status 503 is not 200" } as const;
+
+describe.each(engines.list)("alerts over REST on $name", { timeout: 60_000 }, (engine) => {
+  async function running(): Promise<Site> {
+    const url = await engine.databaseUrl();
+    const plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
+    return {
+      ...plane,
+      make: async (changes = {}) => (await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) })).body.id,
+      run: async (checkId, change = {}) => {
+        await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
+        const [job] = await agent.lease(1, 5);
+        const answers = await agent.report(reportOf(job!, change));
+        if (answers[0]?.outcome !== "accepted") throw new Error(`not accepted: ${JSON.stringify(answers)}`);
+      },
+      types: async (checkId) => {
+        const { body } = await plane.call("GET", `/v1/check-alerts/${checkId}`);
+        return body.map(({ alertType }: { alertType: string }) => alertType).toReversed();
+      },
+    };
+  }
+
+  it("tell of a failure and of the recovery, with the result, its error group and how often it failed", async () => {
+    await using site = await running();
+    const id = await site.make({ name: "Shop" });
+    for (const change of [{}, down, down, {}, {}]) await site.run(id, change);
+    const { body: alerts } = await site.call("GET", "/v1/check-alerts");
+    const [recovery, failure] = alerts;
+    const { body: results } = await site.call("GET", `/v1/check-results/${id}?hasFailures=true`);
+    const first = results.at(-1);
+    const common = { name: "Shop", checkId: id, checkType: "API", runLocation: "eu-west-1", failingSince: first.startedAt, reminder: 0 };
+    expect(alerts).toHaveLength(2);
+    expect(failure).toMatchObject({ ...common, alertType: "ALERT_FAILURE", statusCode: "503", error: down.errorMessage, failedRuns: 1 });
+    expect(failure).toMatchObject({ checkResultId: first.id, startedAt: first.startedAt });
+    expect(recovery).toMatchObject({ ...common, alertType: "ALERT_RECOVERY", error: null, errorGroupId: null, failedRuns: 2 });
+    const { body: group } = await site.call("GET", `/v1/error-groups/${failure.errorGroupId}`);
+    expect(group).toMatchObject({ id: failure.errorGroupId, rawErrorMessage: down.errorMessage });
+  });
+
+  it("wait for the check's own threshold, and say nothing of what the agent's own side spoiled", async () => {
+    await using site = await running();
+    const alertSettings = { escalationType: "RUN_BASED", runBasedEscalation: { failedRunThreshold: 2 }, confirmation: "NONE" };
+    const id = await site.make({ useGlobalAlertSettings: false, alertSettings });
+    for (const change of [down, { ...down, agentSide: true }, {}, down]) await site.run(id, change);
+    expect(await site.types(id)).toEqual([]);
+    await site.run(id, { isDegraded: true });
+    expect(await site.types(id)).toEqual(["ALERT_DEGRADED"]);
+    await site.run(id, down);
+    expect(await site.types(id)).toEqual(["ALERT_DEGRADED", "ALERT_DEGRADED_FAILURE"]);
+  });
+
+  it("come by time and as reminders, while nobody runs anything", async () => {
+    await using site = await running();
+    const reminders = { amount: 1, interval: 5 };
+    const timeBasedEscalation = { minutesFailingThreshold: 10 };
+    await site.call("PATCH", "/v1/accounts/me", {
+      body: { alertSettings: { escalationType: "TIME_BASED", timeBasedEscalation, reminders } },
+    });
+    const id = await site.make();
+    await site.run(id, down);
+    expect(await site.types(id)).toEqual([]);
+    site.advance(10 * minute);
+    await eventually(async () => (await site.types(id)).length === 1);
+    site.advance(5 * minute);
+    await eventually(async () => (await site.types(id)).length === 2);
+    await site.run(id);
+    expect(await site.types(id)).toEqual(["ALERT_FAILURE", "ALERT_FAILURE_REMAIN", "ALERT_RECOVERY"]);
+  });
+
+  it("are not told while a check is muted, and afterwards where it still fails", async () => {
+    await using site = await running();
+    const [over, lasting] = [await site.make({ muted: true }), await site.make({ muted: true })];
+    for (const id of [over, lasting]) await site.run(id, down);
+    await site.run(over);
+    for (const id of [over, lasting]) await site.call("PUT", `/v1/checks/api/${id}`, { body: { muted: false } });
+    await eventually(async () => (await site.types(lasting)).length === 1);
+    expect([await site.types(over), await site.types(lasting)]).toEqual([[], ["ALERT_FAILURE"]]);
+  });
+
+  it("follow a group: muted with it, and told when it is not any more", async () => {
+    await using site = await running();
+    const { body: group } = await site.call("POST", "/v1/check-groups", { body: { name: "shop", muted: true } });
+    const id = await site.make({ groupId: group.id });
+    await site.run(id, down);
+    expect(await site.types(id)).toEqual([]);
+    expect((await site.call("PUT", `/v1/check-groups/${group.id}`, { body: { name: "shop", muted: false } })).status).toBe(200);
+    await eventually(async () => (await site.types(id)).length === 1);
+    await site.run(id);
+    expect(await site.types(id)).toEqual(["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  });
+
+  it("tell of a heartbeat that stays away, and of the ping that ends it", async () => {
+    await using site = await running();
+    const heartbeat = { period: 1, periodUnit: "hours", grace: 0, graceUnit: "seconds" };
+    const { body } = await site.call("POST", "/v1/checks/heartbeat", { body: { name: "backup", heartbeat } });
+    await fetch(body.heartbeat.pingUrl);
+    site.advance(61 * minute);
+    await eventually(async () => (await site.types(body.id)).length === 1);
+    await fetch(body.heartbeat.pingUrl);
+    expect(await site.types(body.id)).toEqual(["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  });
+});

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import { pino } from "pino";
+import { afterEach, describe, expect, it } from "vitest";
+import { createSenders } from "../../../src/control-plane/alerting/channels/create-senders.ts";
+import { createNotifier } from "../../../src/control-plane/alerting/notifier.ts";
+import { readControlPlaneConfig } from "../../../src/control-plane/config.ts";
+import { channelOwner, sealedConfig } from "../../../src/control-plane/resources/channel-secrets.ts";
+import { createSealing } from "../../../src/control-plane/sealing.ts";
+import type { CheckRow, Storage } from "../../../src/control-plane/storage/storage.ts";
+import type { Service } from "../../../src/daemon/service.ts";
+import { eventually } from "../control-plane-under-test.ts";
+import { AlertScene, minute } from "../storage/alert-scene.ts";
+import { t0, useEngines } from "../storage/fixture.ts";
+import { type Receiver, receiver } from "./channels/receiver.ts";
+
+const engines = await useEngines();
+const sealing = createSealing({ no: 1, key: Buffer.alloc(32, 7) }, "pepper of the tests");
+const log = pino({ level: "silent" });
+const hour = 60 * minute;
+
+/** What runs until the test ends. */
+const running: Service[] = [];
+afterEach(async () => {
+  for (const service of running.splice(0).toReversed()) await service.stop(AbortSignal.timeout(5_000));
+});
+
+/** A notifier with a clock that stands still until it is moved. */
+async function notifier(storage: Storage, env: Readonly<Record<string, string>> = {}) {
+  let nowMs = t0 + hour;
+  const { channels } = readControlPlaneConfig(env);
+  const senders = createSenders(channels, () => nowMs);
+  const { alertDeliveries, documents } = storage;
+  const parts = { alertDeliveries, documents, sealing, log, budget: channels.budget, publicUrl: () => "http://outpost.example" };
+  const service = createNotifier({ ...parts, senders: senders.senders, nowMs: () => nowMs });
+  running.push(senders, service);
+  await service.start();
+  return { service, advance: (ms: number) => void (nowMs += ms) };
+}
+
+interface ChannelSettings {
+  readonly sendDegraded?: boolean;
+  readonly sendRecovery?: boolean;
+}
+
+function channel(of: AlertScene, url: string, checks: readonly CheckRow[], settings: ChannelSettings = {}) {
+  const uuid = randomUUID();
+  const config = sealedConfig(
+    { name: "hook", url: `${url}/hook-key`, method: "POST", headers: [], queryParameters: [] },
+    sealing,
+    channelOwner(of.owner.id, uuid),
+  );
+  const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: false, ...settings };
+  const definition = { type: "WEBHOOK", config, ...switches };
+  return of.storage.alertSubscriptions.createChannel(
+    { uuid, accountId: of.owner.id, kind: "alert-channel", definition, nowMs: t0 },
+    checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
+  );
+}
+
+const titles = ({ received }: Receiver) => received.map(({ body }) => (JSON.parse(body) as { ALERT_TITLE: string }).ALERT_TITLE);
+const deliveries = ({ received }: Receiver) => received.map(({ headers }) => headers["x-service-delivery-id"]);
+const listed = async ({ storage, owner }: AlertScene) =>
+  (await storage.alertNotifications.list(owner.id, { page: 1, limit: 2_000 })).items.toReversed();
+const settled = (of: AlertScene, count: number) => eventually(async () => (await listed(of)).length >= count && (await listed(of)));
+
+describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine) => {
+  const scene = async () => AlertScene.open(await engines.open(engine));
+
+  it("tells a channel of a failure and a recovery, in this order, and records each with its answer", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const check = await of.check({ name: "shop" });
+    await channel(of, service.url, [check]);
+    await of.runs(check, "PFP");
+    await notifier(of.storage);
+    expect(await settled(of, 2)).toMatchObject([
+      { status: "SUCCESS", result: "200 ok", channelType: "WEBHOOK", checkUuid: check.uuid, config: { name: "hook", url: "********" } },
+      { status: "SUCCESS", result: "200 ok" },
+    ]);
+    expect(titles(service)).toEqual(["shop has failed", "shop has recovered"]);
+    expect(new Set(deliveries(service)).size).toBe(2);
+    expect(service.json()).toMatchObject({ CHECK_ID: check.uuid, REGION: "berlin" });
+  });
+
+  it("tells only who is subscribed, and only of what its switches let through", async () => {
+    const of = await scene();
+    await using quiet = await receiver();
+    await using other = await receiver();
+    await using all = await receiver();
+    const check = await of.check({ name: "shop" });
+    await channel(of, quiet.url, [check], { sendDegraded: false, sendRecovery: false });
+    await channel(of, other.url, []);
+    await channel(of, all.url, [check]);
+    await of.runs(check, "PDFP");
+    await notifier(of.storage);
+    await settled(of, 4);
+    expect(titles(all)).toEqual(["shop is degraded", "shop was degraded and has failed", "shop has recovered"]);
+    expect(titles(quiet)).toEqual(["shop was degraded and has failed"]);
+    expect(other.received).toEqual([]);
+  });
+
+  it("repeats under the same id 20 s apart until it arrives, with what came after it waiting behind", async () => {
+    const of = await scene();
+    await using service = await receiver((response) => response.writeHead(service.received.length < 3 ? 500 : 200).end());
+    const check = await of.check({ name: "shop" });
+    await channel(of, service.url, [check]);
+    await of.runs(check, "PFP");
+    const { advance } = await notifier(of.storage);
+    for (const attempts of [1, 2]) {
+      await settled(of, attempts);
+      expect(titles(service)).toEqual(Array.from({ length: attempts }, () => "shop has failed"));
+      advance(20_000);
+    }
+    expect((await settled(of, 4)).map(({ status }) => status)).toEqual(["FAILURE", "FAILURE", "SUCCESS", "SUCCESS"]);
+    expect(titles(service)).toEqual(["shop has failed", "shop has failed", "shop has failed", "shop has recovered"]);
+    expect(new Set(deliveries(service).slice(0, 3)).size).toBe(1);
+  });
+
+  it("gives up after five retries", async () => {
+    const of = await scene();
+    await using service = await receiver((response) => response.writeHead(404).end());
+    const check = await of.check({ name: "shop" });
+    await channel(of, service.url, [check]);
+    await of.runs(check, "PF");
+    const { advance } = await notifier(of.storage);
+    for (const attempts of [1, 2, 3, 4, 5, 6]) {
+      await settled(of, attempts);
+      advance(20_000);
+    }
+    expect(await of.storage.alertDeliveries.waiting(t0 + 24 * hour)).toEqual([]);
+    expect(service.received).toHaveLength(6);
+  });
+
+  it("lets a channel that hangs delay no other", async () => {
+    const of = await scene();
+    await using hanging = await receiver(() => undefined);
+    await using service = await receiver();
+    const check = await of.check({ name: "shop" });
+    await channel(of, hanging.url, [check]);
+    await channel(of, service.url, [check]);
+    await of.runs(check, "PF");
+    await notifier(of.storage);
+    await eventually(async () => hanging.received.length === 1);
+    expect(await settled(of, 1)).toMatchObject([{ status: "SUCCESS" }]);
+  });
+
+  it("makes one message of a storm, and records it for every check", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const checks = await Promise.all(Array.from({ length: 30 }, (_, index) => of.check({ name: `shop ${index}` })));
+    await channel(of, service.url, checks);
+    for (const check of checks) await of.runs(check, "PF");
+    await notifier(of.storage);
+    const records = await settled(of, 30);
+    expect(titles(service)).toEqual(["30 checks: 30 failing"]);
+    expect(new Set(records.map(({ checkUuid }) => checkUuid)).size).toBe(30);
+  });
+
+  it("holds back what goes beyond the budget of a minute, and tells it as one", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const checks = await Promise.all(Array.from({ length: 5 }, (_, index) => of.check({ name: `shop ${index}` })));
+    await channel(of, service.url, checks);
+    const { advance } = await notifier(of.storage, { ALERTS_PER_MINUTE: "2" });
+    for (const [index, check] of checks.slice(0, 2).entries()) {
+      await of.runs(check, "PF");
+      await settled(of, index + 1);
+    }
+    for (const check of checks.slice(2)) await of.runs(check, "PF");
+    await eventually(async () => (await of.storage.alertDeliveries.waiting(t0 + 24 * hour))[0]?.alerts === 3);
+    expect(service.received).toHaveLength(2);
+    advance(minute);
+    await settled(of, 5);
+    expect(titles(service).at(-1)).toBe("3 checks: 3 failing");
+  });
+
+  it("cut off between sending and recording sends again under the same id, once", async () => {
+    const of = await scene();
+    const arrived = Promise.withResolvers<void>();
+    await using service = await receiver((response) => {
+      if (service.received.length === 1) return arrived.resolve();
+      response.end("ok");
+    });
+    const check = await of.check({ name: "shop" });
+    await channel(of, service.url, [check]);
+    await of.runs(check, "PF");
+    const first = await notifier(of.storage);
+    await arrived.promise;
+    await first.service.stop(AbortSignal.abort(new Error("killed")));
+    expect(await listed(of)).toEqual([]);
+    const second = await notifier(of.storage);
+    second.advance(2 * minute);
+    expect(await settled(of, 1)).toMatchObject([{ status: "SUCCESS" }]);
+    expect(service.received).toHaveLength(2);
+    expect(new Set(deliveries(service)).size).toBe(1);
+  });
+
+  it("tells each alert once where several of them work side by side", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const checks = await Promise.all(Array.from({ length: 6 }, (_, index) => of.check({ name: `shop ${index}` })));
+    for (const check of checks) await channel(of, service.url, [check]);
+    for (let count = 0; count < 3; count++) await notifier(of.storage);
+    for (const check of checks) await of.runs(check, "PF");
+    expect(await settled(of, 6)).toHaveLength(6);
+    expect(titles(service).toSorted()).toEqual(checks.map((_, index) => `shop ${index} has failed`));
+  });
+});
