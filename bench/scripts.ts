@@ -45,7 +45,7 @@ async function warmMs(sandbox: ScriptSandbox): Promise<number[]> {
   await runOk(sandbox);
   for (let n = 0; n < phases; n += 1) {
     while (sandbox.state().warm === 0) await pause(5);
-    await pause(120); // until it is ready, and the processor is idle again
+    await pause(300); // until it is ready, and the processor is idle again
     const startMs = performance.now();
     await runOk(sandbox);
     times.push(performance.now() - startMs);

@@ -2,6 +2,15 @@ const sizes = { requests: { cpu: 1, memory: "1Gi" }, limits: { cpu: "1500m", mem
 const pepper = { existingSecret: { name: "outpost-key-pepper", key: "key-pepper" } };
 const encryptionKey = { existingSecret: { name: "outpost-encryption-key", key: "encryption-key" } };
 const postgresql = { database: { type: "postgresql", existingSecret: { name: "pg-app", key: "uri" } }, keyPepper: pepper, encryptionKey };
+const alertChannels = {
+  webhookEgress: "public-only",
+  perMinute: 20,
+  perHour: 100_000,
+  smtp: { existingSecret: { name: "mail", key: "smtp-url" }, from: "Outpost <alerts@example.com>", tls: "unverified" },
+  twilio: { accountSid: "AC0123456789", from: "MG0123456789", existingSecret: { name: "twilio", key: "token" } },
+  slack: { existingSecret: { name: "slack", key: "token" }, apiUrl: "https://slack.internal:8443/api" },
+  pagerduty: { apiUrl: "https://events.eu.pagerduty.com" },
+};
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const peer = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } };
 const sidecar = {
@@ -48,6 +57,8 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
   },
   "large files in S3": { artifacts: { store: "s3", s3: { bucket: "files", existingSecret: { name: "s3-access" } } } },
   "no large files": { artifacts: { store: "off" } },
+  "mail by a value": { alertChannels: { smtp: { url: "smtp://mail.example.com", from: "alerts@example.com", tls: "off" } } },
+  "all alert channels": { ...postgresql, alertChannels },
   PostgreSQL: postgresql,
   "PostgreSQL by values": {
     database: { type: "postgresql", url: "postgres://outpost:p%40ss@db.example.com:5432/outpost?sslmode=verify-full" },
@@ -76,9 +87,12 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
         dns: { to: [peer] },
         database: { to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], port: 6432 },
         artifacts: { to: [{ ipBlock: { cidr: "10.3.0.0/16" } }], port: 9000 },
+        mail: { to: [{ ipBlock: { cidr: "10.4.0.0/16" } }] },
+        channels: { to: [{ ipBlock: { cidr: "0.0.0.0/0" } }], ports: [443, 8443] },
         rules: [{ to: [{ ipBlock: { cidr: "10.2.0.0/16" } }] }],
       },
     },
+    alertChannels: { smtp: { url: "smtps://mail.example.com:465" } },
     artifacts: {
       store: "s3",
       s3: { endpoint: "http://minio:9000", bucket: "files", existingSecret: { name: "s3-access", idKey: "id", secretKey: "secret" } },

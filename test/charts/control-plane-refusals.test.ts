@@ -103,6 +103,46 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       values: { artifacts: { store: "s3", s3: { endpoint: "s3.example.com" } } },
       says: "artifacts.s3.endpoint must be an http or https URL",
     },
+    {
+      what: "two mail servers",
+      values: { alertChannels: { smtp: { url: "smtp://u:hunter2@mail", existingSecret: { name: "mail" } } } },
+      says: "alertChannels.smtp: url and existingSecret.name are both given. Keep one.",
+    },
+    {
+      what: "a sender without a mail server",
+      values: { alertChannels: { smtp: { from: "alerts@example.com" } } },
+      says: "alertChannels.smtp is given, but no mail server",
+    },
+    {
+      what: "encryption without a mail server",
+      values: { alertChannels: { smtp: { tls: "required" } } },
+      says: "alertChannels.smtp is given, but no mail server",
+    },
+    {
+      what: "a mail server that is no URL",
+      values: { alertChannels: { smtp: { url: "u:hunter2@mail.example.com:587" } } },
+      says: "alertChannels.smtp.url must be smtp://host:port or smtps://host:port",
+    },
+    {
+      what: "no encryption with a server that always has it",
+      values: { alertChannels: { smtp: { url: "smtps://u:hunter2@mail.example.com", tls: "off" } } },
+      says: "alertChannels.smtp.tls is off, which is for smtp:// servers",
+    },
+    {
+      what: "a mail server behind a closed port",
+      values: { alertChannels: { smtp: { url: "smtp://mail.example.com:2525" } }, networkPolicy: { egress: { restricted: true } } },
+      says: "networkPolicy.egress.mail.ports lacks 2525, the port of alertChannels.smtp.url. Add it.",
+    },
+    {
+      what: "Twilio without a token",
+      values: { alertChannels: { twilio: { accountSid: "AC0123456789", from: "+49301234567" } } },
+      says: "alertChannels.twilio.existingSecret.name is required where another of alertChannels.twilio is set.",
+    },
+    {
+      what: "Twilio without an account",
+      values: { alertChannels: { twilio: { from: "+49301234567", existingSecret: { name: "twilio" } } } },
+      says: "alertChannels.twilio.accountSid is required",
+    },
     { what: "a loopback address", values: { host: "127.0.0.1" }, says: "host is 127.0.0.1: agents, users and probes come from outside" },
     {
       what: "heartbeats that do not fit the lease",
@@ -140,6 +180,16 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       values: { extraEnv: [{ name: "DATABASE_URL", value: "1" }] },
       says: "extraEnv: DATABASE_URL is the chart's own",
     },
+    {
+      what: "a token of Twilio as a variable",
+      values: { extraEnv: [{ name: "TWILIO_AUTH_TOKEN", value: "hunter2" }] },
+      says: "extraEnv: TWILIO_AUTH_TOKEN is the chart's own",
+    },
+    {
+      what: "a sender as a variable",
+      values: { extraEnv: [{ name: "SMTP_FROM", value: "a@example.com" }] },
+      says: "extraEnv: SMTP_FROM is the chart's own",
+    },
   ])("$what", ({ values, says }) => {
     const text = renderFailure("control-plane", values);
     expect(text).toContain(says);
@@ -166,6 +216,13 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
     { values: { image: { digest: "0.1.0" } }, says: "at '/image/digest'" },
     { values: { ingress: { hosts: ["a.example.com"] } }, says: "at '/ingress/hosts/0': got string, want object" },
     { values: { extraEnv: { A: "b" } }, says: "at '/extraEnv': got object, want array" },
+    { values: { alertChannels: { smtp: { tls: "on" } } }, says: "at '/alertChannels/smtp/tls'" },
+    { values: { alertChannels: { smtp: { from: "alerts" } } }, says: "at '/alertChannels/smtp/from'" },
+    { values: { alertChannels: { twilio: { from: 49_301_234_567 } } }, says: "at '/alertChannels/twilio/from': got number, want string" },
+    { values: { alertChannels: { slack: { apiUrl: "slack.com/api" } } }, says: "at '/alertChannels/slack/apiUrl'" },
+    { values: { alertChannels: { webhookEgress: "none" } }, says: "at '/alertChannels/webhookEgress'" },
+    { values: { alertChannels: { perMinute: 0 } }, says: "minimum: got 0, want 1" },
+    { values: { networkPolicy: { egress: { channels: { ports: [0] } } } }, says: "at '/networkPolicy/egress/channels/ports/0'" },
     { values: { podLabels: { version: 1 } }, says: "at '/podLabels/version': got number, want string" },
     { values: { networkPolicy: { ingress: { from: [{ cidr: "10.0.0.0/8" }] } } }, says: "additional properties 'cidr' not allowed" },
   ])("$values, saying: $says", ({ values, says }) => {

@@ -17,6 +17,11 @@ const byUrl = {
 };
 const s3 = { artifacts: { store: "s3", s3: { bucket: "files", existingSecret: { name: "s3-access" } } } };
 const restrictedS3 = { ...s3, networkPolicy: { egress: { restricted: true } } };
+const mail = { alertChannels: { smtp: { existingSecret: { name: "mail" } } } };
+const mailByUrl = { alertChannels: { smtp: { url: "smtp://mail.example.com" } } };
+const restrictedMail = { ...mail, networkPolicy: { egress: { restricted: true } } };
+const twilio = { alertChannels: { twilio: { accountSid: "AC0123456789", from: "+49301234567", existingSecret: { name: "twilio" } } } };
+const slack = { alertChannels: { slack: { existingSecret: { name: "slack" } } } };
 const scaled = { ...postgresql, autoscaling: { enabled: true } };
 const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
 const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
@@ -73,6 +78,37 @@ const changes: Readonly<Record<string, Change>> = {
   "artifacts.s3.existingSecret.name": { to: "shown", given: s3, in: "StatefulSet" },
   "artifacts.s3.existingSecret.idKey": { to: "shown", given: s3, in: "StatefulSet" },
   "artifacts.s3.existingSecret.secretKey": { to: "shown", given: s3, in: "StatefulSet" },
+  "alertChannels.webhookEgress": { to: "public-only", in: "StatefulSet" },
+  "alertChannels.perMinute": { to: 77, in: "StatefulSet", shows: '{"name":"ALERTS_PER_MINUTE","value":"77"}' },
+  "alertChannels.perHour": { to: 77, in: "StatefulSet", shows: '{"name":"ALERTS_PER_HOUR","value":"77"}' },
+  "alertChannels.smtp.url": { to: "smtp://shown", given: mailByUrl, in: "Secret", shows: btoa("smtp://shown") },
+  "alertChannels.smtp.existingSecret.name": { to: "shown", in: "StatefulSet" },
+  "alertChannels.smtp.existingSecret.key": { to: "shown", given: mail, in: "StatefulSet" },
+  "alertChannels.smtp.from": { to: "shown@example.com", given: mail, in: "StatefulSet" },
+  "alertChannels.smtp.tls": { to: "required", given: mail, in: "StatefulSet", shows: '{"name":"SMTP_TLS","value":"required"}' },
+  "alertChannels.twilio.accountSid": { to: "AC77777777", given: twilio, in: "StatefulSet" },
+  "alertChannels.twilio.from": { to: "+777777", given: twilio, in: "StatefulSet" },
+  "alertChannels.twilio.existingSecret.name": { to: "shown", given: twilio, in: "StatefulSet" },
+  "alertChannels.twilio.existingSecret.key": { to: "shown", given: twilio, in: "StatefulSet" },
+  "alertChannels.twilio.apiUrl": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"TWILIO_API_URL","value":"http://shown:1"}' },
+  "alertChannels.slack.existingSecret.name": { to: "shown", in: "StatefulSet" },
+  "alertChannels.slack.existingSecret.key": { to: "shown", given: slack, in: "StatefulSet" },
+  "alertChannels.slack.apiUrl": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"SLACK_API_URL","value":"http://shown:1"}' },
+  "alertChannels.pagerduty.apiUrl": {
+    to: "http://shown:1",
+    in: "StatefulSet",
+    shows: '{"name":"PAGERDUTY_API_URL","value":"http://shown:1"}',
+  },
+  "alertChannels.opsgenie.apiUrl": {
+    to: "http://shown:1",
+    in: "StatefulSet",
+    shows: '{"name":"OPSGENIE_API_URL","value":"http://shown:1"}',
+  },
+  "alertChannels.opsgenie.euApiUrl": {
+    to: "http://shown:1",
+    in: "StatefulSet",
+    shows: '{"name":"OPSGENIE_EU_API_URL","value":"http://shown:1"}',
+  },
   "migrations.enabled": { to: true, given: { ...postgresql, migrations: { enabled: false } }, in: "Job", shows: '"migrate"' },
   "migrations.annotations": { to: labels, given: postgresql, in: "Job", shows: '"shown":"yes"' },
   "migrations.backoffLimit": { to: 7, given: postgresql, in: "Job", shows: '"backoffLimit":7' },
@@ -139,6 +175,10 @@ const changes: Readonly<Record<string, Change>> = {
   "networkPolicy.egress.database.to": { to: peer, given: restricted, in: "NetworkPolicy" },
   "networkPolicy.egress.artifacts.to": { to: peer, given: restrictedS3, in: "NetworkPolicy" },
   "networkPolicy.egress.artifacts.port": { to: 7777, given: restrictedS3, in: "NetworkPolicy" },
+  "networkPolicy.egress.mail.to": { to: peer, given: restrictedMail, in: "NetworkPolicy" },
+  "networkPolicy.egress.mail.ports": { to: [2525], given: restrictedMail, in: "NetworkPolicy", shows: '"port":2525' },
+  "networkPolicy.egress.channels.to": { to: peer, given: restricted, in: "NetworkPolicy" },
+  "networkPolicy.egress.channels.ports": { to: [8443], given: restricted, in: "NetworkPolicy", shows: '"port":8443' },
   "networkPolicy.egress.database.port": { to: 7777, given: restricted, in: "NetworkPolicy" },
   "networkPolicy.egress.rules": { to: [{ to: peer }], given: restricted, in: "NetworkPolicy", shows: JSON.stringify({ to: peer }) },
   "serviceAccount.create": {

@@ -12,8 +12,14 @@ const postgresql = {
   keyPepper: { existingSecret: { name: "pepper" } },
   encryptionKey: { existingSecret: { name: "encryption" } },
 };
+const alertChannels = {
+  smtp: { existingSecret: { name: "mail" }, from: "Outpost <alerts@example.com>", tls: "required" },
+  twilio: { accountSid: "AC0123456789", from: "+49301234567", existingSecret: { name: "twilio", key: "token" } },
+  slack: { existingSecret: { name: "slack" } },
+};
 const secretUrl = "postgres://outpost:hunter2@db/outpost";
 const secretPepper = "a-pepper-of-more-than-32-characters";
+const secretMail = "smtp://outpost:hunter2@mail.example.com:587";
 const secretKey = "c0ffee".repeat(11).slice(0, 64);
 
 describe.skipIf(!chartTools())("the chart of the control plane", () => {
@@ -95,6 +101,11 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       database: { type: "postgresql", ...secret },
       keyPepper: secret,
       encryptionKey: secret,
+      alertChannels: {
+        smtp: { ...secret, from: "1@2" },
+        twilio: { ...secret, accountSid: "AC00000000", from: "+4930123456" },
+        slack: secret,
+      },
       nameOverride: "11",
       serviceAccount: { name: "7" },
     };
@@ -124,10 +135,10 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     const urls = { publicUrl: "https://outpost.example.com", pingUrl: "https://ping.example.com" };
     const encryptionKey = { ...postgresql.encryptionKey, previous: { existingSecret: { name: "before" } } };
     const s3 = { endpoint: "https://s3.example.com", bucket: "files", existingSecret: { name: "s3" } };
-    const values = { ...postgresql, ...urls, encryptionKey, artifacts: { store: "s3", s3 }, config: { detailsKeepDays: 7 } };
+    const values = { ...postgresql, ...urls, encryptionKey, artifacts: { store: "s3", s3 }, alertChannels, config: { detailsKeepDays: 7 } };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
-    const inFiles = new Set(["DATABASE_URL", "KEY_PEPPER", "ENCRYPTION_KEY", "ENCRYPTION_KEY_PREVIOUS", "S3_SECRET_ACCESS_KEY"]);
-    const variables = Object.keys(ControlPlaneEnv.shape).filter((name) => !inFiles.has(name));
+    const names = Object.keys(ControlPlaneEnv.shape);
+    const variables = names.filter((name) => !names.includes(`${name}_FILE`)); // where both are there, the chart takes the file
     expect(Object.keys(env).toSorted()).toEqual(variables.toSorted());
   });
 
@@ -140,6 +151,27 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       publicUrl: "http://outpost-control-plane.monitoring.svc:3000",
     });
     expect(readControlPlaneConfig({})).toMatchObject(rest);
+  });
+
+  it("gives the control plane the accounts of its alert channels, and its migrations none", () => {
+    const manifests = render("control-plane", { ...postgresql, alertChannels });
+    const { containers, volumes } = one(manifests, "Deployment").spec.template.spec;
+    expect(envOf(containers[0])).toMatchObject({
+      SMTP_URL_FILE: "/run/secrets/outpost/smtp-url",
+      SMTP_FROM: "Outpost <alerts@example.com>",
+      SMTP_TLS: "required",
+      TWILIO_ACCOUNT_SID: "AC0123456789",
+      TWILIO_AUTH_TOKEN_FILE: "/run/secrets/outpost/twilio-auth-token",
+      TWILIO_FROM: "+49301234567",
+      SLACK_BOT_TOKEN_FILE: "/run/secrets/outpost/slack-bot-token",
+    });
+    const { sources } = volumes.find(({ name }: Field) => name === "secrets").projected;
+    expect(sources.slice(-3)).toEqual([
+      { secret: { name: "mail", items: [{ key: "url", path: "smtp-url" }] } },
+      { secret: { name: "twilio", items: [{ key: "token", path: "twilio-auth-token" }] } },
+      { secret: { name: "slack", items: [{ key: "bot-token", path: "slack-bot-token" }] } },
+    ]);
+    expect(JSON.stringify(one(manifests, "Job"))).not.toMatch(/smtp|twilio-auth|slack-bot|TWILIO_ACCOUNT_SID/i);
   });
 
   it("waits longer than a drain takes before it kills", () => {
@@ -194,13 +226,17 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       database: { type: "postgresql", url: secretUrl },
       keyPepper: { value: secretPepper },
       encryptionKey: { value: secretKey },
+      alertChannels: { smtp: { url: secretMail } },
     };
     const manifests = render("control-plane", values);
     const open = JSON.stringify(manifests.filter(({ kind }) => kind !== "Secret"));
-    for (const secret of [secretUrl, secretPepper, secretKey].flatMap((text) => [text, btoa(text)])) expect(open).not.toContain(secret);
+    for (const secret of [secretUrl, secretPepper, secretKey, secretMail].flatMap((text) => [text, btoa(text)])) {
+      expect(open).not.toContain(secret);
+    }
     const stamp = (given: object): unknown =>
       one(render("control-plane", given), "Deployment").spec.template.metadata.annotations["checksum/secrets"];
     expect(stamp(values)).not.toBe(stamp({ ...values, database: { type: "postgresql", url: `${secretUrl}2` } }));
+    expect(stamp(values)).not.toBe(stamp({ ...values, alertChannels: { smtp: { url: `${secretMail}/` } } }));
     expect(stamp(values)).toBe(stamp({ ...values, replicas: 2 }));
   });
 
@@ -251,12 +287,25 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     expect(one(render("control-plane", values, { release }), "StatefulSet").metadata.name).toBe(name);
   });
 
-  it("lets the test in where the network is closed, and asks DNS, the database and the store of files only", () => {
+  it("lets the test in where the network is closed, and asks DNS, the database, the store of files, mail servers and channels only", () => {
     const { spec } = one(render("control-plane", controlPlaneMatrix["PostgreSQL in a closed network"] ?? {}), "NetworkPolicy");
     expect(spec.ingress[0].from.at(-1).podSelector.matchLabels).toMatchObject({ "app.kubernetes.io/component": "test" });
-    expect(spec.egress.map(({ ports }: Field) => ports?.map(({ port }: Field) => port))).toEqual([[53, 53], [6432], [9000], undefined]);
-    const sqlite = one(render("control-plane", { networkPolicy: { egress: { restricted: true } } }), "NetworkPolicy");
-    expect(sqlite.spec.egress).toHaveLength(1);
+    expect(spec.egress.map(({ ports }: Field) => ports?.map(({ port }: Field) => port))).toEqual([
+      [53, 53],
+      [6432],
+      [9000],
+      [25, 465, 587],
+      [443, 8443],
+      undefined,
+    ]);
+  });
+
+  it.each([
+    { what: "DNS and channels", values: {}, ports: [[53, 53], [443]] },
+    { what: "DNS alone, where channels have no port", values: { channels: { ports: [] } }, ports: [[53, 53]] },
+  ])("asks $what, where neither a database nor a mail server is given", ({ values, ports }) => {
+    const { spec } = one(render("control-plane", { networkPolicy: { egress: { restricted: true, ...values } } }), "NetworkPolicy");
+    expect(spec.egress.map((rule: Field) => rule.ports.map(({ port }: Field) => port))).toEqual(ports);
   });
 });
 
@@ -283,6 +332,7 @@ describe.skipIf(!chartTools())("what an operator reads after the install", () =>
     { values: { persistence: { enabled: false } }, says: "NOTHING IS KEPT" },
     { values: postgresql, says: "replicas is 1" },
     { values: { keyPepper: { value: secretPepper } }, says: "Keep a copy of the Secret outpost-control-plane-key-pepper" },
+    { values: { alertChannels: { smtp: { url: secretMail } } }, says: "alertChannels.smtp.url stay readable in Helm's release" },
     { values: { encryptionKey: { value: secretKey } }, says: "Keep a copy of the Secret outpost-control-plane-encryption-key" },
     { values: { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } }, says: "The Ingress has no TLS" },
     { values: { prometheusRule: { enabled: true } }, says: "prometheusRule without serviceMonitor" },
@@ -293,7 +343,8 @@ describe.skipIf(!chartTools())("what an operator reads after the install", () =>
 
   it("tells no secret", () => {
     const keys = { keyPepper: { value: secretPepper }, encryptionKey: { value: secretKey } };
-    const notes = renderNotes("control-plane", { database: { type: "postgresql", url: secretUrl }, ...keys });
+    const smtp = { url: secretMail };
+    const notes = renderNotes("control-plane", { database: { type: "postgresql", url: secretUrl }, ...keys, alertChannels: { smtp } });
     expect(notes).not.toContain("hunter2");
     expect(notes).not.toContain(secretPepper);
     expect(notes).not.toContain(secretKey);

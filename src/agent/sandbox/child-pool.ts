@@ -66,7 +66,7 @@ export class ChildPool {
     this.#discard(child);
     const use = this.#used.get(runtimeId);
     if (use !== undefined) this.#release(use);
-    this.#fill(runtimeId);
+    setImmediate(() => this.#fill(runtimeId)); // a start takes milliseconds, and the run that ended here goes on first
   }
 
   /** Ends those that wait or start, and waits until all that were given back are gone. */

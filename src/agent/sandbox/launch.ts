@@ -70,7 +70,7 @@ export function launchOf(runtime: ScriptRuntime, confinement: Confinement, limit
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", TZ: Intl.DateTimeFormat().resolvedOptions().timeZone };
   const flags = nodeFlags(runtime.flags, [`${childFolder}/*`, `${runtime.folder}/*`], isGuarded || level === 1);
   const paths = readablePaths(runtime.folder, runtime.node, childFolder);
-  const words = [runtime.node, ...flags, bootstrap, runtime.folder];
+  const words = [runtime.node, ...flags, bootstrap, runtime.folder, ...(isGuarded ? [] : ["raw"])];
   const [command = "", ...args] = level === 3 ? [programPath("bwrap"), ...bubblewrapArgs(paths), ...words] : words;
   const filter = level === 3 ? filterBytes(seccompFilter(archHere(), false)) : null;
   if (linuxCalls() === null) return { command, args, env, filter, limitsItself: false };

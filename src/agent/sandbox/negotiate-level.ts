@@ -53,11 +53,11 @@ async function provedAt(
 }
 
 async function proved(first: Confinement, runtime: ScriptRuntime, targets: Targets, limits: ScriptLimits): Promise<Confinement | string> {
-  const asScript = await selfTest(launchOf(runtime, first, limits), targets, limits, false);
+  const asScript = await selfTest(launchOf(runtime, first, limits), targets, limits);
   if (asScript.problem !== null) return asScript.problem;
   const confinement = { ...first, idleBytes: asScript.idleBytes };
   if (first.level === 1) return confinement;
-  const raw = await selfTest(launchOf(runtime, confinement, limits, false), targets, limits, true);
+  const raw = await selfTest(launchOf(runtime, confinement, limits, false), targets, limits);
   return raw.problem ?? confinement;
 }
 

@@ -50,8 +50,8 @@ export interface SelfTest {
   readonly idleBytes: number | null;
 }
 
-/** Starts a child and attacks the agent from it. `isRaw`: without what Node.js does against that. */
-export async function selfTest(launch: Launch, targets: Targets, limits: ScriptLimits, isRaw: boolean): Promise<SelfTest> {
+/** Starts a child and attacks the agent from it. */
+export async function selfTest(launch: Launch, targets: Targets, limits: ScriptLimits): Promise<SelfTest> {
   const child = new ScriptChild(launch, limits);
   try {
     const problem = await child.ready();
@@ -59,7 +59,7 @@ export async function selfTest(launch: Launch, targets: Targets, limits: ScriptL
     const idleBytes = child.idleBytes();
     const pidNamespace = await readlink("/proc/self/ns/pid").catch(() => null);
     const attack = { pid: process.pid, pidNamespace, file: targets.file, socket: targets.socket };
-    const outcome = await child.run({ attack, isRaw }, 1, never);
+    const outcome = await child.run({ attack }, 1, never);
     if (outcome.how !== "answered" || !("attack" in outcome.end)) return { problem: `its test did not end (${outcome.how})`, idleBytes };
     return { problem: problemOf(outcome.end.attack), idleBytes };
   } finally {

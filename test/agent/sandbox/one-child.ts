@@ -26,7 +26,7 @@ export async function saidAlone(runtime: ScriptRuntime, { level, isRaw }: Kept, 
     const problem = await child.ready();
     if (problem !== null) return problem;
     const { request } = emptyPhase(runtime.id);
-    const order = { scripts: [{ code, isModule: false }], snippets: {}, env, request, response: null, isRaw };
+    const order = { scripts: [{ code, isModule: false }], snippets: {}, env, request, response: null };
     const outcome = await child.run(order, 1, AbortSignal.timeout(20_000));
     const body = outcome.how === "answered" && "request" in outcome.end ? outcome.end.request.body : undefined;
     return typeof body === "string" ? body : outcome.how;
