@@ -25,7 +25,7 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}
 
-{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous and s3, as the volume of secrets does. */}}
+{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio and slack, as the volume of secrets does. */}}
 {{- define "outpost-control-plane.variables" -}}
 {{- $values := .root.Values }}
 {{- $config := $values.config }}
@@ -56,6 +56,31 @@ S3_SECRET_ACCESS_KEY_FILE: /run/secrets/outpost/s3-secret-access-key
 {{- else }}
 {{- /* The migrations open no store, so they get none. */}}
 ARTIFACT_STORE: {{ include "outpost-control-plane.artifactStore" .root | replace "s3" "off" | quote }}
+{{- end }}
+{{- with $values.alertChannels }}
+{{- if $.smtp }}
+SMTP_URL_FILE: /run/secrets/outpost/smtp-url
+SMTP_TLS: {{ .smtp.tls | quote }}
+{{- with .smtp.from }}
+SMTP_FROM: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- if $.twilio }}
+TWILIO_ACCOUNT_SID: {{ .twilio.accountSid | quote }}
+TWILIO_AUTH_TOKEN_FILE: /run/secrets/outpost/twilio-auth-token
+TWILIO_FROM: {{ .twilio.from | quote }}
+{{- end }}
+TWILIO_API_URL: {{ .twilio.apiUrl | quote }}
+{{- if $.slack }}
+SLACK_BOT_TOKEN_FILE: /run/secrets/outpost/slack-bot-token
+{{- end }}
+SLACK_API_URL: {{ .slack.apiUrl | quote }}
+PAGERDUTY_API_URL: {{ .pagerduty.apiUrl | quote }}
+OPSGENIE_API_URL: {{ .opsgenie.apiUrl | quote }}
+OPSGENIE_EU_API_URL: {{ .opsgenie.euApiUrl | quote }}
+WEBHOOK_EGRESS: {{ .webhookEgress | quote }}
+ALERTS_PER_MINUTE: {{ .perMinute | quote }}
+ALERTS_PER_HOUR: {{ .perHour | quote }}
 {{- end }}
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
@@ -119,7 +144,7 @@ envFrom:
 volumeMounts:
   - {name: data, mountPath: /data}
   - {name: tmp, mountPath: /tmp}
-  {{- if or .database .pepper .encryption .previous .s3 }}
+  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
   {{- end }}
   {{- if include "outpost-control-plane.mountsCas" .root }}
@@ -139,13 +164,14 @@ volumeMounts:
 {{- $database := and $postgresql (or (and $given.name $given) (dict "name" (printf "%s-database" (include "outpost-control-plane.fullname" $root)) "key" "url")) }}
 {{- $keys := dict "pepper" (include "outpost-control-plane.mountsKeyPepper" $root) "encryption" (include "outpost-control-plane.mountsEncryptionKey" $root) "previous" $values.encryptionKey.previous.existingSecret.name }}
 {{- $s3 := and (eq (include "outpost-control-plane.artifactStore" $root) "s3") $values.artifacts.s3.existingSecret }}
-{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3) $keys -}}
+{{- $channels := include "outpost-control-plane.channelSecrets" $root | fromJson }}
+{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3) $keys $channels -}}
 metadata:
   labels:
     {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
   annotations:
     {{- /* A changed secret or CA means new pods. A key that the chart made is not in the sum: it never changes. */}}
-    {{- $sum := list $values.database.url $values.keyPepper.value $values.encryptionKey.value $values.extraCas.pem | toJson | sha256sum | trunc 8 }}
+    {{- $sum := list $values.database.url $values.keyPepper.value $values.encryptionKey.value $values.alertChannels.smtp.url $values.extraCas.pem | toJson | sha256sum | trunc 8 }}
     {{- $own := dict "kubectl.kubernetes.io/default-container" "control-plane" "checksum/secrets" $sum }}
     {{- mergeOverwrite $own $values.podAnnotations | toYaml | nindent 4 }}
 spec:
@@ -192,7 +218,7 @@ spec:
     - {{ merge (dict "name" "data") . | toYaml | nindent 6 | trim }}
     {{- end }}
     - {name: tmp, emptyDir: {}}
-    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 }}
+    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels }}
     - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
     {{- end }}
     {{- if include "outpost-control-plane.mountsCas" $root }}

@@ -1,6 +1,6 @@
 {{/* What cannot work, each as a sentence that says what to do. Values are named, secrets never shown. All at once. */}}
 {{- define "outpost-control-plane.refusals" -}}
-{{- $problems := concat (include "outpost-control-plane.databaseRefusals" . | fromJsonArray) (include "outpost-control-plane.pepperRefusals" . | fromJsonArray) (include "outpost-control-plane.encryptionKeyRefusals" . | fromJsonArray) (include "outpost-control-plane.artifactRefusals" . | fromJsonArray) (include "outpost-control-plane.otherRefusals" . | fromJsonArray) }}
+{{- $problems := concat (include "outpost-control-plane.databaseRefusals" . | fromJsonArray) (include "outpost-control-plane.pepperRefusals" . | fromJsonArray) (include "outpost-control-plane.encryptionKeyRefusals" . | fromJsonArray) (include "outpost-control-plane.artifactRefusals" . | fromJsonArray) (include "outpost-control-plane.channelRefusals" . | fromJsonArray) (include "outpost-control-plane.otherRefusals" . | fromJsonArray) }}
 {{- with $problems }}
 {{- fail (printf "\n\n%s\n" (join "\n" .)) }}
 {{- end }}
@@ -95,6 +95,39 @@ with nothing.
 {{- toJson $problems }}
 {{- end }}
 
+{{- define "outpost-control-plane.channelRefusals" -}}
+{{- $problems := list }}
+{{- $smtp := .Values.alertChannels.smtp }}
+{{- if and $smtp.url $smtp.existingSecret.name }}
+{{- $problems = append $problems "alertChannels.smtp: url and existingSecret.name are both given. Keep one." }}
+{{- else if not (or $smtp.url $smtp.existingSecret.name) }}
+{{- if or $smtp.from (ne $smtp.tls "auto") }}
+{{- $problems = append $problems "alertChannels.smtp is given, but no mail server. Set alertChannels.smtp.existingSecret.name (a Secret with the URL) or alertChannels.smtp.url, or remove from and tls." }}
+{{- end }}
+{{- else if and $smtp.url (not (regexMatch `^smtps?://([^/?#@\s]*@)?([^/?#@:\s]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?/?$` $smtp.url)) }}
+{{- $problems = append $problems "alertChannels.smtp.url must be smtp://host:port or smtps://host:port, with user:password@ before the host where the server asks for them; special characters of both are percent-encoded." }}
+{{- else if and (hasPrefix "smtps:" $smtp.url) (ne $smtp.tls "auto") (ne $smtp.tls "unverified") }}
+{{- $problems = append $problems (printf "alertChannels.smtp.tls is %s, which is for smtp:// servers, but url begins with smtps://. Set tls to auto or unverified." $smtp.tls) }}
+{{- end }}
+{{- $egress := .Values.networkPolicy.egress }}
+{{- $open := list }}
+{{- range $egress.mail.ports }}{{ $open = append $open (int .) }}{{ end }}
+{{- $port := regexFind ":[0-9]+/?$" $smtp.url | trimPrefix ":" | trimSuffix "/" | int }}
+{{- if and .Values.networkPolicy.enabled $egress.restricted $port (not (has $port $open)) (not $egress.rules) }}
+{{- $problems = append $problems (printf "networkPolicy.egress.mail.ports lacks %d, the port of alertChannels.smtp.url. Add it." $port) }}
+{{- end }}
+{{- $twilio := .Values.alertChannels.twilio }}
+{{- $parts := dict "accountSid" $twilio.accountSid "from" $twilio.from "existingSecret.name" $twilio.existingSecret.name }}
+{{- if compact (values $parts) }}
+{{- range $name, $value := $parts }}
+{{- if not $value }}
+{{- $problems = append $problems (printf "alertChannels.twilio.%s is required where another of alertChannels.twilio is set." $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
 {{- define "outpost-control-plane.otherRefusals" -}}
 {{- $problems := list }}
 {{- $values := .Values }}
@@ -122,9 +155,9 @@ with nothing.
 {{- if gt (len (compact (list $values.extraCas.pem $values.extraCas.configMap.name $values.extraCas.secret.name))) 1 }}
 {{- $problems = append $problems "extraCas: pem, configMap.name and secret.name exclude each other. Keep one." }}
 {{- end }}
-{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true "s3" true) | fromYaml | keys }}
+{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true "s3" true "smtp" true "twilio" true "slack" true) | fromYaml | keys }}
 {{- range $values.extraEnv }}
-{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS" "S3_ENDPOINT" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY")) }}
+{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS" "S3_ENDPOINT" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" "SMTP_URL" "SMTP_FROM" "TWILIO_AUTH_TOKEN" "SLACK_BOT_TOKEN")) }}
 {{- $problems = append $problems (printf "extraEnv: %s is the chart's own. Set the value that it comes from (see README.md), and remove it from extraEnv." .name) }}
 {{- end }}
 {{- end }}

@@ -29,6 +29,20 @@
 {{- .Values.networkPolicy.egress.artifacts.port | default ($given | default (eq $url.scheme "http" | ternary 80 443)) | int }}
 {{- end }}
 
+{{/* Secrets of the alert channels, as JSON: smtp, twilio and slack with name and key, each only where it is given. */}}
+{{- define "outpost-control-plane.channelSecrets" -}}
+{{- $secrets := dict }}
+{{- range $service := list "smtp" "twilio" "slack" }}
+{{- with (index $.Values.alertChannels $service).existingSecret }}
+{{- if .name }}{{ $_ := set $secrets $service . }}{{ end }}
+{{- end }}
+{{- end }}
+{{- if .Values.alertChannels.smtp.url }}
+{{- $_ := set $secrets "smtp" (dict "name" (printf "%s-smtp" (include "outpost-control-plane.fullname" .)) "key" "url") }}
+{{- end }}
+{{- toJson $secrets }}
+{{- end }}
+
 {{- define "outpost-control-plane.mountsCas" -}}
 {{- with .Values.extraCas }}{{ if or .pem .configMap.name .secret.name }}true{{ end }}{{ end }}
 {{- end }}
@@ -51,7 +65,7 @@
 
 {{/*
 Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), whether pepper, encryption (the encryption key) and
-previous (the ones before) are mounted, and s3 (name and keys of its Secret).
+previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio and slack (name and key of each's).
 */}}
 {{- define "outpost-control-plane.secretsVolume" -}}
 name: secrets
@@ -76,6 +90,15 @@ projected:
     {{- end }}
     {{- with .s3 }}
     - secret: {name: {{ .name | quote }}, items: [{key: {{ .secretKey | quote }}, path: s3-secret-access-key}]}
+    {{- end }}
+    {{- with .smtp }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: smtp-url}]}
+    {{- end }}
+    {{- with .twilio }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: twilio-auth-token}]}
+    {{- end }}
+    {{- with .slack }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: slack-bot-token}]}
     {{- end }}
 {{- end }}
 
