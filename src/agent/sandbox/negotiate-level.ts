@@ -1,4 +1,5 @@
 import { type Confinement, launchOf, noFilterHere, type ScriptRuntime } from "./launch.ts";
+import { permissionFlag } from "./node-flags.ts";
 import type { SandboxLevel } from "./sandbox.ts";
 import type { ScriptLimits } from "./script-limits.ts";
 import { selfTest, type Targets } from "./self-test.ts";
@@ -40,7 +41,7 @@ async function provedAt(
   targets: Targets,
   limits: ScriptLimits,
 ): Promise<Confinement | string> {
-  const reason = level === 1 ? null : noFilterHere();
+  const reason = level === 1 ? noModelOf(runtime) : noFilterHere();
   if (reason !== null) return reason;
   const users = process.getuid?.() === 0 ? [nobody, null] : [null];
   let problem = "";
@@ -59,6 +60,11 @@ async function proved(first: Confinement, runtime: ScriptRuntime, targets: Targe
   if (first.level === 1) return confinement;
   const raw = await selfTest(launchOf(runtime, confinement, limits, false), targets, limits);
   return raw.problem ?? confinement;
+}
+
+/** Without one, nothing at level 1 keeps scripts from files: the self-test's file is safe from another user, but others are not. */
+function noModelOf({ flags }: ScriptRuntime): string | null {
+  return permissionFlag(flags) === undefined ? "its Node.js has no permission model" : null;
 }
 
 function sentence(problems: readonly string[]): string | null {

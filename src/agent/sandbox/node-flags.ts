@@ -16,10 +16,15 @@ export async function knownFlags(node: string): Promise<ReadonlySet<string>> {
 export function nodeFlags(known: ReadonlySet<string>, readable: readonly string[], isGuarded: boolean): string[] {
   const always = ["--max-old-space-size=128", "--max-semi-space-size=8", "--no-warnings", "--experimental-vm-modules"];
   if (!isGuarded) return always;
-  const model = ["--permission", "--experimental-permission"].find((flag) => known.has(flag));
+  const model = permissionFlag(known);
   const permission = model === undefined ? [] : [model, ...readable.map((path) => `--allow-fs-read=${path}`)];
   if (known.has("--allow-net")) permission.push("--allow-net");
   if (known.has("--experimental-sqlite")) permission.push("--no-experimental-sqlite");
   if (known.has("--disable-sigusr1")) permission.push("--disable-sigusr1");
   return [...always, "--no-addons", ...permission];
+}
+
+/** What switches the permission model on; undefined before Node.js 20. */
+export function permissionFlag(known: ReadonlySet<string>): string | undefined {
+  return ["--permission", "--experimental-permission"].find((flag) => known.has(flag));
 }

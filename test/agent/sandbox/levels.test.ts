@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -78,6 +78,22 @@ it("without any runtime there is level 0 and the way to one", async () => {
   await using tested = await SandboxUnderTest.start({ runtimesFolder: "/nonexistent" });
   expect(tested.sandbox.level).toBe(0);
   expect(tested.sandbox.limitation).toMatch(/outpost runtime install/);
+});
+
+it("a runtime whose Node.js has no permission model does not run at level 1", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "outpost-old-node-"));
+  const node = join(folder, "node");
+  await writeFile(node, `#!/bin/sh\n[ "$1" = --completion-bash ] || exec ${process.execPath} "$@"\n`, { mode: 0o755 });
+  await using runtime = await makeScriptRuntime("2022.10", node);
+  const log = { info: () => undefined, warn: () => undefined };
+  const options = { runtimesFolder: runtime.folder, concurrency: 1, wanted: "auto", log, clock: systemClock, highest: 1 } as const;
+  const sandbox = await createSandbox(options);
+  expect(sandbox).toMatchObject({
+    level: 0,
+    limitation: "on runtime 2022.10: level 1 is not possible: its Node.js has no permission model",
+  });
+  await sandbox.close();
+  await rm(folder, { recursive: true });
 });
 
 it.skipIf(!hasOldNode)("a runtime whose Node.js knows less of the permission model reaches level 2 by the kernel", async () => {
