@@ -76,7 +76,8 @@ function sandboxFiles(): Plugin {
   return {
     name: "sandbox files",
     generateBundle() {
-      for (const file of ["child/bootstrap.cjs", "child/package.json", "child/script-modules.cjs", "launcher.cjs"]) {
+      const child = ["bootstrap.cjs", "egress.cjs", "script-modules.cjs", "package.json"].map((name) => `child/${name}`);
+      for (const file of [...child, "launcher.cjs"]) {
         this.emitFile({ type: "asset", fileName: `chunks/${file}`, source: readFileSync(`src/agent/sandbox/${file}`, "utf8") });
       }
     },

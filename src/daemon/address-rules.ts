@@ -74,7 +74,7 @@ const privateCidrs = [
 /** @throws {AppError} invalid_input, naming a CIDR that is none */
 export function createAddressRules(rules: AddressRuleSettings): AddressRules {
   const allowed = blockList(rules.allowCidrs);
-  const denied = blockList([...rules.denyCidrs, ...neverCidrs, ...(rules.mode === "public-only" ? privateCidrs : [])]);
+  const denied = blockList(deniedCidrs(rules));
   const loopback = blockList(["127.0.0.0/8", "::1"]);
   const allowedNames = nameMatcher(rules.allowDomains ?? []);
   const deniedNames = nameMatcher([...(rules.denyDomains ?? []), ...metadataNames]);
@@ -94,6 +94,11 @@ export function createAddressRules(rules: AddressRuleSettings): AddressRules {
     },
     kindOf: (address) => kinds.get(address),
   };
+}
+
+/** What is denied unless it is allowed, by the operator and by default. */
+export function deniedCidrs({ denyCidrs, mode }: Pick<AddressRuleSettings, "denyCidrs" | "mode">): readonly string[] {
+  return [...denyCidrs, ...neverCidrs, ...(mode === "public-only" ? privateCidrs : [])];
 }
 
 /** The address itself, or the IPv4 address that it stands for. */

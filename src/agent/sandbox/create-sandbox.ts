@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type RuntimeId, runtimeIds } from "#contract/runtime-catalog.ts";
+import { type AddressRuleSettings, deniedCidrs } from "#daemon/address-rules.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../clock.ts";
@@ -25,6 +26,8 @@ export interface SandboxOptions {
   readonly concurrency: number;
   /** SCRIPT_SANDBOX. */
   readonly wanted: WantedLevel;
+  /** Where scripts may connect to; everywhere but the networks that are denied by default where it is left out. */
+  readonly targets?: Pick<AddressRuleSettings, "allowCidrs" | "denyCidrs" | "mode">;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly clock: AgentClock;
   /** Where the self-test may put two files for a moment; the first that can be written. Containers with nothing else have /dev/shm. */
@@ -65,6 +68,7 @@ class ProcessSandbox implements ScriptSandbox {
   readonly levels: ReadonlyMap<string, SandboxLevel>;
   readonly #options: SandboxOptions;
   readonly #limits: ScriptLimits;
+  readonly #egress: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly #found: Found;
   readonly #seats: Seats;
   readonly #pool: ChildPool;
@@ -80,7 +84,8 @@ class ProcessSandbox implements ScriptSandbox {
     level: SandboxLevel,
     limitation: string | null,
   ) {
-    const { concurrency, clock, limits = scriptLimits } = options;
+    const { concurrency, clock, limits = scriptLimits, targets = { allowCidrs: [], denyCidrs: [], mode: "default" } } = options;
+    this.#egress = { allow: targets.allowCidrs, deny: deniedCidrs(targets) };
     this.#options = options;
     this.#limits = limits;
     this.#found = found;
@@ -99,7 +104,7 @@ class ProcessSandbox implements ScriptSandbox {
     const { env, request, response } = phase;
     const excess = excessOf({ env, request, response }, prepared, this.#limits);
     if (excess !== null) return failedOutcome(phase, `${phase.scripts[0]?.name ?? "script"} cannot run: ${excess}`);
-    const running = this.#runIn(phase, { ...prepared, env, request, response });
+    const running = this.#runIn(phase, { ...prepared, env, request, response, egress: this.#egress });
     this.#running.add(running);
     try {
       return await running;

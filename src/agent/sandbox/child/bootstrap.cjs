@@ -14,6 +14,7 @@ const util = require("node:util");
 const v8 = require("node:v8");
 const vm = require("node:vm");
 const workerThreads = require("node:worker_threads");
+const { holdTo } = require("./egress.cjs");
 const { createRequire, importer, linkSnippets, runModule } = require("./script-modules.cjs");
 
 /** Kept, because scripts may replace what the globals hold. */
@@ -116,6 +117,7 @@ function denied(name) {
 }
 
 async function runPhase(phase) {
+  if (phase.egress !== undefined) holdTo(phase.egress);
   for (const name of keys(process.env)) if (name !== "PATH" && name !== "TZ") delete process.env[name];
   for (const name of keys(phase.env)) process.env[name] = phase.env[name];
   watchEnvironment();
