@@ -23,6 +23,8 @@ type Made = Credentials & { readonly privateLocation: NonNullable<Credentials["p
 
 const location = { slugName: "local", name: "This machine" } as const;
 const demoName = "Demo: the control plane's own health";
+/** Where the receiver listens that the summary proposes. */
+const receiverPort = 9_000;
 /** The agent's own grace is 25 s; past this it is no longer waited for. */
 const agentExitMs = 30_000;
 /** As in the image: less memory under load for a little more CPU (docs/adr/0002-http-engine.md). */
@@ -179,6 +181,7 @@ function stopSignal(): AbortSignal {
 function summary({ baseUrl, accountId, privateLocation }: Made, checkId: string, dataDir: string, healthPort: string): string {
   const file = credentialsFile(dataDir);
   const key = `$(node -p 'require("${file.startsWith("/") ? file : `./${file}`}").apiKey')`;
+  const curl = `curl -s -H "Authorization: Bearer ${key}"`;
   return [
     "",
     `  Outpost is up at ${baseUrl}`,
@@ -192,8 +195,23 @@ function summary({ baseUrl, accountId, privateLocation }: Made, checkId: string,
     "",
     "  See results:",
     "",
-    `  curl -s -H "Authorization: Bearer ${key}" ${baseUrl}/v2/check-results/${checkId}`,
+    `  ${curl} ${baseUrl}/v2/check-results/${checkId}`,
+    "",
+    ...alertSteps(curl, baseUrl, checkId),
     "",
     "",
   ].join("\n");
+}
+
+function alertSteps(curl: string, baseUrl: string, checkId: string): readonly string[] {
+  const json = `${curl} -H 'content-type: application/json'`;
+  const config = { name: "demo", url: `http://127.0.0.1:${receiverPort}/` };
+  const channel = JSON.stringify({ type: "WEBHOOK", config, subscriptions: [{ checkId, activated: true }] });
+  return [
+    "  See an alert: run the first line in another terminal, add it as a webhook channel, and make the demo check fail (/health: recover):",
+    "",
+    `  node -e 'require("http").createServer((q, a) => { q.pipe(process.stdout); a.end(); }).listen(${receiverPort}, "127.0.0.1")'`,
+    `  ${json} ${baseUrl}/v1/alert-channels -d '${channel}'`,
+    `  ${json} -X PUT ${baseUrl}/v1/checks/api/${checkId} -d '{"request":{"method":"GET","url":"${baseUrl}/gone"}}'`,
+  ];
 }

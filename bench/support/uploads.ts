@@ -61,17 +61,31 @@ export class Uploads {
 
   /** @returns how many results wait to be sent, and their mean size */
   async lease(total: number, batch: number): Promise<{ readonly count: number; readonly bytes: number }> {
-    let count = 0;
-    while (count < total) {
+    const jobs = await this.leaseJobs(total);
+    for (let n = 0; n < jobs.length; n += batch) this.#bodies.push(JSON.stringify({ reports: jobs.slice(n, n + batch).map(report) }));
+    return { count: jobs.length, bytes: this.#bodies.reduce((sum, body) => sum + body.length, 0) / jobs.length };
+  }
+
+  /** What waits, in the order in which it was started. */
+  async leaseJobs(total: number): Promise<readonly LeasedJob[]> {
+    const leased: LeasedJob[] = [];
+    while (leased.length < total) {
       const { jobs } = await this.#call<{ jobs: LeasedJob[] }>("/agent/v1/jobs/lease", JSON.stringify({ max: 1_000, waitSeconds: 0 }));
       if (jobs.length === 0) break;
       const running = jobs.map(({ jobId, fence }) => ({ jobId, fence }));
       const beat = { running, state: "running", outbox: { depth: 0, oldestSeconds: 0 }, eventLoopDelayMs: 0 };
       await this.#call("/agent/v1/heartbeats", JSON.stringify(beat));
-      count += jobs.length;
-      for (let n = 0; n < jobs.length; n += batch) this.#bodies.push(JSON.stringify({ reports: jobs.slice(n, n + batch).map(report) }));
+      leased.push(...jobs);
     }
-    return { count, bytes: this.#bodies.reduce((sum, body) => sum + body.length, 0) / count };
+    return leased;
+  }
+
+  /** One upload, now. @param changes what differs from a run that passed */
+  async upload(jobs: readonly LeasedJob[], changes: (job: LeasedJob) => Partial<AttemptReport>): Promise<void> {
+    const reports = jobs.map((job) => ({ ...report(job), ...changes(job) }));
+    const { answers } = await this.#call<{ answers: ReportAnswer[] }>("/agent/v1/results", JSON.stringify({ reports }));
+    const refused = answers.find(({ outcome }) => outcome !== "accepted");
+    if (refused) throw new Error(`a report was answered ${refused.outcome}: ${refused.message}`);
   }
 
   /** @returns how many were accepted */

@@ -8,6 +8,7 @@ import { createAlertTicks } from "./alerting/alert-ticks.ts";
 import type { ChannelSenders } from "./alerting/channels/channel-sender.ts";
 import { createSenders } from "./alerting/channels/create-senders.ts";
 import { createNotifier } from "./alerting/notifier.ts";
+import { createSilenceWatch } from "./alerting/silence-watch.ts";
 import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
 import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
@@ -185,7 +186,8 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
     createAlertTicks(shared),
-    createNotifier({ ...shared, budget: shared.channels.budget }),
+    createNotifier({ ...shared, metrics, budget: shared.channels.budget }),
+    createSilenceWatch(shared),
     createQueueSampler(shared),
     createResultsRetention({ ...shared, keepMs: shared.resultsKeepMs }),
     ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),

@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { JobStore } from "./storage/storage.ts";
+import { type AlertMetrics, addAlertMetrics } from "./alerting/alert-metrics.ts";
+import type { AlertDeliveryStore, JobStore } from "./storage/storage.ts";
 
-export interface ControlPlaneMetrics {
+export interface ControlPlaneMetrics extends AlertMetrics {
   readonly observeRequest: (operation: string, status: number, seconds: number) => void;
   readonly observeLag: (seconds: number) => void;
   readonly countLeases: (count: number) => void;
@@ -16,6 +17,7 @@ export interface ControlPlaneMetrics {
 /** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
 export function createMetrics(deps: {
   readonly jobs: Pick<JobStore, "locationQueues">;
+  readonly alertDeliveries: Pick<AlertDeliveryStore, "backlog">;
   readonly waitingPolls: () => number;
   readonly nowMs: () => number;
 }): ControlPlaneMetrics {
@@ -49,16 +51,10 @@ export function createMetrics(deps: {
     help: "Errors that agents reported about themselves",
     registers,
   });
-  const artifacts = new Counter({
-    name: "outpost_artifacts_total",
-    help: "Files of results that agents uploaded, by what became of them",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const artifactBytes = new Counter({ name: "outpost_artifact_bytes_total", help: "Bytes of those that were stored", registers });
   addQueueGauges(registers, deps);
 
   return {
+    ...addAlertMetrics(registers, deps),
     observeRequest: (operation, status, seconds) => requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
     observeLag: (seconds) => lag.observe(seconds),
     countLeases: (count) => leases.inc(count),
@@ -68,11 +64,24 @@ export function createMetrics(deps: {
       missed.inc(missedCount);
     },
     countAgentErrors: (count) => agentErrors.inc(count),
+    ...addArtifactCounters(registers),
+    text: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "countArtifacts"> {
+  const artifacts = new Counter({
+    name: "outpost_artifacts_total",
+    help: "Files of results that agents uploaded, by what became of them",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const artifactBytes = new Counter({ name: "outpost_artifact_bytes_total", help: "Bytes of those that were stored", registers });
+  return {
     countArtifacts(outcome, bytes) {
       artifacts.inc({ outcome });
       if (outcome === "stored") artifactBytes.inc(bytes);
     },
-    text: async () => ({ type: registry.contentType, body: await registry.metrics() }),
   };
 }
 

@@ -1,11 +1,28 @@
 import type { IncidentStatus } from "#contract/incidents.ts";
-import type { StatusPageIncidentStatus } from "#contract/status-pages/incidents.ts";
+import type { StatusPageIncident, StatusPageIncidentStatus } from "#contract/status-pages/incidents.ts";
 
 /** An update of a status page's incident, as far as the incident's state follows from it. */
 export interface PublicUpdate {
   readonly status: StatusPageIncidentStatus;
   /** When it happened, as pages tell it; users may write it later. */
   readonly publicAtMs: number;
+}
+
+/** An update as it is stored. */
+export interface StoredIncidentUpdate extends PublicUpdate {
+  readonly id: string;
+  readonly description: string;
+  readonly notifySubscribers: boolean;
+  readonly createdAtMs: number;
+}
+
+/** What is stored of a status page's incident: its updates stand in it, so that its status is never another one than theirs. */
+export interface StatusPageIncidentDefinition {
+  readonly name: string;
+  readonly severity: StatusPageIncident["severity"];
+  readonly serviceIds: readonly string[];
+  /** In the order in which they were written. */
+  readonly updates: readonly StoredIncidentUpdate[];
 }
 
 /** The latest first; of updates with the same date the one that was written last. */

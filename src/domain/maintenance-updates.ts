@@ -59,7 +59,7 @@ export function statusOf({ startsAt, endsAt, updates }: MaintenanceState, rules:
 }
 
 /** Whether an update ended it: then the clock says nothing any more. */
-export function isToldOver({ updates }: MaintenanceState): boolean {
+export function isToldOver({ updates }: Pick<MaintenanceState, "updates">): boolean {
   return isOver(updates.at(-1)?.status ?? "SCHEDULED");
 }
 

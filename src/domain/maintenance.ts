@@ -155,18 +155,29 @@ export interface PlannedWindow {
   readonly changes: readonly OccurrenceChange[];
 }
 
-/** The windows in which it is maintenance now: from the start of an occurrence on, and before its end. */
+/** From its start on, and before its end. */
+export interface Span {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+/** The windows in which it is maintenance now. */
 export function activeWindows<Window extends PlannedWindow>(windows: readonly Window[], nowMs: number): readonly Window[] {
-  return windows.filter(({ plan, changes }) => {
-    const covers = ({ startsAtMs, endsAtMs }: Omit<Occurrence, "index">): boolean => startsAtMs <= nowMs && nowMs < endsAtMs;
-    if (changes.some((change) => !change.isOver && covers(change))) return true;
-    const last = lastStarted(plan, nowMs);
-    // Of two that overlap the earlier may end later: the night of a change of DST is shorter or longer.
-    return [last, last - 1].some((index) => {
-      const planned = changes.some((change) => change.index === index) ? undefined : occurrence(plan, index);
-      return planned !== undefined && covers(planned);
-    });
-  });
+  return windows.filter((window) => maintenanceSpans(window, nowMs, nowMs).length > 0);
+}
+
+/** When it is maintenance at some time from the first to the second, both included. */
+export function maintenanceSpans({ plan, changes }: PlannedWindow, fromMs: number, toMs: number): readonly Span[] {
+  const spans: Span[] = changes.filter(({ isOver }) => !isOver);
+  const changed = new Set(changes.map(({ index }) => index));
+  // Of two that overlap the earlier may end later: the night of a change of DST is shorter or longer.
+  const first = Math.max(0, lastStarted(plan, fromMs) - 1);
+  const last = lastStarted(plan, toMs);
+  for (let index = first; index <= last; index += 1) {
+    const planned = changed.has(index) ? undefined : occurrence(plan, index);
+    if (planned !== undefined) spans.push(planned);
+  }
+  return spans.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= toMs && fromMs < endsAtMs);
 }
 
 /** A day ends before the next one begins. */

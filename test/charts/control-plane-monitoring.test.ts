@@ -111,7 +111,9 @@ describe.skipIf(!chartTools())("the alerts", () => {
 
 /** What the registry of a control plane has: the names of all samples, those of histograms included. */
 async function registry(): Promise<{ readonly samples: ReadonlySet<string> }> {
-  const metrics = createMetrics({ jobs: { locationQueues: async () => [] }, waitingPolls: () => 0, nowMs: Date.now });
+  const backlog = async () => ({ waiting: 0, oldestMs: null });
+  const jobs = { locationQueues: async () => [] };
+  const metrics = createMetrics({ jobs, alertDeliveries: { backlog }, waitingPolls: () => 0, nowMs: Date.now });
   const { body } = await metrics.text();
   const types = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   const samples = types.flatMap(([, name = "", type]) =>

@@ -129,6 +129,17 @@ describe.each(engines.list)("heartbeats on $name", (engine) => {
     expect(availability).toEqual({ successRatio: { currentPeriod: expect.closeTo(66.67, 1) }, totalEntitiesCurrentPeriod: 3 });
   });
 
+  it("are not pinged by alerts, which would make a missed one recover while nothing runs", async () => {
+    const { body } = await create();
+    const config = { name: "loop", url: body.heartbeat.pingUrl };
+    const channel = await plane.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config } });
+    const tried = await plane.call("POST", `/v1/alert-channels/${channel.body.id}/test`);
+    expect(tried.text).toContain("An alert is no ping");
+    const refused = await ping(body.heartbeat.pingUrl, { method: "POST", headers: { "x-service-delivery-id": "of another Outpost" } });
+    expect(refused.status).toBe(400);
+    expect(await states(body.id)).toEqual([]);
+  });
+
   it("forget what they waited for when they are deactivated", async () => {
     const { id, heartbeat } = (await create()).body;
     await ping(heartbeat.pingUrl);

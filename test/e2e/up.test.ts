@@ -1,7 +1,10 @@
+import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import { freePort } from "../support/free-ports.ts";
@@ -102,6 +105,25 @@ describe("outpost up", () => {
     expect(up.process.stderr).not.toContain(credentials.privateLocation.apiKey);
   }, 80_000);
 
+  it("shows an alert when one runs the lines that it prints", async () => {
+    const receiverPort = await freePort();
+    await using up = await start();
+    const summary = await summaryOf(up);
+    const lines = summary
+      .slice(summary.indexOf("See an alert:"))
+      .split("\n")
+      .filter((line) => /^ {2}(node|curl) /.test(line))
+      .map((line) => line.replaceAll(/\b9000\b/g, String(receiverPort)));
+    expect(lines).toHaveLength(3);
+    const [listen = "", subscribe = "", fail = ""] = lines;
+    await using receiver = shell(listen);
+    await until("the receiver", () => accepts(receiverPort), 10_000);
+    for (const line of [subscribe, fail]) expect(JSON.parse(await outputOf(line))).not.toHaveProperty("statusCode");
+    await until("the failure", () => receiver.output().includes("ALERT_FAILURE"), 40_000);
+    await outputOf(fail.replace("/gone", "/health"));
+    await until("the recovery", () => receiver.output().includes("ALERT_RECOVERY"), 40_000);
+  }, 120_000);
+
   it("goes on with the same account, keys and results", async () => {
     await using up = await start();
     const summary = await summaryOf(up);
@@ -172,6 +194,34 @@ async function expectPagesOf({ port, healthPort }: Up): Promise<void> {
     outbox: { depth: 0 },
   });
   expect((await get(healthPort, "/metrics")).text).toMatch(/^agent_reports_total\{outcome="accepted"\} [1-9]/m);
+}
+
+/** For lines that are printed for people: with this Node.js as `node`. */
+const shellEnv = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
+
+async function outputOf(line: string): Promise<string> {
+  return (await promisify(execFile)("sh", ["-c", line], { env: shellEnv })).stdout;
+}
+
+function shell(line: string): AsyncDisposable & { readonly output: () => string } {
+  const child = spawn("sh", ["-c", `exec ${line.trim()}`], { env: shellEnv, stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (bytes) => (output += bytes));
+  const ended = once(child, "exit");
+  return {
+    output: () => output,
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}`).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** One line for people, no stack, nothing on standard output; the log's own JSON lines do not count. */

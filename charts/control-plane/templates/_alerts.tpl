@@ -70,6 +70,12 @@
   annotations:
     summary: {{ `{{ $value | humanize }} % of requests fail on the side of the control plane` | quote }}
     description: Each has a line "request failed" with its cause in the log; a database that does not answer or a full volume are usual causes.
+- alert: OutpostAlertsNotDelivered
+  expr: sum by (channel) (increase(outpost_alert_deliveries_total{ {{- $ours -}} ,outcome="given_up"}[30m])) > 0
+  labels: {severity: warning}
+  annotations:
+    summary: {{ `Channels of type {{ $labels.channel }} could not be told of alerts` | quote }}
+    description: They were tried again and given up. GET /v1/alert-notifications says which channel and what its service answered; POST /v1/alert-channels/{id}/test tries it.
 - alert: OutpostControlPlaneBusy
   expr: max(nodejs_eventloop_lag_p99_seconds{ {{- $ours -}} }) > {{ $rule.eventLoopLagSeconds }}
   for: 10m

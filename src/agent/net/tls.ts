@@ -156,6 +156,7 @@ function factsOf(socket: TLSSocket, host: string): TlsFacts {
     validTo: Number.isNaN(endMs) ? null : new Date(endMs).toISOString(),
     // The one use of the wall clock: a certificate's dates are compared with it by the handshake as well.
     daysRemaining: Number.isNaN(endMs) ? null : Math.floor((endMs - Date.now()) / 86_400_000),
+    fingerprint256: certificate?.fingerprint256 ?? null,
   };
 }
 

@@ -8,6 +8,7 @@ export const TlsFacts = z.object({
   trustError: z.string().nullable().describe("CERT_HAS_EXPIRED, ERR_TLS_CERT_ALTNAME_INVALID …; null when the certificate is trusted"),
   validTo: z.string().nullable(),
   daysRemaining: z.number().nullable(),
+  fingerprint256: z.string().nullable().optional().describe("SHA-256 of the certificate; older agents do not tell it"),
 });
 export type TlsFacts = z.infer<typeof TlsFacts>;
 

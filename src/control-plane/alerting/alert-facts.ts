@@ -1,6 +1,9 @@
+import { STATUS_CODES } from "node:http";
 import type { AlertFacts } from "#domain/alerting/alert-facts.ts";
 import { alertUuid, resultUuidOf } from "../ids.ts";
 import type { ToldAlert } from "../storage/storage.ts";
+
+const httpTypes: ReadonlySet<string> = new Set(["API", "URL"]);
 
 /** What a message says of an alert that was stored. */
 export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
@@ -15,14 +18,19 @@ export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
     resultId,
     error: alert.error,
     responseTimeMs: alert.responseTime,
-    status: alert.statusCode === null ? null : { code: Number(alert.statusCode), text: "" },
+    status: alert.statusCode === null ? null : { code: Number(alert.statusCode), text: alert.statusText ?? standardText(alert) },
     startedAtMs: alert.startedAtMs,
     link: resultId === null ? null : `${publicUrl}/v1/check-results/${alert.checkUuid}/${resultId}`,
     reminder: alert.reminder,
-    certificate: null,
+    certificate: alert.certificate,
     errorGroup: alert.sameError && { occurrences: alert.sameError.alerts, firstSeenMs: alert.sameError.firstSeenMs },
     agentProblem: null,
   };
+}
+
+/** Answers over HTTP/2 have no text, and reminders are told without it. */
+function standardText({ checkType, statusCode }: ToldAlert): string {
+  return httpTypes.has(checkType) ? (STATUS_CODES[Number(statusCode)] ?? "") : "";
 }
 
 export function resultIdOf({ result }: Pick<ToldAlert, "result">): string | null {

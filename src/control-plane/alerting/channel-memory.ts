@@ -32,6 +32,11 @@ export class ChannelMemory {
     return next.kind === "send" ? next.count : 0;
   }
 
+  /** Channels that rest because their receivers are down. */
+  openBreakers(nowMs: number): number {
+    return [...this.#channels.values()].filter(({ breaker }) => restMs(breaker, nowMs) > 0).length;
+  }
+
   remember(channelId: number, attempts: number, outcome: DeliveryOutcome, nowMs: number): void {
     const known = this.#channels.get(channelId) ?? nothing;
     const recent = known.sentAtMs.filter((at) => at > nowMs - hourMs);

@@ -2,9 +2,10 @@ import { withDeadline } from "#daemon/deadline.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
+import { sleep } from "#daemon/sleep.ts";
 import { alertMessage } from "#domain/alerting/alert-message.ts";
 import { wantsAlert } from "#domain/alerting/channel-switches.ts";
-import { type DeliveryOutcome, stepAfter } from "#domain/alerting/delivery-plan.ts";
+import { type DeliveryOutcome, type NextStep, stepAfter } from "#domain/alerting/delivery-plan.ts";
 import { digestMessage } from "#domain/alerting/digest-message.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { hasCode } from "#domain/app-error.ts";
@@ -17,9 +18,11 @@ import type {
   DeliveryRecord,
   DocumentRow,
   DocumentStore,
+  StorageSignals,
   WaitingChannel,
 } from "../storage/storage.ts";
 import { factsOfAlert, resultIdOf } from "./alert-facts.ts";
+import type { AlertMetrics } from "./alert-metrics.ts";
 import { ChannelMemory } from "./channel-memory.ts";
 import type { ChannelSenders } from "./channels/channel-sender.ts";
 import { sendToChannel } from "./channels/send-to-channel.ts";
@@ -27,15 +30,20 @@ import { sendToChannel } from "./channels/send-to-channel.ts";
 export interface NotifierDeps {
   readonly alertDeliveries: AlertDeliveryStore;
   readonly documents: Pick<DocumentStore, "find">;
+  readonly signals: Pick<StorageSignals, "onAlerts">;
   readonly senders: ChannelSenders;
   readonly sealing: Sealing;
   readonly budget: ChannelBudget;
+  readonly metrics: AlertMetrics;
   readonly publicUrl: () => string;
   readonly nowMs: () => number;
   readonly log: Logger;
+  /** Longest rest between two looks: how late a repetition may be, and an alert whose signal was lost. */
+  readonly restMs?: number;
 }
 
-const turnMs = 100;
+/** What is stored so soon after an alert is told with it: a storm is one message, not ten. */
+const gatherMs = 25;
 const batchSize = 500;
 /** Channels that are told at the same moment; one that hangs holds one of these places, and its breaker takes it back. */
 const maxAtOnce = 200;
@@ -48,14 +56,18 @@ const claimMs = 120_000;
  * recorded after it, and repeated under the same delivery id where the record is missing.
  */
 export function createNotifier(deps: NotifierDeps): Service {
-  const { alertDeliveries, nowMs, log } = deps;
+  const { alertDeliveries, metrics, nowMs, log, restMs = 500 } = deps;
   const memory = new ChannelMemory(deps.budget);
   const busy = new Map<number, Promise<void>>();
   const stopping = new AbortController();
+  let woken = new AbortController();
+  const wake = (afterMs: number): void => woken.abort(afterMs);
 
-  async function turn(): Promise<number> {
+  async function turn(signal: AbortSignal): Promise<number> {
+    woken = new AbortController();
     const expanded = await alertDeliveries.expand(nowMs(), batchSize, wantsAlert);
-    if (expanded > 0) log.debug({ alerts: expanded }, "alerts are on their way to channels");
+    metrics.countAlerts(expanded);
+    if (expanded.length > 0) log.debug({ alerts: expanded.length }, "alerts are on their way to channels");
     for (const channel of await alertDeliveries.waiting(nowMs())) {
       const count = busy.has(channel.channelId) ? 0 : memory.countFor(channel, nowMs());
       if (count === 0 || busy.size >= maxAtOnce) continue;
@@ -64,7 +76,10 @@ export function createNotifier(deps: NotifierDeps): Service {
         .finally(() => busy.delete(channel.channelId));
       busy.set(channel.channelId, work);
     }
-    return expanded === batchSize ? 0 : turnMs;
+    metrics.setOpenBreakers(memory.openBreakers(nowMs()));
+    if (expanded.length === batchSize) return 0;
+    await sleep(restMs, AbortSignal.any([signal, woken.signal]));
+    return woken.signal.aborted ? Number(woken.signal.reason) : 0;
   }
 
   async function tell({ channelId, accountId }: WaitingChannel, count: number): Promise<void> {
@@ -77,20 +92,26 @@ export function createNotifier(deps: NotifierDeps): Service {
     const step = stepAfter(outcome, claimed.attempts, nowMs());
     const record = recordOf(channel, claimed, outcome, nowMs());
     await alertDeliveries.settle(claimed.deliveryId, record, step.kind === "again" ? step.dueAtMs : null);
-    const told = { channelId, type: record.channelType, alerts: claimed.alerts.length, attempts: claimed.attempts };
-    if (step.kind === "given_up") log.warn({ ...told, because: step.because }, "a channel could not be told");
-    else log.debug({ ...told, step: step.kind }, "a channel was told or will be asked again");
+    metrics.countDelivery(record.channelType, step.kind);
+    logStep(log, step, { channelId, type: record.channelType, alerts: claimed.alerts.length, attempts: claimed.attempts });
+    // Something else may wait for it.
+    wake(0);
   }
 
   const turns = loop("notifier", turn, (error) => {
     log.error({ err: error }, "looking for alerts to send failed; trying again");
     return 1_000;
   });
+  let unsubscribe = (): void => {};
   return {
     name: "notifier",
-    start: () => turns.start(),
+    async start() {
+      unsubscribe = deps.signals.onAlerts(() => wake(gatherMs));
+      await turns.start();
+    },
     /** What is being sent may end; what the deadline cuts is sent again by whoever comes next. */
     async stop(deadline) {
+      unsubscribe();
       await turns.stop(deadline);
       const cut = (): void => stopping.abort(deadline.reason);
       if (deadline.aborted) cut();
@@ -99,6 +120,11 @@ export function createNotifier(deps: NotifierDeps): Service {
       deadline.removeEventListener("abort", cut);
     },
   };
+}
+
+function logStep(log: Logger, step: NextStep, told: object): void {
+  if (step.kind === "given_up") log.warn({ ...told, because: step.because }, "a channel could not be told");
+  else log.debug({ ...told, step: step.kind }, "a channel was told or will be asked again");
 }
 
 async function send(

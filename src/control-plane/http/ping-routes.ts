@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { deliveryIdHeader } from "../alerting/channels/delivery-id.ts";
 
 export interface IncomingPing {
   readonly token: string;
@@ -6,10 +7,12 @@ export interface IncomingPing {
   readonly source: string | null;
   readonly userAgent: string | null;
   readonly remoteAddress: string;
+  /** It says that it is a message of an alert channel. */
+  readonly isAlert: boolean;
 }
 
 export interface PingRoutes {
-  /** @throws {AppError} not_found, rate_limited */
+  /** @throws {AppError} not_found, rate_limited, invalid_input */
   readonly ping: (ping: IncomingPing) => Promise<void>;
   /** Where pings have a host of their own, without a slash at its end; there the token follows at once. */
   readonly pingUrl: string | null;
@@ -26,6 +29,7 @@ export function addPingRoutes(app: FastifyInstance, { ping, pingUrl, observe }: 
       source: told(headers.origin) ?? told(headers.referer),
       userAgent: told(headers["user-agent"]),
       remoteAddress: ip,
+      isAlert: headers[deliveryIdHeader] !== undefined,
     });
     return reply.type("text/plain; charset=utf-8").send("OK\n");
   };

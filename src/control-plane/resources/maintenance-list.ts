@@ -1,6 +1,7 @@
 import { hasCode } from "#domain/app-error.ts";
 import { lastStarted, type MaintenancePlan, occurrence, planOf, timeOf } from "#domain/maintenance.ts";
-import { isOver, type MaintenanceState, type StatusRules, statusOf, type UpdateRecord } from "#domain/maintenance-updates.ts";
+import type { MaintenanceRecord, MaintenanceTimes } from "#domain/maintenance-effects.ts";
+import { isOver, type MaintenanceState, type StatusRules, statusOf } from "#domain/maintenance-updates.ts";
 import { maintenanceNumbersOf, maintenanceUuid } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
@@ -15,28 +16,10 @@ export interface MaintenanceStoreDeps {
 
 type WindowRow = DocumentRow<StoredWindow>;
 
-/** Only of a maintenance that was changed or told about; the others follow from their window. */
-interface StoredMaintenance {
-  readonly plan: number;
-  readonly index: number;
-  /** By its plan, which may be gone. */
-  readonly planned: Times;
-  /** Where they differ from the planned ones. */
-  readonly moved: Partial<Times>;
-  /** The oldest first. */
-  readonly updates: readonly UpdateRecord[];
-  readonly isDeleted: boolean;
-}
-
-interface Times {
-  readonly startsAt: string;
-  readonly endsAt: string;
-}
-
 export interface KnownMaintenance {
   readonly id: string;
   readonly window: WindowRow;
-  readonly planned: Times;
+  readonly planned: MaintenanceTimes;
   readonly state: MaintenanceState;
   readonly updatedAtMs: number;
 }
@@ -50,7 +33,7 @@ interface Address {
 /** The maintenances of a window, and those of them that were changed. */
 export interface WindowMaintenances {
   readonly window: WindowRow;
-  readonly stored: readonly DocumentRow<StoredMaintenance>[];
+  readonly stored: readonly DocumentRow<MaintenanceRecord>[];
 }
 
 const kind = "maintenance";
@@ -68,7 +51,7 @@ export class Maintenances {
   /** @throws {AppError} not_found */
   async ofWindow(accountId: number, windowId: number): Promise<WindowMaintenances> {
     const window = await findDocument<StoredWindow>(this.#documents, accountId, windowKind, { id: windowId });
-    const { items } = await this.#documents.list<StoredMaintenance>(accountId, kind, { parentId: window.id });
+    const { items } = await this.#documents.list<MaintenanceRecord>(accountId, kind, { parentId: window.id });
     return { window, stored: items };
   }
 
@@ -76,7 +59,7 @@ export class Maintenances {
   async find(accountId: number, address: Address): Promise<KnownMaintenance> {
     const window = await findDocument<StoredWindow>(this.#documents, accountId, windowKind, address);
     const uuid = address.maintenanceId.toLowerCase();
-    const stored = await this.#documents.find<StoredMaintenance>(accountId, kind, { uuid });
+    const stored = await this.#documents.find<MaintenanceRecord>(accountId, kind, { uuid });
     const found = stored?.parentId === window.id ? known(window, stored) : planned(window, uuid);
     if (found === undefined) throw notFound("maintenance", address.maintenanceId);
     return found;
@@ -94,14 +77,14 @@ export class Maintenances {
     const first = await this.find(accountId, address);
     const { id, window } = first;
     const nowMs = this.#nowMs();
-    const definitionAfter = (before: KnownMaintenance, definition: StoredMaintenance): StoredMaintenance => {
+    const definitionAfter = (before: KnownMaintenance, definition: MaintenanceRecord): MaintenanceRecord => {
       const { planned: by } = before;
       const state = change(before);
       if (state === null) return { ...definition, planned: by, isDeleted: true };
       return { ...definition, planned: by, updates: state.updates, moved: movedTimes(state, by) };
     };
     const update = () =>
-      this.#documents.update<StoredMaintenance>(
+      this.#documents.update<MaintenanceRecord>(
         accountId,
         kind,
         { uuid: id },
@@ -115,7 +98,7 @@ export class Maintenances {
     const create = () => {
       const definition = definitionAfter(first, newlyStored(first));
       const document = { accountId, kind, uuid: id, parentId: window.id, definition, nowMs } as const;
-      return this.#documents.create<StoredMaintenance>(document).catch(unlessTaken);
+      return this.#documents.create<MaintenanceRecord>(document).catch(unlessTaken);
     };
     const changed = (await update()) ?? (await create()) ?? (await update());
     if (changed === undefined) throw notFound("maintenance", id);
@@ -155,7 +138,7 @@ export function rulesOf({ definition: { timezone, statusPageVisibility } }: Wind
 /** A stored one; undefined when it was deleted, or when its window was planned anew before it began. */
 function known(
   window: WindowRow,
-  { uuid, definition, createdAtMs, updatedAtMs }: DocumentRow<StoredMaintenance>,
+  { uuid, definition, createdAtMs, updatedAtMs }: DocumentRow<MaintenanceRecord>,
 ): KnownMaintenance | undefined {
   const { plan, index, moved, updates, isDeleted } = definition;
   if (isDeleted) return undefined;
@@ -187,12 +170,12 @@ function plannedAt(window: WindowRow, plan: MaintenancePlan, index: number): Kno
   };
 }
 
-function newlyStored({ id, window, planned: by }: KnownMaintenance): StoredMaintenance {
+function newlyStored({ id, window, planned: by }: KnownMaintenance): MaintenanceRecord {
   const index = maintenanceNumbersOf(id)?.index ?? 0;
   return { plan: window.definition.plan, index, planned: by, moved: {}, updates: [], isDeleted: false };
 }
 
-function movedTimes({ startsAt, endsAt }: Times, by: Times): Partial<Times> {
+function movedTimes({ startsAt, endsAt }: MaintenanceTimes, by: MaintenanceTimes): Partial<MaintenanceTimes> {
   return { ...(startsAt !== by.startsAt && { startsAt }), ...(endsAt !== by.endsAt && { endsAt }) };
 }
 

@@ -12,6 +12,7 @@ import {
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { type MaintenanceSchedule, planOf, timeOf } from "#domain/maintenance.ts";
+import type { WindowRecord } from "#domain/maintenance-effects.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
@@ -24,17 +25,10 @@ export interface MaintenanceWindowDeps {
 }
 
 /** What is stored of a window. */
-export interface StoredWindow extends MaintenanceSchedule {
+export interface StoredWindow extends WindowRecord {
   readonly name: string;
-  readonly tags: readonly string[];
   readonly description: string | null;
   readonly statusPageVisibility: MaintenanceVisibility;
-  readonly pauseAllChecks: boolean;
-  readonly silenceAlertsTags: readonly string[];
-  readonly silenceAllAlerts: boolean;
-  /** Counts how often the times of its repetitions were changed; ids of maintenances name it. */
-  readonly plan: number;
-  readonly plannedAtMs: number;
 }
 
 export const windowKind = "maintenance-window";

@@ -1,5 +1,6 @@
 import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
+import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { ChannelSwitches } from "#domain/alerting/channel-switches.ts";
 import type { CheckAlertRow } from "./alerting-stores.ts";
 
@@ -22,6 +23,10 @@ export interface ToldAlert extends CheckAlertRow {
   readonly tags: readonly string[];
   readonly groupName: string | null;
   readonly locationName: string;
+  /** Of an HTTP answer, as it came; null where it is not known. */
+  readonly statusText: string | null;
+  /** Of ALERT_SSL. */
+  readonly certificate: { readonly domain: string; readonly daysRemaining: number } | null;
   /** Alerts of the same error so far, and when it was seen first. */
   readonly sameError: { readonly alerts: number; readonly firstSeenMs: number } | null;
 }
@@ -53,13 +58,15 @@ export interface AlertDeliveryStore {
    * Makes deliveries of alerts that nobody was told of: one for each channel that is subscribed to the check, or to its group where the check
    * says nothing of the channel, and that wants to hear of it. All or nothing, so no alert is lost and none comes twice.
    *
-   * @returns how many alerts
+   * @returns what alerts they were
    */
   expand(
     nowMs: number,
     limit: number,
     wants: (channel: ChannelSwitches, alert: Pick<CheckAlertRow, "alertType">) => boolean,
-  ): Promise<number>;
+  ): Promise<readonly CheckAlertType[]>;
+  /** What is still to be told of everything, and since when its oldest alert is stored. */
+  backlog(): Promise<{ readonly waiting: number; readonly oldestMs: number | null }>;
   /** Channels for which something waits that nobody has claimed. */
   waiting(nowMs: number): Promise<readonly WaitingChannel[]>;
   /** The oldest `count`, or what was tried together before; undefined where somebody else was faster. */

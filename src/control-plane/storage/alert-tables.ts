@@ -35,6 +35,20 @@ export interface CheckAlertTable {
   failed_runs: Generated<number>;
   /** 0: none. */
   reminder: Generated<number>;
+  /** Of the target's answer, as it came. */
+  status_text: string | null;
+  /** These two only of ALERT_SSL. */
+  certificate_domain: string | null;
+  certificate_days: number | null;
+}
+
+/** Who was told of which certificate under which threshold; it stays when the alert is gone. */
+export interface CertificateNoticeTable {
+  channel_id: number;
+  fingerprint: string;
+  threshold: number;
+  alert_id: number;
+  told_at: number;
 }
 
 /** Alerts that are still to be sent. A claim is a lease: who holds it moves `claimed_until_ms`, which is also how a next attempt waits. */
@@ -60,4 +74,16 @@ export interface AlertNotificationTable {
   result: string | null;
   check_result: string;
   sent_at: number;
+}
+
+/** What one channel is still to be told of a location; `notice` is a `LocationNotice`. */
+export interface LocationNoticeTable {
+  id: Generated<number>;
+  account_id: number;
+  channel_id: number;
+  delivery: string;
+  notice: string;
+  due_at: number;
+  attempts: number;
+  claimed_until_ms: number;
 }

@@ -21,6 +21,7 @@ import { agentStore } from "./stores/agents.ts";
 import { alertSubscriptionStore } from "./stores/alert-subscriptions.ts";
 import { alertDeliveryStore } from "./stores/alerting/alert-deliveries.ts";
 import { alertStateStore } from "./stores/alerting/alert-states.ts";
+import { silenceStore } from "./stores/alerting/silences.ts";
 import { analyticsStore } from "./stores/analytics/analytics.ts";
 import { artifactStore } from "./stores/artifacts.ts";
 import { auditStore } from "./stores/audit-log.ts";
@@ -84,10 +85,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     errorGroups: errorGroupStore(engine),
     alertSubscriptions: alertSubscriptionStore(engine),
     checkAlerts: checkAlertStore(engine),
-    alertStates: alertStateStore(engine),
+    alertStates: alertStateStore(engine, signals),
     alertDeliveries: alertDeliveryStore(engine),
+    silences: silenceStore(engine),
     alertNotifications: alertNotificationStore(engine),
-    heartbeats: heartbeatStore(engine),
+    heartbeats: heartbeatStore(engine, signals),
     schedule: scheduleStore(engine, signals, codes),
     jobs: jobStore(engine, signals),
     agents: agentStore(engine),

@@ -1,6 +1,13 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CheckAlertTable } from "./alert-tables.ts";
+import type {
+  AlertNotificationTable,
+  AlertOutboxTable,
+  AlertStateTable,
+  CertificateNoticeTable,
+  CheckAlertTable,
+  LocationNoticeTable,
+} from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
@@ -116,6 +123,7 @@ export interface Tables {
   check_alerts: CheckAlertTable;
   alert_states: AlertStateTable;
   alert_outbox: AlertOutboxTable;
+  certificate_notices: CertificateNoticeTable;
   alert_notifications: AlertNotificationTable;
   alert_deliveries: {
     id: Generated<number>;
@@ -128,6 +136,9 @@ export interface Tables {
     attempts: number;
     claimed_until_ms: number;
   };
+  /** `state`: what was told of it, see `stores/alerting/silences.ts`. */
+  location_silences: { location_id: number; state: string };
+  location_notices: LocationNoticeTable;
   /** SQLite only; PostgreSQL has sequences. */
   counters: { name: string; value: number };
 }

@@ -10,6 +10,7 @@ import type { AccountStore, CheckStore, KeyStore, LocationStore, MarkStore } fro
 import type { DocumentStore } from "./document-store.ts";
 import type { ErrorGroupStore } from "./error-group-store.ts";
 import type { HeartbeatStore } from "./heartbeat-store.ts";
+import type { SilenceStore } from "./silence-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
@@ -25,6 +26,7 @@ export type * from "./configuration-stores.ts";
 export type * from "./document-store.ts";
 export type * from "./error-group-store.ts";
 export type * from "./heartbeat-store.ts";
+export type * from "./silence-store.ts";
 export type * from "./test-session-store.ts";
 export type * from "./work-stores.ts";
 
@@ -48,6 +50,7 @@ export interface Storage {
   readonly checkAlerts: CheckAlertStore;
   readonly alertStates: AlertStateStore;
   readonly alertDeliveries: AlertDeliveryStore;
+  readonly silences: SilenceStore;
   readonly alertNotifications: AlertNotificationStore;
   readonly heartbeats: HeartbeatStore;
   readonly schedule: ScheduleStore;
@@ -73,4 +76,6 @@ export interface StorageSignals {
   onMaterialChanged(listener: (accountIds: readonly number[]) => void): () => void;
   /** A check was written, so the next due time may be earlier. */
   onScheduleChanged(listener: () => void): () => void;
+  /** Alerts were stored, and channels are to be told of them. */
+  onAlerts(listener: () => void): () => void;
 }

@@ -17,6 +17,8 @@ export interface DueCheck {
   readonly nextDueMs: number;
   readonly lastFireMs: number | null;
   readonly roundRobin: number;
+  /** A maintenance window says so. */
+  readonly isPaused: boolean;
   readonly runParallel: boolean;
   readonly locationIds: readonly number[];
 }

@@ -12,9 +12,9 @@ const leastMs = 6 * 60_000;
 
 export interface CheckHere {
   readonly checkId: number;
-  /** Between two runs here: its period, times its locations where it runs in turn. */
+  /** Between two runs; infinite where no data of it is waited for here. */
   readonly intervalMs: number;
-  /** End of the newest FINAL result that says something of the target; null: none. */
+  /** Of its newest run; null: there was none. */
   readonly dataMs: number | null;
   /** It was made, was activated, or came to this location. */
   readonly sinceMs: number;
@@ -63,14 +63,15 @@ export function nextSilence(before: SilenceState, { agentSeenMs, checks }: Locat
     const state = { ...before, silentSinceMs: before.silentSinceMs ?? seenMs, withoutData: [] };
     return { state, notices: before.silentSinceMs === null ? [notice] : [], marked: ids };
   }
-  return withAgents(before, checks, nowMs);
+  return withAgents(before, checks, seenMs, nowMs);
 }
 
-function withAgents(before: SilenceState, checks: readonly CheckHere[], nowMs: number): SilenceStep {
+/** Data that stays away since agents were heard of the last time is a matter of agents: it is told with their silence, or comes with them. */
+function withAgents(before: SilenceState, checks: readonly CheckHere[], heardMs: number, nowMs: number): SilenceStep {
   const isBack = before.silentSinceMs !== null;
   const backMs = isBack ? nowMs : before.backMs;
   const waitingSinceMs = ({ dataMs, sinceMs }: CheckHere): number => Math.max(dataMs ?? sinceMs, sinceMs, backMs);
-  const without = checks.filter((check) => nowMs - waitingSinceMs(check) >= Math.max(missedIntervals * check.intervalMs, leastMs));
+  const without = checks.filter((check) => heardMs - waitingSinceMs(check) >= Math.max(missedIntervals * check.intervalMs, leastMs));
   const ids = without.map(({ checkId }) => checkId).toSorted((a, b) => a - b);
   const fresh = without.filter(({ checkId }) => !before.withoutData.includes(checkId));
   const again = checks.filter(({ checkId }) => before.withoutData.includes(checkId) && !ids.includes(checkId));

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createSenders } from "../../../src/control-plane/alerting/channels/create-senders.ts";
 import { createNotifier } from "../../../src/control-plane/alerting/notifier.ts";
 import { readControlPlaneConfig } from "../../../src/control-plane/config.ts";
+import { createMetrics } from "../../../src/control-plane/metrics.ts";
 import { channelOwner, sealedConfig } from "../../../src/control-plane/resources/channel-secrets.ts";
 import { createSealing } from "../../../src/control-plane/sealing.ts";
 import type { CheckRow, Storage } from "../../../src/control-plane/storage/storage.ts";
@@ -25,19 +26,33 @@ afterEach(async () => {
 });
 
 /** A notifier with a clock that stands still until it is moved. */
-async function notifier(storage: Storage, env: Readonly<Record<string, string>> = {}) {
+async function notifier(storage: Storage, env: Readonly<Record<string, string>> = {}, restMs = 100) {
   let nowMs = t0 + hour;
   const { channels } = readControlPlaneConfig(env);
   const senders = createSenders(channels, () => nowMs);
-  const { alertDeliveries, documents } = storage;
-  const parts = { alertDeliveries, documents, sealing, log, budget: channels.budget, publicUrl: () => "http://outpost.example" };
-  const service = createNotifier({ ...parts, senders: senders.senders, nowMs: () => nowMs });
+  const { alertDeliveries, documents, signals, jobs } = storage;
+  const metrics = createMetrics({ alertDeliveries, jobs, waitingPolls: () => 0, nowMs: () => nowMs });
+  const parts = {
+    alertDeliveries,
+    documents,
+    signals,
+    restMs,
+    sealing,
+    log,
+    budget: channels.budget,
+    publicUrl: () => "http://outpost.example",
+  };
+  const service = createNotifier({ ...parts, metrics, senders: senders.senders, nowMs: () => nowMs });
   running.push(senders, service);
   await service.start();
-  return { service, advance: (ms: number) => void (nowMs += ms) };
+  /** Its metrics of alerts with their values. */
+  const counted = async () => (await metrics.text()).body.split("\n").filter((line) => line.startsWith("outpost_alert"));
+  return { service, counted, advance: (ms: number) => void (nowMs += ms) };
 }
 
 interface ChannelSettings {
+  readonly sslExpiry?: boolean;
+  readonly sslExpiryThreshold?: number;
   readonly sendDegraded?: boolean;
   readonly sendRecovery?: boolean;
 }
@@ -82,6 +97,17 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(service.json()).toMatchObject({ CHECK_ID: check.uuid, REGION: "berlin" });
   });
 
+  it("is woken by what is stored, and looks at once for what waits behind a message", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const check = await of.check({ name: "shop" });
+    await channel(of, service.url, [check]);
+    await notifier(of.storage, {}, 24 * hour);
+    await of.runs(check, "PFPF");
+    expect(await settled(of, 3)).toHaveLength(3);
+    expect(titles(service)).toEqual(["shop has failed", "shop has recovered", "shop has failed"]);
+  });
+
   it("tells only who is subscribed, and only of what its switches let through", async () => {
     const of = await scene();
     await using quiet = await receiver();
@@ -97,6 +123,27 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(titles(all)).toEqual(["shop is degraded", "shop was degraded and has failed", "shop has recovered"]);
     expect(titles(quiet)).toEqual(["shop was degraded and has failed"]);
     expect(other.received).toEqual([]);
+  });
+
+  it("tells of a certificate that expires once, with its host, its days and the text of the target's answer", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const check = await of.check({ name: "shop" });
+    await channel(of, service.url, [check], { sslExpiry: true, sslExpiryThreshold: 14 });
+    await notifier(of.storage, {}, 24 * hour);
+    const response = { statusText: "Quite fine", serverName: "shop.example", certificate: { fingerprint256: "AB:CD", daysUntilExpiry: 9 } };
+    for (const at of [0, 1]) await of.ingest([{ ...(await of.run(check, at, "P")), detail: { response } }], at);
+    await of.runs(check, "F", 2);
+    expect(await settled(of, 2)).toHaveLength(2);
+    expect(titles(service)).toEqual(["shop: the certificate of shop.example expires in 9 days", "shop has failed"]);
+    expect(JSON.parse(service.received[0]?.body ?? "")).toMatchObject({
+      ALERT_TYPE: "ALERT_SSL",
+      SSL_CHECK_DOMAIN: "shop.example",
+      SSL_DAYS_REMAINING: 9,
+      API_CHECK_RESPONSE_STATUS_TEXT: "Quite fine",
+      CHECK_RESULT_ID: expect.stringMatching(/./),
+    });
+    expect(service.json()).toMatchObject({ SSL_CHECK_DOMAIN: "", API_CHECK_RESPONSE_STATUS_TEXT: "Internal Server Error" });
   });
 
   it("repeats under the same id 20 s apart until it arrives, with what came after it waiting behind", async () => {
@@ -154,6 +201,31 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     const records = await settled(of, 30);
     expect(titles(service)).toEqual(["30 checks: 30 failing"]);
     expect(new Set(records.map(({ checkUuid }) => checkUuid)).size).toBe(30);
+  });
+
+  it("counts what it tells, what waits since when, and the channels whose receivers are down", async () => {
+    const of = await scene();
+    await using service = await receiver((response) => response.writeHead(500).end());
+    const check = await of.check();
+    await channel(of, service.url, [check]);
+    const { advance, counted } = await notifier(of.storage);
+    await of.runs(check, "PFPF");
+    for (const attempts of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      await settled(of, attempts);
+      advance(20_000);
+    }
+    const [, second] = await of.alerts();
+    const ageSeconds = (t0 + hour + 160_000 - (second?.createdAtMs ?? 0)) / 1_000;
+    const lines = [
+      'outpost_alerts_total{type="ALERT_FAILURE"} 2',
+      'outpost_alerts_total{type="ALERT_RECOVERY"} 1',
+      'outpost_alert_deliveries_total{channel="WEBHOOK",outcome="again"} 7',
+      'outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1',
+      "outpost_alert_breakers_open 1",
+      `outpost_alert_deliveries_oldest_seconds ${ageSeconds}`,
+      "outpost_alert_deliveries_waiting 2",
+    ];
+    expect(await eventually(async () => (await counted()).includes("outpost_alert_breakers_open 1") && counted())).toEqual(lines);
   });
 
   it("holds back what goes beyond the budget of a minute, and tells it as one", async () => {

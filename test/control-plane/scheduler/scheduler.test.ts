@@ -15,6 +15,7 @@ const log = pino({ level: "silent" });
 
 describe("planFiring", () => {
   const due: DueCheck = {
+    isPaused: false,
     checkId: 1,
     accountId: 1,
     periodMs: 60_000,
@@ -37,6 +38,12 @@ describe("planFiring", () => {
       { ...due, runParallel: true },
       startMs,
       { nextDueMs: startMs + 60_000, roundRobin: 1, run: { dueMs: startMs, locationIds: [7, 8, 9] } },
+    ],
+    [
+      "waits for the next time while it is paused",
+      { ...due, isPaused: true },
+      startMs,
+      { nextDueMs: startMs + 60_000, roundRobin: 1, run: null },
     ],
     ["runs nowhere without a location", { ...due, locationIds: [] }, startMs, { nextDueMs: startMs + 60_000, roundRobin: 1, run: null }],
     [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
+import { AlertScene } from "./alert-scene.ts";
 import { agent, allTypes, check, lease, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
@@ -59,6 +60,19 @@ describe.skipIf(!engines.names.includes("postgres"))("two control planes on one 
       ),
     );
     expect(new Set(answers.flat().map((answer) => answer.outcome))).toEqual(new Set(["accepted"]));
+  });
+
+  it("hear of alerts that the other one stored, of each batch once, and of nothing else", async () => {
+    const [one, two] = await pair();
+    const of = await AlertScene.open(one);
+    const check = await of.check();
+    let heard = 0;
+    one.signals.onAlerts(() => (heard += 1));
+    const told = Promise.withResolvers<void>();
+    two.signals.onAlerts(told.resolve);
+    await of.runs(check, "PPF");
+    await told.promise;
+    expect(heard).toBe(1);
   });
 
   it("make the partition of a day that nobody prepared", async () => {

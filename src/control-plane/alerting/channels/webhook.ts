@@ -7,6 +7,7 @@ import { AppError } from "#domain/app-error.ts";
 import { placeOf } from "#domain/templates/place-encoder.ts";
 import { type NotificationContext, renderNotification } from "#domain/templates/render-notification.ts";
 import type { ChannelSender, OpenConfig } from "./channel-sender.ts";
+import { deliveryIdHeader } from "./delivery-id.ts";
 import type { ChannelHttp, HttpCall } from "./http-client.ts";
 import { deliverByHttp, permanentFailure, secretsOfUrl } from "./http-outcome.ts";
 
@@ -53,7 +54,7 @@ function webhookCall(config: WebhookConfig, message: AlertMessage, deliveryId: s
       ...headers,
       ...signature(config.webhookSecret ?? "", body ?? ""),
       "x-service-timestamp": String(message.atMs),
-      "x-service-delivery-id": deliveryId,
+      [deliveryIdHeader]: deliveryId,
     },
     body,
   };

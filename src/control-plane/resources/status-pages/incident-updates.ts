@@ -8,18 +8,12 @@ import {
   updateStatusPageIncidentUpdate,
 } from "#contract/status-pages/incidents.ts";
 import { AppError } from "#domain/app-error.ts";
-import { statusOf } from "#domain/incidents.ts";
+import { type StatusPageIncidentDefinition, type StoredIncidentUpdate, statusOf } from "#domain/incidents.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import type { DocumentStore } from "../../storage/storage.ts";
 import { addressOf, findDocument, found } from "../find-document.ts";
 import { notFound } from "../not-found.ts";
-import {
-  type StatusPageIncidentDefinition,
-  type StatusPageIncidentRow,
-  type StoredIncidentUpdate,
-  updatesView,
-  updateView,
-} from "./incident-view.ts";
+import { type StatusPageIncidentRow, updatesView, updateView } from "./incident-view.ts";
 
 export interface IncidentUpdateDeps {
   readonly documents: DocumentStore;

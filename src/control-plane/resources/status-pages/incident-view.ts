@@ -1,32 +1,9 @@
-import type { z } from "zod";
-import type {
-  IncidentSeverity,
-  StatusPageIncident,
-  StatusPageIncidentStatus,
-  StatusPageIncidentUpdate,
-} from "#contract/status-pages/incidents.ts";
+import type { StatusPageIncident, StatusPageIncidentUpdate } from "#contract/status-pages/incidents.ts";
 import type { StatusPageService } from "#contract/status-pages/services.ts";
-import { durationMs, latestFirst, statusOf } from "#domain/incidents.ts";
+import { durationMs, latestFirst, type StatusPageIncidentDefinition, type StoredIncidentUpdate, statusOf } from "#domain/incidents.ts";
 import { instant } from "../../instants.ts";
 import type { DocumentRow } from "../../storage/storage.ts";
 
-export interface StoredIncidentUpdate {
-  readonly id: string;
-  readonly description: string;
-  readonly status: StatusPageIncidentStatus;
-  readonly publicAtMs: number;
-  readonly notifySubscribers: boolean;
-  readonly createdAtMs: number;
-}
-
-/** What is stored of a status page's incident: its updates stand in it, so that its status is never another one than theirs. */
-export interface StatusPageIncidentDefinition {
-  readonly name: string;
-  readonly severity: z.output<typeof IncidentSeverity>;
-  readonly serviceIds: readonly string[];
-  /** In the order in which they were written. */
-  readonly updates: readonly StoredIncidentUpdate[];
-}
 export type StatusPageIncidentRow = DocumentRow<StatusPageIncidentDefinition>;
 
 /** @param services at least those of the incident that still exist */

@@ -6,14 +6,14 @@ import {
   type StatusPageIncidentCreate,
   updateStatusPageIncident,
 } from "#contract/status-pages/incidents.ts";
-import { statusOf } from "#domain/incidents.ts";
+import { type StatusPageIncidentDefinition, type StoredIncidentUpdate, statusOf } from "#domain/incidents.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import type { AccountRow, DocumentStore } from "../../storage/storage.ts";
 import { cursorPage } from "../cursor-page.ts";
 import { addressOf, findDocument, found } from "../find-document.ts";
 import { removeDocument } from "../remove-document.ts";
 import { incidentUpdateHandlers, newUpdate } from "./incident-updates.ts";
-import { incidentView, type StatusPageIncidentDefinition, type StatusPageIncidentRow, type StoredIncidentUpdate } from "./incident-view.ts";
+import { incidentView, type StatusPageIncidentRow } from "./incident-view.ts";
 import { assertServices, servicesByUuid } from "./services.ts";
 
 export interface StatusPageIncidentDeps {

@@ -12,6 +12,7 @@ import {
   updateStatusPage,
 } from "#contract/status-pages/pages.ts";
 import type { StatusPageService } from "#contract/status-pages/services.ts";
+import type { StatusPageIncidentDefinition } from "#domain/incidents.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import { instant, instantOrNull } from "../../instants.ts";
 import type { AccountRow, DocumentRow, DocumentStore } from "../../storage/storage.ts";
@@ -19,7 +20,7 @@ import { cursorPage } from "../cursor-page.ts";
 import { addressOf, findDocument, found } from "../find-document.ts";
 import { domainClaim, type PageAddress, statusPageUrlClaim, withAddresses } from "../page-addresses.ts";
 import { removeDocument } from "../remove-document.ts";
-import { incidentView, type StatusPageIncidentDefinition } from "./incident-view.ts";
+import { incidentView } from "./incident-view.ts";
 import { assertServices, servicesByUuid } from "./services.ts";
 
 export interface StatusPageDeps {

@@ -16,6 +16,8 @@ import { agentErrors } from "./0015-agent-errors.ts";
 import { artifacts } from "./0016-artifacts.ts";
 import { alertStates } from "./0017-alert-states.ts";
 import { alertDeliveries } from "./0018-alert-deliveries.ts";
+import { certificateNotices } from "./0019-certificate-notices.ts";
+import { locationSilences } from "./0020-location-silences.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -38,4 +40,6 @@ export const migrations: readonly Migration[] = [
   artifacts,
   alertStates,
   alertDeliveries,
+  certificateNotices,
+  locationSilences,
 ];

@@ -78,6 +78,7 @@ async function listenOnce(
 async function catchUp(db: Kysely<Tables>, signals: Signals): Promise<void> {
   const rows = await db.selectFrom("jobs").select("location_id").distinct().where("agent_session", "is", null).execute();
   signals.receive({ kind: "schedule" });
+  signals.receive({ kind: "alerts" });
   if (rows.length > 0) signals.receive({ kind: "jobs", numbers: rows.map((row) => row.location_id) });
 }
 
@@ -87,7 +88,7 @@ function receive(signals: Signals, origin: string, text: string): void {
 }
 
 function parts(signal: Signal): readonly Signal[] {
-  if (signal.kind === "schedule") return [signal];
+  if (!("numbers" in signal)) return [signal];
   const all: Signal[] = [];
   for (let from = 0; from < signal.numbers.length; from += numbersOfOne) {
     all.push({ kind: signal.kind, numbers: signal.numbers.slice(from, from + numbersOfOne) });

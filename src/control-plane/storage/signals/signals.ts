@@ -5,7 +5,8 @@ export type Signal =
   | { readonly kind: "jobs"; readonly numbers: readonly number[] }
   | { readonly kind: "ended"; readonly numbers: readonly number[] }
   | { readonly kind: "material"; readonly numbers: readonly number[] }
-  | { readonly kind: "schedule" };
+  | { readonly kind: "schedule" }
+  | { readonly kind: "alerts" };
 
 /** Signals within this process; `forward` is where other processes hear of them. A listener must not throw. */
 export class Signals implements StorageSignals {
@@ -30,9 +31,13 @@ export class Signals implements StorageSignals {
     return this.#on((signal) => signal.kind === "schedule" && listener());
   }
 
+  onAlerts(listener: () => void): () => void {
+    return this.#on((signal) => signal.kind === "alerts" && listener());
+  }
+
   /** Tells this process and the others. */
   send(signal: Signal): void {
-    if (signal.kind !== "schedule" && signal.numbers.length === 0) return;
+    if ("numbers" in signal && signal.numbers.length === 0) return;
     this.receive(signal);
     this.forward(signal);
   }
@@ -41,6 +46,11 @@ export class Signals implements StorageSignals {
   sendEnds({ ended, dueAt }: { readonly ended: readonly number[]; readonly dueAt: readonly number[] }): void {
     this.send({ kind: "ended", numbers: ended });
     this.send({ kind: "jobs", numbers: dueAt });
+  }
+
+  /** So many alerts were stored. */
+  sendAlerts(count: number): void {
+    if (count > 0) this.send({ kind: "alerts" });
   }
 
   /** Tells this process only. */

@@ -14,9 +14,13 @@ import { documentTitles } from "../document-store.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
+import { wakeAlerts } from "./alerting/wake-alerts.ts";
 
 /** What runs of every check of the account may need: whoever remembers it must hear of a change. */
 const materialKinds: ReadonlySet<DocumentKind> = new Set(["variable", "snippet", "client-certificate"]);
+
+/** What may silence alerts: those that wait for the end of it are looked at again. */
+const silencingKinds: ReadonlySet<DocumentKind> = new Set(["maintenance-window", "maintenance"]);
 
 export function documentStore(engine: Engine, signals: Signals): DocumentStore {
   const { reads } = engine;
@@ -25,20 +29,20 @@ export function documentStore(engine: Engine, signals: Signals): DocumentStore {
     if (materialKinds.has(kind)) signals.send({ kind: "material", numbers: [accountId] });
     return written;
   };
+  const writing = <T>(accountId: number, kind: DocumentKind, write: (trx: Trx) => Promise<T>): Promise<T> =>
+    engine.transaction(async (trx) => {
+      const written = await write(trx);
+      if (silencingKinds.has(kind)) await wakeAlerts(engine, trx, { accountId });
+      return written;
+    });
   return {
-    create: async (document) => tell(document.accountId, document.kind, await engine.transaction((trx) => insertDocument(trx, document))),
+    async create<D>(document: NewDocument<D>) {
+      const { accountId, kind } = document;
+      return tell(accountId, kind, await writing(accountId, kind, (trx) => insertDocument(trx, document)));
+    },
     async createMissing<D>(documents: readonly NewDocument<D>[]) {
       if (documents.length === 0) return [];
-      // In order of their names, so that two calls with the same names do not wait for each other.
-      const values = documents.toSorted((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1)).map(valuesOf);
-      const insert = (trx: Trx) =>
-        trx
-          .insertInto("documents")
-          .values(values)
-          .onConflict((taken) => taken.doNothing())
-          .returningAll()
-          .execute();
-      return (await engine.transaction(insert)).map(documentOf<D>);
+      return (await engine.transaction((trx) => insertMissing(trx, documents))).map(documentOf<D>);
     },
     list: (accountId, kind, filter = {}) => listDocuments(reads, accountId, kind, filter),
     async find<D>(accountId: number, kind: DocumentKind, address: DocumentAddress) {
@@ -66,9 +70,9 @@ export function documentStore(engine: Engine, signals: Signals): DocumentStore {
       return row && documentOf<D>(row);
     },
     update: async (accountId, kind, address, change, nowMs) =>
-      tell(accountId, kind, await engine.transaction((trx) => changeDocument(engine, trx, accountId, kind, address, change, nowMs))),
+      tell(accountId, kind, await writing(accountId, kind, (trx) => changeDocument(engine, trx, accountId, kind, address, change, nowMs))),
     async remove(accountId, kind, address) {
-      const removed = await engine.transaction(async (trx) => {
+      const removed = await writing(accountId, kind, async (trx) => {
         const row = await engine.lockRows(addressed(trx, accountId, kind, address)).executeTakeFirst();
         if (row) await trx.deleteFrom("documents").where("id", "=", row.id).execute();
         return row !== undefined;
@@ -89,6 +93,17 @@ export async function insertDocument<D>(trx: Trx, document: NewDocument<D>): Pro
     .catch((cause: unknown) => rethrowTaken(cause, kind, name));
   await writeClaims(trx, kind, row.id, claims);
   return documentOf<D>(row);
+}
+
+/** In order of their names, so that two calls with the same names do not wait for each other. */
+function insertMissing(trx: Trx, documents: readonly NewDocument[]) {
+  const values = documents.toSorted((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1)).map(valuesOf);
+  return trx
+    .insertInto("documents")
+    .values(values)
+    .onConflict((taken) => taken.doNothing())
+    .returningAll()
+    .execute();
 }
 
 function valuesOf({ accountId, kind, definition, uuid = randomUUID(), name = null, parentId, open = false, nowMs }: NewDocument) {

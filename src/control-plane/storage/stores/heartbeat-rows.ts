@@ -46,7 +46,7 @@ function startOf(timer: HeartbeatTimer): readonly BulkValue[] {
 }
 
 /** Events, and the status of each check after its last one. They ran nowhere: location 0. */
-export async function writeEvents(engine: Engine, trx: Trx, events: readonly NewHeartbeatEvent[], nowMs: number): Promise<void> {
+export async function writeEvents(engine: Engine, trx: Trx, events: readonly NewHeartbeatEvent[], nowMs: number): Promise<number> {
   await engine.insertMany(
     trx,
     "heartbeat_events",
@@ -64,9 +64,9 @@ export async function writeEvents(engine: Engine, trx: Trx, events: readonly New
     isDegraded: false,
     sslDaysRemaining: null,
   }));
-  if (outcomes.length === 0) return;
+  if (outcomes.length === 0) return 0;
   await writeStatuses(engine, trx, outcomes, nowMs);
-  await writeObservedRuns(engine, trx, events.map(observedRun), nowMs);
+  return writeObservedRuns(engine, trx, events.map(observedRun), nowMs);
 }
 
 /** A ping passes, a miss fails. Both may carry one time: then the ping came after. */
@@ -83,6 +83,7 @@ function observedRun({ checkId, atMs, state }: NewHeartbeatEvent): ObservedRun {
     runAtMs: atMs,
     responseTimeMs: 0,
     statusCode: null,
+    statusText: null,
     errorMessage: isMiss ? "NO_PING: no ping came by period and grace" : null,
     errorGroup: null,
   };

@@ -4,6 +4,7 @@ import type { Engine } from "../engine.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { HeartbeatEventRow, HeartbeatStore, HeartbeatWindow, NewPing } from "../heartbeat-store.ts";
 import type { Trx } from "../schema.ts";
+import type { Signals } from "../signals/signals.ts";
 import { deleteEvents } from "./heartbeat-retention.ts";
 import { forgetTimers, type NewHeartbeatEvent, type StoredTimer, timerOf, writeEvents, writeTimers } from "./heartbeat-rows.ts";
 
@@ -12,13 +13,16 @@ const pingsOfOneCommit = 1_000;
 /** Epoch milliseconds when a sweeper last said that it is alive. */
 const aliveMark = "heartbeats alive";
 
-export function heartbeatStore(engine: Engine): HeartbeatStore {
+export function heartbeatStore(engine: Engine, signals: Signals): HeartbeatStore {
   const { reads } = engine;
   const pings = new GroupCommit<NewPing, void>(
     1,
     pingsOfOneCommit,
     () => 1,
-    (batch) => engine.transaction((trx) => writePings(engine, trx, batch)),
+    async (batch) => {
+      signals.sendAlerts(await engine.transaction((trx) => writePings(engine, trx, batch)));
+      return batch.map(() => undefined);
+    },
   );
   return {
     async checkIdOf(token) {
@@ -26,7 +30,11 @@ export function heartbeatStore(engine: Engine): HeartbeatStore {
       return row?.check_id;
     },
     ping: (ping) => pings.add(ping),
-    sweep: (nowMs, limit) => sweep(engine, nowMs, limit),
+    async sweep(nowMs, limit) {
+      const { due, alerts } = await sweep(engine, nowMs, limit);
+      signals.sendAlerts(alerts);
+      return due;
+    },
     markAlive: (nowMs) => engine.transaction((trx) => writeMark(trx, nowMs)),
     resume: (nowMs, toleratedMs) => engine.transaction((trx) => resume(engine, trx, nowMs, toleratedMs)),
     async events(checkId, { limit, ...window }) {
@@ -67,8 +75,8 @@ export function heartbeatStore(engine: Engine): HeartbeatStore {
 
 const failing = heartbeatStates.indexOf("FAILING");
 
-/** Pings of one heartbeat are taken one after another, in the order in which they came. */
-async function writePings(engine: Engine, trx: Trx, pings: readonly NewPing[]): Promise<void[]> {
+/** Pings of one heartbeat are taken one after another, in the order in which they came. @returns alerts */
+async function writePings(engine: Engine, trx: Trx, pings: readonly NewPing[]): Promise<number> {
   const timers = new Map<number, StoredTimer>();
   const ids = [...new Set(pings.map(({ checkId }) => checkId))];
   const rows = await engine.lockRows(withActivation(trx).where(engine.isAny("check_id", ids)).orderBy("check_id")).execute();
@@ -83,8 +91,7 @@ async function writePings(engine: Engine, trx: Trx, pings: readonly NewPing[]): 
     events.push(...step.events.map((event) => ({ ...byNobody, ...event, ...(event.state !== "FAILING" && { source, userAgent }) })));
   }
   await writeTimers(engine, trx, [...timers.values()]);
-  await writeEvents(engine, trx, events, Math.max(...pings.map(({ atMs }) => atMs)));
-  return pings.map(() => undefined);
+  return writeEvents(engine, trx, events, Math.max(...pings.map(({ atMs }) => atMs)));
 }
 
 function withActivation(trx: Trx) {
@@ -94,10 +101,10 @@ function withActivation(trx: Trx) {
     .select((eb) => eb.selectFrom("checks").select("activated").whereRef("checks.id", "=", "heartbeats.check_id").as("activated"));
 }
 
-async function sweep(engine: Engine, nowMs: number, limit: number): Promise<number> {
+async function sweep(engine: Engine, nowMs: number, limit: number): Promise<{ readonly due: number; readonly alerts: number }> {
   const { reads } = engine;
   const due = await reads.selectFrom("heartbeats").select("check_id").where("due_at", "<=", nowMs).limit(1).executeTakeFirst();
-  if (!due) return 0;
+  if (!due) return { due: 0, alerts: 0 };
   return engine.transaction(async (trx) => {
     const rows = await engine.skipLocked(withActivation(trx).where("due_at", "<=", nowMs).orderBy("due_at").limit(limit)).execute();
     await forgetTimers(
@@ -117,8 +124,7 @@ async function sweep(engine: Engine, nowMs: number, limit: number): Promise<numb
     const events = steps.flatMap(({ timer, events: told }) =>
       told.map((event) => ({ ...event, checkId: timer.checkId, source: null, userAgent: null })),
     );
-    await writeEvents(engine, trx, events, nowMs);
-    return rows.length;
+    return { due: rows.length, alerts: await writeEvents(engine, trx, events, nowMs) };
   });
 }
 

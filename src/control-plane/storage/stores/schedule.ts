@@ -7,6 +7,7 @@ import type { CheckRow, DueCheck, Firing, NewRun, ScheduleStore, SessionRow } fr
 import { checksById } from "./check-rows.ts";
 import type { LocationCodes } from "./location-codes.ts";
 import { isMissedAtOnce, missedSession } from "./missed-runs.ts";
+import { pausedChecks } from "./paused-checks.ts";
 import { type PlannedRun, startedStatus, writeRuns } from "./runs.ts";
 
 /** `runSource` of runs that the schedule started. */
@@ -86,7 +87,8 @@ async function fireDue(
 ): Promise<{ claimed: number; locationIds: readonly number[] }> {
   return engine.transaction(async (trx) => {
     const due = await lockDue(engine, trx, nowMs, limit);
-    const fired = due.map((row) => ({ row, firing: plan(dueCheck(row)) })).toSorted((a, b) => a.row.id - b.row.id);
+    const paused = await pausedChecks(engine, trx, due, nowMs);
+    const fired = due.map((row) => ({ row, firing: plan(dueCheck(row, paused.has(row.id))) })).toSorted((a, b) => a.row.id - b.row.id);
     const runs = fired.flatMap(({ row, firing }) => plannedRun(row, firing) ?? []);
     await writeRuns(engine, trx, runs);
     const checks = fired.map(({ row, firing }) => [row.id, firing.nextDueMs, firing.roundRobin, lastFire(row, firing)]);
@@ -115,7 +117,7 @@ function plannedTooFarAhead(nowMs: number) {
   return sql<SqlBool>`((next_due - period_ms) > ${nowMs} and (last_fire is null or next_due - 2 * period_ms > ${nowMs}))`;
 }
 
-function dueCheck(row: DueRow): DueCheck {
+function dueCheck(row: DueRow, isPaused: boolean): DueCheck {
   return {
     checkId: row.id,
     accountId: row.account_id,
@@ -124,6 +126,7 @@ function dueCheck(row: DueRow): DueCheck {
     nextDueMs: row.next_due ?? 0,
     lastFireMs: row.last_fire,
     roundRobin: row.round_robin,
+    isPaused,
     runParallel: row.run_parallel === 1,
     locationIds: JSON.parse(row.location_ids) as readonly number[],
   };

@@ -1,5 +1,6 @@
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
+import { seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { AppError } from "#domain/app-error.ts";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { basicCredentials } from "../../../../src/agent/net/proxy.ts";
@@ -43,6 +44,8 @@ describe("TLS", () => {
       trustError: null,
       daysRemaining: expect.closeTo(29, 1),
     });
+    const fingerprint = expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    expect(seenCertificate(seen.result)).toEqual({ domain: "127.0.0.1", fingerprint, daysRemaining: expect.closeTo(29, 1) });
     expect(seen.result.response?.timings.secureConnect).toBeGreaterThan(seen.result.response?.timings.connect ?? Infinity);
   });
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SslCheckSettings } from "#contract/checks/ssl.ts";
+import { seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { checkRules } from "#domain/check-rules.ts";
 import { judgeAttempt } from "#domain/verdict.ts";
 import { noNginx } from "../../../support/nginx.ts";
@@ -177,6 +178,13 @@ describe.skipIf(missing !== null)("the SSL runner and real servers", () => {
       expect(verdict.hasFailures).toBe(true);
     },
   );
+
+  it("names a certificate that has expired, so that channels can be told of it once", async () => {
+    const { result } = await at("expired");
+    const { fingerprint256 = "" } = result.response?.certificate ?? {};
+    expect(fingerprint256).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    expect(seenCertificate(result)).toEqual({ domain: "localhost", fingerprint: fingerprint256, daysRemaining: -2 });
+  });
 
   it("names the intermediate that was not sent", async () => {
     expect(responseOf(await at("missingIntermediate"))).toMatchObject({ incompleteChain: true, missingIntermediate: "CN=intermediate" });

@@ -1,12 +1,32 @@
-import type { ChannelSwitches } from "#domain/alerting/channel-switches.ts";
+import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { AlertDeliveryStore, DeliveryRecord } from "../../alert-delivery-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import { subscribers } from "./subscribers.ts";
 import { toldAlerts } from "./told-alerts.ts";
 
 export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
   return {
-    expand: (nowMs, limit, wants) => engine.transaction((trx) => expand(engine, trx, nowMs, limit, wants)),
+    async expand(nowMs, limit, wants) {
+      const due = engine.reads.selectFrom("alert_outbox").select("id").where("claimed_until_ms", "<=", nowMs).limit(1);
+      if ((await due.executeTakeFirst()) === undefined) return [];
+      return engine.transaction((trx) => expand(engine, trx, nowMs, limit, wants));
+    },
+    async backlog() {
+      const [told, untold] = await Promise.all([
+        engine.reads
+          .selectFrom("alert_deliveries")
+          .innerJoin("check_alerts", "check_alerts.id", "alert_id")
+          .select((eb) => [eb.fn.countAll<number>().as("alerts"), eb.fn.min("created_at").as("oldest")])
+          .executeTakeFirst(),
+        engine.reads
+          .selectFrom("alert_outbox")
+          .select((eb) => [eb.fn.countAll<number>().as("alerts"), eb.fn.min("created_at").as("oldest")])
+          .executeTakeFirst(),
+      ]);
+      const oldest = [told?.oldest, untold?.oldest].flatMap((atMs) => (atMs === null || atMs === undefined ? [] : [Number(atMs)]));
+      return { waiting: Number(told?.alerts) + Number(untold?.alerts), oldestMs: oldest.length === 0 ? null : Math.min(...oldest) };
+    },
     async waiting(nowMs) {
       const heads = await engine.reads
         .selectFrom("alert_deliveries")
@@ -37,7 +57,7 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
 async function expand(engine: Engine, trx: Trx, nowMs: number, limit: number, wants: Parameters<AlertDeliveryStore["expand"]>[2]) {
   const due = trx.selectFrom("alert_outbox").select(["id", "alert_id", "account_id", "check_id"]).where("claimed_until_ms", "<=", nowMs);
   const outbox = await engine.skipLocked(due.orderBy("id").limit(limit)).execute();
-  if (outbox.length === 0) return 0;
+  if (outbox.length === 0) return [];
   const alerts = await trx
     .selectFrom("check_alerts")
     .innerJoin("checks", "checks.id", "check_alerts.check_id")
@@ -51,9 +71,11 @@ async function expand(engine: Engine, trx: Trx, nowMs: number, limit: number, wa
     .orderBy("check_alerts.id")
     .execute();
   const subscribed = await subscribers(engine, trx, alerts);
+  const noticed = await noticedChannels(engine, trx, alerts);
   const rows = alerts.flatMap((alert) =>
     [...subscribed(alert.check_id, alert.group_id)]
       .filter(([, switches]) => wants(switches, { alertType: alert.alert_type }))
+      .filter(([channelId]) => alert.alert_type !== "ALERT_SSL" || noticed.has(`${alert.id} ${channelId}`))
       .map(([channelId]) => [alert.account_id, channelId, alert.id, crypto.randomUUID(), nowMs, 0, 0]),
   );
   const columns = {
@@ -75,32 +97,19 @@ async function expand(engine: Engine, trx: Trx, nowMs: number, limit: number, wa
       ),
     )
     .execute();
-  return outbox.length;
+  return alerts.map((alert) => alert.alert_type);
 }
 
-/** Channels of a check with their switches: what it says of a channel itself counts before what its group says. */
-async function subscribers(
-  engine: Engine,
-  trx: Trx,
-  alerts: readonly { readonly check_id: number; readonly group_id: number | null }[],
-): Promise<(checkId: number, groupId: number | null) => ReadonlyMap<number, ChannelSwitches>> {
-  const checkIds = [...new Set(alerts.map((alert) => alert.check_id))];
-  const groupIds = [...new Set(alerts.flatMap((alert) => alert.group_id ?? []))];
+/** Which channels alerts of certificates are for, whatever else they are subscribed to. */
+async function noticedChannels(engine: Engine, trx: Trx, alerts: readonly { readonly id: number; readonly alert_type: CheckAlertType }[]) {
+  const ids = alerts.flatMap(({ id, alert_type: type }) => (type === "ALERT_SSL" ? [id] : []));
+  if (ids.length === 0) return new Set<string>();
   const rows = await trx
-    .selectFrom("alert_subscriptions")
-    .innerJoin("documents", "documents.id", "alert_subscriptions.channel_id")
-    .select(["channel_id", "check_id", "group_id", "activated", "documents.definition"])
-    .where((eb) => eb.or([engine.isAny("check_id", checkIds), engine.isAny("alert_subscriptions.group_id", groupIds)]))
-    .orderBy("channel_id")
+    .selectFrom("certificate_notices")
+    .select(["alert_id", "channel_id"])
+    .where(engine.isAny("alert_id", ids))
     .execute();
-  // Written by the resource of channels.
-  const known = rows.map((row) => ({ ...row, switches: JSON.parse(row.definition) as ChannelSwitches }));
-  return (checkId, groupId) => {
-    const ofGroup = known.filter((row) => groupId !== null && row.group_id === groupId);
-    const own = known.filter((row) => row.check_id === checkId);
-    const channels = new Map([...ofGroup, ...own].map((row) => [row.channel_id, row]));
-    return new Map([...channels].flatMap(([id, { activated, switches }]) => (activated === 1 ? [[id, switches] as const] : [])));
-  };
+  return new Set(rows.map((row) => `${row.alert_id} ${row.channel_id}`));
 }
 
 interface Claim {

@@ -3,6 +3,7 @@ import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import { flag, resultTypes } from "../results/result-rows.ts";
 import { type AlertingCheck, nowhere } from "./alerting-checks.ts";
+import { writeIncidents } from "./check-incidents.ts";
 
 /** What is told of the run behind an alert. */
 export interface RunFacts {
@@ -11,6 +12,8 @@ export interface RunFacts {
   readonly runAtMs: number;
   readonly responseTimeMs: number;
   readonly statusCode: number | null;
+  /** Of an HTTP answer, where it is known. */
+  readonly statusText: string | null;
   readonly errorMessage: string | null;
   readonly errorGroup: number | null;
 }
@@ -23,7 +26,7 @@ export interface NewAlert {
 /** Alerts of one statement: engines bound the number of parameters. */
 const batchSize = 500;
 
-/** Writes alerts, and each of them into the outbox. @param facts of runs that the caller has at hand */
+/** Writes alerts, each of them into the outbox, and the incidents that they open and resolve. @param facts of runs that the caller has at hand */
 export async function writeAlerts(engine: Engine, trx: Trx, alerts: readonly NewAlert[], facts: readonly RunFacts[]): Promise<void> {
   if (alerts.length === 0) return;
   const known = new Map(facts.map((one) => [keyOf(one), one]));
@@ -46,6 +49,7 @@ export async function writeAlerts(engine: Engine, trx: Trx, alerts: readonly New
       written.map((row) => [row.id, row.account_id, row.check_id, row.created_at]),
     );
   }
+  await writeIncidents(engine, trx, alerts);
 }
 
 function keyOf({ checkId, resultId }: Pick<RunFacts, "checkId" | "resultId">): string {
@@ -70,7 +74,15 @@ function rowOf(check: AlertingCheck, alert: Alert, code: string, run: RunFacts |
 }
 
 /** Its results may be gone, and a heartbeat has none. */
-const noRun = { response_time: 0, error: null, status_code: null, result_id: null, result_run_at: null, error_group: null };
+const noRun = {
+  response_time: 0,
+  error: null,
+  status_code: null,
+  status_text: null,
+  result_id: null,
+  result_run_at: null,
+  error_group: null,
+};
 
 function runOf(run: RunFacts, { locationId }: Alert) {
   const hasResult = locationId !== nowhere;
@@ -78,6 +90,7 @@ function runOf(run: RunFacts, { locationId }: Alert) {
     response_time: Math.round(run.responseTimeMs),
     error: run.errorMessage,
     status_code: run.statusCode ? String(run.statusCode) : null,
+    status_text: run.statusText,
     result_id: hasResult ? run.resultId : null,
     result_run_at: hasResult ? run.runAtMs : null,
     error_group: run.errorGroup,
@@ -104,6 +117,7 @@ async function storedFacts(engine: Engine, trx: Trx, alerts: readonly NewAlert[]
     runAtMs: row.run_at,
     responseTimeMs: row.rt_us / 1_000,
     statusCode: row.status,
+    statusText: null,
     errorMessage: row.raw_message,
     errorGroup: row.error_group,
   }));

@@ -1,12 +1,15 @@
-import type { AlertEvent, AlertState, AlertStep } from "#domain/alerting/alert-state.ts";
+import type { AlertEvent, AlertState, AlertStep, CheckAlerting } from "#domain/alerting/alert-state.ts";
 import { isCalm, isSameButForPasses, nextAlertState, noAlertState } from "#domain/alerting/alert-state.ts";
 import type { LocationState } from "#domain/alerting/location-states.ts";
 import type { Observation } from "#domain/alerting/observation.ts";
+import { heldUntilMs } from "#domain/maintenance-effects.ts";
 import type { AlertStateStore } from "../../alerting-stores.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import type { Signals } from "../../signals/signals.ts";
 import { type NewAlert, newestRuns, type RunFacts, writeAlerts } from "./alert-rows.ts";
-import { type AlertingCheck, alertingChecks, nowhere } from "./alerting-checks.ts";
+import { type AlertingCheck, type AlertingTime, alertingChecks, nowhere } from "./alerting-checks.ts";
+import { type Unheard, unheard } from "./silences.ts";
 
 /** A run that ended and says something of its target, or a ping of a heartbeat, or that none came. */
 export interface ObservedRun extends RunFacts, Omit<Observation, "atMs"> {}
@@ -16,8 +19,14 @@ interface StoredState {
   readonly nextDueMs: number | null;
 }
 
-export function alertStateStore(engine: Engine): AlertStateStore {
-  return { tick: (nowMs, limit) => tick(engine, nowMs, limit) };
+export function alertStateStore(engine: Engine, signals: Signals): AlertStateStore {
+  return {
+    async tick(nowMs, limit) {
+      const { due, alerts } = await tick(engine, nowMs, limit);
+      signals.sendAlerts(alerts);
+      return due;
+    },
+  };
 }
 
 /**
@@ -25,16 +34,18 @@ export function alertStateStore(engine: Engine): AlertStateStore {
  * look-up together and write nothing.
  *
  * Call it after `writeStatuses`: whoever writes of the same check waits there, so that a check without a row is nobody else's either.
+ *
+ * @returns how many alerts came of them; whoever commits signals it
  */
-export async function writeObservedRuns(engine: Engine, trx: Trx, runs: readonly ObservedRun[], nowMs: number): Promise<void> {
-  if (runs.length === 0) return;
+export async function writeObservedRuns(engine: Engine, trx: Trx, runs: readonly ObservedRun[], nowMs: number): Promise<number> {
+  if (runs.length === 0) return 0;
   const byCheck = Map.groupBy(runs, (run) => run.checkId);
   const stored = await lockStates(engine, trx, [...byCheck.keys()]);
   const failing = runs.filter(({ verdict }) => verdict !== "passing");
   const ids = [...new Set([...stored.keys(), ...failing.map(({ checkId }) => checkId)])];
-  if (ids.length === 0) return;
+  if (ids.length === 0) return 0;
   const states = await withUnwrittenPasses(engine, trx, stored, failing, runs);
-  await writeSteps(engine, trx, ids, runs, (check) => {
+  return writeSteps(engine, trx, ids, runs, timeOfRuns(runs, nowMs), (check) => {
     const events = (byCheck.get(check.id) ?? []).toSorted((a, b) => a.startedAtMs - b.startedAtMs || a.resultId - b.resultId);
     const before = states.get(check.id) ?? unwritten;
     return stepsOf(
@@ -45,24 +56,32 @@ export async function writeObservedRuns(engine: Engine, trx: Trx, runs: readonly
   });
 }
 
-async function tick(engine: Engine, nowMs: number, limit: number): Promise<number> {
+async function tick(engine: Engine, nowMs: number, limit: number): Promise<{ readonly due: number; readonly alerts: number }> {
   const due = await engine.reads
     .selectFrom("alert_states")
     .select("check_id")
     .where("next_due_ms", "<=", nowMs)
     .limit(1)
     .executeTakeFirst();
-  if (!due) return 0;
+  if (!due) return { due: 0, alerts: 0 };
   return engine.transaction(async (trx) => {
     const rows = await engine
       .skipLocked(trx.selectFrom("alert_states").selectAll().where("next_due_ms", "<=", nowMs).orderBy("next_due_ms").limit(limit))
       .execute();
     const states = new Map(rows.map((row) => [row.check_id, storedOf(row)]));
-    await writeSteps(engine, trx, [...states.keys()], [], (check) =>
-      stepsOf(check, states.get(check.id) ?? unwritten, [{ kind: "tick", atMs: nowMs }]),
+    const nobody = await unheard(trx);
+    const alerts = await writeSteps(engine, trx, [...states.keys()], [], { fromMs: nowMs, toMs: nowMs }, (check) =>
+      stepsOf(quietWhere(nobody, check), states.get(check.id) ?? unwritten, [{ kind: "tick", atMs: nowMs }]),
     );
-    return rows.length;
+    return { due: rows.length, alerts };
   });
+}
+
+/** Time tells nothing of a check of which nobody hears: that was told, and what is known of it is old. Its next run goes on from there. */
+function quietWhere({ locations, checks }: Unheard, check: AlertingCheck): AlertingCheck {
+  const { locationIds } = check.alerting;
+  const isUnheard = checks.has(check.id) || (locationIds.length > 0 && locationIds.every((id) => locations.has(id)));
+  return isUnheard ? { ...check, alerting: { ...check.alerting, muted: true } } : check;
 }
 
 const unwritten: StoredState = { state: noAlertState, nextDueMs: null };
@@ -126,11 +145,30 @@ function stepsOf(check: AlertingCheck, before: StoredState, events: readonly Ale
   let { state, nextDueMs } = before;
   const alerts: NewAlert[] = [];
   for (const event of events) {
-    const step = nextAlertState(state, event, check.alerting);
+    const step = nextAlertState(state, event, { ...check.alerting, silencedUntilMs: silencedUntilMs(check, event) });
     ({ state, nextDueMs } = step);
     alerts.push(...step.alerts.map((alert) => ({ check, alert })));
   }
   return { state, nextDueMs, alerts, isChanged: nextDueMs !== before.nextDueMs || !isSameButForPasses(before.state, state) };
+}
+
+/**
+ * A run that began in a window and is heard of after its end is left to the next tick: what ended inside, too, must not come up because both
+ * were uploaded late.
+ */
+function silencedUntilMs({ silences, tags }: AlertingCheck, event: AlertEvent): CheckAlerting["silencedUntilMs"] {
+  if (event.kind === "tick") return heldUntilMs(silences, tags, event.atMs);
+  const { atMs, startedAtMs } = event.run;
+  const beganInside = heldUntilMs(silences, tags, startedAtMs) !== null;
+  return heldUntilMs(silences, tags, atMs) ?? (beganInside ? atMs + 1 : null);
+}
+
+/** How long windows are looked for that were over when a run was heard of. */
+const longestUploadMs = 7 * 86_400_000;
+
+function timeOfRuns(runs: readonly ObservedRun[], nowMs: number): AlertingTime {
+  const first = runs.reduce((least, { startedAtMs }) => Math.min(least, startedAtMs), nowMs);
+  return { fromMs: Math.max(first, nowMs - longestUploadMs), toMs: nowMs };
 }
 
 async function writeSteps(
@@ -138,9 +176,10 @@ async function writeSteps(
   trx: Trx,
   checkIds: readonly number[],
   facts: readonly RunFacts[],
+  time: AlertingTime,
   stepsOfCheck: (check: AlertingCheck) => Steps,
-): Promise<void> {
-  const checks = [...(await alertingChecks(engine, trx, checkIds)).values()];
+): Promise<number> {
+  const checks = [...(await alertingChecks(engine, trx, checkIds, time)).values()];
   const all = checks.map((check) => ({ id: check.id, ...stepsOfCheck(check) })).toSorted((a, b) => a.id - b.id);
   const changed = all.filter(({ isChanged }) => isChanged);
   const calm = changed.filter(({ state }) => isCalm(state)).map(({ id }) => id);
@@ -152,10 +191,7 @@ async function writeSteps(
     "on conflict (check_id) do update set state = excluded.state, next_due_ms = excluded.next_due_ms",
   );
   if (calm.length > 0) await trx.deleteFrom("alert_states").where(engine.isAny("check_id", calm)).execute();
-  await writeAlerts(
-    engine,
-    trx,
-    all.flatMap(({ alerts }) => alerts),
-    facts,
-  );
+  const alerts = all.flatMap((one) => one.alerts);
+  await writeAlerts(engine, trx, alerts, facts);
+  return alerts.length;
 }

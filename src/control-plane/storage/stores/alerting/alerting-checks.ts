@@ -1,11 +1,14 @@
+import type { TriggerIncident } from "#contract/checks/check.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { alertRules } from "#domain/alerting/alert-rules.ts";
 import type { CheckAlerting } from "#domain/alerting/alert-state.ts";
 import { effectiveAlerts } from "#domain/effective-check.ts";
+import type { Effect } from "#domain/maintenance-effects.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import type { CheckDefinition } from "../../storage.ts";
 import { groupsById } from "../check-group-rows.ts";
+import { maintenanceEffects } from "../maintenance-effects.ts";
 
 /** A heartbeat is heard of nowhere. */
 export const nowhere = 0;
@@ -16,11 +19,28 @@ export interface AlertingCheck {
   readonly accountId: number;
   readonly type: CheckTypeName;
   readonly name: string;
-  readonly alerting: CheckAlerting;
+  readonly alerting: Omit<CheckAlerting, "silencedUntilMs">;
+  /** Its own and its group's. */
+  readonly tags: readonly string[];
+  /** What maintenance windows of its account silence. */
+  readonly silences: readonly Effect[];
+  /** The incident that it opens; null: none. */
+  readonly triggerIncident: TriggerIncident | null;
+}
+
+/** From when to when windows are looked for. */
+export interface AlertingTime {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 /** Checks by their ids. They cannot be deleted until the transaction ends, and those whose deletion is under way are left out. */
-export async function alertingChecks(engine: Engine, trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number, AlertingCheck>> {
+export async function alertingChecks(
+  engine: Engine,
+  trx: Trx,
+  ids: readonly number[],
+  time: AlertingTime,
+): Promise<ReadonlyMap<number, AlertingCheck>> {
   const rows = await engine
     .keepRows(
       trx
@@ -31,23 +51,31 @@ export async function alertingChecks(engine: Engine, trx: Trx, ids: readonly num
     )
     .execute();
   const groups = new Map((await groupsById(trx, engine, numbered(rows.map((row) => row.group_id)))).map((group) => [group.id, group]));
-  const accounts = await accountSettings(engine, trx, numbered(rows.map((row) => row.account_id)));
+  const accountIds = numbered(rows.map((row) => row.account_id));
+  const accounts = await accountSettings(engine, trx, accountIds);
+  const silences = await maintenanceEffects(engine, trx, "silences", accountIds, time);
   return new Map(
     rows.map((row) => {
       const own = JSON.parse(row.definition) as CheckDefinition;
       const group = groups.get(row.group_id ?? 0)?.settings;
       const check = group === undefined ? own : { ...own, ...effectiveAlerts(group, own) };
-      const alerting: CheckAlerting = {
+      const alerting = {
         activated: row.activated === 1,
         muted: check.muted,
-        silencedUntilMs: null,
         runParallel: row.run_parallel === 1,
         locationIds: row.type === "HEARTBEAT" ? [nowhere] : (JSON.parse(row.location_ids) as readonly number[]),
         rules: alertRules(check, accounts.get(row.account_id) ?? {}),
       };
-      return [row.id, { id: row.id, accountId: row.account_id, type: row.type, name: own.name, alerting }];
+      const known = { id: row.id, accountId: row.account_id, type: row.type, name: own.name, alerting };
+      const windows = { tags: [...own.tags, ...(group?.tags ?? [])], silences: silences.get(row.account_id) ?? [] };
+      return [row.id, { ...known, ...windows, triggerIncident: triggerIncidentOf(own) }];
     }),
   );
+}
+
+/** Written by the resource of checks. */
+function triggerIncidentOf({ triggerIncident }: CheckDefinition): TriggerIncident | null {
+  return (triggerIncident ?? null) as TriggerIncident | null;
 }
 
 function numbered(ids: readonly (number | null)[]): readonly number[] {

@@ -1,4 +1,5 @@
 import type { ToldAlert } from "../../alert-delivery-store.ts";
+import type { CheckAlertTable } from "../../alert-tables.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 
@@ -28,6 +29,8 @@ export async function toldAlerts(engine: Engine, trx: Trx, alertIds: readonly nu
       responseTime: row.response_time,
       error: row.error,
       statusCode: row.status_code,
+      statusText: row.status_text,
+      certificate: certificateOf(row),
       startedAtMs: row.started_at,
       createdAtMs: row.created_at,
       result: row.result_id === null || row.result_run_at === null ? null : { id: row.result_id, runAtMs: row.result_run_at },
@@ -42,6 +45,10 @@ export async function toldAlerts(engine: Engine, trx: Trx, alertIds: readonly nu
       sameError: errors.get(row.error_group ?? 0) ?? null,
     };
   });
+}
+
+function certificateOf({ certificate_domain: domain, certificate_days: days }: Pick<CheckAlertTable, `certificate_${"domain" | "days"}`>) {
+  return domain === null || days === null ? null : { domain, daysRemaining: days };
 }
 
 /** Written by the resource of checks. */

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { type SeenCertificate, seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { type CleanedError, cleanError } from "#domain/error-message.ts";
 import { partsOf } from "#domain/ids.ts";
 import { attemptsOfJob, missedAttempt, resultId } from "../../numbers.ts";
@@ -14,6 +15,9 @@ export interface Incoming {
   readonly report: Omit<AttemptReport, "detail" | "evidence">;
   readonly assets: readonly NewAsset[];
   readonly sslDaysRemaining: number | null;
+  readonly certificate: SeenCertificate | null;
+  /** Of an HTTP answer. */
+  readonly statusText: string | null;
   /** Null when the report is no failure of the target at the end of a run. */
   readonly failure: (CleanedError & { readonly rawMessage: string }) | null;
   /** What failed or degraded, as it may be stored. */
@@ -31,6 +35,8 @@ export type Numbered = Incoming & { readonly jobNo: number };
 /** Characters of one report's detail: bodies are stored up to 256 KB, and logs, headers and base64 come on top. */
 const maxDetailLength = 4_000_000;
 
+const longestStatusText = 200;
+
 /** Reads a report. Costs as much as the report is long, and happens once, before any transaction. */
 export function incoming(agent: AgentSessionRow, report: AttemptReport): Incoming {
   const { detail, evidence = [], ...rest } = report;
@@ -44,6 +50,8 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
     report: rest,
     assets: evidence.map(({ data, ...file }) => ({ ...file, body: Buffer.from(data, "base64") })),
     sslDaysRemaining: sslDaysRemaining(detail),
+    certificate: seenCertificate(detail),
+    statusText: statusText(detail),
     failure: failureOf(report),
     errorText: report.errorMessage === null ? null : storable(report.errorMessage),
     jobNo,
@@ -116,6 +124,11 @@ function failureOf({ resultType, hasFailures, hasErrors, agentSide, isCancelled,
 /** PostgreSQL takes neither halves of characters nor U+0000. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\u{fffd}");
+}
+
+function statusText(detail: unknown): string | null {
+  const text = member(member(detail, "response"), "statusText");
+  return typeof text === "string" && text !== "" ? storable(text.slice(0, longestStatusText)) : null;
 }
 
 /** Of the certificate that the attempt saw, whatever the check type: beside its connection, or its very subject (SSL). */

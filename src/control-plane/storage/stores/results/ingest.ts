@@ -5,6 +5,7 @@ import { resultsKey, sessionOfJob } from "../../numbers.ts";
 import type { JobTable, Tables, Trx } from "../../schema.ts";
 import type { Signals } from "../../signals/signals.ts";
 import { writeObservedRuns } from "../alerting/alert-states.ts";
+import { writeCertificateNotices } from "../alerting/certificate-notices.ts";
 import { writeStatuses } from "../check-statuses.ts";
 import { lockJobs } from "../jobs.ts";
 import { SessionBook, type SessionEnds } from "../session-book.ts";
@@ -36,6 +37,7 @@ interface Written {
   readonly answers: ReadonlyMap<Incoming, Pick<ReportAnswer, "outcome" | "message">>;
   readonly ends: SessionEnds;
   readonly moved: readonly Selectable<JobTable>[];
+  readonly alerts: number;
 }
 
 /** Takes calls of several agents in one transaction. @returns the answers of each, in order */
@@ -46,8 +48,9 @@ export async function ingestCalls(
 ): Promise<readonly (readonly ReportAnswer[])[]> {
   const nowMs = Math.max(...calls.map((call) => call.nowMs));
   const entries = calls.flatMap((call) => call.entries).filter((entry): entry is Numbered => entry.jobNo !== undefined);
-  const { answers, ends, moved } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
+  const { answers, ends, moved, alerts } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
   signals.sendEnds(ends);
+  signals.sendAlerts(alerts);
   for (const job of moved) signals.sendLater({ kind: "jobs", numbers: [job.location_id] }, job.not_before - nowMs);
   const refused = { outcome: "rejected", message: "no such job, or too much detail" } as const;
   return calls.map((call) =>
@@ -67,7 +70,8 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   await writeResults(engine, trx, { results, details: book.details, assets: book.assets, replaced: book.replaced });
   await writeStatuses(engine, trx, book.finals, nowMs);
   const observed = book.observed.map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
-  await writeObservedRuns(engine, trx, observed, nowMs);
+  const changes = await writeObservedRuns(engine, trx, observed, nowMs);
+  const notices = await writeCertificateNotices(engine, trx, book.certified, nowMs);
   const ends = await sessions.write(engine, trx);
   const changed = [...book.changedJobs.values()].toSorted((a, b) => a.no - b.no);
   await engine.updateMany(
@@ -94,7 +98,7 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
       .execute();
   const executed = [...book.executed].toSorted((a, b) => a - b).map((id) => [id, nowMs]);
   await engine.updateMany(trx, "agent_sessions", 1, { id: "int8", last_executed_at: "int8" }, executed);
-  return { answers, ends, moved: changed.filter((job) => job.agent_session === null) };
+  return { answers, ends, alerts: changes + notices, moved: changed.filter((job) => job.agent_session === null) };
 }
 
 async function bookedJobs(

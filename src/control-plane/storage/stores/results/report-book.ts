@@ -7,6 +7,7 @@ import type { DetailText } from "../../engine.ts";
 import { sessionOfJob } from "../../numbers.ts";
 import type { JobTable } from "../../schema.ts";
 import type { ObservedRun } from "../alerting/alert-states.ts";
+import type { CertifiedRun } from "../alerting/certificate-notices.ts";
 import type { FinalOutcome } from "../check-statuses.ts";
 import type { SessionBook } from "../session-book.ts";
 import type { NewAssets } from "./assets.ts";
@@ -41,6 +42,7 @@ export class ReportBook {
   readonly replaced: StoredAttempt[] = [];
   readonly finals: FinalOutcome[] = [];
   readonly observed: ObservedRun[] = [];
+  readonly certified: CertifiedRun[] = [];
   readonly failures: Failure[] = [];
   readonly changedJobs = new Map<number, Job>();
   readonly endedJobs = new Set<number>();
@@ -84,7 +86,7 @@ export class ReportBook {
   }
 
   #end(job: BookedJob, entry: Numbered, result: NewResult, replacesMissed: boolean): void {
-    const { report, agent, jobNo, sslDaysRemaining, failure } = entry;
+    const { report, agent, jobNo, sslDaysRemaining, certificate, failure } = entry;
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
     job.row = undefined;
@@ -106,7 +108,9 @@ export class ReportBook {
       isDegraded: report.isDegraded,
       sslDaysRemaining,
     });
-    this.observed.push(observedRun(job, entry, result));
+    const run = observedRun(job, entry, result);
+    this.observed.push(run);
+    if (certificate !== null) this.certified.push({ ...run, certificate });
   }
 
   /** The same lease goes on with the next attempt, or the job moves to another location and waits there. */
@@ -136,7 +140,7 @@ export class ReportBook {
   }
 }
 
-function observedRun({ checkId, runAtMs }: BookedJob, { report, agent, errorText }: Numbered, result: NewResult): ObservedRun {
+function observedRun({ checkId, runAtMs }: BookedJob, { report, agent, errorText, statusText }: Numbered, result: NewResult): ObservedRun {
   return {
     checkId,
     locationId: agent.locationId,
@@ -148,6 +152,7 @@ function observedRun({ checkId, runAtMs }: BookedJob, { report, agent, errorText
     runAtMs,
     responseTimeMs: report.responseTimeMs,
     statusCode: report.statusCode,
+    statusText,
     errorMessage: errorText,
     errorGroup: null,
   };

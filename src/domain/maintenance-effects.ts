@@ -1,0 +1,111 @@
+import type { MaintenanceSchedule } from "./maintenance.ts";
+import {
+  type MaintenancePlan,
+  maintenanceSpans,
+  type OccurrenceChange,
+  occurrence,
+  type PlannedWindow,
+  planOf,
+  type Span,
+  timeOf,
+} from "./maintenance.ts";
+import { isToldOver, type UpdateRecord } from "./maintenance-updates.ts";
+
+/*
+ * What maintenance windows do to checks. Only their times count: `autoStart` and `autoEnd` are for status pages. A window that is told to be
+ * over before its end is over.
+ */
+
+/** A window as it is stored, as far as checks are concerned. */
+export interface WindowRecord extends MaintenanceSchedule {
+  readonly tags: readonly string[];
+  readonly pauseAllChecks: boolean;
+  readonly silenceAlertsTags: readonly string[];
+  readonly silenceAllAlerts: boolean;
+  /** Counts how often the times of its repetitions were changed; ids of maintenances name it. */
+  readonly plan: number;
+  readonly plannedAtMs: number;
+}
+
+/** Only of a maintenance that was changed or told about; the others follow from their window. */
+export interface MaintenanceRecord {
+  readonly plan: number;
+  readonly index: number;
+  /** By its plan, which may be gone. */
+  readonly planned: MaintenanceTimes;
+  /** Where they differ from the planned ones. */
+  readonly moved: Partial<MaintenanceTimes>;
+  /** The oldest first. */
+  readonly updates: readonly UpdateRecord[];
+  readonly isDeleted: boolean;
+}
+
+export interface MaintenanceTimes {
+  readonly startsAt: string;
+  readonly endsAt: string;
+}
+
+/** Times at which something holds for checks that carry a tag. */
+export interface Effect {
+  /** Null: whatever they carry. */
+  readonly tags: ReadonlySet<string> | null;
+  readonly spans: readonly Span[];
+}
+
+export type EffectKind = "pauses" | "silences";
+
+/** Whether a window has such an effect at all, whatever its times. */
+export function has(kind: EffectKind, window: WindowRecord): boolean {
+  const tags = chosenTags(kind, window);
+  return tags === null || tags.size > 0;
+}
+
+/** What a window does at some time from the first to the second. */
+export function effectOf(
+  kind: EffectKind,
+  window: WindowRecord,
+  changed: readonly MaintenanceRecord[],
+  fromMs: number,
+  toMs: number,
+): Effect {
+  return { tags: chosenTags(kind, window), spans: maintenanceSpans(plannedWindow(window, changed), fromMs, toMs) };
+}
+
+/** Until when an effect holds for a check that carries these tags; null: it does not hold then. */
+export function heldUntilMs(effects: readonly Effect[], tags: readonly string[], atMs: number): number | null {
+  const spans = effects.filter((effect) => chooses(effect, tags)).flatMap((effect) => effect.spans);
+  const ends = spans.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs).map(({ endsAtMs }) => endsAtMs);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+function chooses({ tags: chosen }: Effect, tags: readonly string[]): boolean {
+  return chosen === null || tags.some((tag) => chosen.has(tag));
+}
+
+function chosenTags(kind: EffectKind, window: WindowRecord): ReadonlySet<string> | null {
+  if (kind === "pauses") return window.pauseAllChecks ? null : new Set(window.tags);
+  return window.silenceAllAlerts ? null : new Set(window.silenceAlertsTags);
+}
+
+function plannedWindow(window: WindowRecord, changed: readonly MaintenanceRecord[]): PlannedWindow {
+  const plan = planOf(window);
+  return { plan, changes: changed.flatMap((one) => changeOf(window, plan, one) ?? []) };
+}
+
+/** Undefined for one of an earlier plan that did not begin before its window was planned anew: it does not happen. */
+function changeOf(window: WindowRecord, plan: MaintenancePlan, one: MaintenanceRecord): OccurrenceChange | undefined {
+  const isCurrent = one.plan === window.plan;
+  const times = movedSpan(window, isCurrent ? occurrence(plan, one.index) : undefined, one);
+  if (!isCurrent && times.startsAtMs > window.plannedAtMs) return undefined;
+  return { index: isCurrent ? one.index : null, ...times, isOver: one.isDeleted || isToldOver(one) };
+}
+
+function movedSpan(window: WindowRecord, planned: Span | undefined, one: MaintenanceRecord): Span {
+  // They were read before they were stored.
+  const msOf = (time: string): number => timeOf(time, window.timezone) ?? Number.NaN;
+  const { startsAtMs, endsAtMs } = planned ?? { startsAtMs: msOf(one.planned.startsAt), endsAtMs: msOf(one.planned.endsAt) };
+  return {
+    startsAtMs: one.moved.startsAt === undefined ? startsAtMs : msOf(one.moved.startsAt),
+    endsAtMs: one.moved.endsAt === undefined ? endsAtMs : msOf(one.moved.endsAt),
+  };
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { CheckRow, DocumentRow } from "../../../src/control-plane/storage/storage.ts";
+import { wantsAlert } from "../../../src/domain/alerting/channel-switches.ts";
+import { AlertScene, minute } from "./alert-scene.ts";
+import { t0, useEngines } from "./fixture.ts";
+
+const engines = await useEngines();
+const far = t0 + 365 * 24 * 60 * minute;
+
+describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 }, (engine) => {
+  async function scene() {
+    const of = await AlertScene.open(await engines.open(engine));
+    return { of, runsAt: minutes() };
+  }
+
+  it("are one for each certificate, threshold and channel, however many runs and checks see it", async () => {
+    const { of, runsAt } = await scene();
+    const [shop, blog] = [await of.check({ name: "shop" }), await of.check({ name: "blog" })];
+    const early = await channel(of, [shop, blog], 30);
+    const late = await channel(of, [shop], 7);
+    const hears = await told(of);
+    await sees(of, shop, runsAt(), 31);
+    expect(await hears()).toEqual([]);
+    await sees(of, shop, runsAt(), 30);
+    await sees(of, blog, runsAt(), 30);
+    await sees(of, shop, runsAt(), 8);
+    expect(await hears()).toEqual([[early.id, "shop", 30]]);
+    await sees(of, shop, runsAt(), 7);
+    await sees(of, shop, runsAt(), -1);
+    expect(await hears()).toEqual([[late.id, "shop", 7]]);
+    await sees(of, shop, runsAt(), 5, "the next one");
+    expect(await hears()).toEqual([
+      [early.id, "shop", 5],
+      [late.id, "shop", 5],
+    ]);
+  });
+
+  it("begin anew with another threshold, and are only for who asks for them", async () => {
+    const { of, runsAt } = await scene();
+    const shop = await of.check({ name: "shop" });
+    await channel(of, [shop], 30, { sslExpiry: false });
+    const asking = await channel(of, [shop], 30);
+    const hears = await told(of);
+    await sees(of, shop, runsAt(), 10);
+    expect(await hears()).toEqual([[asking.id, "shop", 10]]);
+    await of.storage.documents.update<object>(
+      of.owner.id,
+      "alert-channel",
+      { id: asking.id },
+      ({ definition }) => ({ definition: { ...definition, sslExpiryThreshold: 14 } }),
+      t0,
+    );
+    await sees(of, shop, runsAt(), 9);
+    await sees(of, shop, runsAt(), 9);
+    expect(await hears()).toEqual([[asking.id, "shop", 9]]);
+  });
+
+  it("wait while a check is muted, and are told by its first run afterwards", async () => {
+    const { of, runsAt } = await scene();
+    const shop = await of.check({ name: "shop", muted: true });
+    const asking = await channel(of, [shop], 30);
+    const hears = await told(of);
+    await sees(of, shop, runsAt(), 10);
+    expect(await of.alerts()).toEqual([]);
+    await of.change(shop, { name: "shop" });
+    await sees(of, shop, runsAt(), 9);
+    expect(await hears()).toEqual([[asking.id, "shop", 9]]);
+    expect(await of.alerts()).toMatchObject([{ alertType: "ALERT_SSL", error: null, result: { runAtMs: expect.any(Number) } }]);
+  });
+
+  it("wait while a maintenance window silences the check", async () => {
+    const { of, runsAt } = await scene();
+    const shop = await of.check({ name: "shop" });
+    const asking = await channel(of, [shop], 30);
+    const hears = await told(of);
+    const times = { startsAt: new Date(t0 - minute).toISOString(), endsAt: new Date(t0 + 2 * minute).toISOString() };
+    const once = { repeatInterval: null, repeatUnit: null, repeatEndsAt: null, timezone: null, plan: 0, plannedAtMs: t0 };
+    const effects = { tags: [], pauseAllChecks: false, silenceAlertsTags: [], silenceAllAlerts: true };
+    const definition = { ...times, ...once, ...effects };
+    await of.storage.documents.create({ accountId: of.owner.id, kind: "maintenance-window", definition, nowMs: t0 });
+    await sees(of, shop, runsAt(), 10);
+    expect(await hears()).toEqual([]);
+    await sees(of, shop, runsAt(5) + 4, 9);
+    expect(await hears()).toEqual([[asking.id, "shop", 9]]);
+  });
+
+  it("are none for runs that were shown no certificate, and disturb no state of the check", async () => {
+    const { of, runsAt } = await scene();
+    const shop = await of.check({ name: "shop" });
+    await channel(of, [shop], 30);
+    await of.runs(shop, "PF", runsAt(2));
+    expect(await of.types()).toEqual(["ALERT_FAILURE"]);
+    await sees(of, shop, runsAt(), 3);
+    expect(await of.types()).toEqual(["ALERT_FAILURE", "ALERT_RECOVERY", "ALERT_SSL"]);
+  });
+
+  it("are told once where several processes store results at the same moment", async () => {
+    const { of, runsAt } = await scene();
+    const checks = await Promise.all(["a", "b", "c", "d"].map((name) => of.check({ name })));
+    const asking = await channel(of, checks, 30);
+    const at = runsAt();
+    const reports = [];
+    for (const check of checks) reports.push(withCertificate(await of.run(check, at, "P"), 4));
+    await Promise.all(reports.map((report) => of.ingest([report], at)));
+    const hears = await told(of);
+    expect(await hears()).toEqual([[asking.id, expect.stringMatching(/^[abcd]$/), 4]]);
+    expect(await of.types()).toEqual(["ALERT_SSL"]);
+  });
+});
+
+/** Minutes that nobody used. */
+function minutes(): (count?: number) => number {
+  let next = 0;
+  return (count = 1) => {
+    next += count;
+    return next - count;
+  };
+}
+
+type Report = Awaited<ReturnType<AlertScene["run"]>>;
+
+function withCertificate(report: Report, days: number, fingerprint256 = "AB:CD"): Report {
+  return { ...report, detail: { response: { serverName: "shop.example", certificate: { fingerprint256, daysUntilExpiry: days } } } };
+}
+
+async function sees(of: AlertScene, check: CheckRow, atMinute: number, days: number, fingerprint?: string): Promise<void> {
+  await of.ingest([withCertificate(await of.run(check, atMinute, "P"), days, fingerprint)], atMinute);
+}
+
+function channel(of: AlertScene, checks: readonly CheckRow[], sslExpiryThreshold: number, changes = {}): Promise<DocumentRow<object>> {
+  const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: true, sslExpiryThreshold, ...changes };
+  const definition: object = { type: "WEBHOOK", config: {}, ...switches };
+  return of.storage.alertSubscriptions.createChannel(
+    { uuid: randomUUID(), accountId: of.owner.id, kind: "alert-channel", definition, nowMs: t0 },
+    checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
+  );
+}
+
+/** What channels hear since the last time: channel, check and days; in the order of the channels. */
+async function told({ storage, owner }: AlertScene) {
+  return async () => {
+    const { alertDeliveries } = storage;
+    await alertDeliveries.expand(far, 100, wantsAlert);
+    const heard: (readonly [number, string, number | undefined])[] = [];
+    for (const { channelId } of (await alertDeliveries.waiting(far)).toSorted((a, b) => a.channelId - b.channelId)) {
+      const claimed = await alertDeliveries.claim(channelId, 100, far, far + 1);
+      for (const { name, certificate } of claimed?.alerts ?? []) heard.push([channelId, name, certificate?.daysRemaining]);
+      const record = {
+        accountId: owner.id,
+        channelId,
+        channelType: "WEBHOOK",
+        config: {},
+        status: "SUCCESS",
+        result: "",
+        sentAtMs: far,
+        alerts: [],
+      } as const;
+      await alertDeliveries.settle(claimed?.deliveryId ?? "", record, null);
+    }
+    return heard;
+  };
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { CheckRow } from "../../../src/control-plane/storage/storage.ts";
+import { AlertScene, minute, ownAlerts } from "./alert-scene.ts";
+import { agent, t0, useEngines } from "./fixture.ts";
+
+const engines = await useEngines();
+const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: false };
+const reminding = ownAlerts({ escalationType: "RUN_BASED", reminders: { amount: 5, interval: 5 } });
+
+async function channel(of: AlertScene, checks: readonly CheckRow[], change: object = {}): Promise<number> {
+  const definition = { type: "WEBHOOK", config: {}, ...switches, ...change };
+  const { id } = await of.storage.alertSubscriptions.createChannel(
+    { uuid: randomUUID(), accountId: of.owner.id, kind: "alert-channel", definition, nowMs: t0 },
+    checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
+  );
+  return id;
+}
+
+describe.each(engines.names)("locations and checks without data on %s", { timeout: 60_000 }, (engine) => {
+  const open = async (): Promise<AlertScene> => AlertScene.open(await engines.open(engine));
+  const look = (of: AlertScene, atMinute: number, upSinceMinute = 0): Promise<number> =>
+    of.storage.silences.look(t0 + atMinute * minute, t0 + upSinceMinute * minute);
+  /** What waits, as channel, kind and checks; it is told. */
+  async function told(of: AlertScene, atMinute: number) {
+    const claimed = await of.storage.silences.claim(t0 + atMinute * minute, t0 + (atMinute + 2) * minute, 100);
+    for (const { id } of claimed) await of.storage.silences.settle(id, null);
+    return claimed.map(({ channelId, notice: { kind, checks, location } }) => [channelId, kind, location.name, checks]);
+  }
+
+  it("are told once to each channel with the checks that it follows, and once when agents are back", async () => {
+    const of = await open();
+    const [shop, web, paris] = [await of.check({ name: "shop" }), await of.check({ name: "web" }), await of.check({ name: "p" }, [1])];
+    const muted = await of.check({ name: "muted", muted: true });
+    const both = await channel(of, [shop, web, muted, paris]);
+    const one = await channel(of, [web]);
+    const quiet = await channel(of, [shop], { sendFailure: false });
+    expect(await look(of, 9)).toBe(0);
+    await agent(of.storage, of.places[1]!, t0 + 5 * minute);
+    expect(await look(of, 10)).toBe(2);
+    expect(await told(of, 10)).toEqual([
+      [both, "AGENTS_SILENT", "berlin", ["shop", "web"]],
+      [one, "AGENTS_SILENT", "berlin", ["web"]],
+    ]);
+    expect(await look(of, 11)).toBe(0);
+    await agent(of.storage, of.places[0]!, t0 + 12 * minute);
+    expect(await look(of, 12)).toBe(2);
+    expect((await told(of, 12)).map(([id, kind]) => [id, kind])).toEqual([
+      [both, "AGENTS_BACK"],
+      [one, "AGENTS_BACK"],
+    ]);
+    expect(await look(of, 13)).toBe(0);
+    expect(await told(of, 13)).not.toContainEqual(expect.arrayContaining([quiet]));
+  });
+
+  it("are no news after a restart: neither what was told, nor what nobody could hear meanwhile", async () => {
+    const of = await open();
+    const check = await of.check();
+    await channel(of, [check]);
+    expect(await look(of, 60, 55)).toBe(0);
+    expect(await look(of, 65, 55)).toBe(1);
+    expect(await look(of, 66, 66)).toBe(0);
+    expect(await look(of, 200, 66)).toBe(0);
+  });
+
+  it("have no reminders meanwhile, and are reminded of when agents are back", async () => {
+    const of = await open();
+    const check = await of.check(reminding);
+    await of.runs(check, "F");
+    await of.tick(6);
+    expect(await of.types()).toEqual(["ALERT_FAILURE", "ALERT_FAILURE_REMAIN"]);
+    await look(of, 15);
+    for (const atMinute of [16, 30]) await of.tick(atMinute);
+    expect(await of.types()).toHaveLength(2);
+    await agent(of.storage, of.places[0]!, t0 + 31 * minute);
+    await look(of, 31);
+    await of.tick(31);
+    expect(await of.types()).toEqual(["ALERT_FAILURE", "ALERT_FAILURE_REMAIN", "ALERT_FAILURE_REMAIN"]);
+  });
+
+  it("are told as checks where agents are there and only data is missing, and when it comes again", async () => {
+    const of = await open();
+    const [check, other] = [await of.check({ name: "shop" }, [0, 1]), await of.check({ name: "web" })];
+    const id = await channel(of, [check, other]);
+    const heard = async (atMinute: number): Promise<void> => {
+      for (const place of of.places) await agent(of.storage, place, t0 + atMinute * minute);
+    };
+    await of.runs(check, "PP");
+    await of.runs(other, "PPPPPPPP");
+    await heard(8);
+    expect(await look(of, 8)).toBe(1);
+    expect(await told(of, 8)).toEqual([[id, "NO_DATA", "berlin", ["shop"]]]);
+    expect(await look(of, 9)).toBe(0);
+    await of.runs(check, "P", 10, 1);
+    await heard(10);
+    expect(await look(of, 11)).toBe(1);
+    expect(await told(of, 11)).toEqual([[id, "DATA_AGAIN", "berlin", ["shop"]]]);
+  });
+
+  it("wait as long as maintenance pauses runs", async () => {
+    const of = await open();
+    const check = await of.check();
+    await channel(of, [check]);
+    const window = { startsAt: new Date(t0).toISOString(), endsAt: new Date(t0 + 60 * minute).toISOString(), timezone: null };
+    const repeat = { repeatInterval: null, repeatUnit: null, repeatEndsAt: null, plan: 0, plannedAtMs: t0 };
+    const definition = { ...window, ...repeat, tags: [], pauseAllChecks: true, silenceAlertsTags: [], silenceAllAlerts: false };
+    await of.storage.documents.create({ accountId: of.owner.id, kind: "maintenance-window", definition, nowMs: t0 });
+    for (const atMinute of [30, 65]) {
+      await agent(of.storage, of.places[0]!, t0 + atMinute * minute);
+      expect(await look(of, atMinute)).toBe(0);
+    }
+    await agent(of.storage, of.places[0]!, t0 + 66 * minute);
+    expect(await look(of, 66)).toBe(1);
+  });
+
+  it("are claimed by one, and again when the claim ends or an attempt failed", async () => {
+    const of = await open();
+    await channel(of, [await of.check()]);
+    await look(of, 10);
+    const claim = (atMinute: number) => of.storage.silences.claim(t0 + atMinute * minute, t0 + (atMinute + 2) * minute, 10);
+    const [first] = await claim(10);
+    expect(await claim(11)).toEqual([]);
+    const [again] = await claim(12);
+    expect(again).toMatchObject({ id: first?.id, deliveryId: first?.deliveryId, attempts: 2 });
+    await of.storage.silences.settle(again?.id ?? 0, t0 + 13 * minute);
+    expect(await claim(12)).toEqual([]);
+    expect(await claim(13)).toMatchObject([{ attempts: 3 }]);
+  });
+});
