@@ -13,7 +13,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       // Loading the whole contract takes longer than most of these files: the files of a worker load it once.
-      { extends: true, test: { name: "control-plane", include: [controlPlane], isolate: false } },
+      {
+        extends: true,
+        test: { name: "control-plane", include: [controlPlane], isolate: false, setupFiles: ["test/support/no-internet.ts"] },
+      },
       { extends: true, test: { name: "everything else", include: ["test/**/*.test.ts"], exclude: [controlPlane] } },
     ],
   },

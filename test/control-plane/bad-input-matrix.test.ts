@@ -16,6 +16,8 @@ afterAll(async () => {
 const rest: readonly Operation[] = operations;
 const agents: readonly Operation[] = agentOperations;
 const lists = rest.filter(({ method, path, access }) => method === "GET" && access !== "public" && !/\{|analytics|reporting/.test(path));
+/** What is sent is sent again while it does not arrive. */
+const kept = lists.filter(({ path }) => path !== "/v1/alert-notifications");
 /** Uses of keys, and agents: those that were not heard of for a minute are gone. */
 const changesByItself = /"(?:lastUsedAt|minAgentVersion)":(?:"[^"]*"|null)|"agentCount":\d+/g;
 /** They do with the ids of a list what there is of them, which of foreign ids is nothing. */
@@ -52,7 +54,7 @@ describe.each(engines.list)("bad input on $name", (engine) => {
   /** What both accounts hold, as their lists tell it; the audit log is one of them, so every change that succeeded is seen. */
   async function everything(): Promise<readonly string[]> {
     const texts = [world, foreign].flatMap((one) =>
-      lists.map(async ({ path }) => `${path} ${(await one.send("GET", `${path}?limit=100`)).text}`),
+      kept.map(async ({ path }) => `${path} ${(await one.send("GET", `${path}?limit=100`)).text}`),
     );
     return (await Promise.all(texts)).map((text) => text.replaceAll(changesByItself, ""));
   }
