@@ -11,7 +11,7 @@ import type { CheckRow, Storage } from "../../../src/control-plane/storage/stora
 import type { Service } from "../../../src/daemon/service.ts";
 import { eventually } from "../control-plane-under-test.ts";
 import { AlertScene, minute } from "../storage/alert-scene.ts";
-import { t0, useEngines } from "../storage/fixture.ts";
+import { account, t0, useEngines } from "../storage/fixture.ts";
 import { type Receiver, receiver } from "./channels/receiver.ts";
 
 const engines = await useEngines();
@@ -95,6 +95,20 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(titles(service)).toEqual(["shop has failed", "shop has recovered"]);
     expect(new Set(deliveries(service)).size).toBe(2);
     expect(service.json()).toMatchObject({ CHECK_ID: check.uuid, REGION: "berlin" });
+  });
+
+  it("calls a location as its own account does, whatever another has under the same code", async () => {
+    const of = await scene();
+    const other = await account(of.storage);
+    const place = { uuid: randomUUID(), accountId: other.id, code: "berlin", name: "Somebody's cellar", icon: "location", proxyUrl: null };
+    await of.storage.locations.create({ ...place, nowMs: t0 });
+    await using service = await receiver();
+    const check = await of.check({ name: "shop" });
+    await channel(of, service.url, [check]);
+    await of.runs(check, "PF");
+    await notifier(of.storage);
+    await settled(of, 1);
+    expect(service.received.map(({ body }) => body).join()).not.toContain("cellar");
   });
 
   it("is woken by what is stored, and looks at once for what waits behind a message", async () => {

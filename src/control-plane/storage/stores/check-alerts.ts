@@ -1,4 +1,6 @@
-import type { AlertFilter, AlertNotificationStore, CheckAlertStore } from "../alerting-stores.ts";
+import type { Selectable } from "kysely";
+import type { CheckAlertTable } from "../alert-tables.ts";
+import type { AlertFilter, AlertNotificationStore, CheckAlertRow, CheckAlertStore } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
 
 export function checkAlertStore({ db, reads }: Engine): CheckAlertStore {
@@ -36,26 +38,31 @@ export function checkAlertStore({ db, reads }: Engine): CheckAlertStore {
           .offset(skipped(page))
           .execute(),
       ]);
-      const items = rows.map((row) => ({
-        id: row.id,
-        checkUuid: row.check_uuid,
-        name: row.name,
-        alertType: row.alert_type,
-        checkType: row.check_type,
-        runLocation: row.run_location,
-        responseTime: row.response_time,
-        error: row.error,
-        statusCode: row.status_code,
-        startedAtMs: row.started_at,
-        createdAtMs: row.created_at,
-        result: row.result_id === null || row.result_run_at === null ? null : { id: row.result_id, runAtMs: row.result_run_at },
-        errorGroup: row.error_group,
-        failingSinceMs: row.failing_since,
-        failedRuns: row.failed_runs,
-        reminder: row.reminder,
-      }));
+      const items = rows.map(alertOf);
       return { items, total: Number(total) };
     },
+  };
+}
+
+/** An alert as it is stored, with the uuid of its check. */
+export function alertOf(row: Selectable<CheckAlertTable> & { readonly check_uuid: string }): CheckAlertRow {
+  return {
+    id: row.id,
+    checkUuid: row.check_uuid,
+    name: row.name,
+    alertType: row.alert_type,
+    checkType: row.check_type,
+    runLocation: row.run_location,
+    responseTime: row.response_time,
+    error: row.error,
+    statusCode: row.status_code,
+    startedAtMs: row.started_at,
+    createdAtMs: row.created_at,
+    result: row.result_id === null || row.result_run_at === null ? null : { id: row.result_id, runAtMs: row.result_run_at },
+    errorGroup: row.error_group,
+    failingSinceMs: row.failing_since,
+    failedRuns: row.failed_runs,
+    reminder: row.reminder,
   };
 }
 

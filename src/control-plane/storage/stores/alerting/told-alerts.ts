@@ -2,6 +2,7 @@ import type { ToldAlert } from "../../alert-delivery-store.ts";
 import type { CheckAlertTable } from "../../alert-tables.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import { alertOf } from "../check-alerts.ts";
 
 /** Alerts with what a message says of them, by their numbers; the oldest first. */
 export async function toldAlerts(engine: Engine, trx: Trx, alertIds: readonly number[]): Promise<readonly ToldAlert[]> {
@@ -14,34 +15,19 @@ export async function toldAlerts(engine: Engine, trx: Trx, alertIds: readonly nu
     .where(engine.isAny("check_alerts.id", alertIds))
     .orderBy("check_alerts.id")
     .execute();
-  const names = await locationNames(engine, trx, [...new Set(rows.map((row) => row.run_location))]);
+  const nameOf = await locationNames(engine, trx, rows);
   const errors = await sameErrors(engine, trx, [...new Set(rows.flatMap((row) => row.error_group ?? []))]);
   return rows.map((row) => {
     const check = JSON.parse(row.definition) as CheckTexts;
     const group = row.group_definition === null ? null : (JSON.parse(row.group_definition) as GroupTexts);
     return {
-      id: row.id,
-      checkUuid: row.check_uuid,
-      name: row.name,
-      alertType: row.alert_type,
-      checkType: row.check_type,
-      runLocation: row.run_location,
-      responseTime: row.response_time,
-      error: row.error,
-      statusCode: row.status_code,
+      ...alertOf(row),
       statusText: row.status_text,
       certificate: certificateOf(row),
-      startedAtMs: row.started_at,
-      createdAtMs: row.created_at,
-      result: row.result_id === null || row.result_run_at === null ? null : { id: row.result_id, runAtMs: row.result_run_at },
-      errorGroup: row.error_group,
-      failingSinceMs: row.failing_since,
-      failedRuns: row.failed_runs,
-      reminder: row.reminder,
       description: check.description ?? null,
       tags: [...new Set([...check.tags, ...(group?.tags ?? [])])],
       groupName: group?.name ?? null,
-      locationName: names.get(row.run_location) ?? row.run_location,
+      locationName: nameOf(row),
       sameError: errors.get(row.error_group ?? 0) ?? null,
     };
   });
@@ -63,10 +49,17 @@ interface GroupTexts {
   readonly tags?: readonly string[];
 }
 
-async function locationNames(engine: Engine, trx: Trx, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await trx.selectFrom("locations").select(["code", "name"]).where(engine.isAny("code", codes)).execute();
-  return new Map(rows.map(({ code, name }) => [code, name]));
+/** An account's own locations and those that all have: others may use the same code. */
+async function locationNames(engine: Engine, trx: Trx, alerts: readonly Located[]): Promise<(alert: Located) => string> {
+  const codes = [...new Set(alerts.map((alert) => alert.run_location))];
+  const rows = await trx.selectFrom("locations").select(["code", "name", "account_id"]).where(engine.isAny("code", codes)).execute();
+  return ({ account_id, run_location }) => {
+    const found = rows.find((row) => row.code === run_location && (row.account_id === null || row.account_id === account_id));
+    return found?.name ?? run_location;
+  };
 }
+
+type Located = Pick<CheckAlertTable, "account_id" | "run_location">;
 
 async function sameErrors(engine: Engine, trx: Trx, groups: readonly number[]) {
   if (groups.length === 0) return new Map<number, NonNullable<ToldAlert["sameError"]>>();
