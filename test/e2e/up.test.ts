@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
-import { freePort } from "../support/free-ports.ts";
+import { freePort, freePorts } from "../support/free-ports.ts";
 import { OutpostProcess, until } from "../support/processes.ts";
 
 interface Credentials {
@@ -37,7 +37,7 @@ describe("outpost up", () => {
 
   /** Starts it on the file's folder and ports of its own. */
   async function start(): Promise<Up> {
-    const [port, healthPort] = [await freePort(), await freePort()];
+    const [port = 0, healthPort = 0] = await freePorts(2);
     const process = new OutpostProcess(
       ["up", "--data-dir", dataDir, "--port", String(port)],
       { AGENT_HEALTH_PORT: String(healthPort), RATE_LIMIT_RESULTS: "100000/60" },

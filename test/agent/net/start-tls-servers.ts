@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
-import { freePort } from "../../support/free-ports.ts";
+import { freePort, freePorts } from "../../support/free-ports.ts";
 import { until } from "../../support/processes.ts";
 import type { Authority } from "../runners/ssl/authority.ts";
 import { ended, listening } from "../runners/ssl/tls-servers.ts";
@@ -56,7 +56,7 @@ export async function dovecot(
   { tls }: ServerWish = { tls: true },
 ): Promise<AsyncDisposable & { imap: number; pop3: number }> {
   const folder = mkdtempSync(join(tmpdir(), "dovecot-"));
-  const [imap, pop3] = [await freePort(), await freePort()];
+  const [imap = 0, pop3 = 0] = await freePorts(2);
   const listener = (name: string, port: number) => `inet_listener ${name} {\n port = ${port}\n}`;
   const login = (name: string, port: number) =>
     `service ${name}-login {\n chroot =\n ${listener(name, port)}\n ${listener(`${name}s`, 0)}\n}`;

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort } from "../../../support/free-ports.ts";
+import { freePorts } from "../../../support/free-ports.ts";
 import { until } from "../../../support/processes.ts";
 import type { Authority } from "./authority.ts";
 
@@ -24,8 +24,10 @@ export interface TlsSites extends AsyncDisposable {
 /** A real nginx on loopback with one TLS port per site. Stopped by its process id. */
 export async function nginxSites(authority: Authority, wishes: Readonly<Record<string, SiteWish>>): Promise<TlsSites> {
   const folder = mkdtempSync(join(tmpdir(), "nginx-ssl-"));
-  const ports = new Map<string, number>();
-  for (const name of Object.keys(wishes)) ports.set(name, await freePort());
+  const names = Object.keys(wishes);
+  // All at once: a port that was let go may be handed out again.
+  const free = await freePorts(names.length);
+  const ports = new Map(names.map((name, index) => [name, free[index] ?? 0]));
   const servers = Object.entries(wishes).map(
     ([name, { certificate, chain = `${certificate}.pem`, lines = [] }]) => `server { listen 127.0.0.1:${ports.get(name)} ssl;
     ssl_certificate ${authority.path(chain)}; ssl_certificate_key ${authority.path(`${certificate}.key`)}; ${lines.join(" ")} }`,
