@@ -27,6 +27,7 @@ import { createQueueSampler } from "./jobs/queue-sampler.ts";
 import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { createKeyUses } from "./key-uses.ts";
+import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createMetrics } from "./metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
@@ -39,6 +40,8 @@ import { createRollups } from "./rollups.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
 import type { Storage } from "./storage/storage.ts";
+import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
+import { subscriberRoutes } from "./subscribers/subscriber-routes.ts";
 import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
@@ -158,6 +161,7 @@ function createParts(
       ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
     ],
     pages: [...probes.pages, ...documentPages(publicUrl), { path: "/metrics", answer: metrics.text }],
+    forms: subscriberRoutes({ ...shared, hasMail: config.channels.smtp !== null }),
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note }),
     audit: createAuditWriter(shared),
     countRequest,
@@ -167,7 +171,7 @@ function createParts(
     onDrain: probes.drain,
   });
   const address = (): string | null => addressOf(server);
-  const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, publicUrl });
+  const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, mail: channels.mail, publicUrl });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
   return { server, address, services: [keyUses, waits, channels, dispatcher, server, ...workers] };
 }
@@ -177,6 +181,8 @@ interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Req
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly blobs: ReturnType<typeof openBlobStore>;
   readonly senders: ChannelSenders;
+  readonly mail: MailDeps;
+  readonly hashOf: (text: string) => string;
   readonly publicUrl: () => string;
 }
 
@@ -188,6 +194,7 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createAlertTicks(shared),
     createNotifier({ ...shared, metrics, budget: shared.channels.budget }),
     createSilenceWatch(shared),
+    createSubscriberMailer(shared),
     createQueueSampler(shared),
     createResultsRetention({ ...shared, keepMs: shared.resultsKeepMs }),
     ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),

@@ -22,7 +22,7 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
     module: /^undici(\/|$)/,
     onlyIn: /^(agent\/control-plane-client|control-plane\/alerting\/channels\/http-client)\.ts$|\/undici-parts\.d\.ts$/,
   },
-  { module: /^nodemailer$/, onlyIn: /^control-plane\/alerting\/channels\/email\.ts$/ },
+  { module: /^nodemailer$/, onlyIn: /^control-plane\/mail\/deliver-mail\.ts$/ },
   { module: /^p-queue$/, onlyIn: /^agent\/job-queue\.ts$/ },
   { module: /^tar$/, onlyIn: /^agent\/artifacts\// },
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },

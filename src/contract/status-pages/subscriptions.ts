@@ -7,6 +7,9 @@ const SubscriptionStatus = z
   .enum(["PENDING", "VERIFIED"])
   .describe("PENDING until the address is confirmed; only VERIFIED ones are written to");
 
+/** Where a subscriber is told of incidents. */
+export const SubscriberAddress = z.email().max(254);
+
 /** Someone who is told about a status page's incidents. */
 export const StatusPageSubscription = z
   .object({
@@ -51,7 +54,7 @@ export const createStatusPageSubscriptions = {
   body: z
     .object({
       subscriptions: z
-        .array(z.object({ type: z.enum(["EMAIL"]), config: z.email().max(254).describe("e-mail address") }))
+        .array(z.object({ type: z.enum(["EMAIL"]), config: SubscriberAddress.describe("e-mail address") }))
         .min(1)
         .max(100),
       autoVerify: z.boolean().default(false).describe("the addresses need no confirmation: you have their owners' consent"),

@@ -85,7 +85,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...statusPageHandlers({ ...deps, documents: storage.documents }),
     ...statusPageIncidentHandlers({ ...deps, documents: storage.documents }),
     ...statusPageServiceHandlers({ ...deps, documents: storage.documents }),
-    ...statusPageSubscriptionHandlers({ ...deps, documents: storage.documents }),
+    ...statusPageSubscriptionHandlers({ ...deps, ...storage }),
     ...variableHandlers({ ...deps, documents: storage.documents }),
     ...testSessionHandlers({ ...deps, ...storage }),
   ];

@@ -76,8 +76,6 @@ export interface DocumentFilter {
 export interface DocumentStore {
   /** @throws {AppError} conflict when the name or a claim is taken; `attributes.taken` says which */
   create<D>(document: NewDocument<D>): Promise<DocumentRow<D>>;
-  /** Those whose name is not taken, all in one step; none may have claims. @returns what was made */
-  createMissing<D>(documents: readonly NewDocument<D>[]): Promise<readonly DocumentRow<D>[]>;
   list<D>(accountId: number, kind: DocumentKind, filter?: DocumentFilter): Promise<Page<DocumentRow<D>>>;
   find<D>(accountId: number, kind: DocumentKind, address: DocumentAddress): Promise<DocumentRow<D> | undefined>;
   /** Those of the numbers that exist. */

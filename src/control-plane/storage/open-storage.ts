@@ -40,6 +40,7 @@ import { markStore } from "./stores/marks.ts";
 import { resultStore } from "./stores/results/results.ts";
 import { scheduleStore } from "./stores/schedule.ts";
 import { sessionStore } from "./stores/sessions.ts";
+import { subscriberStore } from "./stores/subscribers/subscribers.ts";
 import { testSessionStore } from "./stores/test-sessions.ts";
 
 export interface StorageOptions {
@@ -88,6 +89,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     alertStates: alertStateStore(engine, signals),
     alertDeliveries: alertDeliveryStore(engine),
     silences: silenceStore(engine),
+    subscribers: subscriberStore(engine),
     alertNotifications: alertNotificationStore(engine),
     heartbeats: heartbeatStore(engine, signals),
     schedule: scheduleStore(engine, signals, codes),

@@ -139,6 +139,18 @@ export interface Tables {
   /** `state`: what was told of it, see `stores/alerting/silences.ts`. */
   location_silences: { location_id: number; state: string };
   location_notices: LocationNoticeTable;
+  incident_news: { id: Generated<number>; account_id: number; incident_id: number; update_uuid: string; created_at: number };
+  /** Without incident and update it asks for confirmation. A claim moves `due_at`. */
+  subscriber_mails: {
+    id: Generated<number>;
+    subscription_id: number;
+    incident_id: number | null;
+    update_uuid: string | null;
+    delivery: string;
+    created_at: number;
+    due_at: number;
+    attempts: number;
+  };
   /** SQLite only; PostgreSQL has sequences. */
   counters: { name: string; value: number };
 }

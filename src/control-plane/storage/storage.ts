@@ -11,6 +11,7 @@ import type { DocumentStore } from "./document-store.ts";
 import type { ErrorGroupStore } from "./error-group-store.ts";
 import type { HeartbeatStore } from "./heartbeat-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
+import type { SubscriberStore } from "./subscriber-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
@@ -27,6 +28,7 @@ export type * from "./document-store.ts";
 export type * from "./error-group-store.ts";
 export type * from "./heartbeat-store.ts";
 export type * from "./silence-store.ts";
+export type * from "./subscriber-store.ts";
 export type * from "./test-session-store.ts";
 export type * from "./work-stores.ts";
 
@@ -51,6 +53,7 @@ export interface Storage {
   readonly alertStates: AlertStateStore;
   readonly alertDeliveries: AlertDeliveryStore;
   readonly silences: SilenceStore;
+  readonly subscribers: SubscriberStore;
   readonly alertNotifications: AlertNotificationStore;
   readonly heartbeats: HeartbeatStore;
   readonly schedule: ScheduleStore;

@@ -99,21 +99,6 @@ describe.each(engines.names)("documents on %s", (engine) => {
     expect(await storage.documents.byUuids(owner.id, "status-page-service", [])).toEqual([]);
   });
 
-  it("are made where their name is free, also when many ask at once", async () => {
-    const storage = await engines.open(engine);
-    const { id: accountId } = await account(storage);
-    const subscribe = (names: readonly string[]) =>
-      storage.documents.createMissing(
-        names.map((name) => ({ accountId, kind: "status-page-subscription" as const, name, definition: { name }, nowMs: t0 })),
-      );
-    expect(await subscribe(["a", "b", "a"])).toHaveLength(2);
-    const names = ["c", "b", "a", "d"];
-    const made = await Promise.all(Array.from({ length: 10 }, (_, n) => subscribe(n % 2 === 0 ? names : names.toReversed())));
-    expect(made.flat()).toHaveLength(2);
-    expect(new Set(made.flat().map(({ name }) => name))).toEqual(new Set(["c", "d"]));
-    expect((await storage.documents.list(accountId, "status-page-subscription")).total).toBe(4);
-  });
-
   it("are listed while they are open", async () => {
     const storage = await engines.open(engine);
     const { id: accountId } = await account(storage);

@@ -1,4 +1,5 @@
 import type { Service } from "#daemon/service.ts";
+import type { MailDeps } from "../../mail/deliver-mail.ts";
 import type { ChannelSenders } from "./channel-sender.ts";
 import { createEgress } from "./egress.ts";
 import { emailSender } from "./email.ts";
@@ -13,6 +14,7 @@ import { webhookSender } from "./webhook.ts";
 /** Holds connections for as long as it lives. */
 export interface SenderService extends Service {
   readonly senders: ChannelSenders;
+  readonly mail: MailDeps;
 }
 
 /**
@@ -23,8 +25,9 @@ export function createSenders(settings: ChannelSettings, nowMs: () => number): S
   const ofUsers = createChannelHttp({ egress: createEgress(settings.egress), nowMs });
   const own = createEgress("default");
   const ofServices = createChannelHttp({ egress: own, nowMs });
+  const mail = { smtp: settings.smtp, egress: own };
   const senders: ChannelSenders = {
-    EMAIL: emailSender({ smtp: settings.smtp, egress: own }),
+    EMAIL: emailSender(mail),
     WEBHOOK: webhookSender({ http: ofUsers, nowMs, random: Math.random, uuid: () => crypto.randomUUID() }),
     SLACK: slackSender(ofUsers),
     SLACK_APP: slackAppSender(ofServices, settings.slackApp),
@@ -37,6 +40,7 @@ export function createSenders(settings: ChannelSettings, nowMs: () => number): S
   return {
     name: "alert channels",
     senders,
+    mail,
     start: () => Promise.resolve(),
     stop: async () => void (await Promise.all(clients.map((client) => client.close()))),
   };

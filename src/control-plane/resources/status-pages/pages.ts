@@ -13,6 +13,7 @@ import {
 } from "#contract/status-pages/pages.ts";
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import type { StatusPageIncidentDefinition } from "#domain/incidents.ts";
+import type { StatusPageDefinition, StoredCard } from "#domain/status-pages.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import { instant, instantOrNull } from "../../instants.ts";
 import type { AccountRow, DocumentRow, DocumentStore } from "../../storage/storage.ts";
@@ -28,18 +29,6 @@ export interface StatusPageDeps {
   readonly nowMs: () => number;
 }
 
-interface StoredCard {
-  readonly id: string;
-  readonly name: string;
-  readonly serviceIds: readonly string[];
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number | null;
-}
-
-interface StatusPageDefinition {
-  readonly settings: Omit<StatusPageWrite, "cards">;
-  readonly cards: readonly StoredCard[];
-}
 type StatusPageRow = DocumentRow<StatusPageDefinition>;
 
 type Services = ReadonlyMap<string, StatusPageService>;

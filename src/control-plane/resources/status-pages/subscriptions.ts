@@ -4,27 +4,22 @@ import {
   listStatusPageSubscriptions,
   type StatusPageSubscription,
 } from "#contract/status-pages/subscriptions.ts";
+import type { SubscriptionDefinition } from "#domain/status-pages.ts";
 import { type Handler, handler } from "../../http/handler.ts";
 import { instant } from "../../instants.ts";
-import type { DocumentRow, DocumentStore } from "../../storage/storage.ts";
+import type { DocumentRow, DocumentStore, SubscriberStore } from "../../storage/storage.ts";
 import { addressOf, findDocument } from "../find-document.ts";
 import { notFound } from "../not-found.ts";
 
 export interface SubscriptionDeps {
   readonly documents: DocumentStore;
+  readonly subscribers: Pick<SubscriberStore, "subscribe">;
   readonly nowMs: () => number;
-}
-
-/** What is stored of a subscription: the page is the document's parent, page and address are its name. */
-interface SubscriptionDefinition {
-  readonly type: "EMAIL";
-  readonly address: string;
-  readonly status: "PENDING" | "VERIFIED";
 }
 
 const kind = "status-page-subscription";
 
-export function statusPageSubscriptionHandlers({ documents, nowMs }: SubscriptionDeps): readonly Handler[] {
+export function statusPageSubscriptionHandlers({ documents, subscribers, nowMs }: SubscriptionDeps): readonly Handler[] {
   const pageOf = (accountId: number, statusPageId: string) => findDocument(documents, accountId, "status-page", addressOf(statusPageId));
   return [
     handler(listStatusPageSubscriptions, async ({ params: { statusPageId } }, { caller: { account } }) => {
@@ -34,17 +29,11 @@ export function statusPageSubscriptionHandlers({ documents, nowMs }: Subscriptio
     handler(createStatusPageSubscriptions, async ({ params: { statusPageId }, body }, { caller: { account } }) => {
       const { id: parentId } = await pageOf(account.id, statusPageId);
       const status = body.autoVerify ? "VERIFIED" : "PENDING";
-      const made = await documents.createMissing<SubscriptionDefinition>(
-        body.subscriptions.map(({ type, config: address }) => ({
-          accountId: account.id,
-          kind,
-          parentId,
-          name: `${parentId}:${address.toLowerCase()}`,
-          definition: { type, address, status },
-          nowMs: nowMs(),
-        })),
-      );
-      return { created: made.length, skipped: body.subscriptions.length - made.length, status } as const;
+      const wanted = body.subscriptions.map(({ config: address }) => {
+        return { accountId: account.id, pageId: parentId, address, isVerified: body.autoVerify };
+      });
+      const created = await subscribers.subscribe(wanted, nowMs());
+      return { created, skipped: wanted.length - created, status } as const;
     }),
     handler(deleteStatusPageSubscription, async ({ params: { statusPageId, subscriptionId } }, { caller: { account } }) => {
       const page = await pageOf(account.id, statusPageId);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
 import { AppError, hasCode } from "#domain/app-error.ts";
+import type { StatusPageIncidentDefinition } from "#domain/incidents.ts";
 import type {
   DocumentAddress,
   DocumentChange,
@@ -15,6 +16,7 @@ import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import { wakeAlerts } from "./alerting/wake-alerts.ts";
+import { noteNews } from "./subscribers/incident-news.ts";
 
 /** What runs of every check of the account may need: whoever remembers it must hear of a change. */
 const materialKinds: ReadonlySet<DocumentKind> = new Set(["variable", "snippet", "client-certificate"]);
@@ -39,10 +41,6 @@ export function documentStore(engine: Engine, signals: Signals): DocumentStore {
     async create<D>(document: NewDocument<D>) {
       const { accountId, kind } = document;
       return tell(accountId, kind, await writing(accountId, kind, (trx) => insertDocument(trx, document)));
-    },
-    async createMissing<D>(documents: readonly NewDocument<D>[]) {
-      if (documents.length === 0) return [];
-      return (await engine.transaction((trx) => insertMissing(trx, documents))).map(documentOf<D>);
     },
     list: (accountId, kind, filter = {}) => listDocuments(reads, accountId, kind, filter),
     async find<D>(accountId: number, kind: DocumentKind, address: DocumentAddress) {
@@ -92,11 +90,24 @@ export async function insertDocument<D>(trx: Trx, document: NewDocument<D>): Pro
     .executeTakeFirstOrThrow()
     .catch((cause: unknown) => rethrowTaken(cause, kind, name));
   await writeClaims(trx, kind, row.id, claims);
+  await noteIncident(trx, null, row, document.nowMs);
   return documentOf<D>(row);
 }
 
-/** In order of their names, so that two calls with the same names do not wait for each other. */
-function insertMissing(trx: Trx, documents: readonly NewDocument[]) {
+/** Whatever writes an incident of status pages, its subscribers hear of it. */
+async function noteIncident(
+  trx: Trx,
+  before: Selectable<Tables["documents"]> | null,
+  after: Selectable<Tables["documents"]>,
+  nowMs: number,
+) {
+  if (after.kind !== "status-page-incident") return;
+  const updatesBefore = before && documentOf<StatusPageIncidentDefinition>(before).definition;
+  await noteNews(trx, updatesBefore, documentOf<StatusPageIncidentDefinition>(after), nowMs);
+}
+
+/** Those whose name is not taken; without claims. In order of their names, so that two calls with the same names do not wait for each other. */
+export function insertMissing(trx: Trx, documents: readonly NewDocument[]) {
   const values = documents.toSorted((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1)).map(valuesOf);
   return trx
     .insertInto("documents")
@@ -158,6 +169,7 @@ export async function changeDocument<D>(
     await trx.deleteFrom("document_claims").where("document_id", "=", before.id).execute();
     await writeClaims(trx, kind, before.id, claims);
   }
+  await noteIncident(trx, before, row, nowMs);
   return documentOf<D>(row);
 }
 
@@ -190,7 +202,7 @@ function addressed(db: Kysely<Tables>, accountId: number, kind: DocumentKind, ad
 }
 
 /** The definition was written by the resource that reads it. */
-function documentOf<D>(row: Selectable<Tables["documents"]>): DocumentRow<D> {
+export function documentOf<D>(row: Selectable<Tables["documents"]>): DocumentRow<D> {
   return {
     id: row.id,
     uuid: row.uuid,

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createEgress } from "../../../../src/control-plane/alerting/channels/egress.ts";
-import { emailSender, type MailLimits, type SmtpSettings } from "../../../../src/control-plane/alerting/channels/email.ts";
+import { emailSender } from "../../../../src/control-plane/alerting/channels/email.ts";
+import type { MailLimits, SmtpSettings } from "../../../../src/control-plane/mail/deliver-mail.ts";
 import { Secret } from "../../../../src/daemon/secret.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
 import { rawServer } from "../../../support/http-servers/raw-server.ts";

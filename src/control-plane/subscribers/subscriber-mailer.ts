@@ -1,0 +1,81 @@
+import type { Logger } from "#daemon/logger.ts";
+import { loop } from "#daemon/loop.ts";
+import type { Service } from "#daemon/service.ts";
+import { confirmationMail, newsMail } from "#domain/subscriber-mail.ts";
+import { confirmWithinMs, nextMailAtMs } from "#domain/subscriber-news.ts";
+import { deliverMail, type Mail, type MailDeps } from "../mail/deliver-mail.ts";
+import type { ClaimedMail, SubscriberStore } from "../storage/storage.ts";
+import { type LinkDeps, subscriptionLink } from "./links.ts";
+
+export interface SubscriberMailerDeps extends LinkDeps {
+  readonly subscribers: SubscriberStore;
+  readonly mail: MailDeps;
+  readonly nowMs: () => number;
+  readonly log: Logger;
+  /** Between two looks where nothing waits. */
+  readonly restMs?: number;
+}
+
+/** Sent at the same moment, by a connection each. */
+const batchSize = 10;
+/** Longer than a mail may take: who lets it pass is gone, and somebody else sends again under the same id. */
+const claimMs = 120_000;
+const forgetEveryMs = 3_600_000;
+
+/**
+ * Mails to those who follow status pages, apart from alerts so that neither waits for the other. At least once: a mail is claimed before and
+ * settled after it, and repeated under the same id where that is missing.
+ */
+export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
+  const { subscribers, nowMs, log, restMs = 1_000 } = deps;
+  let forgetAtMs = 0;
+
+  async function turn(signal: AbortSignal): Promise<number> {
+    const made = await subscribers.expand(nowMs());
+    if (made > 0) log.info({ mails: made }, "subscribers are told of an incident");
+    for (let count = batchSize; count === batchSize && !signal.aborted; ) {
+      const claimed = await subscribers.claim(nowMs(), nowMs() + claimMs, batchSize);
+      await Promise.all(claimed.map((mail) => send(mail, signal)));
+      count = claimed.length;
+    }
+    if (nowMs() >= forgetAtMs) {
+      forgetAtMs = nowMs() + forgetEveryMs;
+      const forgotten = await subscribers.forgetUnconfirmed(nowMs() - confirmWithinMs);
+      if (forgotten > 0) log.info({ subscriptions: forgotten }, "subscriptions that nobody confirmed were forgotten");
+    }
+    return restMs;
+  }
+
+  async function send(claimed: ClaimedMail, signal: AbortSignal): Promise<void> {
+    const { id, attempts, createdAtMs, subscription } = claimed;
+    const outcome = await deliverMail(deps.mail, mailOf(deps, claimed), signal);
+    const againAtMs = outcome.ok || !outcome.isRetryable ? null : nextMailAtMs(attempts, createdAtMs, nowMs());
+    await subscribers.settle(id, againAtMs);
+    // An address is no business of a log's.
+    const told = { subscription: subscription.uuid, attempts, status: outcome.status };
+    if (outcome.ok) log.debug(told, "a subscriber was told");
+    else if (againAtMs === null) log.warn(told, "a subscriber could not be told");
+    else log.debug(told, "a subscriber could not be told; trying again");
+  }
+
+  return loop("subscriber mails", turn, (error) => {
+    log.error({ err: error }, "looking for mails to subscribers failed; trying again");
+    return 5_000;
+  });
+}
+
+function mailOf(deps: LinkDeps, { subscription, page, news, deliveryId, createdAtMs }: ClaimedMail): Mail {
+  const common = { to: subscription.address, atMs: createdAtMs, deliveryId };
+  if (news === null) {
+    return { ...common, ...confirmationMail(page.name, subscriptionLink(deps, "confirm", subscription.uuid)), thread: null };
+  }
+  const unsubscribe = subscriptionLink(deps, "unsubscribe", subscription.uuid);
+  const links = { page: `${deps.publicUrl().replace(/\/+$/, "")}/status/${page.url}`, unsubscribe };
+  return {
+    ...common,
+    ...newsMail(page.name, news.incident, news.update, links),
+    thread: `incident.${news.incident.uuid}`,
+    // RFC 2369 and RFC 8058: the mail program's own button, which takes one click.
+    headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+  };
+}
