@@ -22,6 +22,11 @@ export interface WindowRecord extends MaintenanceSchedule {
   readonly pauseAllChecks: boolean;
   readonly silenceAlertsTags: readonly string[];
   readonly silenceAllAlerts: boolean;
+  readonly statusPageVisibility: {
+    readonly suppressAutoIncidents: boolean;
+    readonly affectAllServices: boolean;
+    readonly serviceIds: readonly string[];
+  };
   /** Counts how often the times of its repetitions were changed; ids of maintenances name it. */
   readonly plan: number;
   readonly plannedAtMs: number;
@@ -45,14 +50,14 @@ export interface MaintenanceTimes {
   readonly endsAt: string;
 }
 
-/** Times at which something holds for checks that carry a tag. */
+/** Times at which something holds for checks that carry a tag, or would open incidents of a service. */
 export interface Effect {
-  /** Null: whatever they carry. */
+  /** Null: whatever they carry. Of incidents, ids of services stand among them. */
   readonly tags: ReadonlySet<string> | null;
   readonly spans: readonly Span[];
 }
 
-export type EffectKind = "pauses" | "silences";
+export type EffectKind = "pauses" | "silences" | "suppressesIncidents";
 
 /** Whether a window has such an effect at all, whatever its times. */
 export function has(kind: EffectKind, window: WindowRecord): boolean {
@@ -84,7 +89,12 @@ function chooses({ tags: chosen }: Effect, tags: readonly string[]): boolean {
 
 function chosenTags(kind: EffectKind, window: WindowRecord): ReadonlySet<string> | null {
   if (kind === "pauses") return window.pauseAllChecks ? null : new Set(window.tags);
-  return window.silenceAllAlerts ? null : new Set(window.silenceAlertsTags);
+  if (kind === "silences") return window.silenceAllAlerts ? null : new Set(window.silenceAlertsTags);
+  const { suppressAutoIncidents, affectAllServices, serviceIds } = window.statusPageVisibility;
+  if (!suppressAutoIncidents) return new Set();
+  // Whatever a window is about: its checks, and its services.
+  const isAboutAll = affectAllServices || window.pauseAllChecks || window.silenceAllAlerts;
+  return isAboutAll ? null : new Set([...window.tags, ...window.silenceAlertsTags, ...serviceIds.map((id) => id.toLowerCase())]);
 }
 
 function plannedWindow(window: WindowRecord, changed: readonly MaintenanceRecord[]): PlannedWindow {

@@ -76,6 +76,38 @@ describe.each(engines.list)("incidents that checks open on $name", { timeout: 60
     expect((await site.incidents()).map(({ lastUpdateStatus }) => lastUpdateStatus)).toEqual(["INVESTIGATING", "RESOLVED"]);
   });
 
+  it.each<[string, (site: Site) => object]>([
+    ["is about a tag of the check", () => ({ tags: ["shop"] })],
+    ["is about the service", ({ serviceId }) => ({ statusPageVisibility: { serviceIds: [serviceId] } })],
+    ["is about everything", () => ({ statusPageVisibility: { affectAllServices: true } })],
+  ])("are not opened during maintenance that says so and %s", async (_what, about) => {
+    await using site = await running();
+    const hour = 60 * minute;
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const window = (changes: { readonly statusPageVisibility?: object }, suppressAutoIncidents: boolean, startMs: number) =>
+      site.call("POST", "/v1/maintenance-windows", {
+        body: {
+          name: "Updates",
+          startsAt: at(startMs),
+          endsAt: at(startMs + hour),
+          ...changes,
+          statusPageVisibility: { ...changes.statusPageVisibility, suppressAutoIncidents },
+        },
+      });
+    const [one, other] = [await site.make({ tags: ["shop"] }), await site.make()];
+    const { status, body: now } = await window(about(site), true, -minute);
+    expect(status).toBe(201);
+    expect((await window({ statusPageVisibility: { affectAllServices: true } }, true, 2 * hour)).status).toBe(201);
+    await site.run(one, [down]);
+    expect(await site.incidents()).toEqual([]);
+    // Alerts are another matter.
+    await eventually(async () => (await site.call("GET", "/v1/check-alerts")).body.length === 1);
+    expect((await site.call("DELETE", `/v1/maintenance-windows/${now.id}`)).status).toBe(204);
+    await site.run(one, [up, down]);
+    await site.run(other, [down]);
+    expect(await site.incidents()).toHaveLength(2);
+  });
+
   it("are opened by failures and not by degradations, and stay open while the check is degraded", async () => {
     await using site = await running();
     const check = await site.make();

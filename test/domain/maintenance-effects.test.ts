@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Effect, effectOf, has, heldUntilMs, type MaintenanceRecord, type WindowRecord } from "#domain/maintenance-effects.ts";
 
 const nightly: WindowRecord = {
+  statusPageVisibility: { suppressAutoIncidents: false, affectAllServices: false, serviceIds: [] },
   startsAt: "2026-03-27T02:00",
   endsAt: "2026-03-27T04:00",
   repeatInterval: 1,

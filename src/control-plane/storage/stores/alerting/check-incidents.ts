@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { incidentStep, openedIncident, resolvedIncident } from "#domain/alerting/check-incident.ts";
 import { type StatusPageIncidentDefinition, statusOf } from "#domain/incidents.ts";
+import { heldUntilMs } from "#domain/maintenance-effects.ts";
 import type { DocumentChange, DocumentRow } from "../../document-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import { changeDocument, insertDocument } from "../documents.ts";
+import { maintenanceEffects } from "../maintenance-effects.ts";
 import type { NewAlert } from "./alert-rows.ts";
 
 const kind = "status-page-incident";
@@ -22,15 +24,27 @@ export async function writeIncidents(engine: Engine, trx: Trx, alerts: readonly 
   });
   if (steps.length === 0) return;
   const taken = await takenNames(engine, trx, steps);
+  const isSuppressed = await suppression(engine, trx, steps);
   for (const one of steps) {
     const name = nameOf(one);
     const isOpening = incidentStep[one.alert.type] === "open";
+    if (isOpening && isSuppressed(one)) continue;
     const before = taken.has(name) ? await changeIncident(engine, trx, one, isOpening ? released : resolved(one)) : undefined;
     // Open until the recovery, whatever the check went through.
     if (isOpening && before?.name !== name) await openIncident(trx, one);
     if (isOpening) taken.add(name);
     else taken.delete(name);
   }
+}
+
+/** Whether a maintenance window keeps an alert from opening an incident. */
+async function suppression(engine: Engine, trx: Trx, steps: readonly NewAlert[]): Promise<(one: NewAlert) => boolean> {
+  const accountIds = [...new Set(steps.map(({ check }) => check.accountId))];
+  const times = steps.map(({ alert }) => alert.atMs);
+  const time = { fromMs: Math.min(...times), toMs: Math.max(...times) };
+  const effects = await maintenanceEffects(engine, trx, "suppressesIncidents", accountIds, time);
+  return ({ check: { accountId, tags, triggerIncident }, alert: { atMs } }) =>
+    heldUntilMs(effects.get(accountId) ?? [], [...tags, triggerIncident?.serviceId.toLowerCase() ?? ""], atMs) !== null;
 }
 
 /** Numbers of checks are unique in the whole installation. */
