@@ -35,7 +35,9 @@ export const channelEnv = {
     .string()
     .pipe(SmtpUrl)
     .optional()
-    .describe("mail server for alerts, smtp://user:password@host:587 or smtps://…; without it channels of type EMAIL tell nobody"),
+    .describe(
+      "mail server for alerts and for followers of status pages, smtp://user:password@host:587 or smtps://…; without it nobody gets a mail",
+    ),
   SMTP_URL_FILE: SecretFile.pipe(SmtpUrl).optional().describe("file that holds it, instead of SMTP_URL"),
   SMTP_FROM: z
     .string()
