@@ -36,7 +36,7 @@ interface StoredCard {
   readonly updatedAtMs: number | null;
 }
 
-interface StatusPageDefinition {
+export interface StatusPageDefinition {
   readonly settings: Omit<StatusPageWrite, "cards">;
   readonly cards: readonly StoredCard[];
 }
