@@ -17,6 +17,7 @@ import type { ControlPlaneConfig } from "./config.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
+import type { PageAnswer, PageRequest, PageRoute } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
@@ -31,6 +32,7 @@ import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createMetrics } from "./metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
+import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { probePages } from "./pages/probes.ts";
 import { createPings } from "./pings.ts";
@@ -160,8 +162,13 @@ function createParts(
       }),
       ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
     ],
-    pages: [...probes.pages, ...documentPages(publicUrl), { path: "/metrics", answer: metrics.text }],
     forms: subscriberRoutes({ ...shared, hasMail: config.channels.smtp !== null }),
+    pages: [
+      ...probes.pages,
+      ...documentPages(publicUrl),
+      ...publicPages({ ...shared, publicUrl, countRequest }),
+      { path: "/metrics", answer: metrics.text },
+    ],
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note }),
     audit: createAuditWriter(shared),
     countRequest,
@@ -210,10 +217,16 @@ function documentPages(publicUrl: () => string) {
     return () => (made ??= make());
   };
   return [
-    { path: "/", answer: once(frontPage) },
     { path: "/docs", answer: once(() => apiReference(document())) },
     { path: "/openapi.json", answer: once(() => ({ type: "application/json; charset=utf-8", body: JSON.stringify(document()) })) },
   ] as const;
+}
+
+/** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the front page. */
+function publicPages(deps: DashboardPageDeps): readonly PageRoute[] {
+  const dashboards = dashboardPages(deps);
+  const front = async (request: PageRequest): Promise<PageAnswer> => (await dashboards.ofDomain(request)) ?? frontPage();
+  return [{ path: "/", answer: front }, ...dashboards.routes];
 }
 
 function addressOf(server: HttpServer): string | null {

@@ -38,7 +38,7 @@ interface StoredKey {
 type Settings = Omit<Dashboard, "id" | "dashboardId" | "created_at" | "keys">;
 
 /** What is stored of a dashboard; its dashboardId is the document's name. */
-interface DashboardDefinition {
+export interface DashboardDefinition {
   readonly settings: Settings;
   readonly keys: readonly StoredKey[];
 }

@@ -36,7 +36,7 @@ interface StoredUpdate {
 }
 
 /** What is stored of a dashboard's incident. Its dashboard is the document's parent. */
-interface IncidentDefinition {
+export interface IncidentDefinition {
   readonly settings: IncidentReplacement;
   /** Oldest first, at least one. */
   readonly updates: readonly StoredUpdate[];

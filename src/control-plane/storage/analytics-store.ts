@@ -32,6 +32,21 @@ export interface AnalyticsRow extends RunFigures {
   readonly group: string | number | null;
 }
 
+export interface TimelineQuery {
+  readonly checkIds: readonly number[];
+  /** Ascending instants, epoch milliseconds, as in `AnalyticsQuery`. */
+  readonly edgesMs: readonly number[];
+  readonly metrics: readonly MetricColumn[];
+}
+
+/** One check over the buckets of a window. */
+export interface Timeline {
+  /** Of all buckets together. */
+  readonly total: RunFigures;
+  /** In order; null for a bucket without results. */
+  readonly buckets: readonly (RunFigures | null)[];
+}
+
 /**
  * Figures over many results: whole hours from rollups that are up to date, ragged edges and hours that changed from the results
  * themselves, so that the answer is always that of the results that are stored now. Exact but for percentiles of what is longer than an
@@ -47,6 +62,8 @@ export interface AnalyticsStore {
     readonly toMs: number;
     readonly metrics: readonly MetricColumn[];
   }): Promise<ReadonlyMap<number, RunFigures>>;
+  /** Some dozens of checks over the same buckets, by check id, for pages that draw them; a check without results is absent. */
+  timelines(query: TimelineQuery): Promise<ReadonlyMap<number, Timeline>>;
   /** Recomputes up to `limit` hours that ended and whose results changed, then days. @returns whether there may be more */
   compact(nowMs: number, limit: number): Promise<boolean>;
   /** Deletes rollups of hours and days from before, at most `limit` of each, in short transactions. @returns whether there may be more */

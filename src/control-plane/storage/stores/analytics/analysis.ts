@@ -5,7 +5,7 @@ import type { Engine } from "../../engine.ts";
 import type { LocationCodes } from "../location-codes.ts";
 import { hourMs, periodId } from "./periods.ts";
 import { type PeriodRange, planReading, type ReadingPlan } from "./plan.ts";
-import { cellOf, count, type RawResult, readRaw } from "./raw-results.ts";
+import { bucketAt, cellOf, count, type RawResult, readRaw } from "./raw-results.ts";
 import { type Cell, locationsIn, mergeRollups } from "./rollup-rows.ts";
 import { readStates } from "./rollup-state.ts";
 import { type RollupTableName, readRollups } from "./stored-rollups.ts";
@@ -105,17 +105,6 @@ class Analysis {
     const codes = await this.#codes.of(unknown);
     for (const [index, id] of unknown.entries()) this.#codeOf.set(id, codes[index] ?? "");
   }
-}
-
-/** Of ascending edges, the last one that is not after the instant. */
-function bucketAt(edgesMs: readonly number[], atMs: number): number {
-  let [low, high] = [0, edgesMs.length - 1];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((edgesMs[middle] ?? 0) <= atMs) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Without a code first, then by number or by the letters of the code. */

@@ -6,11 +6,13 @@ import { compactDays, compactHours } from "./compaction.ts";
 import { dayOfHour, hourMs } from "./periods.ts";
 import { pruneRollups } from "./rollup-retention.ts";
 import { summarize } from "./summary.ts";
+import { timelines } from "./timelines.ts";
 
 export function analyticsStore(engine: Engine, codes: LocationCodes): AnalyticsStore {
   return {
     analyze: (query) => analyze(engine, codes, query),
     summarize: (query) => summarize(engine, query),
+    timelines: (query) => timelines(engine, query),
     async compact(nowMs, limit) {
       const hour = Math.floor(nowMs / hourMs);
       // A day is computed once its hours are: they mark it.

@@ -63,6 +63,17 @@ export function cellOf(row: RawResult): Cell {
   return { locationId: row.location_id, status: row.status, failed: hasFailed(row) };
 }
 
+/** Of ascending edges, the last one that is not after the instant. */
+export function bucketAt(edgesMs: readonly number[], atMs: number): number {
+  let [low, high] = [0, edgesMs.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((edgesMs[middle] ?? 0) <= atMs) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 const finalType = resultTypes.indexOf("FINAL");
 const attemptType = resultTypes.indexOf("ATTEMPT");
 

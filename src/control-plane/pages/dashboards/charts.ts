@@ -1,0 +1,79 @@
+import { type Html, html } from "../html.ts";
+import { clockText, countText, durationText } from "../public/units.ts";
+import type { ShownHour } from "./shown-checks.ts";
+import { texts } from "./texts.ts";
+
+/** A bar for each hour; where runs failed, the bar is red from the top, as far as their share goes. */
+export function strip(hours: readonly ShownHour[]): Html {
+  const step = 100 / hours.length;
+  const bars = hours.map((hour, index) => {
+    const at = html`x="${rounded(index * step + step * 0.1)}%" width="${rounded(step * 0.8)}%" rx="1.5"`;
+    return html`<g><title>${hourTitle(hour)}</title>${bar(hour, at)}</g>`;
+  });
+  return html`<svg class="strip" role="img" aria-label="${stripLabel(hours)}">${bars}</svg>`;
+}
+
+function bar({ runs, failed }: ShownHour, at: Html): Html {
+  if (runs === 0) return html`<rect class="none" ${at} y="0" height="100%"/>`;
+  if (failed === 0) return html`<rect class="ok" ${at} y="0" height="100%"/>`;
+  // A single failure among many is seen, too.
+  const share = failed === runs ? 100 : Math.min(Math.max((100 * failed) / runs, 25), 90);
+  return html`${failed < runs && html`<rect class="ok" ${at} y="0" height="100%"/>`}<rect class="bad" ${at} y="0" height="${rounded(share)}%"/>`;
+}
+
+function hourTitle(hour: ShownHour): string {
+  const { runs, failed } = hour;
+  return texts.hourTitle(hourText(hour), runs === 0 ? texts.noResults : texts.runsOf(countText(runs, "run"), failed));
+}
+
+/** `13:00–14:00`. */
+export function hourText({ fromMs }: ShownHour): string {
+  return `${clockText(fromMs)}–${clockText(fromMs + 3_600_000)}`;
+}
+
+function stripLabel(hours: readonly ShownHour[]): string {
+  const empty = hours.filter(({ runs }) => runs === 0).length;
+  const failed = hours.filter((hour) => hour.failed > 0).length;
+  const passed = hours.length - empty - failed;
+  const parts = [
+    passed > 0 && texts.hoursPassed(countText(passed, "hour")),
+    failed > 0 && texts.hoursFailed(countText(failed, "hour")),
+    empty > 0 && texts.hoursEmpty(countText(empty, "hour")),
+  ];
+  return texts.stripOf(parts.filter((part) => part !== false).join(", "));
+}
+
+type Point = readonly [x: number, y: number];
+const size = { width: 240, height: 60 };
+
+/** Response time by hour as a line; hours without any are a gap in it. Empty where nothing was measured. */
+export function timeLine(hours: readonly ShownHour[], lines: readonly ("p50" | "p95")[], className: string): Html {
+  const values = hours.flatMap((hour) => lines.flatMap((line) => hour[line] ?? []));
+  const medians = hours.flatMap(({ p50 }) => p50 ?? []);
+  if (medians.length === 0) return html``;
+  const top = Math.max(...values) * 1.08;
+  const paths = lines.map((line) => {
+    const points = hours.map(({ [line]: value }, index): Point | null =>
+      value === null ? null : [((index + 0.5) * size.width) / hours.length, size.height * (1 - value / top)],
+    );
+    return html`<path class="${line}" d="${pathOf(points)}" vector-effect="non-scaling-stroke"/>`;
+  });
+  const label = texts.lineOf(durationText(Math.min(...medians)), durationText(Math.max(...medians)));
+  return html`<svg class="${className}" viewBox="0 0 ${size.width} ${size.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths}</svg>`;
+}
+
+/** A point that stands alone is a line of no length, which a round cap shows. */
+function pathOf(points: readonly (Point | null)[]): string {
+  return points
+    .map((point, index) => {
+      if (point === null) return "";
+      const [x, y] = point.map(rounded) as [number, number];
+      const before = points[index - 1] ?? null;
+      return before === null ? `M${x} ${y}h0` : `L${x} ${y}`;
+    })
+    .join("");
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,147 @@
+import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "../../http/page-routes.ts";
+import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import type { IncidentDefinition } from "../../resources/incidents.ts";
+import { dashboardUrlClaim } from "../../resources/page-addresses.ts";
+import type { CheckIndexStore, DocumentRow, DocumentStore, IndexedCheck, ResultStore } from "../../storage/storage.ts";
+import { ownDomain, pageFinder } from "../public/page-domain.ts";
+import { stylesheet } from "../public/public-page.ts";
+import { shortMemory } from "../public/short-memory.ts";
+import { cookieFor, maySee } from "./access.ts";
+import { dashboardPage, type ShownDashboard } from "./dashboard-view.ts";
+import { shownIncidents } from "./incident-list.ts";
+import { lockedPage } from "./locked-page.ts";
+import { placeOf } from "./paging.ts";
+import { runsPage } from "./runs-page.ts";
+import { type CheckState, selectChecks, shownChecks, stateOf, type TimelineDeps } from "./shown-checks.ts";
+
+export interface DashboardPageDeps extends TimelineDeps {
+  readonly documents: Pick<DocumentStore, "byClaim" | "list">;
+  readonly checkIndex: Pick<CheckIndexStore, "ofAccount" | "byUuids">;
+  readonly results: Pick<ResultStore, "list">;
+  readonly hashOf: (secret: string) => string;
+  readonly publicUrl: () => string;
+  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly nowMs: () => number;
+}
+
+export interface DashboardPages {
+  readonly routes: readonly PageRoute[];
+  /** The dashboard whose own domain the browser asked for; undefined where it is no dashboard's. */
+  readonly ofDomain: (request: PageRequest) => Promise<PageAnswer | undefined>;
+}
+
+type DashboardRow = DocumentRow<DashboardDefinition>;
+
+/** Anybody may look, and many at once: what was found is shown again for so long. */
+const ttlMs = 10_000;
+const defaultChecksPerPage = 15;
+const shownRuns = 50;
+const shownIncidentCount = 50;
+
+/** Dashboards by their url and by their own domain. */
+export function dashboardPages(deps: DashboardPageDeps): DashboardPages {
+  const finder = pageFinder<DashboardDefinition>(deps, "dashboard", dashboardUrlClaim);
+  const shownOf = shownDashboards(deps);
+
+  /** What everybody who may see the dashboard gets; all others get the same, whether there is one or not. */
+  async function guarded(
+    row: DashboardRow | undefined,
+    request: PageRequest,
+    answer: (row: DashboardRow) => Promise<PageAnswer>,
+  ): Promise<PageAnswer> {
+    const key = request.query.get("key");
+    if (key !== null) return exchanged(row, request, key);
+    return row !== undefined && maySee(row, request.cookies, deps.hashOf) ? answer(row) : lockedPage();
+  }
+
+  /** A key becomes a cookie, so that it stands in no link and no history. */
+  function exchanged(row: DashboardRow | undefined, request: PageRequest, key: string): PageAnswer {
+    const cookie = cookieFor(row, key, deps.publicUrl().startsWith("https:"), deps.hashOf);
+    if (cookie !== undefined) return seeOther(request.path, { "set-cookie": cookie, "cache-control": "no-store" });
+    if (row?.definition.settings.isPrivate === false) return seeOther(request.path);
+    deps.countRequest("wrong-keys", request.remoteAddress);
+    return lockedPage();
+  }
+
+  const pageOf = async (row: DashboardRow, { path, query, params }: PageRequest): Promise<PageAnswer> => {
+    const wanted = placeOf(query, Number.MAX_SAFE_INTEGER);
+    const shown = await shownOf(row, wanted.page);
+    return dashboardPage(shown, placeOf(query, shown.pageCount), { page: path, base: baseOf(params) });
+  };
+
+  const runsOf = async (row: DashboardRow, { params }: PageRequest): Promise<PageAnswer> => {
+    const { settings } = row.definition;
+    const found = await deps.checkIndex.byUuids(row.accountId, [(params["checkId"] ?? "").toLowerCase()].filter(isUuid));
+    const [check] = settings.showCheckRunLinks ? selectChecks(found, settings, deps.nowMs()) : [];
+    if (check === undefined) return lockedPage();
+    const { items } = await deps.results.list({ checkId: check.id, limit: shownRuns, resultTypes: ["FINAL"], withDetails: false });
+    const base = baseOf(params);
+    return runsPage(settings, check, items, { page: params["url"] === ownDomain ? "/" : base, base });
+  };
+
+  const styleOf = async ({ definition: { settings } }: DashboardRow): Promise<PageAnswer> =>
+    stylesheet(settings.customCSS ?? "", settings.isPrivate);
+
+  return {
+    routes: [
+      { path: "/dashboards/{url}", answer: async (request) => guarded(await finder.find(request), request, (row) => pageOf(row, request)) },
+      { path: "/dashboards/{url}/style.css", answer: async (request) => guarded(await finder.find(request), request, styleOf) },
+      {
+        path: "/dashboards/{url}/checks/{checkId}",
+        answer: async (request) => guarded(await finder.find(request), request, (row) => runsOf(row, request)),
+      },
+    ],
+    async ofDomain(request) {
+      const row = await finder.byDomain(request.host);
+      if (row === undefined) return undefined;
+      return guarded(row, request, (found) => pageOf(found, { ...request, params: { url: ownDomain } }));
+    },
+  };
+}
+
+function baseOf({ url = "" }: PageRequest["params"]): string {
+  return `/dashboards/${encodeURIComponent(url)}`;
+}
+
+function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+}
+
+/** What a page of a dashboard shows, read at most once in ten seconds. A change of the dashboard itself counts at once. */
+function shownDashboards(deps: DashboardPageDeps): (row: DashboardRow, page: number) => Promise<ShownDashboard> {
+  const { nowMs } = deps;
+  const indexes = shortMemory<readonly IndexedCheck[]>({ ttlMs, nowMs, maxEntries: 20 });
+  const selections = shortMemory<readonly IndexedCheck[]>({ ttlMs, nowMs, maxEntries: 50 });
+  const pages = shortMemory<ShownDashboard>({ ttlMs, nowMs, maxEntries: 300 });
+  return async (row, wantedPage) => {
+    const { accountId, definition } = row;
+    const version = `${row.id} ${JSON.stringify(definition.settings)}`;
+    const selected = await selections(version, async () => {
+      const all = await indexes(String(accountId), () => deps.checkIndex.ofAccount(accountId));
+      return selectChecks(all, definition.settings, nowMs());
+    });
+    const perPage = definition.settings.checksPerPage ?? defaultChecksPerPage;
+    const pageCount = Math.max(1, Math.ceil(selected.length / perPage));
+    const page = Math.min(wantedPage, pageCount);
+    return pages(`${page} ${version}`, async () => {
+      const now = nowMs();
+      const [checks, incidents] = await Promise.all([
+        shownChecks(deps, selected.slice((page - 1) * perPage, page * perPage), now),
+        definition.settings.enableIncidents ? incidentsOf(deps, row) : [],
+      ]);
+      const shown = { checks, counts: countsOf(selected, now), incidents: shownIncidents(incidents, now) };
+      return { ...shown, settings: definition.settings, pageCount, nowMs: now };
+    });
+  };
+}
+
+function countsOf(checks: readonly IndexedCheck[], nowMs: number): Readonly<Record<CheckState, number>> {
+  const counts = { failing: 0, degraded: 0, passing: 0, "no data": 0 } satisfies Record<CheckState, number>;
+  for (const check of checks) counts[stateOf(check, nowMs)] += 1;
+  return counts;
+}
+
+async function incidentsOf({ documents }: DashboardPageDeps, { accountId, id }: DashboardRow) {
+  const filter = { parentId: id, newestFirst: true, limit: shownIncidentCount } as const;
+  return (await documents.list<IncidentDefinition>(accountId, "incident", filter)).items;
+}

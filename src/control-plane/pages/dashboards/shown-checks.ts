@@ -1,0 +1,119 @@
+import type { CheckTypeName } from "#contract/primitives.ts";
+import { aggregate, availability } from "#domain/statistics/aggregate.ts";
+import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../resources/check-figures.ts";
+import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import type { AnalyticsStore, RunFigures, Timeline } from "../../storage/analytics-store.ts";
+import type { IndexedCheck } from "../../storage/storage.ts";
+
+export interface TimelineDeps extends Pick<CheckFigureDeps, "heartbeats"> {
+  readonly analytics: Pick<AnalyticsStore, "timelines">;
+}
+
+type Settings = DashboardDefinition["settings"];
+
+export type CheckState = "failing" | "degraded" | "passing" | "no data";
+export const checkStates = ["failing", "degraded", "no data", "passing"] as const satisfies readonly CheckState[];
+
+/** One hour, or what has passed of it. */
+export interface ShownHour {
+  readonly fromMs: number;
+  readonly runs: number;
+  readonly failed: number;
+  /** Milliseconds; null where nothing was measured. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+export interface ShownCheck {
+  readonly uuid: string;
+  readonly name: string;
+  readonly state: CheckState;
+  readonly groupName: string | null;
+  readonly tags: readonly string[];
+  readonly lastRunMs: number | null;
+  /** Percent; null without runs. */
+  readonly availability: number | null;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  /** The oldest first. */
+  readonly hours: readonly ShownHour[];
+}
+
+const hourMs = 3_600_000;
+const hours = 24;
+
+/** The longest interval is a day; who is silent for longer tells nothing. Heartbeats may wait for months, and say themselves when they fail. */
+const staleMs = 25 * hourMs;
+
+/** Checks of a dashboard in its order. What is deactivated is nobody's business. */
+export function selectChecks(all: readonly IndexedCheck[], settings: Settings, nowMs: number): readonly IndexedCheck[] {
+  const { tags, useTagsAndOperator, sortByStatus } = settings;
+  const isWanted = (check: IndexedCheck): boolean =>
+    tags.length === 0 ||
+    (useTagsAndOperator ? tags.every((tag) => check.tags.includes(tag)) : tags.some((tag) => check.tags.includes(tag)));
+  const rank = (check: IndexedCheck): number => (sortByStatus ? checkStates.indexOf(stateOf(check, nowMs)) : 0);
+  return all
+    .filter((check) => check.activated && isWanted(check))
+    .map((check) => ({ check, rank: rank(check) }))
+    .toSorted((a, b) => a.rank - b.rank || byName.compare(a.check.name, b.check.name) || a.check.id - b.check.id)
+    .map(({ check }) => check);
+}
+
+const byName = new Intl.Collator("en", { numeric: true });
+
+export function stateOf({ latest, type }: IndexedCheck, nowMs: number): CheckState {
+  if (latest === null || (type !== "HEARTBEAT" && latest.startedAtMs < nowMs - staleMs)) return "no data";
+  return latest.status;
+}
+
+/** How the last 24 hours went, whole hours and what has passed of this one: one question for all checks that measure alike. */
+export async function shownChecks(deps: TimelineDeps, checks: readonly IndexedCheck[], nowMs: number): Promise<readonly ShownCheck[]> {
+  const firstMs = (Math.floor(nowMs / hourMs) - hours + 1) * hourMs;
+  const edgesMs = [...Array.from({ length: hours }, (_, index) => firstMs + index * hourMs), Math.max(nowMs, firstMs + 1)];
+  const parts = Map.groupBy(checks, ({ type }) => (type === "HEARTBEAT" ? type : durationColumns(type).join()));
+  const found = await Promise.all(
+    [...parts].map(([part, ofPart]) => {
+      const checkIds = ofPart.map(({ id }) => id);
+      if (part === "HEARTBEAT") return heartbeatTimelines(deps.heartbeats, checkIds, edgesMs);
+      return deps.analytics.timelines({ checkIds, edgesMs, metrics: ofPart.slice(0, 1).flatMap(({ type }) => durationColumns(type)) });
+    }),
+  );
+  const timelines = new Map(found.flatMap((part) => [...part]));
+  return checks.map((check) => shownCheck(check, timelines.get(check.id), edgesMs, nowMs));
+}
+
+async function heartbeatTimelines(
+  heartbeats: CheckFigureDeps["heartbeats"],
+  checkIds: readonly number[],
+  edgesMs: readonly number[],
+): Promise<ReadonlyMap<number, Timeline>> {
+  const windows = edgesMs.slice(1).map((toMs, index) => ({ fromMs: edgesMs[index] ?? toMs, toMs }));
+  const whole = { fromMs: edgesMs[0] ?? 0, toMs: edgesMs.at(-1) ?? 0 };
+  const [total, ...buckets] = await Promise.all([whole, ...windows].map((window) => heartbeatFigures(heartbeats, checkIds, window)));
+  return new Map([...(total ?? [])].map(([id, figures]) => [id, { total: figures, buckets: buckets.map((one) => one.get(id) ?? null) }]));
+}
+
+function shownCheck(check: IndexedCheck, timeline: Timeline | undefined, edgesMs: readonly number[], nowMs: number): ShownCheck {
+  const { uuid, name, type, groupName, tags, latest } = check;
+  const times = durationOf(type, timeline?.total);
+  return {
+    uuid,
+    name,
+    groupName,
+    tags,
+    state: stateOf(check, nowMs),
+    lastRunMs: latest?.startedAtMs ?? null,
+    availability: timeline === undefined ? null : availability(timeline.total),
+    p50: aggregate(times, "p50"),
+    p95: aggregate(times, "p95"),
+    p99: aggregate(times, "p99"),
+    hours: edgesMs.slice(0, -1).map((fromMs, index) => shownHour(type, fromMs, timeline?.buckets[index] ?? null)),
+  };
+}
+
+function shownHour(type: CheckTypeName, fromMs: number, figures: RunFigures | null): ShownHour {
+  const times = durationOf(type, figures ?? undefined);
+  const [runs, passed] = [figures?.runs ?? 0, figures?.passed ?? 0];
+  return { fromMs, runs, failed: runs - passed, p50: aggregate(times, "p50"), p95: aggregate(times, "p95") };
+}

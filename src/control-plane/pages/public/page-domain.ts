@@ -1,0 +1,31 @@
+import { isIP } from "node:net";
+import { CustomDomain, Subdomain } from "#contract/page-address.ts";
+import type { PageRequest } from "../../http/page-routes.ts";
+import { domainClaim } from "../../resources/page-addresses.ts";
+import type { DocumentKind, DocumentRow, DocumentStore } from "../../storage/storage.ts";
+
+export interface PageFinderDeps {
+  readonly documents: Pick<DocumentStore, "byClaim">;
+  readonly publicUrl: () => string;
+}
+
+/** Stands in a path for the page whose own domain the browser asked for. No page can have it as its url. */
+export const ownDomain = "~";
+
+/**
+ * Finds pages by the `{url}` of a path, or by their own domain. No page takes the place of the control plane's own address, whoever claims
+ * that as a domain.
+ */
+export function pageFinder<D>({ documents, publicUrl }: PageFinderDeps, kind: DocumentKind, claimOf: (url: string) => string) {
+  const byDomain = async (host: string): Promise<DocumentRow<D> | undefined> => {
+    const isTheirs = CustomDomain.safeParse(host).success && isIP(host) === 0 && host !== new URL(publicUrl()).hostname;
+    return isTheirs ? documents.byClaim<D>(kind, domainClaim(host)) : undefined;
+  };
+  return {
+    byDomain,
+    async find({ params: { url = "" }, host }: PageRequest): Promise<DocumentRow<D> | undefined> {
+      if (url === ownDomain) return byDomain(host);
+      return Subdomain.safeParse(url).success ? documents.byClaim<D>(kind, claimOf(url)) : undefined;
+    },
+  };
+}

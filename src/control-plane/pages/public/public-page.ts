@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { baseStyle } from "../base-style.ts";
+import { type Html, html } from "../html.ts";
+
+export interface PublicPage {
+  readonly title: string;
+  readonly description?: string | null;
+  /** Of the page's kind: ours, so that it may stand in the document. */
+  readonly style: string;
+  /** Address of a style that users wrote; it is never part of the document. */
+  readonly stylesheet?: string | null;
+  readonly scheme?: "light" | "dark" | "light dark";
+  readonly favicon: string | null;
+  /** Addresses of pictures from elsewhere; only their origins are allowed. */
+  readonly images: readonly (string | null)[];
+  readonly canSendForms?: boolean;
+  readonly feeds?: readonly { readonly type: string; readonly href: string; readonly title: string }[];
+  readonly body: Html;
+  readonly status?: number;
+  /** Whose answer may be kept: everybody's for so many seconds, or nobody's. */
+  readonly maxAgeSeconds: number | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A page for people without a key: nothing runs in it, and it loads nothing but pictures from the origins that it names, over https. */
+export function publicPage(wanted: PublicPage): PageAnswer {
+  const { title, style, stylesheet = null, scheme = "light dark", favicon, feeds = [] } = wanted;
+  const css = `${baseStyle}${style}`;
+  const head = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="${scheme}">
+<title>${title}</title>
+${wanted.description && html`<meta name="description" content="${wanted.description}">`}
+<link rel="icon" href="${httpsOnly(favicon) ?? "data:,"}">
+${feeds.map(({ type, href, title: of }) => html`<link rel="alternate" type="${type}" href="${href}" title="${of}">\n`)}<style>`;
+  const link = stylesheet === null ? html`` : html`<link rel="stylesheet" href="${stylesheet}">`;
+  return {
+    status: wanted.status ?? 200,
+    type: "text/html; charset=utf-8",
+    // The style goes in unescaped: it is ours, and the policy holds its hash.
+    body: `${head.text}${css}</style>\n${link.text}\n</head>\n<body>\n${wanted.body.text}\n</body>\n</html>\n`,
+    headers: {
+      ...wanted.headers,
+      "content-security-policy": policyOf(css, wanted),
+      "x-frame-options": "DENY",
+      "cache-control": wanted.maxAgeSeconds === null ? "private, no-store" : `public, max-age=${wanted.maxAgeSeconds}`,
+    },
+  };
+}
+
+/** A style that users wrote, or one that was made of what they chose. Whatever it holds, a browser takes it for nothing else. */
+export function stylesheet(css: string, isPrivate: boolean): PageAnswer {
+  return {
+    type: "text/css; charset=utf-8",
+    body: css,
+    headers: {
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      // Its address changes with it.
+      "cache-control": `${isPrivate ? "private" : "public"}, max-age=3600`,
+    },
+  };
+}
+
+/** Tells two texts apart in an address. */
+export function fingerprint(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** Pictures come over https, or not at all. */
+export function httpsOnly(address: string | null | undefined): string | null {
+  return originOf(address) === null ? null : (address ?? null);
+}
+
+/** Only what a browser opens; nothing that runs in the page. */
+export function webLink(address: string | null | undefined): string | null {
+  const url = address ? URL.parse(address) : null;
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+function policyOf(css: string, { stylesheet: sheet = null, images, favicon, canSendForms = false }: PublicPage): string {
+  const hash = createHash("sha256").update(css).digest("base64");
+  const origins = [...new Set([...images, favicon].flatMap((address) => originOf(address) ?? []))];
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'${sheet === null ? "" : " 'self'"}`,
+    ["img-src data:", ...origins].join(" "),
+    "base-uri 'none'",
+    `form-action ${canSendForms ? "'self'" : "'none'"}`,
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** The origin of an address over https; it consists of what a policy may hold. */
+function originOf(address: string | null | undefined): string | null {
+  const url = address ? URL.parse(address) : null;
+  return url?.protocol === "https:" && /^https:\/\/[\w.:[\]-]+$/.test(url.origin) ? url.origin : null;
+}

@@ -1,0 +1,55 @@
+import { type Html, html } from "../html.ts";
+
+/** A response time as people read it: `84 ms`, `1.24 s`, `75 s`. */
+export function durationText(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1).replace(/\.0$/, "")} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  return `${(ms / 1000).toFixed(ms < 9_995 ? 2 : ms < 99_950 ? 1 : 0)} s`;
+}
+
+/** How long something went on, in its two largest units: `2 d 4 h`, `35 min`. */
+export function lengthText(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000));
+  const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60), minutes % 60];
+  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
+  if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
+  return `${rest} min`;
+}
+
+/** A share in percent. Never rounded up to 100: that is said only of what never failed. */
+export function percentText(percent: number): string {
+  if (percent >= 100) return "100 %";
+  const cut = Math.floor(percent * 100) / 100;
+  return `${cut.toFixed(percent < 10 ? 1 : 2).replace(/\.?0+$/, "")} %`;
+}
+
+/** `12 checks`, `1 check`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
+/** `22 Nov 2026, 14:05 UTC`, for people and for programs. */
+export function timeElement(ms: number): Html {
+  return html`<time datetime="${iso(ms)}">${dateText(ms)}, ${clockText(ms)} UTC</time>`;
+}
+
+export function clockElement(ms: number): Html {
+  return html`<time datetime="${iso(ms)}">${clockText(ms)} UTC</time>`;
+}
+
+/** `22 Nov 2026`. */
+export function dateText(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getUTCDate()} ${months[at.getUTCMonth()] ?? ""} ${at.getUTCFullYear()}`;
+}
+
+/** `14:05`, in UTC. */
+export function clockText(ms: number): string {
+  return iso(ms).slice(11, 16);
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
