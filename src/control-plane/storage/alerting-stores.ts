@@ -99,10 +99,6 @@ export interface AlertFilter {
 }
 
 export interface CheckAlertStore {
-  /** @returns the number of the alert */
-  record(
-    alert: Omit<CheckAlertRow, "id" | "checkUuid" | keyof AlertCause> & { readonly accountId: number; readonly checkId: number },
-  ): Promise<number>;
   /** Newest first; of one check where `checkId` is given. */
   list(accountId: number, filter: AlertFilter & { readonly checkId?: number }): Promise<Page<CheckAlertRow>>;
 }
@@ -132,10 +128,6 @@ export interface NotificationRow {
 }
 
 export interface AlertNotificationStore {
-  /** @returns the number of the notification */
-  record(
-    notification: Omit<NotificationRow, "id" | "alertCreatedAtMs" | "checkUuid" | "checkType"> & { readonly accountId: number },
-  ): Promise<number>;
   /** Newest first. `failed`: those that did not arrive, or those that are not among them. */
   list(accountId: number, filter: AlertFilter & { readonly channelId?: number; readonly failed?: boolean }): Promise<Page<NotificationRow>>;
 }

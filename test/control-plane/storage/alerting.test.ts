@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AlertScene } from "./alert-scene.ts";
 import { account, check, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
@@ -80,41 +81,45 @@ describe.each(engines.names)("alerting on %s", (engine) => {
   });
 
   it("lists alerts and notifications of one account, newest first", async () => {
-    const { storage, owner } = await scene();
-    const [one, two] = [await check(storage, owner.id, []), await check(storage, owner.id, [])];
-    const alert = {
-      name: "a",
-      alertType: "ALERT_FAILURE",
-      checkType: "API",
-      runLocation: "x",
-      responseTime: 1,
-      error: null,
-      statusCode: null,
-    } as const;
-    const ids: number[] = [];
-    for (const [index, { id: checkId }] of [one, two, one].entries()) {
-      const createdAtMs = t0 + index;
-      ids.push(await storage.checkAlerts.record({ ...alert, accountId: owner.id, checkId, startedAtMs: t0, createdAtMs }));
-      const sent = {
-        accountId: owner.id,
-        checkAlertId: ids[index] ?? 0,
-        channelId: index,
-        channelType: "EMAIL",
-        checkResultId: "r",
-      } as const;
-      await storage.alertNotifications.record({ ...sent, status: "SUCCESS", config: { a: [1] }, result: null, sentAtMs: createdAtMs });
+    const of = await AlertScene.open(await engines.open(engine));
+    const { storage, owner } = of;
+    const [one, two] = [await of.check({ name: "one" }), await of.check({ name: "two" })];
+    const told = [];
+    for (const [index, status] of (["SUCCESS", "FAILURE", "RATE_LIMITED"] as const).entries()) {
+      const follows = index === 1 ? two : one;
+      const { id: channelId } = await of.channel([follows]);
+      await of.runs(follows, "PF", 2 * index);
+      const [{ alerts } = { alerts: [] }] = await of.told({ status, config: { a: [index] } });
+      told.push({ channelId, id: alerts[0]?.id });
+      await storage.documents.remove(owner.id, "alert-channel", { id: channelId });
+      await of.runs(follows, "P", 2 * index + 2);
     }
     const page = { page: 1, limit: 2 };
-    expect(await storage.checkAlerts.list(owner.id, page)).toMatchObject({
-      total: 3,
-      items: [{ id: ids[2], checkUuid: one.uuid }, { id: ids[1] }],
+    const alerts = await storage.checkAlerts.list(owner.id, { page: 1, limit: 10 });
+    expect(alerts.items.map(({ name, alertType }) => [name, alertType])).toEqual([
+      ["one", "ALERT_RECOVERY"],
+      ["one", "ALERT_FAILURE"],
+      ["two", "ALERT_RECOVERY"],
+      ["two", "ALERT_FAILURE"],
+      ["one", "ALERT_RECOVERY"],
+      ["one", "ALERT_FAILURE"],
+    ]);
+    expect(await storage.checkAlerts.list(owner.id, page)).toMatchObject({ total: 6, items: alerts.items.slice(0, 2) });
+    expect(await storage.checkAlerts.list(owner.id, { ...page, checkId: two.id })).toMatchObject({
+      total: 2,
+      items: [{}, { id: told[1]?.id }],
     });
-    expect(await storage.checkAlerts.list(owner.id, { ...page, checkId: two.id })).toMatchObject({ total: 1, items: [{ id: ids[1] }] });
-    expect(await storage.checkAlerts.list(owner.id, { ...page, fromMs: t0 + 1, toMs: t0 + 2 })).toMatchObject({ total: 1 });
+    const [, second] = alerts.items.toReversed();
+    const atMs = second?.createdAtMs ?? 0;
+    expect((await storage.checkAlerts.list(owner.id, { ...page, fromMs: atMs, toMs: atMs + 1 })).items).toEqual([second]);
     const sent = await storage.alertNotifications.list(owner.id, page);
-    expect(sent).toMatchObject({ total: 3, items: [{ checkAlertId: ids[2], alertCreatedAtMs: t0 + 2, config: { a: [1] } }, {}] });
-    expect(await storage.alertNotifications.list(owner.id, { ...page, failed: true })).toEqual({ total: 0, items: [] });
-    expect(await storage.alertNotifications.list(owner.id, { ...page, channelId: 1, failed: false })).toMatchObject({ total: 1 });
+    expect(sent).toMatchObject({ total: 3, items: [{ checkAlertId: told[2]?.id, checkUuid: one.uuid, config: { a: [2] } }, {}] });
+    expect(sent.items[0]?.alertCreatedAtMs).toBe(alerts.items[1]?.createdAtMs);
+    const failed = await storage.alertNotifications.list(owner.id, { ...page, failed: true });
+    expect(failed.items.map(({ status }) => status)).toEqual(["RATE_LIMITED", "FAILURE"]);
+    const ofFirst = { ...page, channelId: told[0]?.channelId ?? 0 };
+    expect(await storage.alertNotifications.list(owner.id, { ...ofFirst, failed: false })).toMatchObject({ total: 1 });
+    expect(await storage.alertNotifications.list(owner.id, { ...ofFirst, failed: true })).toEqual({ total: 0, items: [] });
     const stranger = await account(storage);
     expect(await storage.checkAlerts.list(stranger.id, page)).toEqual({ total: 0, items: [] });
     expect(await storage.alertNotifications.list(stranger.id, page)).toEqual({ total: 0, items: [] });

@@ -1,20 +1,12 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { CheckRow } from "../../../src/control-plane/storage/storage.ts";
 import { AlertScene, minute, ownAlerts } from "./alert-scene.ts";
 import { agent, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
-const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: false };
 const reminding = ownAlerts({ escalationType: "RUN_BASED", reminders: { amount: 5, interval: 5 } });
 
-async function channel(of: AlertScene, checks: readonly CheckRow[], change: object = {}): Promise<number> {
-  const definition = { type: "WEBHOOK", config: {}, ...switches, ...change };
-  const { id } = await of.storage.alertSubscriptions.createChannel(
-    { uuid: randomUUID(), accountId: of.owner.id, kind: "alert-channel", definition, nowMs: t0 },
-    checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
-  );
-  return id;
+async function channel(of: AlertScene, ...settings: Parameters<AlertScene["channel"]>): Promise<number> {
+  return (await of.channel(...settings)).id;
 }
 
 describe.each(engines.names)("locations and checks without data on %s", { timeout: 60_000 }, (engine) => {

@@ -3,24 +3,8 @@ import type { CheckAlertTable } from "../alert-tables.ts";
 import type { AlertFilter, AlertNotificationStore, CheckAlertRow, CheckAlertStore } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
 
-export function checkAlertStore({ db, reads }: Engine): CheckAlertStore {
+export function checkAlertStore({ reads }: Engine): CheckAlertStore {
   return {
-    async record(alert) {
-      const values = {
-        account_id: alert.accountId,
-        check_id: alert.checkId,
-        name: alert.name,
-        alert_type: alert.alertType,
-        check_type: alert.checkType,
-        run_location: alert.runLocation,
-        response_time: alert.responseTime,
-        error: alert.error,
-        status_code: alert.statusCode,
-        started_at: alert.startedAtMs,
-        created_at: alert.createdAtMs,
-      };
-      return (await db.insertInto("check_alerts").values(values).returning("id").executeTakeFirstOrThrow()).id;
-    },
     async list(accountId, { checkId, fromMs, toMs, ...page }) {
       let alerts = reads.selectFrom("check_alerts").where("check_alerts.account_id", "=", accountId);
       if (checkId !== undefined) alerts = alerts.where("check_id", "=", checkId);
@@ -69,22 +53,8 @@ export function alertOf(row: Selectable<CheckAlertTable> & { readonly check_uuid
 /** What did not arrive. */
 const failures = ["FAILURE", "RATE_LIMITED"] as const;
 
-export function alertNotificationStore({ db, reads }: Engine): AlertNotificationStore {
+export function alertNotificationStore({ reads }: Engine): AlertNotificationStore {
   return {
-    async record(notification) {
-      const values = {
-        account_id: notification.accountId,
-        check_alert_id: notification.checkAlertId,
-        channel_id: notification.channelId,
-        channel_type: notification.channelType,
-        status: notification.status,
-        config: JSON.stringify(notification.config),
-        result: notification.result,
-        check_result: notification.checkResultId,
-        sent_at: notification.sentAtMs,
-      };
-      return (await db.insertInto("alert_notifications").values(values).returning("id").executeTakeFirstOrThrow()).id;
-    },
     async list(accountId, { channelId, failed, fromMs, toMs, ...page }) {
       let sent = reads.selectFrom("alert_notifications").where("alert_notifications.account_id", "=", accountId);
       if (channelId !== undefined) sent = sent.where("channel_id", "=", channelId);
