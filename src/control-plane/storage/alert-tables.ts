@@ -42,13 +42,14 @@ export interface CheckAlertTable {
   certificate_days: number | null;
 }
 
-/** Who was told of which certificate under which threshold; it stays when the alert is gone. */
+/** Who was told of which certificate under which threshold; it stays when the alert is gone, for as long as somebody sees the certificate. */
 export interface CertificateNoticeTable {
   channel_id: number;
   fingerprint: string;
   threshold: number;
   alert_id: number;
-  told_at: number;
+  /** When it was told, or seen again, to a day. */
+  seen_at: number;
 }
 
 /** Alerts that are still to be sent. A claim is a lease: who holds it moves `claimed_until_ms`, which is also how a next attempt waits. */

@@ -101,6 +101,13 @@ export interface AlertFilter {
 export interface CheckAlertStore {
   /** Newest first; of one check where `checkId` is given. */
   list(accountId: number, filter: AlertFilter & { readonly checkId?: number }): Promise<Page<CheckAlertRow>>;
+  /**
+   * Removes up to `limit` alerts from before, with what was told of them; what is still to be told stays. And who was told of certificates
+   * that nobody saw for as long, 30 days at least.
+   *
+   * @returns whether there may be more
+   */
+  prune(keepMs: number, nowMs: number, limit: number): Promise<boolean>;
 }
 
 /** How checks stand. Results and pings move it where they are stored. */

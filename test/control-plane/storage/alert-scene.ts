@@ -78,6 +78,17 @@ export class AlertScene {
     }
   }
 
+  /** A run that passes and is shown a certificate with so many days left. */
+  async seen(of: CheckRow, atMinute: number, daysUntilExpiry: number, fingerprint256 = "AB:CD"): Promise<AttemptReport> {
+    const detail = { response: { serverName: "shop.example", certificate: { fingerprint256, daysUntilExpiry } } };
+    return { ...(await this.run(of, atMinute, "P")), detail };
+  }
+
+  async sees(...seen: Parameters<AlertScene["seen"]>): Promise<void> {
+    const [, atMinute] = seen;
+    await this.ingest([await this.seen(...seen)], atMinute);
+  }
+
   tick(atMinute: number, storage = this.storage): Promise<number> {
     return storage.alertStates.tick(t0 + atMinute * minute, 100);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CheckRow, DeliveryRecord } from "../../../src/control-plane/storage/storage.ts";
 import { AlertScene } from "./alert-scene.ts";
 import { account, check, t0, useEngines } from "./fixture.ts";
 
@@ -84,16 +85,18 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     const of = await AlertScene.open(await engines.open(engine));
     const { storage, owner } = of;
     const [one, two] = [await of.check({ name: "one" }), await of.check({ name: "two" })];
-    const told = [];
-    for (const [index, status] of (["SUCCESS", "FAILURE", "RATE_LIMITED"] as const).entries()) {
-      const follows = index === 1 ? two : one;
+    /** A failure of which one channel was told, so, and a recovery of which nobody was. */
+    const failure = async (follows: CheckRow, fromMinute: number, status: DeliveryRecord["status"]) => {
       const { id: channelId } = await of.channel([follows]);
-      await of.runs(follows, "PF", 2 * index);
-      const [{ alerts } = { alerts: [] }] = await of.told({ status, config: { a: [index] } });
-      told.push({ channelId, id: alerts[0]?.id });
+      await of.runs(follows, "PF", fromMinute);
+      const [first] = await of.told({ status, config: { a: [fromMinute] } });
       await storage.documents.remove(owner.id, "alert-channel", { id: channelId });
-      await of.runs(follows, "P", 2 * index + 2);
-    }
+      await of.runs(follows, "P", fromMinute + 2);
+      return { channelId, id: first!.alerts[0]!.id };
+    };
+    const first = await failure(one, 0, "SUCCESS");
+    const second = await failure(two, 2, "FAILURE");
+    const third = await failure(one, 4, "RATE_LIMITED");
     const page = { page: 1, limit: 2 };
     const alerts = await storage.checkAlerts.list(owner.id, { page: 1, limit: 10 });
     expect(alerts.items.map(({ name, alertType }) => [name, alertType])).toEqual([
@@ -107,17 +110,17 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     expect(await storage.checkAlerts.list(owner.id, page)).toMatchObject({ total: 6, items: alerts.items.slice(0, 2) });
     expect(await storage.checkAlerts.list(owner.id, { ...page, checkId: two.id })).toMatchObject({
       total: 2,
-      items: [{}, { id: told[1]?.id }],
+      items: [{}, { id: second.id }],
     });
-    const [, second] = alerts.items.toReversed();
-    const atMs = second?.createdAtMs ?? 0;
-    expect((await storage.checkAlerts.list(owner.id, { ...page, fromMs: atMs, toMs: atMs + 1 })).items).toEqual([second]);
+    const recovery = alerts.items.at(-2)!;
+    const within = { fromMs: recovery.createdAtMs, toMs: recovery.createdAtMs + 1 };
+    expect((await storage.checkAlerts.list(owner.id, { ...page, ...within })).items).toEqual([recovery]);
     const sent = await storage.alertNotifications.list(owner.id, page);
-    expect(sent).toMatchObject({ total: 3, items: [{ checkAlertId: told[2]?.id, checkUuid: one.uuid, config: { a: [2] } }, {}] });
+    expect(sent).toMatchObject({ total: 3, items: [{ checkAlertId: third.id, checkUuid: one.uuid, config: { a: [4] } }, {}] });
     expect(sent.items[0]?.alertCreatedAtMs).toBe(alerts.items[1]?.createdAtMs);
     const failed = await storage.alertNotifications.list(owner.id, { ...page, failed: true });
     expect(failed.items.map(({ status }) => status)).toEqual(["RATE_LIMITED", "FAILURE"]);
-    const ofFirst = { ...page, channelId: told[0]?.channelId ?? 0 };
+    const ofFirst = { ...page, channelId: first.channelId };
     expect(await storage.alertNotifications.list(owner.id, { ...ofFirst, failed: false })).toMatchObject({ total: 1 });
     expect(await storage.alertNotifications.list(owner.id, { ...ofFirst, failed: true })).toEqual({ total: 0, items: [] });
     const stranger = await account(storage);

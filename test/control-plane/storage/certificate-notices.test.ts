@@ -17,16 +17,16 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const early = await channel(of, [shop, blog], 30);
     const late = await channel(of, [shop], 7);
     const hears = told(of);
-    await sees(of, shop, runsAt(), 31);
+    await of.sees(shop, runsAt(), 31);
     expect(await hears()).toEqual([]);
-    await sees(of, shop, runsAt(), 30);
-    await sees(of, blog, runsAt(), 30);
-    await sees(of, shop, runsAt(), 8);
+    await of.sees(shop, runsAt(), 30);
+    await of.sees(blog, runsAt(), 30);
+    await of.sees(shop, runsAt(), 8);
     expect(await hears()).toEqual([[early.id, "shop", 30]]);
-    await sees(of, shop, runsAt(), 7);
-    await sees(of, shop, runsAt(), -1);
+    await of.sees(shop, runsAt(), 7);
+    await of.sees(shop, runsAt(), -1);
     expect(await hears()).toEqual([[late.id, "shop", 7]]);
-    await sees(of, shop, runsAt(), 5, "the next one");
+    await of.sees(shop, runsAt(), 5, "the next one");
     expect(await hears()).toEqual([
       [early.id, "shop", 5],
       [late.id, "shop", 5],
@@ -39,7 +39,7 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     await channel(of, [shop], 30, { sslExpiry: false });
     const asking = await channel(of, [shop], 30);
     const hears = told(of);
-    await sees(of, shop, runsAt(), 10);
+    await of.sees(shop, runsAt(), 10);
     expect(await hears()).toEqual([[asking.id, "shop", 10]]);
     await of.storage.documents.update<object>(
       of.owner.id,
@@ -48,8 +48,8 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
       ({ definition }) => ({ definition: { ...definition, sslExpiryThreshold: 14 } }),
       t0,
     );
-    await sees(of, shop, runsAt(), 9);
-    await sees(of, shop, runsAt(), 9);
+    await of.sees(shop, runsAt(), 9);
+    await of.sees(shop, runsAt(), 9);
     expect(await hears()).toEqual([[asking.id, "shop", 9]]);
   });
 
@@ -58,10 +58,10 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const shop = await of.check({ name: "shop", muted: true });
     const asking = await channel(of, [shop], 30);
     const hears = told(of);
-    await sees(of, shop, runsAt(), 10);
+    await of.sees(shop, runsAt(), 10);
     expect(await of.alerts()).toEqual([]);
     await of.change(shop, { name: "shop" });
-    await sees(of, shop, runsAt(), 9);
+    await of.sees(shop, runsAt(), 9);
     expect(await hears()).toEqual([[asking.id, "shop", 9]]);
     expect(await of.alerts()).toMatchObject([{ alertType: "ALERT_SSL", error: null, result: { runAtMs: expect.any(Number) } }]);
   });
@@ -76,9 +76,9 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const effects = { tags: [], pauseAllChecks: false, silenceAlertsTags: [], silenceAllAlerts: true };
     const definition = { ...times, ...once, ...effects };
     await of.storage.documents.create({ accountId: of.owner.id, kind: "maintenance-window", definition, nowMs: t0 });
-    await sees(of, shop, runsAt(), 10);
+    await of.sees(shop, runsAt(), 10);
     expect(await hears()).toEqual([]);
-    await sees(of, shop, runsAt(5) + 4, 9);
+    await of.sees(shop, runsAt(5) + 4, 9);
     expect(await hears()).toEqual([[asking.id, "shop", 9]]);
   });
 
@@ -88,7 +88,7 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     await channel(of, [shop], 30);
     await of.runs(shop, "PF", runsAt(2));
     expect(await of.types()).toEqual(["ALERT_FAILURE"]);
-    await sees(of, shop, runsAt(), 3);
+    await of.sees(shop, runsAt(), 3);
     expect(await of.types()).toEqual(["ALERT_FAILURE", "ALERT_RECOVERY", "ALERT_SSL"]);
   });
 
@@ -98,7 +98,7 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const asking = await channel(of, checks, 30);
     const at = runsAt();
     const reports = [];
-    for (const check of checks) reports.push(withCertificate(await of.run(check, at, "P"), 4));
+    for (const check of checks) reports.push(await of.seen(check, at, 4));
     await Promise.all(reports.map((report) => of.ingest([report], at)));
     const hears = told(of);
     expect(await hears()).toEqual([[asking.id, expect.stringMatching(/^[abcd]$/), 4]]);
@@ -113,16 +113,6 @@ function minutes(): (count?: number) => number {
     next += count;
     return next - count;
   };
-}
-
-type Report = Awaited<ReturnType<AlertScene["run"]>>;
-
-function withCertificate(report: Report, days: number, fingerprint256 = "AB:CD"): Report {
-  return { ...report, detail: { response: { serverName: "shop.example", certificate: { fingerprint256, daysUntilExpiry: days } } } };
-}
-
-async function sees(of: AlertScene, check: CheckRow, atMinute: number, days: number, fingerprint?: string): Promise<void> {
-  await of.ingest([withCertificate(await of.run(check, atMinute, "P"), days, fingerprint)], atMinute);
 }
 
 function channel(of: AlertScene, checks: readonly CheckRow[], sslExpiryThreshold: number, changes = {}): Promise<DocumentRow<object>> {

@@ -89,6 +89,22 @@ describe.each(engines.names)("locations and checks without data on %s", { timeou
     expect(await told(of, 11)).toEqual([[id, "DATA_AGAIN", "berlin", ["shop"]]]);
   });
 
+  it("are over for a check that moved when its location is removed: it is reminded of as any other", async () => {
+    const of = await open();
+    const check = await of.check(reminding);
+    const id = await channel(of, [check]);
+    await of.runs(check, "F");
+    for (const place of of.places) await agent(of.storage, place, t0 + 8 * minute);
+    await look(of, 8);
+    expect(await told(of, 8)).toEqual([[id, "NO_DATA", "berlin", ["a check"]]]);
+    await of.change(check, reminding, [1]);
+    await of.storage.locations.remove(of.owner.id, of.places[0]!.uuid);
+    await of.runs(check, "F", 9, 1);
+    await look(of, 10);
+    await of.tick(15);
+    expect(await of.types()).toEqual(["ALERT_FAILURE", "ALERT_FAILURE_REMAIN"]);
+  });
+
   it("wait as long as maintenance pauses runs", async () => {
     const of = await open();
     const check = await of.check();

@@ -2,9 +2,19 @@ import type { Selectable } from "kysely";
 import type { CheckAlertTable } from "../alert-tables.ts";
 import type { AlertFilter, AlertNotificationStore, CheckAlertRow, CheckAlertStore } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
+import { deleteAlerts, forgetCertificates } from "./alerting/alert-retention.ts";
 
-export function checkAlertStore({ reads }: Engine): CheckAlertStore {
+/** A certificate is told of by a run each day at least. A check that is off for some days must not begin anew. */
+const leastCertificateMs = 30 * 86_400_000;
+
+export function checkAlertStore(engine: Engine): CheckAlertStore {
+  const { reads } = engine;
   return {
+    async prune(keepMs, nowMs, limit) {
+      const alerts = await deleteAlerts(engine, nowMs - keepMs, limit);
+      const certificates = await forgetCertificates(engine, nowMs - Math.max(keepMs, leastCertificateMs), limit);
+      return Math.max(alerts, certificates) === limit;
+    },
     async list(accountId, { checkId, fromMs, toMs, ...page }) {
       let alerts = reads.selectFrom("check_alerts").where("check_alerts.account_id", "=", accountId);
       if (checkId !== undefined) alerts = alerts.where("check_id", "=", checkId);

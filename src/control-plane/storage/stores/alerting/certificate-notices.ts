@@ -36,7 +36,7 @@ const batchSize = 500;
 export async function writeCertificateNotices(engine: Engine, trx: Trx, runs: readonly CertifiedRun[], nowMs: number): Promise<number> {
   const ending = runs.filter(({ certificate }) => certificate.daysRemaining <= greatestThreshold);
   if (ending.length === 0) return 0;
-  const untold = await withoutTold(engine, trx, await wantedNotices(engine, trx, ending));
+  const untold = await withoutTold(engine, trx, await wantedNotices(engine, trx, ending), nowMs);
   if (untold.length === 0) return 0;
   const heard = await heardOf(engine, trx, untold, nowMs);
   const channels = await stillThere(engine, trx, heard);
@@ -65,16 +65,34 @@ function keyOf({ channelId, threshold, run }: Notice): string {
   return `${channelId} ${threshold} ${run.certificate.fingerprint}`;
 }
 
-async function withoutTold(engine: Engine, trx: Trx, notices: readonly Notice[]): Promise<readonly Notice[]> {
+/** How exactly it is known when a certificate was seen last: it need not be written with every run. */
+const seenToMs = 86_400_000;
+
+async function withoutTold(engine: Engine, trx: Trx, notices: readonly Notice[], nowMs: number): Promise<readonly Notice[]> {
   if (notices.length === 0) return notices;
   const rows = await trx
     .selectFrom("certificate_notices")
-    .select(["channel_id", "fingerprint", "threshold"])
+    .select(["channel_id", "fingerprint", "threshold", "seen_at"])
     .where(engine.isAny("channel_id", [...new Set(notices.map(({ channelId }) => channelId))]))
     .where(engine.isAny("fingerprint", [...new Set(notices.map(({ run }) => run.certificate.fingerprint))]))
     .execute();
   const told = new Set(rows.map((row) => `${row.channel_id} ${row.threshold} ${row.fingerprint}`));
+  const faded = rows.filter((row) => row.seen_at <= nowMs - seenToMs).map((row) => row.fingerprint);
+  if (faded.length > 0) await noteSeen(engine, trx, [...new Set(faded)], nowMs);
   return notices.filter((notice) => !told.has(keyOf(notice)));
+}
+
+/** Whoever holds the rows notes the same. */
+async function noteSeen(engine: Engine, trx: Trx, fingerprints: readonly string[], nowMs: number): Promise<void> {
+  const seen = trx.selectFrom("certificate_notices").select(["channel_id", "fingerprint", "threshold"]);
+  const rows = await engine.skipLocked(seen.where(engine.isAny("fingerprint", fingerprints))).execute();
+  await engine.updateMany(
+    trx,
+    "certificate_notices",
+    3,
+    { channel_id: "int8", fingerprint: "text", threshold: "int8", seen_at: "int8" },
+    rows.map((row) => [row.channel_id, row.fingerprint, row.threshold, nowMs]),
+  );
 }
 
 /** Of checks that may be told of now. */
@@ -121,7 +139,7 @@ async function claimNotices(trx: Trx, notices: readonly Notice[], alertId: numbe
     fingerprint: run.certificate.fingerprint,
     threshold,
     alert_id: alertId,
-    told_at: nowMs,
+    seen_at: nowMs,
   }));
   let isHeard = false;
   for (let from = 0; from < rows.length; from += batchSize) {

@@ -53,12 +53,16 @@ function storedOf(state: string): StoredSilence {
 }
 
 async function look(engine: Engine, trx: Trx, checks: readonly RunningCheck[], nowMs: number, upSinceMs: number): Promise<number> {
-  const known = trx.selectFrom("locations").select(["id", "code", "name", "last_seen_at"]).where("removed_at", "is", null);
-  const locations = await known.orderBy("id").execute();
+  const live = trx.selectFrom("locations").select(["id", "code", "name", "last_seen_at"]).where("removed_at", "is", null);
+  const locations = await live.orderBy("id").execute();
+  const known = new Set(locations.map(({ id }) => id));
   // One process looks at a location at a time.
   const old = new Set((await trx.selectFrom("location_silences").select("location_id").execute()).map((row) => row.location_id));
   const missing = locations.filter(({ id }) => !old.has(id)).map(({ id }) => [id, JSON.stringify(nothingTold)]);
   await engine.insertMany(trx, "location_silences", { location_id: "int8", state: "text" }, missing, "on conflict do nothing");
+  // Of a location that is gone, or its checks were without data for ever.
+  const left = [...old].filter((id) => !known.has(id));
+  if (left.length > 0) await trx.deleteFrom("location_silences").where(engine.isAny("location_id", left)).execute();
   const rows = await engine.skipLocked(trx.selectFrom("location_silences").selectAll().orderBy("location_id")).execute();
   const states = new Map(rows.map((row) => [row.location_id, storedOf(row.state)]));
   const byLocation = Map.groupBy(
