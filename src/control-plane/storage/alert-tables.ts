@@ -67,7 +67,9 @@ export interface AlertOutboxTable {
 export interface AlertNotificationTable {
   id: Generated<number>;
   account_id: number;
-  check_alert_id: number;
+  /** Of these two one is null; `notice`: a `LocationNotice`. */
+  check_alert_id: number | null;
+  notice: string | null;
   channel_id: number;
   channel_type: AlertChannelType;
   status: NotificationStatus;
@@ -75,16 +77,4 @@ export interface AlertNotificationTable {
   result: string | null;
   check_result: string;
   sent_at: number;
-}
-
-/** What one channel is still to be told of a location; `notice` is a `LocationNotice`. */
-export interface LocationNoticeTable {
-  id: Generated<number>;
-  account_id: number;
-  channel_id: number;
-  delivery: string;
-  notice: string;
-  due_at: number;
-  attempts: number;
-  claimed_until_ms: number;
 }

@@ -2,6 +2,7 @@ import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { LocationNotice } from "#domain/alerting/notice-message.ts";
 import type { Page } from "./configuration-stores.ts";
 import type { DocumentChange, DocumentRow, NewDocument } from "./document-store.ts";
 
@@ -102,7 +103,7 @@ export interface CheckAlertStore {
   /** Newest first; of one check where `checkId` is given. */
   list(accountId: number, filter: AlertFilter & { readonly checkId?: number }): Promise<Page<CheckAlertRow>>;
   /**
-   * Removes up to `limit` alerts from before, with what was told of them; what is still to be told stays. And who was told of certificates
+   * Removes up to `limit` alerts from before, with what was told of them and of locations; what is still to be told stays. And who was told of certificates
    * that nobody saw for as long, 30 days at least.
    *
    * @returns whether there may be more
@@ -116,13 +117,10 @@ export interface AlertStateStore {
   tick(nowMs: number, limit: number): Promise<number>;
 }
 
-/** One attempt to tell one channel of one alert. */
+/** One attempt to tell one channel of one alert, or of a location. */
 export interface NotificationRow {
   readonly id: number;
-  readonly checkAlertId: number;
-  readonly alertCreatedAtMs: number;
-  readonly checkUuid: string;
-  readonly checkType: CheckTypeName;
+  readonly about: NotifiedAlert | LocationNotice;
   readonly channelId: number;
   readonly channelType: AlertChannelType;
   readonly status: NotificationStatus;
@@ -130,8 +128,15 @@ export interface NotificationRow {
   readonly config: Readonly<Record<string, unknown>>;
   /** What the channel's service answered. */
   readonly result: string | null;
-  readonly checkResultId: string;
   readonly sentAtMs: number;
+}
+
+export interface NotifiedAlert {
+  readonly id: number;
+  readonly createdAtMs: number;
+  readonly checkUuid: string;
+  readonly checkType: CheckTypeName;
+  readonly checkResultId: string;
 }
 
 export interface AlertNotificationStore {

@@ -121,11 +121,11 @@ export class AlertScene {
     for (const { channelId } of (await alertDeliveries.waiting(far)).toSorted((a, b) => a.channelId - b.channelId)) {
       const claimed = await alertDeliveries.claim(channelId, 100, far, far + 1);
       if (claimed === undefined) continue;
-      const { deliveryId, alerts } = claimed;
+      const { deliveryId, alerts, notices } = claimed;
       const sent = { accountId: this.owner.id, channelId, channelType: "WEBHOOK", config: {}, status: "SUCCESS", result: "200" } as const;
       const ofAlerts = alerts.map(({ id }) => ({ id, checkResultId: "r" }));
       await alertDeliveries.settle(deliveryId, { ...sent, sentAtMs: alerts[0]?.createdAtMs ?? far, alerts: ofAlerts, ...record }, null);
-      told.push({ channelId, alerts });
+      told.push({ channelId, alerts, notices });
     }
     return told;
   }

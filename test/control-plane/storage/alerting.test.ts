@@ -116,8 +116,8 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     const within = { fromMs: recovery.createdAtMs, toMs: recovery.createdAtMs + 1 };
     expect((await storage.checkAlerts.list(owner.id, { ...page, ...within })).items).toEqual([recovery]);
     const sent = await storage.alertNotifications.list(owner.id, page);
-    expect(sent).toMatchObject({ total: 3, items: [{ checkAlertId: third.id, checkUuid: one.uuid, config: { a: [4] } }, {}] });
-    expect(sent.items[0]?.alertCreatedAtMs).toBe(alerts.items[1]?.createdAtMs);
+    expect(sent).toMatchObject({ total: 3, items: [{ config: { a: [4] } }, {}] });
+    expect(sent.items[0]?.about).toMatchObject({ id: third.id, checkUuid: one.uuid, createdAtMs: alerts.items[1]?.createdAtMs });
     const failed = await storage.alertNotifications.list(owner.id, { ...page, failed: true });
     expect(failed.items.map(({ status }) => status)).toEqual(["RATE_LIMITED", "FAILURE"]);
     const ofFirst = { ...page, channelId: first.channelId };

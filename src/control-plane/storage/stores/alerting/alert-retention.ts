@@ -3,7 +3,8 @@ import type { Engine } from "../../engine.ts";
 /** Deletes alerts from before, with what was told of them. What a channel is still to be told stays. @returns how many */
 export async function deleteAlerts(engine: Engine, olderThanMs: number, limit: number): Promise<number> {
   const { db, reads } = engine;
-  const waiting = (table: "alert_outbox" | "alert_deliveries") => reads.selectFrom(table).select("alert_id");
+  const waiting = (table: "alert_outbox" | "alert_deliveries") =>
+    reads.selectFrom(table).select("alert_id").where("alert_id", "is not", null);
   const old = await reads
     .selectFrom("check_alerts")
     .select("id")
@@ -15,6 +16,15 @@ export async function deleteAlerts(engine: Engine, olderThanMs: number, limit: n
     .execute();
   const ids = old.map(({ id }) => id);
   if (ids.length > 0) await db.deleteFrom("check_alerts").where(engine.isAny("id", ids)).execute();
+  return ids.length;
+}
+
+/** Deletes what was sent of locations before. @returns how many */
+export async function deleteNotices(engine: Engine, olderThanMs: number, limit: number): Promise<number> {
+  const sent = engine.reads.selectFrom("alert_notifications").select("id").where("check_alert_id", "is", null);
+  const old = await sent.where("sent_at", "<", olderThanMs).orderBy("sent_at").limit(limit).execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length > 0) await engine.db.deleteFrom("alert_notifications").where(engine.isAny("id", ids)).execute();
   return ids.length;
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import type { RunFacts } from "./alert-rows.ts";
 import { type AlertingCheck, alertingChecks } from "./alerting-checks.ts";
-import { subscribers } from "./subscribers.ts";
+import { keptChannels, subscribers } from "./subscribers.ts";
 
 /** A run that ended, with the certificate that it was shown. */
 export interface CertifiedRun extends Omit<RunFacts, "errorGroup" | "errorMessage"> {
@@ -39,7 +39,7 @@ export async function writeCertificateNotices(engine: Engine, trx: Trx, runs: re
   const untold = await withoutTold(engine, trx, await wantedNotices(engine, trx, ending), nowMs);
   if (untold.length === 0) return 0;
   const heard = await heardOf(engine, trx, untold, nowMs);
-  const channels = await stillThere(engine, trx, heard);
+  const channels = await keptChannels(engine, trx, heard);
   const notices = heard.filter(({ channelId }) => channels.has(channelId));
   return notices.length === 0 ? 0 : writeNotices(trx, notices, nowMs);
 }
@@ -107,13 +107,6 @@ async function heardOf(engine: Engine, trx: Trx, notices: readonly Notice[], now
 
 function mayBeTold({ alerting, silences, tags }: AlertingCheck, nowMs: number): boolean {
   return alerting.activated && !alerting.muted && heldUntilMs(silences, tags, nowMs) === null;
-}
-
-/** Channels that cannot be deleted until the transaction ends. */
-async function stillThere(engine: Engine, trx: Trx, notices: readonly Notice[]): Promise<ReadonlySet<number>> {
-  const ids = [...new Set(notices.map(({ channelId }) => channelId))];
-  const rows = await engine.keepRows(trx.selectFrom("documents").select("id").where(engine.isAny("id", ids)).orderBy("id")).execute();
-  return new Set(rows.map((row) => row.id));
 }
 
 /** One alert for each check and certificate. Where another process tells a channel at this moment, it is not told again. */
