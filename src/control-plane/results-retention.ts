@@ -1,7 +1,7 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import type { AgentErrorStore, AuditStore, ResultStore } from "./storage/storage.ts";
+import type { AgentErrorStore, AuditStore, CheckAlertStore, ResultStore } from "./storage/storage.ts";
 
 const batchSize = 5_000;
 const idleMs = 10 * 60_000;
@@ -9,13 +9,14 @@ const idleMs = 10 * 60_000;
 const breathMs = 250;
 
 /**
- * Removes results that are older than RESULTS_KEEP_DAYS, their details and files past DETAILS_KEEP_DAYS, entries of the audit log past
- * AUDIT_KEEP_DAYS, and errors of agents past ERROR_EVENTS_KEEP_DAYS, in small batches.
+ * Removes results and alerts that are older than RESULTS_KEEP_DAYS, details and files of results past DETAILS_KEEP_DAYS, entries of the audit log
+ * past AUDIT_KEEP_DAYS, and errors of agents past ERROR_EVENTS_KEEP_DAYS, in small batches.
  */
 export function createResultsRetention(deps: {
   readonly results: Pick<ResultStore, "prune">;
   readonly keepMs: number;
   readonly detailsKeepMs: number;
+  readonly checkAlerts: Pick<CheckAlertStore, "prune">;
   readonly audit: Pick<AuditStore, "prune">;
   readonly auditKeepMs: number;
   readonly agentErrors: Pick<AgentErrorStore, "prune">;
@@ -25,9 +26,10 @@ export function createResultsRetention(deps: {
 }): Service {
   async function turn(): Promise<number> {
     const { more } = await deps.results.prune(deps.nowMs() - deps.keepMs, batchSize, deps.nowMs() - deps.detailsKeepMs);
+    const moreAlerts = await deps.checkAlerts.prune(deps.keepMs, deps.nowMs(), batchSize);
     const audited = await deps.audit.prune(deps.nowMs() - deps.auditKeepMs, batchSize);
     const forgotten = await deps.agentErrors.prune(deps.nowMs() - deps.errorEventsKeepMs, batchSize);
-    return more || Math.max(audited, forgotten) === batchSize ? breathMs : idleMs;
+    return more || moreAlerts || Math.max(audited, forgotten) === batchSize ? breathMs : idleMs;
   }
 
   return loop("results retention", turn, (error) => {

@@ -161,11 +161,6 @@ export interface Span {
   readonly endsAtMs: number;
 }
 
-/** The windows in which it is maintenance now. */
-export function activeWindows<Window extends PlannedWindow>(windows: readonly Window[], nowMs: number): readonly Window[] {
-  return windows.filter((window) => maintenanceSpans(window, nowMs, nowMs).length > 0);
-}
-
 /** When it is maintenance at some time from the first to the second, both included. */
 export function maintenanceSpans({ plan, changes }: PlannedWindow, fromMs: number, toMs: number): readonly Span[] {
   const spans: Span[] = changes.filter(({ isOver }) => !isOver);

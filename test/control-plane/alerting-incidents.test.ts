@@ -2,34 +2,30 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import type { StatusPageIncident } from "#contract/status-pages/incidents.ts";
 import { enginesUnderTest } from "../support/engines.ts";
-import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
-import { FakeAgent, reportOf } from "./fake-agent.ts";
+import { type AlertingSite, alertingSite, down, minute } from "./alerting-site.ts";
+import { eventually } from "./control-plane-under-test.ts";
+import { FakeAgent } from "./fake-agent.ts";
 
-const minute = 60_000;
 const engines = await enginesUnderTest();
 afterAll(async () => {
   await engines[Symbol.asyncDispose]();
 });
 
-interface Site extends ControlPlaneUnderTest {
+/** Its checks open incidents of the service. */
+interface Site extends Omit<AlertingSite, "run"> {
   readonly serviceId: string;
-  /** A check that opens incidents of the service. */
-  readonly make: (changes?: object) => Promise<string>;
   readonly run: (checkId: string, changes: readonly Partial<AttemptReport>[]) => Promise<void>;
   /** All of them, the newest first. */
   readonly incidents: () => Promise<readonly StatusPageIncident[]>;
   readonly newest: () => Promise<string>;
 }
 
-const down = { hasFailures: true, statusCode: 503, errorMessage: "status 503 is not 200" } as const;
 const slow = { isDegraded: true } as const;
 const up = {};
 
 describe.each(engines.list)("incidents that checks open on $name", { timeout: 60_000 }, (engine) => {
   async function running(): Promise<Site> {
-    const url = await engine.databaseUrl();
-    const plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
-    const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
+    const plane = await alertingSite(await engine.databaseUrl());
     const serviceId = (await plane.call("POST", "/v1/status-pages/services", { body: { name: "Checkout" } })).body.id;
     const triggerIncident = {
       serviceId,
@@ -41,15 +37,9 @@ describe.each(engines.list)("incidents that checks open on $name", { timeout: 60
     return {
       ...plane,
       serviceId,
-      make: async (changes = {}) =>
-        (await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name: "Shop", triggerIncident, ...changes }) })).body.id,
+      make: (changes = {}) => plane.make({ name: "Shop", triggerIncident, ...changes }),
       run: async (checkId, changes) => {
-        for (const change of changes) {
-          await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
-          const [job] = await agent.lease(1, 5);
-          const [answer] = await agent.report(reportOf(job!, change));
-          if (answer?.outcome !== "accepted") throw new Error(`not accepted: ${JSON.stringify(answer)}`);
-        }
+        for (const change of changes) await plane.run(checkId, change);
       },
       incidents: async () => (await plane.call("GET", "/v1/status-pages/incidents")).body.entries,
       newest: async () => (await plane.call("GET", "/v1/status-pages/incidents")).body.entries[0].id,

@@ -1,65 +1,30 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { enginesUnderTest } from "../support/engines.ts";
-import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
-import { FakeAgent, reportOf } from "./fake-agent.ts";
+import { type AlertingSite, alertingSite, down, made, minute } from "./alerting-site.ts";
+import { eventually } from "./control-plane-under-test.ts";
 
-const minute = 60_000;
 const engines = await enginesUnderTest();
 afterAll(async () => {
   await engines[Symbol.asyncDispose]();
 });
 
-interface Site extends ControlPlaneUnderTest {
-  readonly make: (changes?: object) => Promise<string>;
-  /** Triggers the check and lets its agent report what came out. */
-  readonly run: (checkId: string, change?: Partial<AttemptReport>) => Promise<void>;
-  readonly types: (checkId: string) => Promise<readonly string[]>;
+interface Site extends AlertingSite {
   /** A window from now on. @returns its number */
-  readonly maintain: (minutes: number, changes?: object) => Promise<number>;
-  /** As the control plane sees it, in so many minutes. */
-  readonly clock: (inMinutes: number) => string;
-  /** Lets the clock jump, and agents be heard of. */
-  readonly skip: (minutes: number) => Promise<void>;
+  readonly maintain: (minutes: number, changes?: object) => Promise<string>;
 }
 
-const down = { hasFailures: true, statusCode: 503, errorMessage: "status 503 is not 200" } as const;
 const shop = { tags: ["shop"] };
 
 describe.each(engines.list)("maintenance windows and alerts on $name", { timeout: 60_000 }, (engine) => {
   async function running(): Promise<Site> {
-    const url = await engine.databaseUrl();
-    const plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
-    const key = await plane.locationKey("eu-west-1");
-    let skipped = 0;
-    const clock = (inMinutes: number): string => new Date(Date.now() + (skipped + inMinutes) * minute).toISOString();
+    const site = await alertingSite(await engine.databaseUrl());
+    const clock = (inMinutes: number): string => new Date(site.context.nowMs() + inMinutes * minute).toISOString();
     return {
-      ...plane,
-      clock,
-      skip: async (minutes) => {
-        skipped += minutes;
-        plane.advance(minutes * minute);
-        await FakeAgent.open(plane.base, key);
-      },
-      make: async (changes = {}) => (await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) })).body.id,
-      run: async (checkId, change = {}) => {
-        await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
-        // Those of before a jump of the clock are gone.
-        const agent = await FakeAgent.open(plane.base, key);
-        const [job] = await agent.lease(1, 5);
-        const answers = await agent.report(reportOf(job!, change));
-        if (answers[0]?.outcome !== "accepted") throw new Error(`not accepted: ${JSON.stringify(answers)}`);
-      },
-      types: async (checkId) => {
-        const { body } = await plane.call("GET", `/v1/check-alerts/${checkId}`);
-        return body.map(({ alertType }: { alertType: string }) => alertType).toReversed();
-      },
+      ...site,
       maintain: async (minutes, changes = {}) => {
         const times = { startsAt: clock(-1), endsAt: clock(minutes) };
         const body = { name: "Updates", ...times, repeatUnit: "", silenceAlertsTags: ["shop"], ...changes };
-        const answer = await plane.call("POST", "/v1/maintenance-windows", { body });
-        if (answer.status !== 201) throw new Error(answer.text);
-        return answer.body.id;
+        return made(await site.call("POST", "/v1/maintenance-windows", { body }));
       },
     };
   }

@@ -36,5 +36,15 @@ describe.each(engines.list)("a location without agents on $name", { timeout: 60_
     await eventually(async () => attempts === 3);
     expect(hook.json()).toMatchObject({ type: "AGENTS_BACK" });
     expect((await site.call("GET", "/v1/check-alerts")).body).toEqual([]);
+    const logged = await eventually(async () => {
+      const { body } = await site.call("GET", "/v1/alert-notifications");
+      return body.length === 3 && body;
+    });
+    expect(logged.toReversed()).toMatchObject([
+      { status: "FAILURE", type: "WEBHOOK", locationNotice: { type: "AGENTS_SILENT", runLocation: "eu-west-1" } },
+      { status: "SUCCESS", notificationResult: "200", locationNotice: { type: "AGENTS_SILENT" } },
+      { status: "SUCCESS", locationNotice: { type: "AGENTS_BACK" } },
+    ]);
+    expect(Object.keys(logged[0])).not.toContain("checkId");
   });
 });

@@ -1,51 +1,15 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { enginesUnderTest } from "../support/engines.ts";
-import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
-import { FakeAgent, reportOf } from "./fake-agent.ts";
+import { alertingSite, down, minute } from "./alerting-site.ts";
+import { eventually } from "./control-plane-under-test.ts";
 
-const minute = 60_000;
 const engines = await enginesUnderTest();
 afterAll(async () => {
   await engines[Symbol.asyncDispose]();
 });
 
-interface Site extends ControlPlaneUnderTest {
-  readonly make: (changes?: object) => Promise<string>;
-  /** Triggers the check and lets its agent report what came out. */
-  readonly run: (checkId: string, change?: Partial<AttemptReport>) => Promise<void>;
-  readonly types: (checkId: string) => Promise<readonly string[]>;
-  /** Lets the clock jump, and agents be heard of. */
-  readonly skip: (minutes: number) => Promise<void>;
-}
-
-const down = { hasFailures: true, statusCode: 503, errorMessage: "status 503 is not 200" } as const;
-
 describe.each(engines.list)("alerts over REST on $name", { timeout: 60_000 }, (engine) => {
-  async function running(): Promise<Site> {
-    const url = await engine.databaseUrl();
-    const plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
-    const key = await plane.locationKey("eu-west-1");
-    const agent = await FakeAgent.open(plane.base, key);
-    return {
-      ...plane,
-      make: async (changes = {}) => (await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) })).body.id,
-      run: async (checkId, change = {}) => {
-        await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
-        const [job] = await agent.lease(1, 5);
-        const answers = await agent.report(reportOf(job!, change));
-        if (answers[0]?.outcome !== "accepted") throw new Error(`not accepted: ${JSON.stringify(answers)}`);
-      },
-      types: async (checkId) => {
-        const { body } = await plane.call("GET", `/v1/check-alerts/${checkId}`);
-        return body.map(({ alertType }: { alertType: string }) => alertType).toReversed();
-      },
-      skip: async (minutes) => {
-        plane.advance(minutes * minute);
-        await FakeAgent.open(plane.base, key);
-      },
-    };
-  }
+  const running = async () => alertingSite(await engine.databaseUrl());
 
   it("tell of a failure and of the recovery, with the result, its error group and how often it failed", async () => {
     await using site = await running();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { activeWindows, lastStarted, type MaintenanceSchedule, occurrence, planOf, timeOf } from "#domain/maintenance.ts";
+import { lastStarted, type MaintenanceSchedule, maintenanceSpans, occurrence, planOf, timeOf } from "#domain/maintenance.ts";
 
 const once: MaintenanceSchedule = {
   startsAt: "2026-03-28T01:30:00+01:00",
@@ -174,13 +174,13 @@ describe("an occurrence", () => {
   });
 });
 
-describe("active windows", () => {
+describe("windows in which it is maintenance", () => {
   const at = (text: string): number => Date.parse(text);
-  const window = (schedule: MaintenanceSchedule, ...changes: Parameters<typeof activeWindows>[0][number]["changes"]) => ({
+  const window = (schedule: MaintenanceSchedule, ...changes: Parameters<typeof maintenanceSpans>[0]["changes"]) => ({
     plan: planOf(schedule),
     changes,
   });
-  const isActive = (one: ReturnType<typeof window>, time: string): boolean => activeWindows([one], at(time)).includes(one);
+  const isActive = (one: ReturnType<typeof window>, time: string): boolean => maintenanceSpans(one, at(time), at(time)).length > 0;
 
   it.each([
     ["2026-03-28T01:29:59.999+01:00", false],

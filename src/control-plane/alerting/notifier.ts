@@ -3,10 +3,9 @@ import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import { sleep } from "#daemon/sleep.ts";
-import { alertMessage } from "#domain/alerting/alert-message.ts";
 import { wantsAlert } from "#domain/alerting/channel-switches.ts";
 import { type DeliveryOutcome, type NextStep, stepAfter } from "#domain/alerting/delivery-plan.ts";
-import { digestMessage } from "#domain/alerting/digest-message.ts";
+import { messageOf } from "#domain/alerting/digest-message.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { StoredChannel } from "../resources/alert-channels.ts";
@@ -52,7 +51,7 @@ const sendMs = 60_000;
 const claimMs = 120_000;
 
 /**
- * Tells channels of alerts, each in its own order and at its own pace: none waits for another. At least once: an attempt is claimed before and
+ * Tells channels of alerts and of locations without data, each in its own order and at its own pace: none waits for another. At least once: an attempt is claimed before and
  * recorded after it, and repeated under the same delivery id where the record is missing.
  */
 export function createNotifier(deps: NotifierDeps): Service {
@@ -93,7 +92,7 @@ export function createNotifier(deps: NotifierDeps): Service {
     const record = recordOf(channel, claimed, outcome, nowMs());
     await alertDeliveries.settle(claimed.deliveryId, record, step.kind === "again" ? step.dueAtMs : null);
     metrics.countDelivery(record.channelType, step.kind);
-    logStep(log, step, { channelId, type: record.channelType, alerts: claimed.alerts.length, attempts: claimed.attempts });
+    logStep(log, step, record, claimed);
     // Something else may wait for it.
     wake(0);
   }
@@ -122,7 +121,8 @@ export function createNotifier(deps: NotifierDeps): Service {
   };
 }
 
-function logStep(log: Logger, step: NextStep, told: object): void {
+function logStep(log: Logger, step: NextStep, { channelId, channelType: type }: DeliveryRecord, claimed: ClaimedDelivery): void {
+  const told = { channelId, type, alerts: claimed.alerts.length, notices: claimed.notices.length, attempts: claimed.attempts };
   if (step.kind === "given_up") log.warn({ ...told, because: step.because }, "a channel could not be told");
   else log.debug({ ...told, step: step.kind }, "a channel was told or will be asked again");
 }
@@ -130,14 +130,12 @@ function logStep(log: Logger, step: NextStep, told: object): void {
 async function send(
   { publicUrl, ...deps }: NotifierDeps,
   channel: DocumentRow<StoredChannel>,
-  { deliveryId, alerts }: ClaimedDelivery,
+  { deliveryId, alerts, notices }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<DeliveryOutcome> {
-  const facts = alerts.map((alert) => factsOfAlert(alert, publicUrl()));
-  const [first] = facts;
-  if (first === undefined) return { ok: true, status: "nothing is left to tell: the check was deleted" };
-  const message = facts.length === 1 ? alertMessage(first) : digestMessage(facts, deliveryId);
   try {
+    const message = messageOf({ alerts: alerts.map((alert) => factsOfAlert(alert, publicUrl())), notices }, deliveryId);
+    if (message === undefined) return { ok: true, status: "nothing is left to tell: the check was deleted" };
     return await withDeadline(signal, sendMs, "telling the channel", (bounded) =>
       sendToChannel(channel, deps, message, deliveryId, bounded),
     );

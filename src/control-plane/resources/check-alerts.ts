@@ -87,10 +87,13 @@ function notificationView(row: NotificationRow): AlertNotification {
     alertConfig: row.config,
     notificationResult: row.result,
     timestamp: instant(row.sentAtMs),
-    checkType: row.checkType,
-    checkId: row.checkUuid,
-    checkAlertId: alertUuid({ id: row.checkAlertId, createdAtMs: row.alertCreatedAtMs }),
     alertChannelId: row.channelId,
-    checkResultId: row.checkResultId,
+    ...aboutView(row.about),
   };
+}
+
+function aboutView(about: NotificationRow["about"]): Partial<AlertNotification> {
+  if ("kind" in about) return { locationNotice: { type: about.kind, runLocation: about.location.code } };
+  const { checkType, checkUuid, checkResultId } = about;
+  return { checkType, checkId: checkUuid, checkAlertId: alertUuid(about), checkResultId };
 }

@@ -2,6 +2,7 @@ import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { ChannelSwitches } from "#domain/alerting/channel-switches.ts";
+import type { LocationNotice } from "#domain/alerting/notice-message.ts";
 import type { CheckAlertRow } from "./alerting-stores.ts";
 
 /* What each channel is still to be told, see `storage.ts`. */
@@ -10,6 +11,7 @@ import type { CheckAlertRow } from "./alerting-stores.ts";
 export interface WaitingChannel {
   readonly channelId: number;
   readonly accountId: number;
+  /** Notices of locations are counted with them. */
   readonly alerts: number;
   /** Of the oldest, which is told first; it is not before this. */
   readonly dueAtMs: number;
@@ -39,6 +41,7 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   /** The oldest first. */
   readonly alerts: readonly ToldAlert[];
+  readonly notices: readonly LocationNotice[];
 }
 
 /** What came of an attempt, for the list of notifications. */

@@ -42,13 +42,14 @@ export interface CheckAlertTable {
   certificate_days: number | null;
 }
 
-/** Who was told of which certificate under which threshold; it stays when the alert is gone. */
+/** Who was told of which certificate under which threshold; it stays when the alert is gone, for as long as somebody sees the certificate. */
 export interface CertificateNoticeTable {
   channel_id: number;
   fingerprint: string;
   threshold: number;
   alert_id: number;
-  told_at: number;
+  /** When it was told, or seen again, to a day. */
+  seen_at: number;
 }
 
 /** Alerts that are still to be sent. A claim is a lease: who holds it moves `claimed_until_ms`, which is also how a next attempt waits. */
@@ -66,7 +67,9 @@ export interface AlertOutboxTable {
 export interface AlertNotificationTable {
   id: Generated<number>;
   account_id: number;
-  check_alert_id: number;
+  /** Of these two one is null; `notice`: a `LocationNotice`. */
+  check_alert_id: number | null;
+  notice: string | null;
   channel_id: number;
   channel_type: AlertChannelType;
   status: NotificationStatus;
@@ -74,16 +77,4 @@ export interface AlertNotificationTable {
   result: string | null;
   check_result: string;
   sent_at: number;
-}
-
-/** What one channel is still to be told of a location; `notice` is a `LocationNotice`. */
-export interface LocationNoticeTable {
-  id: Generated<number>;
-  account_id: number;
-  channel_id: number;
-  delivery: string;
-  notice: string;
-  due_at: number;
-  attempts: number;
-  claimed_until_ms: number;
 }

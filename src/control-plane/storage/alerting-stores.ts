@@ -2,6 +2,7 @@ import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { LocationNotice } from "#domain/alerting/notice-message.ts";
 import type { Page } from "./configuration-stores.ts";
 import type { DocumentChange, DocumentRow, NewDocument } from "./document-store.ts";
 
@@ -99,12 +100,15 @@ export interface AlertFilter {
 }
 
 export interface CheckAlertStore {
-  /** @returns the number of the alert */
-  record(
-    alert: Omit<CheckAlertRow, "id" | "checkUuid" | keyof AlertCause> & { readonly accountId: number; readonly checkId: number },
-  ): Promise<number>;
   /** Newest first; of one check where `checkId` is given. */
   list(accountId: number, filter: AlertFilter & { readonly checkId?: number }): Promise<Page<CheckAlertRow>>;
+  /**
+   * Removes up to `limit` alerts from before, with what was told of them and of locations; what is still to be told stays. And who was told of certificates
+   * that nobody saw for as long, 30 days at least.
+   *
+   * @returns whether there may be more
+   */
+  prune(keepMs: number, nowMs: number, limit: number): Promise<boolean>;
 }
 
 /** How checks stand. Results and pings move it where they are stored. */
@@ -113,13 +117,10 @@ export interface AlertStateStore {
   tick(nowMs: number, limit: number): Promise<number>;
 }
 
-/** One attempt to tell one channel of one alert. */
+/** One attempt to tell one channel of one alert, or of a location. */
 export interface NotificationRow {
   readonly id: number;
-  readonly checkAlertId: number;
-  readonly alertCreatedAtMs: number;
-  readonly checkUuid: string;
-  readonly checkType: CheckTypeName;
+  readonly about: NotifiedAlert | LocationNotice;
   readonly channelId: number;
   readonly channelType: AlertChannelType;
   readonly status: NotificationStatus;
@@ -127,15 +128,18 @@ export interface NotificationRow {
   readonly config: Readonly<Record<string, unknown>>;
   /** What the channel's service answered. */
   readonly result: string | null;
-  readonly checkResultId: string;
   readonly sentAtMs: number;
 }
 
+export interface NotifiedAlert {
+  readonly id: number;
+  readonly createdAtMs: number;
+  readonly checkUuid: string;
+  readonly checkType: CheckTypeName;
+  readonly checkResultId: string;
+}
+
 export interface AlertNotificationStore {
-  /** @returns the number of the notification */
-  record(
-    notification: Omit<NotificationRow, "id" | "alertCreatedAtMs" | "checkUuid" | "checkType"> & { readonly accountId: number },
-  ): Promise<number>;
   /** Newest first. `failed`: those that did not arrive, or those that are not among them. */
   list(accountId: number, filter: AlertFilter & { readonly channelId?: number; readonly failed?: boolean }): Promise<Page<NotificationRow>>;
 }

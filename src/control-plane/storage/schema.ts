@@ -1,13 +1,6 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type {
-  AlertNotificationTable,
-  AlertOutboxTable,
-  AlertStateTable,
-  CertificateNoticeTable,
-  CheckAlertTable,
-  LocationNoticeTable,
-} from "./alert-tables.ts";
+import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
@@ -129,7 +122,10 @@ export interface Tables {
     id: Generated<number>;
     account_id: number;
     channel_id: number;
-    alert_id: number;
+    /** Of these two one is null; `notice`: a `LocationNotice`. */
+    alert_id: number | null;
+    notice: string | null;
+    created_at: number;
     /** Rows of one message have the same. */
     delivery: string;
     due_at: number;
@@ -138,7 +134,6 @@ export interface Tables {
   };
   /** `state`: what was told of it, see `stores/alerting/silences.ts`. */
   location_silences: { location_id: number; state: string };
-  location_notices: LocationNoticeTable;
   incident_news: { id: Generated<number>; account_id: number; incident_id: number; update_uuid: string; created_at: number };
   /** Without incident and update it asks for confirmation. A claim moves `due_at`. */
   subscriber_mails: {

@@ -1,46 +1,66 @@
 import type { AlertFacts } from "./alert-facts.ts";
 import { instantText } from "./alert-lines.ts";
-import { type AlertMessage, type AlertSeverity, alertTitle, severityColors, severityOf } from "./alert-message.ts";
-import { alertVariables } from "./alert-variables.ts";
+import { type AlertMessage, type AlertSeverity, alertMessage, alertTitle, severityColors, severityOf } from "./alert-message.ts";
+import { type LocationNotice, noticeMessage } from "./notice-message.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** Lines of the list; more of them no chat takes, and no person reads. */
 const maxLines = 50;
 
+/** What one channel is told at once; the oldest first. */
+export interface Told {
+  readonly alerts: readonly AlertFacts[];
+  readonly notices: readonly LocationNotice[];
+}
+
+/** What is listed. */
+interface Entry {
+  readonly severity: AlertSeverity;
+  readonly line: string;
+  readonly startedAtMs: number;
+  readonly atMs: number;
+  readonly message: () => AlertMessage;
+}
+
+/** One of them alone, else a list of all; undefined where nothing is left to tell. */
+export function messageOf(told: Told, id: string): AlertMessage | undefined {
+  const entries = [...told.notices.map(entryOfNotice), ...told.alerts.map(entryOfAlert)];
+  const [first, ...rest] = entries;
+  return first === undefined || rest.length > 0 ? first && digestOf(told, entries, id) : first.message();
+}
+
 /**
- * One message for many alerts, where each would have had its own: the worst first, the rest counted. A list for people; webhook templates get the
- * variables of its first alert, with the title and the error of the whole.
- *
- * @param alerts at least one; the oldest first
- * @param id makes the incident of a paging service
+ * One message for many, where each would have had its own: the worst first, the rest counted. A list for people; webhook templates get the
+ * variables of its first, with the title and the error of the whole. `id` makes the incident of a paging service.
  */
-export function digestMessage(alerts: readonly AlertFacts[], id: string): AlertMessage {
-  const ranked = alerts.toSorted((a, b) => rank(severityOf(a)) - rank(severityOf(b)));
+function digestOf(told: Told, entries: readonly Entry[], id: string): AlertMessage {
+  const ranked = entries.toSorted((a, b) => rank(a.severity) - rank(b.severity));
   const [first] = ranked;
-  if (first === undefined) throw new RangeError("a digest needs an alert");
-  const severity = severityOf(first);
-  const title = digestTitle(ranked);
-  const listed = ranked.slice(0, maxLines).map((alert) => `- ${alertTitle(alert)}${reason(alert)}`);
+  if (first === undefined) throw new RangeError("a digest needs something to tell");
+  const { severity } = first;
+  const title = digestTitle(told);
   const more = ranked.length > maxLines ? [`and ${ranked.length - maxLines} more`] : [];
-  const lines = [...listed, ...more];
+  const lines = [...ranked.slice(0, maxLines).map(({ line }) => `- ${line}`), ...more];
+  const { link, variables } = first.message();
   return {
     title,
     text: [title, ...lines].join("\n"),
     severity,
     color: severityColors[severity],
     facts: [
-      { name: "First", value: instantText(Math.min(...alerts.map(({ startedAtMs }) => startedAtMs))) },
+      { name: "First", value: instantText(Math.min(...entries.map(({ startedAtMs }) => startedAtMs))) },
       { name: "Alerts", value: lines.join("\n") },
     ],
-    link: first.link,
+    link,
     thread: `digest-${id}`,
     dedupKey: `outpost-digest-${id}`,
-    atMs: Math.max(...alerts.map(({ startedAtMs }) => startedAtMs)),
+    atMs: Math.max(...entries.map(({ atMs }) => atMs)),
     source: "Outpost",
     tags: [],
     variables: {
-      ...alertVariables(first, title),
-      CHECK_NAME: countOf(alerts),
+      ...variables,
+      ALERT_TITLE: title,
+      CHECK_NAME: told.alerts.length === 0 ? (variables["CHECK_NAME"] ?? "") : checksOf(told.alerts),
       CHECK_ERROR_MESSAGE: lines.join("\n"),
       TAGS: [],
       GROUP_NAME: "",
@@ -48,12 +68,29 @@ export function digestMessage(alerts: readonly AlertFacts[], id: string): AlertM
   };
 }
 
+function entryOfAlert(alert: AlertFacts): Entry {
+  const { startedAtMs, error, location } = alert;
+  const reason = ` (${oneLine(location.name, 60)}${error === null ? "" : `, ${oneLine(error, 120)}`})`;
+  const message = (): AlertMessage => alertMessage(alert);
+  return { severity: severityOf(alert), line: `${alertTitle(alert)}${reason}`, startedAtMs, atMs: startedAtMs, message };
+}
+
+function entryOfNotice(notice: LocationNotice): Entry {
+  const { severity, title, atMs } = noticeMessage(notice);
+  return { severity, line: title, startedAtMs: notice.sinceMs, atMs, message: () => noticeMessage(notice) };
+}
+
 function rank(severity: AlertSeverity): number {
   return { critical: 0, warning: 1, resolved: 2 }[severity];
 }
 
-/** `1000 checks: 980 failing, 20 degraded` */
-function digestTitle(alerts: readonly AlertFacts[]): string {
+/** `1000 checks: 980 failing, 20 degraded`, and what is told of locations. */
+function digestTitle({ alerts, notices }: Told): string {
+  const ofLocations = notices.length === 0 ? [] : [`${notices.length} ${notices.length === 1 ? "notice" : "notices"} of locations`];
+  return [...(alerts.length === 0 ? [] : [alertsTitle(alerts)]), ...ofLocations].join("; ");
+}
+
+function alertsTitle(alerts: readonly AlertFacts[]): string {
   const counts = (
     [
       ["critical", "failing"],
@@ -64,14 +101,10 @@ function digestTitle(alerts: readonly AlertFacts[]): string {
     const count = alerts.filter((alert) => severityOf(alert) === severity).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
-  return `${countOf(alerts)}: ${counts.join(", ")}`;
+  return `${checksOf(alerts)}: ${counts.join(", ")}`;
 }
 
-function countOf(alerts: readonly AlertFacts[]): string {
+function checksOf(alerts: readonly AlertFacts[]): string {
   const count = new Set(alerts.map(({ check }) => check.id)).size;
   return count === 1 ? `${oneLine(alerts[0]?.check.name ?? "", 200)} (${alerts.length} alerts)` : `${count} checks`;
-}
-
-function reason({ error, location }: AlertFacts): string {
-  return ` (${oneLine(location.name, 60)}${error === null ? "" : `, ${oneLine(error, 120)}`})`;
 }

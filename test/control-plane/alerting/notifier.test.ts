@@ -89,7 +89,13 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     await of.runs(check, "PFP");
     await notifier(of.storage);
     expect(await settled(of, 2)).toMatchObject([
-      { status: "SUCCESS", result: "200 ok", channelType: "WEBHOOK", checkUuid: check.uuid, config: { name: "hook", url: "********" } },
+      {
+        status: "SUCCESS",
+        result: "200 ok",
+        channelType: "WEBHOOK",
+        about: { checkUuid: check.uuid },
+        config: { name: "hook", url: "********" },
+      },
       { status: "SUCCESS", result: "200 ok" },
     ]);
     expect(titles(service)).toEqual(["shop has failed", "shop has recovered"]);
@@ -214,7 +220,7 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     await notifier(of.storage);
     const records = await settled(of, 30);
     expect(titles(service)).toEqual(["30 checks: 30 failing"]);
-    expect(new Set(records.map(({ checkUuid }) => checkUuid)).size).toBe(30);
+    expect(new Set(records.map(({ about }) => "checkUuid" in about && about.checkUuid)).size).toBe(30);
   });
 
   it("counts what it tells, what waits since when, and the channels whose receivers are down", async () => {

@@ -1,87 +1,79 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
-
-const t0 = Date.UTC(2026, 4, 1);
-const minute = 60_000;
+import { type Receiver, receiver } from "../alerting/channels/receiver.ts";
+import { type AlertingSite, alertingSite, made, minute } from "../alerting-site.ts";
+import { eventually } from "../control-plane-under-test.ts";
 
 describe("alerts and notifications", () => {
-  let plane: ControlPlaneUnderTest;
-  let checks: { readonly id: number; readonly uuid: string }[];
-  /** One alert a minute of each of two checks in turn, each told to two channels; every third notification did not arrive. */
+  let plane: AlertingSite;
+  let hook: Receiver;
+  /** Ids of two checks. */
+  let checks: readonly string[];
+  let channels: readonly number[];
+  /** When each alert was stored, the oldest first. */
+  let storedAtMs: readonly number[];
+  /** One alert a minute of each of two checks in turn, each told to two channels; every third notification does not arrive. */
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest();
-    const { storage } = plane.context;
-    const make = async () => {
-      const { id: uuid } = (await plane.call("POST", "/v1/checks/api", { body: apiCheck() })).body;
-      return { uuid, id: (await storage.checks.byUuid(plane.account.id, uuid))?.id ?? 0 };
-    };
-    checks = [await make(), await make()];
+    plane = await alertingSite();
+    hook = await receiver((response) => {
+      const alert = Math.floor((hook.received.length - 1) / 2);
+      response.writeHead(alert % 3 === 0 ? 403 : 200).end(alert % 3 === 0 ? "go away" : "ok");
+    });
+    const channel = async () =>
+      Number(
+        made(await plane.call("POST", "/v1/alert-channels", { body: { type: "SLACK", config: { url: hook.url }, autoSubscribe: true } })),
+      );
+    channels = [await channel(), await channel()];
+    checks = [await plane.make({ name: "one" }), await plane.make({ name: "two" })];
     for (let n = 0; n < 6; n += 1) {
-      const createdAtMs = t0 + n * minute;
-      const checkAlertId = await storage.checkAlerts.record({
-        accountId: plane.account.id,
-        checkId: checks[n % 2]?.id ?? 0,
-        name: `alert ${n}`,
-        alertType: n % 2 === 0 ? "ALERT_FAILURE" : "ALERT_RECOVERY",
-        checkType: "API",
-        runLocation: "eu-west-1",
-        responseTime: 100 + n,
-        error: n === 0 ? "ECONNREFUSED" : null,
-        statusCode: n === 0 ? null : "500",
-        startedAtMs: createdAtMs - 1_000,
-        createdAtMs,
-      });
-      for (const channelId of [1, 2]) {
-        await storage.alertNotifications.record({
-          accountId: plane.account.id,
-          checkAlertId,
-          channelId,
-          channelType: "EMAIL",
-          status: n % 3 === 0 ? (channelId === 1 ? "FAILURE" : "RATE_LIMITED") : "SUCCESS",
-          config: { address: "a@example.com" },
-          result: n % 3 === 0 ? "550" : null,
-          checkResultId: crypto.randomUUID(),
-          sentAtMs: createdAtMs + 10,
-        });
-      }
+      const isDown = n % 4 < 2;
+      const error = n === 0 ? "ECONNREFUSED" : "status 500 is not 200";
+      const change = isDown ? { hasFailures: true, statusCode: n === 0 ? null : 500, errorMessage: error } : { statusCode: 200 };
+      await plane.run(checks[n % 2] ?? "", { ...change, responseTimeMs: 100 + n });
+      await eventually(async () => (await plane.call("GET", "/v1/alert-notifications?limit=100")).body.length === 2 * (n + 1));
+      await plane.skip(1);
     }
-  });
+    const { body } = await plane.call("GET", "/v1/check-alerts");
+    storedAtMs = body.map(({ created_at: at }: { created_at: string }) => Date.parse(at)).toReversed();
+  }, 60_000);
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
+    await hook[Symbol.asyncDispose]();
   });
-  const names = ({ body }: { body: readonly { name: string }[] }) => body.map(({ name }) => name);
+  /** Alerts by their numbers: the run of each took a millisecond more. */
+  const numbers = ({ body }: { body: readonly { responseTime: number }[] }) => body.map(({ responseTime }) => responseTime - 100);
 
   it("are listed newest first, by page", async () => {
     const answer = await plane.call("GET", "/v1/check-alerts?limit=4&page=2");
-    expect(names(answer)).toEqual(["alert 1", "alert 0"]);
+    expect(numbers(answer)).toEqual([1, 0]);
     expect(answer.headers.get("content-range")).toBe("items 4-5/6");
     expect(answer.body[1]).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      name: "alert 0",
-      checkId: checks[0]?.uuid,
+      name: "one",
+      checkId: checks[0],
       alertType: "ALERT_FAILURE",
       checkType: "API",
       runLocation: "eu-west-1",
       responseTime: 100,
       error: "ECONNREFUSED",
       statusCode: null,
-      created_at: "2026-05-01T00:00:00.000Z",
-      startedAt: "2026-04-30T23:59:59.000Z",
-      checkResultId: null,
-      errorGroupId: null,
-      failingSince: null,
-      failedRuns: 0,
+      created_at: new Date(storedAtMs[0] ?? 0).toISOString(),
+      startedAt: expect.stringMatching(/Z$/),
+      checkResultId: expect.stringMatching(/./),
+      errorGroupId: expect.stringMatching(/./),
+      failingSince: expect.stringMatching(/Z$/),
+      failedRuns: 1,
       reminder: 0,
     });
   });
 
+  const at = (alert: number, plusMs = 0): number => (storedAtMs[alert] ?? 0) + plusMs;
   it.each([
-    [`from=${t0 + minute}&to=${t0 + 3 * minute}`, ["alert 2", "alert 1"]],
-    [`from=${t0 / 1_000 + 240}`, ["alert 5", "alert 4"]],
-    ["from=2026-05-01T00:04:30Z", ["alert 5"]],
-    ["to=2026-05-01", []],
-  ])("are listed by time: %s", async (query, expected) => {
-    expect(names(await plane.call("GET", `/v1/check-alerts?${query}`))).toEqual(expected);
+    ["milliseconds", () => `from=${at(1)}&to=${at(3)}`, [2, 1]],
+    ["seconds", () => `from=${Math.ceil(at(3, 1) / 1_000)}`, [5, 4]],
+    ["a text", () => `from=${new Date(at(4, 1)).toISOString()}`, [5]],
+    ["a day", () => "to=2026-05-01", []],
+  ])("are listed by time, given as %s", async (_form, query, expected) => {
+    expect(numbers(await plane.call("GET", `/v1/check-alerts?${query()}`))).toEqual(expected);
   });
 
   it("are refused a time that ends before it starts", async () => {
@@ -90,24 +82,24 @@ describe("alerts and notifications", () => {
   });
 
   it("are listed of one check of the account", async () => {
-    expect(names(await plane.call("GET", `/v1/check-alerts/${checks[1]?.uuid}`))).toEqual(["alert 5", "alert 3", "alert 1"]);
+    expect(numbers(await plane.call("GET", `/v1/check-alerts/${checks[1]}`))).toEqual([5, 3, 1]);
     expect((await plane.call("GET", `/v1/check-alerts/${crypto.randomUUID()}`)).status).toBe(404);
     const stranger = await plane.context.storage.accounts.create({ uuid: crypto.randomUUID(), name: "b", runtimeId: "2026.04", nowMs: 0 });
     const key = await plane.keyFor("OWNER", stranger.id);
-    expect((await plane.call("GET", `/v1/check-alerts/${checks[1]?.uuid}`, { key })).status).toBe(404);
+    expect((await plane.call("GET", `/v1/check-alerts/${checks[1]}`, { key })).status).toBe(404);
     for (const path of ["/v1/check-alerts", "/v1/alert-notifications"]) expect((await plane.call("GET", path, { key })).body).toEqual([]);
   });
 
   it.each([
-    ["", 12],
-    ["&alertChannelId=2", 6],
-    ["&hasFailures=true", 4],
-    ["&hasFailures=false", 8],
-    ["&hasFailures=true&alertChannelId=1", 2],
-    [`&from=${t0 + 5 * minute}`, 2],
-    [`&to=${t0 + minute}`, 2],
-  ])("were sent, by their filter %s: %i", async (query, count) => {
-    const { body, headers } = await plane.call("GET", `/v1/alert-notifications?limit=100${query}`);
+    ["nothing", () => "", 12],
+    ["a channel", () => `&alertChannelId=${channels[1]}`, 6],
+    ["what did not arrive", () => "&hasFailures=true", 4],
+    ["what arrived", () => "&hasFailures=false", 8],
+    ["both", () => `&hasFailures=true&alertChannelId=${channels[0]}`, 2],
+    ["a beginning", () => `&from=${at(5)}`, 2],
+    ["an end", () => `&to=${at(0, minute / 2)}`, 2],
+  ])("were sent, filtered by %s", async (_filter, query, count) => {
+    const { body, headers } = await plane.call("GET", `/v1/alert-notifications?limit=100${query()}`);
     expect(body).toHaveLength(count);
     expect(headers.get("content-range")).toContain(`/${count}`);
   });
@@ -117,19 +109,19 @@ describe("alerts and notifications", () => {
     const [alert] = (await plane.call("GET", "/v1/check-alerts?limit=1")).body;
     expect(newest).toEqual({
       id: expect.any(String),
-      type: "EMAIL",
+      type: "SLACK",
       status: "SUCCESS",
-      alertConfig: { address: "a@example.com" },
-      notificationResult: null,
-      timestamp: "2026-05-01T00:05:00.010Z",
+      alertConfig: { url: "********" },
+      notificationResult: "200 ok",
+      timestamp: expect.stringMatching(/Z$/),
       checkType: "API",
-      checkId: checks[1]?.uuid,
+      checkId: checks[1],
       checkAlertId: alert.id,
-      alertChannelId: 2,
+      alertChannelId: expect.any(Number),
       checkResultId: expect.any(String),
     });
-    await plane.call("DELETE", `/v1/checks/${checks[1]?.uuid}`);
-    expect(names(await plane.call("GET", "/v1/check-alerts"))).toEqual(["alert 4", "alert 2", "alert 0"]);
+    await plane.call("DELETE", `/v1/checks/${checks[1]}`);
+    expect(numbers(await plane.call("GET", "/v1/check-alerts"))).toEqual([4, 2, 0]);
     expect((await plane.call("GET", "/v1/alert-notifications")).headers.get("content-range")).toContain("/6");
   });
 });

@@ -1,10 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { sessionOfJob } from "../../../src/control-plane/storage/numbers.ts";
-import type { AccountRow, AgentSessionRow, CheckRow, LocationRow, Storage } from "../../../src/control-plane/storage/storage.ts";
+import type {
+  AccountRow,
+  AgentSessionRow,
+  CheckRow,
+  DeliveryRecord,
+  DocumentRow,
+  LocationRow,
+  Storage,
+} from "../../../src/control-plane/storage/storage.ts";
+import { wantsAlert } from "../../../src/domain/alerting/channel-switches.ts";
 import { account, agent, check, definition, lease, location, minutely, report, start, t0 } from "./fixture.ts";
 
 export const minute = 60_000;
+/** When everything is due. */
+const far = t0 + 365 * 24 * 60 * minute;
 const failed = { hasFailures: true, statusCode: 500, errorMessage: "status 500 is not 200", responseTimeMs: 42.4 };
 const outcomes = { P: {}, D: { isDegraded: true, errorMessage: "too slow" }, F: failed, S: { ...failed, agentSide: true } } as const;
 export type Outcome = keyof typeof outcomes;
@@ -67,6 +78,17 @@ export class AlertScene {
     }
   }
 
+  /** A run that passes and is shown a certificate with so many days left. */
+  async seen(of: CheckRow, atMinute: number, daysUntilExpiry: number, fingerprint256 = "AB:CD"): Promise<AttemptReport> {
+    const detail = { response: { serverName: "shop.example", certificate: { fingerprint256, daysUntilExpiry } } };
+    return { ...(await this.run(of, atMinute, "P")), detail };
+  }
+
+  async sees(...seen: Parameters<AlertScene["seen"]>): Promise<void> {
+    const [, atMinute] = seen;
+    await this.ingest([await this.seen(...seen)], atMinute);
+  }
+
   tick(atMinute: number, storage = this.storage): Promise<number> {
     return storage.alertStates.tick(t0 + atMinute * minute, 100);
   }
@@ -79,6 +101,33 @@ export class AlertScene {
 
   async types(of?: CheckRow): Promise<readonly string[]> {
     return (await this.alerts(of)).map(({ alertType }) => alertType);
+  }
+
+  /** A webhook that hears of failures, degradations and recoveries of these checks, unless `changes` says otherwise. */
+  channel(checks: readonly CheckRow[], changes: object = {}): Promise<DocumentRow<object>> {
+    const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: false };
+    const definition: object = { type: "WEBHOOK", config: {}, ...switches, ...changes };
+    return this.storage.alertSubscriptions.createChannel(
+      { uuid: randomUUID(), accountId: this.owner.id, kind: "alert-channel", definition, nowMs: t0 },
+      checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
+    );
+  }
+
+  /** Tells every channel what waits for it, as the notifier does. @returns by channel, ascending */
+  async told(record: Partial<Pick<DeliveryRecord, "status" | "config" | "sentAtMs">> = {}, storage = this.storage) {
+    const { alertDeliveries } = storage;
+    await alertDeliveries.expand(far, 100, wantsAlert);
+    const told = [];
+    for (const { channelId } of (await alertDeliveries.waiting(far)).toSorted((a, b) => a.channelId - b.channelId)) {
+      const claimed = await alertDeliveries.claim(channelId, 100, far, far + 1);
+      if (claimed === undefined) continue;
+      const { deliveryId, alerts, notices } = claimed;
+      const sent = { accountId: this.owner.id, channelId, channelType: "WEBHOOK", config: {}, status: "SUCCESS", result: "200" } as const;
+      const ofAlerts = alerts.map(({ id }) => ({ id, checkResultId: "r" }));
+      await alertDeliveries.settle(deliveryId, { ...sent, sentAtMs: alerts[0]?.createdAtMs ?? far, alerts: ofAlerts, ...record }, null);
+      told.push({ channelId, alerts, notices });
+    }
+    return told;
   }
 
   async heartbeat(): Promise<CheckRow> {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { CheckRow, DeliveryRecord } from "../../../src/control-plane/storage/storage.ts";
+import { AlertScene } from "./alert-scene.ts";
 import { account, check, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
@@ -80,41 +82,47 @@ describe.each(engines.names)("alerting on %s", (engine) => {
   });
 
   it("lists alerts and notifications of one account, newest first", async () => {
-    const { storage, owner } = await scene();
-    const [one, two] = [await check(storage, owner.id, []), await check(storage, owner.id, [])];
-    const alert = {
-      name: "a",
-      alertType: "ALERT_FAILURE",
-      checkType: "API",
-      runLocation: "x",
-      responseTime: 1,
-      error: null,
-      statusCode: null,
-    } as const;
-    const ids: number[] = [];
-    for (const [index, { id: checkId }] of [one, two, one].entries()) {
-      const createdAtMs = t0 + index;
-      ids.push(await storage.checkAlerts.record({ ...alert, accountId: owner.id, checkId, startedAtMs: t0, createdAtMs }));
-      const sent = {
-        accountId: owner.id,
-        checkAlertId: ids[index] ?? 0,
-        channelId: index,
-        channelType: "EMAIL",
-        checkResultId: "r",
-      } as const;
-      await storage.alertNotifications.record({ ...sent, status: "SUCCESS", config: { a: [1] }, result: null, sentAtMs: createdAtMs });
-    }
+    const of = await AlertScene.open(await engines.open(engine));
+    const { storage, owner } = of;
+    const [one, two] = [await of.check({ name: "one" }), await of.check({ name: "two" })];
+    /** A failure of which one channel was told, so, and a recovery of which nobody was. */
+    const failure = async (follows: CheckRow, fromMinute: number, status: DeliveryRecord["status"]) => {
+      const { id: channelId } = await of.channel([follows]);
+      await of.runs(follows, "PF", fromMinute);
+      const [first] = await of.told({ status, config: { a: [fromMinute] } });
+      await storage.documents.remove(owner.id, "alert-channel", { id: channelId });
+      await of.runs(follows, "P", fromMinute + 2);
+      return { channelId, id: first!.alerts[0]!.id };
+    };
+    const first = await failure(one, 0, "SUCCESS");
+    const second = await failure(two, 2, "FAILURE");
+    const third = await failure(one, 4, "RATE_LIMITED");
     const page = { page: 1, limit: 2 };
-    expect(await storage.checkAlerts.list(owner.id, page)).toMatchObject({
-      total: 3,
-      items: [{ id: ids[2], checkUuid: one.uuid }, { id: ids[1] }],
+    const alerts = await storage.checkAlerts.list(owner.id, { page: 1, limit: 10 });
+    expect(alerts.items.map(({ name, alertType }) => [name, alertType])).toEqual([
+      ["one", "ALERT_RECOVERY"],
+      ["one", "ALERT_FAILURE"],
+      ["two", "ALERT_RECOVERY"],
+      ["two", "ALERT_FAILURE"],
+      ["one", "ALERT_RECOVERY"],
+      ["one", "ALERT_FAILURE"],
+    ]);
+    expect(await storage.checkAlerts.list(owner.id, page)).toMatchObject({ total: 6, items: alerts.items.slice(0, 2) });
+    expect(await storage.checkAlerts.list(owner.id, { ...page, checkId: two.id })).toMatchObject({
+      total: 2,
+      items: [{}, { id: second.id }],
     });
-    expect(await storage.checkAlerts.list(owner.id, { ...page, checkId: two.id })).toMatchObject({ total: 1, items: [{ id: ids[1] }] });
-    expect(await storage.checkAlerts.list(owner.id, { ...page, fromMs: t0 + 1, toMs: t0 + 2 })).toMatchObject({ total: 1 });
+    const recovery = alerts.items.at(-2)!;
+    const within = { fromMs: recovery.createdAtMs, toMs: recovery.createdAtMs + 1 };
+    expect((await storage.checkAlerts.list(owner.id, { ...page, ...within })).items).toEqual([recovery]);
     const sent = await storage.alertNotifications.list(owner.id, page);
-    expect(sent).toMatchObject({ total: 3, items: [{ checkAlertId: ids[2], alertCreatedAtMs: t0 + 2, config: { a: [1] } }, {}] });
-    expect(await storage.alertNotifications.list(owner.id, { ...page, failed: true })).toEqual({ total: 0, items: [] });
-    expect(await storage.alertNotifications.list(owner.id, { ...page, channelId: 1, failed: false })).toMatchObject({ total: 1 });
+    expect(sent).toMatchObject({ total: 3, items: [{ config: { a: [4] } }, {}] });
+    expect(sent.items[0]?.about).toMatchObject({ id: third.id, checkUuid: one.uuid, createdAtMs: alerts.items[1]?.createdAtMs });
+    const failed = await storage.alertNotifications.list(owner.id, { ...page, failed: true });
+    expect(failed.items.map(({ status }) => status)).toEqual(["RATE_LIMITED", "FAILURE"]);
+    const ofFirst = { ...page, channelId: first.channelId };
+    expect(await storage.alertNotifications.list(owner.id, { ...ofFirst, failed: false })).toMatchObject({ total: 1 });
+    expect(await storage.alertNotifications.list(owner.id, { ...ofFirst, failed: true })).toEqual({ total: 0, items: [] });
     const stranger = await account(storage);
     expect(await storage.checkAlerts.list(stranger.id, page)).toEqual({ total: 0, items: [] });
     expect(await storage.alertNotifications.list(stranger.id, page)).toEqual({ total: 0, items: [] });

@@ -1,12 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { CheckRow, DocumentRow } from "../../../src/control-plane/storage/storage.ts";
-import { wantsAlert } from "../../../src/domain/alerting/channel-switches.ts";
 import { AlertScene, minute } from "./alert-scene.ts";
 import { t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
-const far = t0 + 365 * 24 * 60 * minute;
 
 describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 }, (engine) => {
   async function scene() {
@@ -19,17 +16,17 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const [shop, blog] = [await of.check({ name: "shop" }), await of.check({ name: "blog" })];
     const early = await channel(of, [shop, blog], 30);
     const late = await channel(of, [shop], 7);
-    const hears = await told(of);
-    await sees(of, shop, runsAt(), 31);
+    const hears = told(of);
+    await of.sees(shop, runsAt(), 31);
     expect(await hears()).toEqual([]);
-    await sees(of, shop, runsAt(), 30);
-    await sees(of, blog, runsAt(), 30);
-    await sees(of, shop, runsAt(), 8);
+    await of.sees(shop, runsAt(), 30);
+    await of.sees(blog, runsAt(), 30);
+    await of.sees(shop, runsAt(), 8);
     expect(await hears()).toEqual([[early.id, "shop", 30]]);
-    await sees(of, shop, runsAt(), 7);
-    await sees(of, shop, runsAt(), -1);
+    await of.sees(shop, runsAt(), 7);
+    await of.sees(shop, runsAt(), -1);
     expect(await hears()).toEqual([[late.id, "shop", 7]]);
-    await sees(of, shop, runsAt(), 5, "the next one");
+    await of.sees(shop, runsAt(), 5, "the next one");
     expect(await hears()).toEqual([
       [early.id, "shop", 5],
       [late.id, "shop", 5],
@@ -41,8 +38,8 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const shop = await of.check({ name: "shop" });
     await channel(of, [shop], 30, { sslExpiry: false });
     const asking = await channel(of, [shop], 30);
-    const hears = await told(of);
-    await sees(of, shop, runsAt(), 10);
+    const hears = told(of);
+    await of.sees(shop, runsAt(), 10);
     expect(await hears()).toEqual([[asking.id, "shop", 10]]);
     await of.storage.documents.update<object>(
       of.owner.id,
@@ -51,8 +48,8 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
       ({ definition }) => ({ definition: { ...definition, sslExpiryThreshold: 14 } }),
       t0,
     );
-    await sees(of, shop, runsAt(), 9);
-    await sees(of, shop, runsAt(), 9);
+    await of.sees(shop, runsAt(), 9);
+    await of.sees(shop, runsAt(), 9);
     expect(await hears()).toEqual([[asking.id, "shop", 9]]);
   });
 
@@ -60,11 +57,11 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const { of, runsAt } = await scene();
     const shop = await of.check({ name: "shop", muted: true });
     const asking = await channel(of, [shop], 30);
-    const hears = await told(of);
-    await sees(of, shop, runsAt(), 10);
+    const hears = told(of);
+    await of.sees(shop, runsAt(), 10);
     expect(await of.alerts()).toEqual([]);
     await of.change(shop, { name: "shop" });
-    await sees(of, shop, runsAt(), 9);
+    await of.sees(shop, runsAt(), 9);
     expect(await hears()).toEqual([[asking.id, "shop", 9]]);
     expect(await of.alerts()).toMatchObject([{ alertType: "ALERT_SSL", error: null, result: { runAtMs: expect.any(Number) } }]);
   });
@@ -73,15 +70,15 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const { of, runsAt } = await scene();
     const shop = await of.check({ name: "shop" });
     const asking = await channel(of, [shop], 30);
-    const hears = await told(of);
+    const hears = told(of);
     const times = { startsAt: new Date(t0 - minute).toISOString(), endsAt: new Date(t0 + 2 * minute).toISOString() };
     const once = { repeatInterval: null, repeatUnit: null, repeatEndsAt: null, timezone: null, plan: 0, plannedAtMs: t0 };
     const effects = { tags: [], pauseAllChecks: false, silenceAlertsTags: [], silenceAllAlerts: true };
     const definition = { ...times, ...once, ...effects };
     await of.storage.documents.create({ accountId: of.owner.id, kind: "maintenance-window", definition, nowMs: t0 });
-    await sees(of, shop, runsAt(), 10);
+    await of.sees(shop, runsAt(), 10);
     expect(await hears()).toEqual([]);
-    await sees(of, shop, runsAt(5) + 4, 9);
+    await of.sees(shop, runsAt(5) + 4, 9);
     expect(await hears()).toEqual([[asking.id, "shop", 9]]);
   });
 
@@ -91,7 +88,7 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     await channel(of, [shop], 30);
     await of.runs(shop, "PF", runsAt(2));
     expect(await of.types()).toEqual(["ALERT_FAILURE"]);
-    await sees(of, shop, runsAt(), 3);
+    await of.sees(shop, runsAt(), 3);
     expect(await of.types()).toEqual(["ALERT_FAILURE", "ALERT_RECOVERY", "ALERT_SSL"]);
   });
 
@@ -101,9 +98,9 @@ describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 
     const asking = await channel(of, checks, 30);
     const at = runsAt();
     const reports = [];
-    for (const check of checks) reports.push(withCertificate(await of.run(check, at, "P"), 4));
+    for (const check of checks) reports.push(await of.seen(check, at, 4));
     await Promise.all(reports.map((report) => of.ingest([report], at)));
-    const hears = await told(of);
+    const hears = told(of);
     expect(await hears()).toEqual([[asking.id, expect.stringMatching(/^[abcd]$/), 4]]);
     expect(await of.types()).toEqual(["ALERT_SSL"]);
   });
@@ -118,46 +115,14 @@ function minutes(): (count?: number) => number {
   };
 }
 
-type Report = Awaited<ReturnType<AlertScene["run"]>>;
-
-function withCertificate(report: Report, days: number, fingerprint256 = "AB:CD"): Report {
-  return { ...report, detail: { response: { serverName: "shop.example", certificate: { fingerprint256, daysUntilExpiry: days } } } };
-}
-
-async function sees(of: AlertScene, check: CheckRow, atMinute: number, days: number, fingerprint?: string): Promise<void> {
-  await of.ingest([withCertificate(await of.run(check, atMinute, "P"), days, fingerprint)], atMinute);
-}
-
 function channel(of: AlertScene, checks: readonly CheckRow[], sslExpiryThreshold: number, changes = {}): Promise<DocumentRow<object>> {
-  const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: true, sslExpiryThreshold, ...changes };
-  const definition: object = { type: "WEBHOOK", config: {}, ...switches };
-  return of.storage.alertSubscriptions.createChannel(
-    { uuid: randomUUID(), accountId: of.owner.id, kind: "alert-channel", definition, nowMs: t0 },
-    checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
-  );
+  return of.channel(checks, { sslExpiry: true, sslExpiryThreshold, ...changes });
 }
 
 /** What channels hear since the last time: channel, check and days; in the order of the channels. */
-async function told({ storage, owner }: AlertScene) {
-  return async () => {
-    const { alertDeliveries } = storage;
-    await alertDeliveries.expand(far, 100, wantsAlert);
-    const heard: (readonly [number, string, number | undefined])[] = [];
-    for (const { channelId } of (await alertDeliveries.waiting(far)).toSorted((a, b) => a.channelId - b.channelId)) {
-      const claimed = await alertDeliveries.claim(channelId, 100, far, far + 1);
-      for (const { name, certificate } of claimed?.alerts ?? []) heard.push([channelId, name, certificate?.daysRemaining]);
-      const record = {
-        accountId: owner.id,
-        channelId,
-        channelType: "WEBHOOK",
-        config: {},
-        status: "SUCCESS",
-        result: "",
-        sentAtMs: far,
-        alerts: [],
-      } as const;
-      await alertDeliveries.settle(claimed?.deliveryId ?? "", record, null);
-    }
-    return heard;
-  };
+function told(of: AlertScene) {
+  return async () =>
+    (await of.told()).flatMap(({ channelId, alerts }) =>
+      alerts.map(({ name, certificate }) => [channelId, name, certificate?.daysRemaining] as const),
+    );
 }

@@ -1,20 +1,12 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { CheckRow } from "../../../src/control-plane/storage/storage.ts";
 import { AlertScene, minute, ownAlerts } from "./alert-scene.ts";
 import { agent, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
-const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: false };
 const reminding = ownAlerts({ escalationType: "RUN_BASED", reminders: { amount: 5, interval: 5 } });
 
-async function channel(of: AlertScene, checks: readonly CheckRow[], change: object = {}): Promise<number> {
-  const definition = { type: "WEBHOOK", config: {}, ...switches, ...change };
-  const { id } = await of.storage.alertSubscriptions.createChannel(
-    { uuid: randomUUID(), accountId: of.owner.id, kind: "alert-channel", definition, nowMs: t0 },
-    checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
-  );
-  return id;
+async function channel(of: AlertScene, ...settings: Parameters<AlertScene["channel"]>): Promise<number> {
+  return (await of.channel(...settings)).id;
 }
 
 describe.each(engines.names)("locations and checks without data on %s", { timeout: 60_000 }, (engine) => {
@@ -22,10 +14,9 @@ describe.each(engines.names)("locations and checks without data on %s", { timeou
   const look = (of: AlertScene, atMinute: number, upSinceMinute = 0): Promise<number> =>
     of.storage.silences.look(t0 + atMinute * minute, t0 + upSinceMinute * minute);
   /** What waits, as channel, kind and checks; it is told. */
-  async function told(of: AlertScene, atMinute: number) {
-    const claimed = await of.storage.silences.claim(t0 + atMinute * minute, t0 + (atMinute + 2) * minute, 100);
-    for (const { id } of claimed) await of.storage.silences.settle(id, null);
-    return claimed.map(({ channelId, notice: { kind, checks, location } }) => [channelId, kind, location.name, checks]);
+  async function told(of: AlertScene) {
+    const all = await of.told();
+    return all.flatMap(({ channelId, notices }) => notices.map(({ kind, checks, location }) => [channelId, kind, location.name, checks]));
   }
 
   it("are told once to each channel with the checks that it follows, and once when agents are back", async () => {
@@ -38,19 +29,19 @@ describe.each(engines.names)("locations and checks without data on %s", { timeou
     expect(await look(of, 9)).toBe(0);
     await agent(of.storage, of.places[1]!, t0 + 5 * minute);
     expect(await look(of, 10)).toBe(2);
-    expect(await told(of, 10)).toEqual([
+    expect(await told(of)).toEqual([
       [both, "AGENTS_SILENT", "berlin", ["shop", "web"]],
       [one, "AGENTS_SILENT", "berlin", ["web"]],
     ]);
     expect(await look(of, 11)).toBe(0);
     await agent(of.storage, of.places[0]!, t0 + 12 * minute);
     expect(await look(of, 12)).toBe(2);
-    expect((await told(of, 12)).map(([id, kind]) => [id, kind])).toEqual([
+    expect((await told(of)).map(([id, kind]) => [id, kind])).toEqual([
       [both, "AGENTS_BACK"],
       [one, "AGENTS_BACK"],
     ]);
     expect(await look(of, 13)).toBe(0);
-    expect(await told(of, 13)).not.toContainEqual(expect.arrayContaining([quiet]));
+    expect(await told(of)).not.toContainEqual(expect.arrayContaining([quiet]));
   });
 
   it("are no news after a restart: neither what was told, nor what nobody could hear meanwhile", async () => {
@@ -89,12 +80,28 @@ describe.each(engines.names)("locations and checks without data on %s", { timeou
     await of.runs(other, "PPPPPPPP");
     await heard(8);
     expect(await look(of, 8)).toBe(1);
-    expect(await told(of, 8)).toEqual([[id, "NO_DATA", "berlin", ["shop"]]]);
+    expect(await told(of)).toEqual([[id, "NO_DATA", "berlin", ["shop"]]]);
     expect(await look(of, 9)).toBe(0);
     await of.runs(check, "P", 10, 1);
     await heard(10);
     expect(await look(of, 11)).toBe(1);
-    expect(await told(of, 11)).toEqual([[id, "DATA_AGAIN", "berlin", ["shop"]]]);
+    expect(await told(of)).toEqual([[id, "DATA_AGAIN", "berlin", ["shop"]]]);
+  });
+
+  it("are over for a check that moved when its location is removed: it is reminded of as any other", async () => {
+    const of = await open();
+    const check = await of.check(reminding);
+    const id = await channel(of, [check]);
+    await of.runs(check, "F");
+    for (const place of of.places) await agent(of.storage, place, t0 + 8 * minute);
+    await look(of, 8);
+    expect(await told(of)).toEqual([[id, "NO_DATA", "berlin", ["a check"]]]);
+    await of.change(check, reminding, [1]);
+    await of.storage.locations.remove(of.owner.id, of.places[0]!.uuid);
+    await of.runs(check, "F", 9, 1);
+    await look(of, 10);
+    await of.tick(15);
+    expect(await of.types()).toEqual(["ALERT_FAILURE", "ALERT_FAILURE_REMAIN"]);
   });
 
   it("wait as long as maintenance pauses runs", async () => {
@@ -113,17 +120,22 @@ describe.each(engines.names)("locations and checks without data on %s", { timeou
     expect(await look(of, 66)).toBe(1);
   });
 
-  it("are claimed by one, and again when the claim ends or an attempt failed", async () => {
+  it("wait with the alerts of their channel, in order, and stand in the list of what was sent", async () => {
     const of = await open();
-    await channel(of, [await of.check()]);
-    await look(of, 10);
-    const claim = (atMinute: number) => of.storage.silences.claim(t0 + atMinute * minute, t0 + (atMinute + 2) * minute, 10);
-    const [first] = await claim(10);
-    expect(await claim(11)).toEqual([]);
-    const [again] = await claim(12);
-    expect(again).toMatchObject({ id: first?.id, deliveryId: first?.deliveryId, attempts: 2 });
-    await of.storage.silences.settle(again?.id ?? 0, t0 + 13 * minute);
-    expect(await claim(12)).toEqual([]);
-    expect(await claim(13)).toMatchObject([{ attempts: 3 }]);
+    const check = await of.check({ name: "shop" });
+    await channel(of, [check]);
+    await of.runs(check, "F");
+    await of.storage.alertDeliveries.expand(t0 + minute, 10, () => true);
+    await look(of, 15);
+    const { alertDeliveries } = of.storage;
+    expect(await alertDeliveries.backlog()).toEqual({ waiting: 2, oldestMs: t0 + 1_000 });
+    expect(await of.told()).toMatchObject([{ alerts: [{ name: "shop" }], notices: [{ kind: "AGENTS_SILENT" }] }]);
+    const { items } = await of.storage.alertNotifications.list(of.owner.id, { page: 1, limit: 10 });
+    expect(items.toReversed().map(({ about }) => about)).toMatchObject([
+      { checkUuid: check.uuid },
+      { kind: "AGENTS_SILENT", checks: ["shop"] },
+    ]);
+    await of.storage.checkAlerts.prune(minute, t0 + 366 * 24 * 60 * minute, 10);
+    expect((await of.storage.alertNotifications.list(of.owner.id, { page: 1, limit: 10 })).total).toBe(0);
   });
 });

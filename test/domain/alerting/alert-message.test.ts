@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CheckAlertType } from "../../../src/contract/check-alerts.ts";
 import type { AlertFacts } from "../../../src/domain/alerting/alert-facts.ts";
-import { digestMessage } from "../../../src/domain/alerting/digest-message.ts";
+import { messageOf } from "../../../src/domain/alerting/digest-message.ts";
 import { emailText } from "../../../src/domain/alerting/email-text.ts";
+import { type LocationNotice, noticeMessage } from "../../../src/domain/alerting/notice-message.ts";
 import { slackBody } from "../../../src/domain/alerting/slack-body.ts";
 import { nastyText } from "../../support/nasty-text.ts";
 import { sampleAlert, sampleMessage } from "../../support/sample-alert.ts";
@@ -101,12 +102,22 @@ describe("a message", () => {
 });
 
 describe("a digest", () => {
+  const digestOf = (alerts: readonly AlertFacts[], id: string, notices: readonly LocationNotice[] = []) =>
+    messageOf({ alerts, notices }, id)!;
+  const silent: LocationNotice = {
+    kind: "AGENTS_SILENT",
+    sinceMs: Date.UTC(2026, 10, 22, 9),
+    atMs: Date.UTC(2026, 10, 22, 9, 10),
+    location: { code: "berlin", name: "Berlin" },
+    checks: ["shop"],
+    checkCount: 1,
+  };
   const many = Array.from({ length: 1_000 }, (_, index) =>
     sampleAlert({ alertType: index < 20 ? "ALERT_DEGRADED" : "ALERT_FAILURE", check: { id: `check-${index}`, name: `Check ${index}` } }),
   );
 
   it("of 1,000 alerts counts all, lists the worst and says how many more there are", () => {
-    const { title, text, severity, dedupKey } = digestMessage(many, "d1");
+    const { title, text, severity, dedupKey } = digestOf(many, "d1");
     expect(title).toBe("1000 checks: 980 failing, 20 degraded or warned of");
     expect(severity).toBe("critical");
     expect(dedupKey).toBe("outpost-digest-d1");
@@ -117,12 +128,29 @@ describe("a digest", () => {
   });
 
   it("of one check names it", () => {
-    expect(digestMessage([sampleAlert(), sampleAlert({ alertType: "ALERT_RECOVERY" })], "d2").title).toBe(
+    expect(digestOf([sampleAlert(), sampleAlert({ alertType: "ALERT_RECOVERY" })], "d2").title).toBe(
       "Shop (2 alerts): 1 failing, 1 recovered",
     );
   });
 
   it("of recoveries alone is one", () => {
-    expect(digestMessage([sampleAlert({ alertType: "ALERT_RECOVERY" })], "d3")).toMatchObject({ severity: "resolved", color: "#2e8540" });
+    const recovery = sampleAlert({ alertType: "ALERT_RECOVERY" });
+    expect(digestOf([recovery, recovery], "d3")).toMatchObject({ severity: "resolved", color: "#2e8540" });
+  });
+
+  it("lists what is told of locations with the alerts, and says so", () => {
+    const slow = sampleAlert({ alertType: "ALERT_DEGRADED" });
+    const { title, text, severity, variables } = digestOf([slow, slow], "d4", [silent]);
+    expect(title).toBe("Shop (2 alerts): 2 degraded or warned of; 1 notice of locations");
+    expect(severity).toBe("critical");
+    expect(text.split("\n")[1]).toBe("- Location Berlin is silent: no agent is heard of, 1 check not run there");
+    expect(variables).toMatchObject({ ALERT_TITLE: title, ALERT_TYPE: "AGENTS_SILENT", CHECK_NAME: "Shop (2 alerts)" });
+    expect(digestOf([], "d5", [silent, { ...silent, kind: "NO_DATA" }]).title).toBe("2 notices of locations");
+  });
+
+  it("is none where there is one thing to tell, or nothing", () => {
+    expect(digestOf([sampleAlert()], "d6")).toEqual(sampleMessage());
+    expect(digestOf([], "d7", [silent])).toEqual(noticeMessage(silent));
+    expect(digestOf([], "d8")).toBeUndefined();
   });
 });

@@ -33,8 +33,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
       const text = `update ${table} t set ${sets.join(", ")} from ${unnest(columns)} as u(${names.join(", ")}) where ${matches.join(" and ")}`;
       await trx.executeQuery(CompiledQuery.raw(text, byColumn(columns, rows)));
     },
-    isAny: (column, values) =>
-      sql`${typeof column === "string" ? sql.ref(column) : column} = any(${values}::${sql.raw(typeof values[0] === "string" ? "text[]" : "int8[]")})`,
+    isAny,
     ranges: (ranges) => {
       const [lows, highs] = [ranges.map(([from]) => from), ranges.map(([, to]) => to)];
       return sql`(select lo, hi, no - 1 as no from unnest(${lows}::int8[], ${highs}::int8[]) with ordinality as u(lo, hi, no))`;
@@ -70,6 +69,13 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
   };
 }
+
+const isAny: Engine["isAny"] = (column, values) => {
+  const type = typeof values[0] === "string" ? "text[]" : "int8[]";
+  // Nothing tells what none would be of.
+  if (values.length === 0) return sql`false`;
+  return sql`${typeof column === "string" ? sql.ref(column) : column} = any(${values}::${sql.raw(type)})`;
+};
 
 /** Again after a deadlock, and after making the partition whose lack it met. */
 async function transaction<T>(db: Kysely<Tables>, partitions: Partitions, work: (trx: Trx) => Promise<T>): Promise<T> {

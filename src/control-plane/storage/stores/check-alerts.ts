@@ -1,25 +1,22 @@
 import type { Selectable } from "kysely";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import type { LocationNotice } from "#domain/alerting/notice-message.ts";
 import type { CheckAlertTable } from "../alert-tables.ts";
-import type { AlertFilter, AlertNotificationStore, CheckAlertRow, CheckAlertStore } from "../alerting-stores.ts";
+import type { AlertFilter, AlertNotificationStore, CheckAlertRow, CheckAlertStore, NotificationRow } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
+import { deleteAlerts, deleteNotices, forgetCertificates } from "./alerting/alert-retention.ts";
 
-export function checkAlertStore({ db, reads }: Engine): CheckAlertStore {
+/** A certificate is told of by a run each day at least. A check that is off for some days must not begin anew. */
+const leastCertificateMs = 30 * 86_400_000;
+
+export function checkAlertStore(engine: Engine): CheckAlertStore {
+  const { reads } = engine;
   return {
-    async record(alert) {
-      const values = {
-        account_id: alert.accountId,
-        check_id: alert.checkId,
-        name: alert.name,
-        alert_type: alert.alertType,
-        check_type: alert.checkType,
-        run_location: alert.runLocation,
-        response_time: alert.responseTime,
-        error: alert.error,
-        status_code: alert.statusCode,
-        started_at: alert.startedAtMs,
-        created_at: alert.createdAtMs,
-      };
-      return (await db.insertInto("check_alerts").values(values).returning("id").executeTakeFirstOrThrow()).id;
+    async prune(keepMs, nowMs, limit) {
+      const alerts = await deleteAlerts(engine, nowMs - keepMs, limit);
+      const notices = await deleteNotices(engine, nowMs - keepMs, limit);
+      const certificates = await forgetCertificates(engine, nowMs - Math.max(keepMs, leastCertificateMs), limit);
+      return Math.max(alerts, notices, certificates) === limit;
     },
     async list(accountId, { checkId, fromMs, toMs, ...page }) {
       let alerts = reads.selectFrom("check_alerts").where("check_alerts.account_id", "=", accountId);
@@ -69,22 +66,8 @@ export function alertOf(row: Selectable<CheckAlertTable> & { readonly check_uuid
 /** What did not arrive. */
 const failures = ["FAILURE", "RATE_LIMITED"] as const;
 
-export function alertNotificationStore({ db, reads }: Engine): AlertNotificationStore {
+export function alertNotificationStore({ reads }: Engine): AlertNotificationStore {
   return {
-    async record(notification) {
-      const values = {
-        account_id: notification.accountId,
-        check_alert_id: notification.checkAlertId,
-        channel_id: notification.channelId,
-        channel_type: notification.channelType,
-        status: notification.status,
-        config: JSON.stringify(notification.config),
-        result: notification.result,
-        check_result: notification.checkResultId,
-        sent_at: notification.sentAtMs,
-      };
-      return (await db.insertInto("alert_notifications").values(values).returning("id").executeTakeFirstOrThrow()).id;
-    },
     async list(accountId, { channelId, failed, fromMs, toMs, ...page }) {
       let sent = reads.selectFrom("alert_notifications").where("alert_notifications.account_id", "=", accountId);
       if (channelId !== undefined) sent = sent.where("channel_id", "=", channelId);
@@ -94,8 +77,8 @@ export function alertNotificationStore({ db, reads }: Engine): AlertNotification
       const [{ total }, rows] = await Promise.all([
         sent.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
         sent
-          .innerJoin("check_alerts", "check_alerts.id", "alert_notifications.check_alert_id")
-          .innerJoin("checks", "checks.id", "check_alerts.check_id")
+          .leftJoin("check_alerts", "check_alerts.id", "alert_notifications.check_alert_id")
+          .leftJoin("checks", "checks.id", "check_alerts.check_id")
           .selectAll("alert_notifications")
           .select(["checks.uuid as check_uuid", "check_alerts.check_type", "check_alerts.created_at as alert_created_at"])
           .orderBy("sent_at", "desc")
@@ -106,21 +89,33 @@ export function alertNotificationStore({ db, reads }: Engine): AlertNotification
       ]);
       const items = rows.map((row) => ({
         id: row.id,
-        checkAlertId: row.check_alert_id,
-        alertCreatedAtMs: row.alert_created_at,
-        checkUuid: row.check_uuid,
-        checkType: row.check_type,
+        about: aboutOf(row),
         channelId: row.channel_id,
         channelType: row.channel_type,
         status: row.status,
         config: JSON.parse(row.config) as Readonly<Record<string, unknown>>,
         result: row.result,
-        checkResultId: row.check_result,
         sentAtMs: row.sent_at,
       }));
       return { items, total: Number(total) };
     },
   };
+}
+
+interface Told {
+  readonly notice: string | null;
+  readonly check_alert_id: number | null;
+  readonly alert_created_at: number | null;
+  readonly check_uuid: string | null;
+  readonly check_type: CheckTypeName | null;
+  readonly check_result: string;
+}
+
+function aboutOf(row: Told): NotificationRow["about"] {
+  const { check_alert_id: id, alert_created_at: createdAtMs, check_uuid: checkUuid, check_type: checkType } = row;
+  if (row.notice !== null) return JSON.parse(row.notice) as LocationNotice; // as `silences.ts` wrote it
+  if (id === null || createdAtMs === null || checkUuid === null || checkType === null) throw new Error("a notification without its alert");
+  return { id, createdAtMs, checkUuid, checkType, checkResultId: row.check_result };
 }
 
 function skipped({ page, limit }: Pick<AlertFilter, "page" | "limit">): number {

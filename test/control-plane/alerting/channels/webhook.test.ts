@@ -5,7 +5,7 @@ import { WebhookConfig } from "../../../../src/contract/alert-channel-configs.ts
 import { createEgress } from "../../../../src/control-plane/alerting/channels/egress.ts";
 import { createChannelHttp } from "../../../../src/control-plane/alerting/channels/http-client.ts";
 import { webhookSender } from "../../../../src/control-plane/alerting/channels/webhook.ts";
-import { digestMessage } from "../../../../src/domain/alerting/digest-message.ts";
+import { messageOf } from "../../../../src/domain/alerting/digest-message.ts";
 import { presetBody, webhookPresets } from "../../../../src/domain/alerting/webhook-presets.ts";
 import { nastyText } from "../../../support/nasty-text.ts";
 import { type AlertChanges, sampleAlert, sampleMessage } from "../../../support/sample-alert.ts";
@@ -148,7 +148,8 @@ describe("a webhook", () => {
 });
 
 describe("the preset of", () => {
-  const alerts = [sampleMessage(), sampleMessage({ alertType: "ALERT_RECOVERY" }), digestMessage([sampleAlert(), sampleAlert()], "d")];
+  const digest = messageOf({ alerts: [sampleAlert(), sampleAlert()], notices: [] }, "d")!;
+  const alerts = [sampleMessage(), sampleMessage({ alertType: "ALERT_RECOVERY" }), digest];
   it.each(webhookPresets)("%s is JSON for alerts, recoveries and digests, and no name gets out of its text", (preset) => {
     for (const message of alerts) expect(JSON.stringify(presetBody(preset, message))).toContain("Shop");
     fc.assert(

@@ -1,8 +1,9 @@
 import type { CheckAlertType } from "#contract/check-alerts.ts";
+import type { LocationNotice } from "#domain/alerting/notice-message.ts";
 import type { AlertDeliveryStore, DeliveryRecord } from "../../alert-delivery-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
-import { subscribers } from "./subscribers.ts";
+import { keptChannels, subscribers } from "./subscribers.ts";
 import { toldAlerts } from "./told-alerts.ts";
 
 export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
@@ -16,7 +17,6 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
       const [told, untold] = await Promise.all([
         engine.reads
           .selectFrom("alert_deliveries")
-          .innerJoin("check_alerts", "check_alerts.id", "alert_id")
           .select((eb) => [eb.fn.countAll<number>().as("alerts"), eb.fn.min("created_at").as("oldest")])
           .executeTakeFirst(),
         engine.reads
@@ -50,7 +50,7 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
       }));
     },
     claim: (channelId, count, nowMs, untilMs) => engine.transaction((trx) => claim(engine, trx, { channelId, count, nowMs, untilMs })),
-    settle: (deliveryId, record, dueAtMs) => engine.transaction((trx) => settle(trx, deliveryId, record, dueAtMs)),
+    settle: (deliveryId, record, dueAtMs) => engine.transaction((trx) => settle(engine, trx, deliveryId, record, dueAtMs)),
   };
 }
 
@@ -58,30 +58,30 @@ async function expand(engine: Engine, trx: Trx, nowMs: number, limit: number, wa
   const due = trx.selectFrom("alert_outbox").select(["id", "alert_id", "account_id", "check_id"]).where("claimed_until_ms", "<=", nowMs);
   const outbox = await engine.skipLocked(due.orderBy("id").limit(limit)).execute();
   if (outbox.length === 0) return [];
-  const alerts = await trx
+  const ids = outbox.map((row) => row.alert_id);
+  const stored = trx
     .selectFrom("check_alerts")
     .innerJoin("checks", "checks.id", "check_alerts.check_id")
-    .select(["check_alerts.id", "alert_type", "check_id", "group_id", "check_alerts.account_id"])
-    .where(
-      engine.isAny(
-        "check_alerts.id",
-        outbox.map((row) => row.alert_id),
-      ),
-    )
-    .orderBy("check_alerts.id")
-    .execute();
+    .select(["check_alerts.id", "alert_type", "check_id", "group_id", "check_alerts.account_id", "check_alerts.created_at"])
+    .where(engine.isAny("check_alerts.id", ids));
+  const alerts = await engine.keepRows(stored.orderBy("check_alerts.id")).execute();
   const subscribed = await subscribers(engine, trx, alerts);
   const noticed = await noticedChannels(engine, trx, alerts);
-  const rows = alerts.flatMap((alert) =>
+  const wanted = alerts.flatMap((alert) =>
     [...subscribed(alert.check_id, alert.group_id)]
       .filter(([, switches]) => wants(switches, { alertType: alert.alert_type }))
       .filter(([channelId]) => alert.alert_type !== "ALERT_SSL" || noticed.has(`${alert.id} ${channelId}`))
-      .map(([channelId]) => [alert.account_id, channelId, alert.id, crypto.randomUUID(), nowMs, 0, 0]),
+      .map(([channelId]) => ({ alert, channelId })),
   );
+  const kept = await keptChannels(engine, trx, wanted);
+  const rows = wanted
+    .filter(({ channelId }) => kept.has(channelId))
+    .map(({ alert, channelId }) => [alert.account_id, channelId, alert.id, alert.created_at, crypto.randomUUID(), nowMs, 0, 0]);
   const columns = {
     account_id: "int8",
     channel_id: "int8",
     alert_id: "int8",
+    created_at: "int8",
     delivery: "text",
     due_at: "int8",
     attempts: "int8",
@@ -124,7 +124,7 @@ async function claim(engine: Engine, trx: Trx, { channelId, count, nowMs, untilM
   const oldest = ofChannel.select(["id", "delivery", "attempts", "due_at", "claimed_until_ms"]).limit(1);
   const [head] = await engine.lockRows(oldest).execute();
   if (head === undefined || head.claimed_until_ms > nowMs || head.due_at > nowMs) return undefined;
-  const together = ofChannel.select(["id", "alert_id"]);
+  const together = ofChannel.select(["id", "alert_id", "notice"]);
   const rows = await (head.attempts > 0
     ? together.where("delivery", "=", head.delivery)
     : together.where("attempts", "=", 0).where("due_at", "<=", nowMs).limit(count)
@@ -146,39 +146,34 @@ async function claim(engine: Engine, trx: Trx, { channelId, count, nowMs, untilM
     alerts: await toldAlerts(
       engine,
       trx,
-      rows.map((row) => row.alert_id),
+      rows.flatMap((row) => row.alert_id ?? []),
     ),
+    notices: rows.flatMap((row) => (row.notice === null ? [] : noticeOf(row.notice))),
   };
 }
 
-async function settle(trx: Trx, deliveryId: string, record: DeliveryRecord, dueAtMs: number | null): Promise<void> {
+/** Written by `silences.ts`. */
+function noticeOf(text: string): LocationNotice {
+  return JSON.parse(text) as LocationNotice;
+}
+
+async function settle(engine: Engine, trx: Trx, deliveryId: string, record: DeliveryRecord, dueAtMs: number | null): Promise<void> {
   const { accountId, channelId, channelType, status, result, sentAtMs } = record;
-  const config = JSON.stringify(record.config);
-  // Alerts go with their check, also while they are told.
-  const still = new Set(
-    (
-      await trx
-        .selectFrom("alert_deliveries")
-        .select("alert_id")
-        .where("channel_id", "=", channelId)
-        .where("delivery", "=", deliveryId)
-        .execute()
-    ).map((row) => row.alert_id),
-  );
-  for (const { id, checkResultId } of record.alerts.filter((alert) => still.has(alert.id)))
+  const common = {
+    account_id: accountId,
+    channel_id: channelId,
+    channel_type: channelType,
+    status,
+    config: JSON.stringify(record.config),
+    result,
+    sent_at: sentAtMs,
+  };
+  const told = await toldRows(engine, trx, channelId, deliveryId);
+  const resultIds = new Map(record.alerts.map(({ id, checkResultId }) => [id, checkResultId]));
+  for (const { alert_id: alertId, notice } of told)
     await trx
       .insertInto("alert_notifications")
-      .values({
-        account_id: accountId,
-        check_alert_id: id,
-        channel_id: channelId,
-        channel_type: channelType,
-        status,
-        config,
-        result,
-        check_result: checkResultId,
-        sent_at: sentAtMs,
-      })
+      .values({ ...common, check_alert_id: alertId, notice, check_result: resultIds.get(alertId ?? 0) ?? "" })
       .execute();
   if (dueAtMs === null)
     await trx.deleteFrom("alert_deliveries").where("channel_id", "=", channelId).where("delivery", "=", deliveryId).execute();
@@ -189,4 +184,19 @@ async function settle(trx: Trx, deliveryId: string, record: DeliveryRecord, dueA
       .where("channel_id", "=", channelId)
       .where("delivery", "=", deliveryId)
       .execute();
+}
+
+/** Alerts go with their check, also while they are told. Those that are left cannot be deleted until the transaction ends. */
+async function toldRows(engine: Engine, trx: Trx, channelId: number, deliveryId: string) {
+  const rows = await trx
+    .selectFrom("alert_deliveries")
+    .select(["alert_id", "notice"])
+    .where("channel_id", "=", channelId)
+    .where("delivery", "=", deliveryId)
+    .orderBy("id")
+    .execute();
+  const ids = rows.flatMap((row) => row.alert_id ?? []);
+  const alerts = trx.selectFrom("check_alerts").select("id").where(engine.isAny("id", ids)).orderBy("id");
+  const left = new Set((await engine.keepRows(alerts).execute()).map(({ id }) => id));
+  return rows.filter((row) => row.alert_id === null || left.has(row.alert_id));
 }

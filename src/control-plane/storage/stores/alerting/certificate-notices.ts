@@ -4,7 +4,7 @@ import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import type { RunFacts } from "./alert-rows.ts";
 import { type AlertingCheck, alertingChecks } from "./alerting-checks.ts";
-import { subscribers } from "./subscribers.ts";
+import { keptChannels, subscribers } from "./subscribers.ts";
 
 /** A run that ended, with the certificate that it was shown. */
 export interface CertifiedRun extends Omit<RunFacts, "errorGroup" | "errorMessage"> {
@@ -36,10 +36,10 @@ const batchSize = 500;
 export async function writeCertificateNotices(engine: Engine, trx: Trx, runs: readonly CertifiedRun[], nowMs: number): Promise<number> {
   const ending = runs.filter(({ certificate }) => certificate.daysRemaining <= greatestThreshold);
   if (ending.length === 0) return 0;
-  const untold = await withoutTold(engine, trx, await wantedNotices(engine, trx, ending));
+  const untold = await withoutTold(engine, trx, await wantedNotices(engine, trx, ending), nowMs);
   if (untold.length === 0) return 0;
   const heard = await heardOf(engine, trx, untold, nowMs);
-  const channels = await stillThere(engine, trx, heard);
+  const channels = await keptChannels(engine, trx, heard);
   const notices = heard.filter(({ channelId }) => channels.has(channelId));
   return notices.length === 0 ? 0 : writeNotices(trx, notices, nowMs);
 }
@@ -65,16 +65,34 @@ function keyOf({ channelId, threshold, run }: Notice): string {
   return `${channelId} ${threshold} ${run.certificate.fingerprint}`;
 }
 
-async function withoutTold(engine: Engine, trx: Trx, notices: readonly Notice[]): Promise<readonly Notice[]> {
+/** How exactly it is known when a certificate was seen last: it need not be written with every run. */
+const seenToMs = 86_400_000;
+
+async function withoutTold(engine: Engine, trx: Trx, notices: readonly Notice[], nowMs: number): Promise<readonly Notice[]> {
   if (notices.length === 0) return notices;
   const rows = await trx
     .selectFrom("certificate_notices")
-    .select(["channel_id", "fingerprint", "threshold"])
+    .select(["channel_id", "fingerprint", "threshold", "seen_at"])
     .where(engine.isAny("channel_id", [...new Set(notices.map(({ channelId }) => channelId))]))
     .where(engine.isAny("fingerprint", [...new Set(notices.map(({ run }) => run.certificate.fingerprint))]))
     .execute();
   const told = new Set(rows.map((row) => `${row.channel_id} ${row.threshold} ${row.fingerprint}`));
+  const faded = rows.filter((row) => row.seen_at <= nowMs - seenToMs).map((row) => row.fingerprint);
+  if (faded.length > 0) await noteSeen(engine, trx, [...new Set(faded)], nowMs);
   return notices.filter((notice) => !told.has(keyOf(notice)));
+}
+
+/** Whoever holds the rows notes the same. */
+async function noteSeen(engine: Engine, trx: Trx, fingerprints: readonly string[], nowMs: number): Promise<void> {
+  const seen = trx.selectFrom("certificate_notices").select(["channel_id", "fingerprint", "threshold"]);
+  const rows = await engine.skipLocked(seen.where(engine.isAny("fingerprint", fingerprints))).execute();
+  await engine.updateMany(
+    trx,
+    "certificate_notices",
+    3,
+    { channel_id: "int8", fingerprint: "text", threshold: "int8", seen_at: "int8" },
+    rows.map((row) => [row.channel_id, row.fingerprint, row.threshold, nowMs]),
+  );
 }
 
 /** Of checks that may be told of now. */
@@ -89,13 +107,6 @@ async function heardOf(engine: Engine, trx: Trx, notices: readonly Notice[], now
 
 function mayBeTold({ alerting, silences, tags }: AlertingCheck, nowMs: number): boolean {
   return alerting.activated && !alerting.muted && heldUntilMs(silences, tags, nowMs) === null;
-}
-
-/** Channels that cannot be deleted until the transaction ends. */
-async function stillThere(engine: Engine, trx: Trx, notices: readonly Notice[]): Promise<ReadonlySet<number>> {
-  const ids = [...new Set(notices.map(({ channelId }) => channelId))];
-  const rows = await engine.keepRows(trx.selectFrom("documents").select("id").where(engine.isAny("id", ids)).orderBy("id")).execute();
-  return new Set(rows.map((row) => row.id));
 }
 
 /** One alert for each check and certificate. Where another process tells a channel at this moment, it is not told again. */
@@ -121,7 +132,7 @@ async function claimNotices(trx: Trx, notices: readonly Notice[], alertId: numbe
     fingerprint: run.certificate.fingerprint,
     threshold,
     alert_id: alertId,
-    told_at: nowMs,
+    seen_at: nowMs,
   }));
   let isHeard = false;
   for (let from = 0; from < rows.length; from += batchSize) {

@@ -7,7 +7,7 @@ import type { Trx } from "../../schema.ts";
 import type { SilenceStore } from "../../silence-store.ts";
 import { alertingChecks } from "./alerting-checks.ts";
 import { type RunningCheck, runningChecks, seenAt } from "./running-checks.ts";
-import { subscribers } from "./subscribers.ts";
+import { keptChannels, subscribers } from "./subscribers.ts";
 import { wakeAlerts } from "./wake-alerts.ts";
 
 /** Kept by location. */
@@ -25,12 +25,6 @@ export function silenceStore(engine: Engine): SilenceStore {
       // Not in the transaction: it would hold up whoever writes.
       const checks = await runningChecks(engine, engine.reads, nowMs, upSinceMs);
       return engine.transaction((trx) => look(engine, trx, checks, nowMs, upSinceMs));
-    },
-    claim: (nowMs, untilMs, limit) => engine.transaction((trx) => claim(engine, trx, nowMs, untilMs, limit)),
-    async settle(noticeId, dueAtMs) {
-      if (dueAtMs === null) await engine.db.deleteFrom("location_notices").where("id", "=", noticeId).execute();
-      else
-        await engine.db.updateTable("location_notices").set({ due_at: dueAtMs, claimed_until_ms: 0 }).where("id", "=", noticeId).execute();
     },
   };
 }
@@ -53,12 +47,16 @@ function storedOf(state: string): StoredSilence {
 }
 
 async function look(engine: Engine, trx: Trx, checks: readonly RunningCheck[], nowMs: number, upSinceMs: number): Promise<number> {
-  const known = trx.selectFrom("locations").select(["id", "code", "name", "last_seen_at"]).where("removed_at", "is", null);
-  const locations = await known.orderBy("id").execute();
+  const live = trx.selectFrom("locations").select(["id", "code", "name", "last_seen_at"]).where("removed_at", "is", null);
+  const locations = await live.orderBy("id").execute();
+  const known = new Set(locations.map(({ id }) => id));
   // One process looks at a location at a time.
   const old = new Set((await trx.selectFrom("location_silences").select("location_id").execute()).map((row) => row.location_id));
   const missing = locations.filter(({ id }) => !old.has(id)).map(({ id }) => [id, JSON.stringify(nothingTold)]);
   await engine.insertMany(trx, "location_silences", { location_id: "int8", state: "text" }, missing, "on conflict do nothing");
+  // Of a location that is gone, or its checks were without data for ever.
+  const left = [...old].filter((id) => !known.has(id));
+  if (left.length > 0) await trx.deleteFrom("location_silences").where(engine.isAny("location_id", left)).execute();
   const rows = await engine.skipLocked(trx.selectFrom("location_silences").selectAll().orderBy("location_id")).execute();
   const states = new Map(rows.map((row) => [row.location_id, storedOf(row.state)]));
   const byLocation = Map.groupBy(
@@ -143,32 +141,17 @@ async function writeNotices(engine: Engine, trx: Trx, notices: readonly NewNotic
   const columns = {
     account_id: "int8",
     channel_id: "int8",
-    delivery: "text",
     notice: "text",
+    created_at: "int8",
+    delivery: "text",
     due_at: "int8",
     attempts: "int8",
     claimed_until_ms: "int8",
   } as const;
-  const rows = notices.map((one) => [one.accountId, one.channelId, crypto.randomUUID(), JSON.stringify(one.notice), nowMs, 0, 0]);
-  await engine.insertMany(trx, "location_notices", columns, rows);
+  const kept = await keptChannels(engine, trx, notices);
+  const rows = notices
+    .filter(({ channelId }) => kept.has(channelId))
+    .map((one) => [one.accountId, one.channelId, JSON.stringify(one.notice), nowMs, crypto.randomUUID(), nowMs, 0, 0]);
+  await engine.insertMany(trx, "alert_deliveries", columns, rows);
   return rows.length;
-}
-
-async function claim(engine: Engine, trx: Trx, nowMs: number, untilMs: number, limit: number) {
-  const due = trx.selectFrom("location_notices").selectAll().where("due_at", "<=", nowMs).where("claimed_until_ms", "<=", nowMs);
-  const rows = await engine.skipLocked(due.orderBy("id").limit(limit)).execute();
-  const ids = rows.map(({ id }) => id);
-  await trx
-    .updateTable("location_notices")
-    .set((eb) => ({ claimed_until_ms: untilMs, attempts: eb("attempts", "+", 1) }))
-    .where(engine.isAny("id", ids))
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    channelId: row.channel_id,
-    deliveryId: row.delivery,
-    attempts: row.attempts + 1,
-    notice: JSON.parse(row.notice) as LocationNotice,
-  }));
 }

@@ -30,3 +30,14 @@ export async function subscribers(
     return new Map([...channels].flatMap(([id, { activated, switches }]) => (activated === 1 ? [[id, switches] as const] : [])));
   };
 }
+
+/** Of the channels that are to be told, those that are still there. They cannot be deleted until the transaction ends. */
+export async function keptChannels(
+  engine: Engine,
+  trx: Trx,
+  told: readonly { readonly channelId: number }[],
+): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(told.map(({ channelId }) => channelId))];
+  const rows = await engine.keepRows(trx.selectFrom("documents").select("id").where(engine.isAny("id", ids)).orderBy("id")).execute();
+  return new Set(rows.map((row) => row.id));
+}
