@@ -4,6 +4,7 @@ import { cpuSeconds, percentile, table } from "./support/processes.ts";
 import { restOf } from "./support/rest.ts";
 import { type EngineName, Site } from "./support/site.ts";
 import { startRuns, Uploads } from "./support/uploads.ts";
+import { createWebhook, webhookReceiver } from "./support/webhooks.ts";
 
 /**
  * Result stored → webhook received: an agent uploads results at a steady rate, in small batches as agents do. Some checks fail and pass in turn,
@@ -16,8 +17,6 @@ const perSecond = Number(process.argv[3] ?? 200);
 const seconds = Number(process.argv[4] ?? 15);
 const checks = Number(process.argv[5] ?? 1_000);
 const turnMs = 50;
-/** Names end with the number of their check. */
-const sentence = /bench (\d+) has (?:failed|recovered)/g;
 /** Neither a minute's budget nor an hour's holds anything back: a storm alone makes a list. */
 const budget = { ALERTS_PER_MINUTE: "10000", ALERTS_PER_HOUR: "100000" };
 
@@ -55,15 +54,11 @@ async function measured(engine: EngineName, { name, flapsOneIn, channels, withHa
   await using hanging = await httpServer(() => undefined);
   const { process: controlPlane, url } = await site.start(budget);
   await using _controlPlane = controlPlane;
+  const rest = restOf(url, site.apiKey);
   const flapping = site.checkIds.filter((_, number) => number % flapsOneIn === 0);
-  for (let n = 0; n < channels; n += 1)
-    await createChannel(
-      url,
-      site.apiKey,
-      receiver.url,
-      flapping.filter((_, index) => index % channels === n),
-    );
-  if (withHanging) await createChannel(url, site.apiKey, hanging.url, flapping);
+  const followed = Array.from({ length: channels }, (_, channel) => flapping.filter((_id, index) => index % channels === channel));
+  for (const checkIds of followed) await createWebhook(rest, receiver.url, checkIds);
+  if (withHanging) await createWebhook(rest, hanging.url, flapping);
   const uploads = await Uploads.open(url, site.locationKey, 4);
   const jobs = await uploads.leaseJobs(total);
   const failing = new Set<string>();
@@ -94,36 +89,6 @@ async function measured(engine: EngineName, { name, flapsOneIn, channels, withHa
     failing.add(checkId);
     return { ...at, hasFailures: true, statusCode: 500, errorMessage: "status 500 is not 200" };
   }
-}
-
-/** Answers at once, and remembers when each check was told of; a list tells of several. */
-async function webhookReceiver() {
-  const at = new Map<number, number[]>();
-  let messages = 0;
-  const server = await httpServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const nowMs = Date.now();
-      messages += 1;
-      for (const [, number] of Buffer.concat(chunks).toString().matchAll(sentence)) {
-        const times = at.get(Number(number)) ?? [];
-        at.set(Number(number), [...times, nowMs]);
-      }
-      response.end("ok");
-    });
-  });
-  return { ...server, at, messages: () => messages };
-}
-
-/** Its body is the title alone, and with several alerts their list. */
-async function createChannel(url: string, apiKey: string, target: string, checkIds: readonly string[]): Promise<void> {
-  const template = '{{#contains ALERT_TITLE "checks:"}}{{CHECK_ERROR_MESSAGE}}{{else}}{{ALERT_TITLE}}{{/contains}}';
-  await restOf(url, apiKey)("POST", "/v1/alert-channels", {
-    type: "WEBHOOK",
-    config: { name: "bench", url: target, template },
-    subscriptions: checkIds.map((checkId) => ({ checkId, activated: true })),
-  });
 }
 
 /** When the alerts of each check were stored, the oldest first. */
