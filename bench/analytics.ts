@@ -6,9 +6,9 @@ import { operations } from "../src/contract/operations.ts";
 import { createRollups } from "../src/control-plane/rollups.ts";
 import type { CheckRow, Storage } from "../src/control-plane/storage/storage.ts";
 import { ExactValues } from "../src/domain/statistics/exact-values.ts";
-import { type EngineName, Site } from "./support/analytics-site.ts";
 import { memoryMb, percentile, table } from "./support/processes.ts";
 import { heavyChecks, resultsOfCheck, seededLocations } from "./support/seeded-results.ts";
+import { type EngineName, Site } from "./support/site.ts";
 import { leaseInStore, startRuns, Uploads } from "./support/uploads.ts";
 
 /**

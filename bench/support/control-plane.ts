@@ -1,28 +1,46 @@
 import pino from "pino";
+import type { z } from "zod";
+import type { apiCheck } from "../../src/contract/checks/api.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { createApiCheckFor, createLocationKey, ensurePrivateLocation, ensureSetup } from "../../src/control-plane/setup.ts";
 
-interface SiteOptions {
+export interface SiteOptions {
   readonly checks: number;
   readonly url: string;
   /** Whether the scheduler runs the checks. */
   readonly activated?: boolean;
   /** Settings beside the data folder. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Slugs of private locations, which run the checks in turn; `bench` when absent. */
+  readonly locations?: readonly string[];
+  /** What is different about the check of this number. */
+  readonly change?: (number: number) => Partial<z.input<typeof apiCheck.create>>;
 }
 
-/** Makes a data folder with an account, a private location `bench` and so many checks every 10 seconds, then closes it. */
+export interface SetUpSite {
+  readonly apiKey: string;
+  /** That of the first location. */
+  readonly locationKey: string;
+  /** One of each location, in their order. */
+  readonly locationKeys: readonly string[];
+  readonly checkIds: readonly string[];
+}
+
+/** Makes a data folder with an account, private locations and so many checks every 10 seconds, then closes it. */
 export async function setUpControlPlane(
   dataDir: string,
-  { checks, url, activated = true, env = {} }: SiteOptions,
-): Promise<{ readonly apiKey: string; readonly locationKey: string; readonly checkIds: readonly string[] }> {
+  { checks, url, activated = true, env = {}, locations = ["bench"], change = () => ({}) }: SiteOptions,
+): Promise<SetUpSite> {
   const config = readControlPlaneConfig({ DATA_DIR: dataDir, PORT: "0", ...env });
   const controlPlane = await createControlPlane(config, { log: pino({ level: "silent" }) });
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs: Date.now };
   const { account, serviceKey } = await ensureSetup(context);
-  const location = await ensurePrivateLocation(context, account, { slugName: "bench", name: "Benchmark" });
-  const { rawKey } = await createLocationKey(context, location.uuid);
+  const locationKeys: string[] = [];
+  for (const slugName of locations) {
+    const location = await ensurePrivateLocation(context, account, { slugName, name: `Benchmark ${slugName}` });
+    locationKeys.push((await createLocationKey(context, location.uuid)).rawKey);
+  }
   const assertions = [
     { source: "STATUS_CODE", comparison: "EQUALS", target: "200" },
     { source: "HEADERS", property: "content-type", comparison: "CONTAINS", target: "text" },
@@ -35,11 +53,12 @@ export async function setUpControlPlane(
       activated,
       frequency: 0,
       frequencyOffset: 10,
-      privateLocations: ["bench"],
+      privateLocations: [...locations],
       request: { method: "GET", url, assertions: [...assertions] },
+      ...change(n),
     });
     checkIds.push(check.uuid);
   }
   await controlPlane.stop(AbortSignal.timeout(5_000));
-  return { apiKey: serviceKey ?? "", locationKey: rawKey, checkIds };
+  return { apiKey: serviceKey ?? "", locationKey: locationKeys[0] ?? "", locationKeys, checkIds };
 }

@@ -81,17 +81,25 @@ export async function fillPostgres(databaseUrl: string, filling: Filling): Promi
   return written;
 }
 
-export function runSqlite(path: string, text: string): void {
+export type Row = Readonly<Record<string, unknown>>;
+
+export function askSqlite(path: string, text: string): readonly Row[] {
   const db = new DatabaseSync(path);
-  db.exec(text);
-  db.close();
+  try {
+    return db.prepare(text).all();
+  } finally {
+    db.close();
+  }
 }
 
-export async function runPostgres(databaseUrl: string, text: string): Promise<void> {
+export async function askPostgres(databaseUrl: string, text: string): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(text);
-  await client.end();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 const columns =

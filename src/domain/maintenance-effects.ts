@@ -1,3 +1,4 @@
+import { BoundedCache } from "./bounded-cache.ts";
 import type { MaintenanceSchedule } from "./maintenance.ts";
 import {
   type MaintenancePlan,
@@ -97,8 +98,13 @@ function chosenTags(kind: EffectKind, window: WindowRecord): ReadonlySet<string>
   return isAboutAll ? null : new Set([...window.tags, ...window.silenceAlertsTags, ...serviceIds.map((id) => id.toLowerCase())]);
 }
 
+/** By their schedules: the scheduler reads all windows of an account whenever a check is due, and they change seldom. */
+const plans = new BoundedCache<MaintenancePlan>(2_000, (schedule) => planOf(JSON.parse(schedule) as MaintenanceSchedule)); // written below
+
 function plannedWindow(window: WindowRecord, changed: readonly MaintenanceRecord[]): PlannedWindow {
-  const plan = planOf(window);
+  const { startsAt, endsAt, repeatInterval, repeatUnit, repeatEndsAt, timezone } = window;
+  const schedule: MaintenanceSchedule = { startsAt, endsAt, repeatInterval, repeatUnit, repeatEndsAt, timezone };
+  const plan = plans.get(JSON.stringify(schedule));
   return { plan, changes: changed.flatMap((one) => changeOf(window, plan, one) ?? []) };
 }
 

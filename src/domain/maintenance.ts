@@ -163,16 +163,38 @@ export interface Span {
 
 /** When it is maintenance at some time from the first to the second, both included. */
 export function maintenanceSpans({ plan, changes }: PlannedWindow, fromMs: number, toMs: number): readonly Span[] {
-  const spans: Span[] = changes.filter(({ isOver }) => !isOver);
   const changed = new Set(changes.map(({ index }) => index));
-  // Of two that overlap the earlier may end later: the night of a change of DST is shorter or longer.
-  const first = Math.max(0, lastStarted(plan, fromMs) - 1);
-  const last = lastStarted(plan, toMs);
-  for (let index = first; index <= last; index += 1) {
-    const planned = changed.has(index) ? undefined : occurrence(plan, index);
-    if (planned !== undefined) spans.push(planned);
-  }
+  const planned = occurrencesAround(plan, fromMs, toMs).filter(({ index }) => !changed.has(index));
+  const spans: readonly Span[] = [...changes.filter(({ isOver }) => !isOver), ...planned];
   return spans.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= toMs && fromMs < endsAtMs);
+}
+
+interface Known {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly occurrences: readonly Occurrence[];
+}
+
+/** By plan, those around the time that was asked for last: the next one who asks mostly means the same minutes, and calendars are slow. */
+const known = new WeakMap<MaintenancePlan, Known>();
+const earlierMs = 15 * 60_000;
+const laterMs = 60 * 60_000;
+
+/** All that touch the time from the first to the second, and some more. */
+function occurrencesAround(plan: MaintenancePlan, fromMs: number, toMs: number): readonly Occurrence[] {
+  const before = known.get(plan);
+  if (before !== undefined && before.fromMs <= fromMs && toMs <= before.toMs) return before.occurrences;
+  const wider = { fromMs: fromMs - earlierMs, toMs: toMs + laterMs };
+  // Of two that overlap the earlier may end later: the night of a change of DST is shorter or longer.
+  const first = Math.max(0, lastStarted(plan, wider.fromMs) - 1);
+  const last = lastStarted(plan, wider.toMs);
+  const occurrences: Occurrence[] = [];
+  for (let index = first; index <= last; index += 1) {
+    const planned = occurrence(plan, index);
+    if (planned !== undefined) occurrences.push(planned);
+  }
+  known.set(plan, { ...wider, occurrences });
+  return occurrences;
 }
 
 /** A day ends before the next one begins. */

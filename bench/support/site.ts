@@ -6,8 +6,8 @@ import { openStorage } from "../../src/control-plane/storage/open-storage.ts";
 import type { AccountRow, CheckRow, Storage } from "../../src/control-plane/storage/storage.ts";
 import { freePort } from "../../test/support/free-ports.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { setUpControlPlane } from "./control-plane.ts";
-import { type Filling, fillPostgres, fillSqlite, runPostgres, runSqlite } from "./fill-store.ts";
+import { type SiteOptions, setUpControlPlane } from "./control-plane.ts";
+import { askPostgres, askSqlite, type Filling, fillPostgres, fillSqlite, type Row } from "./fill-store.ts";
 import { type Child, outpost, untilOk } from "./processes.ts";
 import { seededLocations } from "./seeded-results.ts";
 import { apiDetail } from "./uploads.ts";
@@ -21,12 +21,15 @@ export class Site implements AsyncDisposable {
   readonly #databaseUrl: string | undefined;
   apiKey = "";
   locationKey = "";
+  /** One of each location, in their order. */
+  locationKeys: readonly string[] = [];
+  checkIds: readonly string[] = [];
 
-  static async make(engine: EngineName, checks: number): Promise<Site> {
+  static async make(engine: EngineName, checks: number, more: Partial<SiteOptions> = {}): Promise<Site> {
     const server = engine === "postgres" ? await startPostgres({ own: true }) : undefined;
     if (engine === "postgres" && server === undefined) throw new Error("no PostgreSQL here");
     const site = new Site(server, await server?.database("bench"));
-    const options = { checks, url: "http://127.0.0.1:9/", activated: false, env: site.#place() };
+    const options = { checks, url: "http://127.0.0.1:9/", activated: false, ...more, env: site.#place() };
     Object.assign(site, await setUpControlPlane(site.#dataDir, options));
     return site;
   }
@@ -81,13 +84,17 @@ export class Site implements AsyncDisposable {
 
   /** Makes every hour's rollup out of date. */
   async markDirty(): Promise<void> {
-    const text = "insert into dirty_hours (id, mark) select id, 1 from rollup_hours where true on conflict (id) do nothing";
-    if (this.#databaseUrl === undefined) return runSqlite(join(this.#dataDir, "outpost.db"), text);
-    await runPostgres(this.#databaseUrl, text);
+    await this.ask("insert into dirty_hours (id, mark) select id, 1 from rollup_hours where true on conflict (id) do nothing");
+  }
+
+  /** What SQL answers; beside a control plane on SQLite it only reads. */
+  async ask(text: string): Promise<readonly Row[]> {
+    if (this.#databaseUrl === undefined) return askSqlite(join(this.#dataDir, "outpost.db"), text);
+    return askPostgres(this.#databaseUrl, text);
   }
 
   /** A control plane on this store, in a process of its own. */
-  async start(): Promise<{ readonly process: Child; readonly url: string }> {
+  async start(env: Readonly<Record<string, string>> = {}): Promise<{ readonly process: Child; readonly url: string }> {
     const port = await freePort();
     const lifted = ["STANDARD", "RESULTS", "ANALYTICS", "DASHBOARDS", "ALERT_NOTIFICATIONS", "LOCATION_METRICS"];
     const process = outpost("control-plane", {
@@ -98,6 +105,7 @@ export class Site implements AsyncDisposable {
       RESULTS_KEEP_DAYS: "60",
       LEASE_SECONDS: "600",
       QUEUE_WAIT_SECONDS: "3600",
+      ...env,
     });
     const url = `http://127.0.0.1:${port}`;
     await untilOk(`${url}/-/readiness`);
