@@ -1,7 +1,7 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import type { AgentErrorStore, AuditStore, ResultStore } from "./storage/storage.ts";
+import type { AgentErrorStore, AuditStore, InvitationStore, ResultStore, SignInStore } from "./storage/storage.ts";
 
 const batchSize = 5_000;
 const idleMs = 10 * 60_000;
@@ -10,7 +10,7 @@ const breathMs = 250;
 
 /**
  * Removes results that are older than RESULTS_KEEP_DAYS, their details and files past DETAILS_KEEP_DAYS, entries of the audit log past
- * AUDIT_KEEP_DAYS, and errors of agents past ERROR_EVENTS_KEEP_DAYS, in small batches.
+ * AUDIT_KEEP_DAYS, errors of agents past ERROR_EVENTS_KEEP_DAYS, and sign-ins and invitations that expired, in small batches.
  */
 export function createResultsRetention(deps: {
   readonly results: Pick<ResultStore, "prune">;
@@ -20,6 +20,8 @@ export function createResultsRetention(deps: {
   readonly auditKeepMs: number;
   readonly agentErrors: Pick<AgentErrorStore, "prune">;
   readonly errorEventsKeepMs: number;
+  readonly signIns: Pick<SignInStore, "prune">;
+  readonly invitations: Pick<InvitationStore, "prune">;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): Service {
@@ -27,7 +29,9 @@ export function createResultsRetention(deps: {
     const { more } = await deps.results.prune(deps.nowMs() - deps.keepMs, batchSize, deps.nowMs() - deps.detailsKeepMs);
     const audited = await deps.audit.prune(deps.nowMs() - deps.auditKeepMs, batchSize);
     const forgotten = await deps.agentErrors.prune(deps.nowMs() - deps.errorEventsKeepMs, batchSize);
-    return more || Math.max(audited, forgotten) === batchSize ? breathMs : idleMs;
+    const signedOut = await deps.signIns.prune(deps.nowMs(), batchSize);
+    const uninvited = await deps.invitations.prune(deps.nowMs(), batchSize);
+    return more || Math.max(audited, forgotten, signedOut, uninvited) === batchSize ? breathMs : idleMs;
   }
 
   return loop("results retention", turn, (error) => {

@@ -18,6 +18,7 @@ import { alertStates } from "./0017-alert-states.ts";
 import { alertDeliveries } from "./0018-alert-deliveries.ts";
 import { certificateNotices } from "./0019-certificate-notices.ts";
 import { locationSilences } from "./0020-location-silences.ts";
+import { people } from "./0022-people.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   alertDeliveries,
   certificateNotices,
   locationSilences,
+  people,
 ];
