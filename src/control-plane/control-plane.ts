@@ -14,6 +14,7 @@ import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import { consoleRoutes } from "./console/console-routes.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
@@ -133,6 +134,9 @@ function createParts(
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
+  const audit = createAuditWriter(shared);
+  const isSecure = config.publicUrl?.startsWith("https:") === true;
+  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure });
   const server = createHttpServer({
     ...shared,
     handlers: [
@@ -158,8 +162,9 @@ function createParts(
       ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
     ],
     pages: [...probes.pages, ...documentPages(publicUrl), { path: "/metrics", answer: metrics.text }],
-    authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note }),
-    audit: createAuditWriter(shared),
+    forms: people.forms,
+    authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
+    audit,
     countRequest,
     pings: { ping: createPings({ ...shared, countRequest }), pingUrl: config.pingUrl },
     observe: metrics.observeRequest,
