@@ -6,6 +6,7 @@ import { createLogger, type Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { readAgentConfig } from "./agent/config.ts";
 import { readControlPlaneConfig } from "./control-plane/config.ts";
+import { setUpAddress } from "./control-plane/console/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
 import { type Credentials, credentialsFile, readCredentials, writeCredentials, writePrivately } from "./control-plane/credentials.ts";
 import {
@@ -55,6 +56,8 @@ export async function up(env: Env): Promise<number> {
       API_URL: controlPlane.address() ?? credentials.baseUrl,
     };
     process.stdout.write(summary(credentials, checkId, config.dataDir, env["AGENT_HEALTH_PORT"] ?? "8081"));
+    const address = await setUpAddress(controlPlane, config.publicUrl ?? credentials.baseUrl);
+    process.stdout.write(`  Sign in           ${address ?? `${config.publicUrl ?? credentials.baseUrl}/sign-in`}\n\n`);
     return await keepAgent(agentEnv, stop, log);
   } finally {
     await controlPlane.stop(AbortSignal.timeout(10_000));

@@ -10,13 +10,15 @@ export const AuditLogEntry = z
     id: z.string(),
     created_at: Instant,
     actor: z.object({
-      type: z.enum(["key", "command-line"]),
-      keyId: z.string().nullable().describe("null on the command line"),
+      type: z.enum(["key", "user", "command-line"]).describe("user: somebody who was signed in to the console"),
+      keyId: z.string().nullable().describe("null for a user and on the command line"),
       maskedKey: z.string().nullable(),
       kind: z.enum(["user", "service"]).nullable(),
+      userId: z.string().nullable().describe("null for a key and on the command line"),
+      userName: z.string().nullable().describe("the e-mail address that the user had"),
       role: ApiKeyRole.nullable(),
     }),
-    operation: z.string().describe("id of the operation, as in the OpenAPI document"),
+    operation: z.string().describe("id of the operation, as in the OpenAPI document, or of a form of the console"),
     method: z.string().nullable().describe("null on the command line"),
     path: z.string().nullable().describe("the address that was called, without its query; null on the command line"),
     resourceId: z.string().nullable().describe("id of what was made, changed or deleted; null where there is no such thing"),
@@ -53,6 +55,7 @@ export const AuditLogQuery = z.object({
   to: UnixTimestamp.optional().describe("before; unix timestamp in seconds, or milliseconds above 10^11"),
   operation: z.string().max(100).optional().describe("id of an operation"),
   keyId: z.string().max(100).optional().describe("id of the key that did it"),
+  userId: z.string().max(100).optional().describe("id of the user who did it"),
 });
 export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 
@@ -63,7 +66,7 @@ export const listAuditLog = {
   tag: "Audit log",
   summary: "List who changed what, newest first, by cursor",
   description:
-    "Every successful request of a key that is not a GET, and keys that the command line made or revoked. Kept for AUDIT_KEEP_DAYS. An entry is written before the request is answered.",
+    "Every successful request of a key or of somebody signed in that is not a GET, what members do to each other in the console, and keys that the command line made or revoked. Kept for AUDIT_KEEP_DAYS. An entry is written before the request is answered.",
   example: { query: { limit: 20, operation: "createApiKey", keyId: exampleIds.apiKey } },
   access: "admin",
   rateLimit: "standard",

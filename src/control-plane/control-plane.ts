@@ -14,6 +14,7 @@ import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import { consoleRoutes } from "./console/console-routes.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
@@ -138,6 +139,9 @@ function createParts(
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
+  const audit = createAuditWriter(shared);
+  const isSecure = config.publicUrl?.startsWith("https:") === true;
+  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure });
   const server = createHttpServer({
     ...shared,
     handlers: [
@@ -162,15 +166,18 @@ function createParts(
       }),
       ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
     ],
-    forms: subscriberRoutes({ ...shared, hasMail: config.channels.smtp !== null }),
     pages: [
       ...probes.pages,
       ...documentPages(publicUrl),
       ...publicPages({ ...shared, publicUrl, countRequest }),
       { path: "/metrics", answer: metrics.text },
     ],
-    authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note }),
-    audit: createAuditWriter(shared),
+    forms: {
+      ...people.forms,
+      routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, hasMail: config.channels.smtp !== null })],
+    },
+    authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
+    audit,
     countRequest,
     pings: { ping: createPings({ ...shared, countRequest }), pingUrl: config.pingUrl },
     observe: metrics.observeRequest,

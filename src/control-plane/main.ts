@@ -4,6 +4,7 @@ import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { readControlPlaneConfig } from "./config.ts";
+import { setUpAddress } from "./console/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { credentialsFile, writeCredentials } from "./credentials.ts";
 import { ensureSetup } from "./setup.ts";
@@ -26,6 +27,8 @@ export async function main(env: Env): Promise<number> {
   await controlPlane.start();
   try {
     await setUp(controlPlane, config.dataDir, log);
+    const address = await setUpAddress(controlPlane, config.publicUrl ?? controlPlane.address() ?? "");
+    if (address !== null) log.info({ address }, "nobody can sign in with a password yet: open this address to make the first owner");
   } catch (error) {
     await controlPlane.stop(AbortSignal.timeout(drainMs)); // else its server would keep the process alive, deaf to signals
     throw error;

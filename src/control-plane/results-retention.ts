@@ -1,7 +1,7 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import type { AgentErrorStore, AuditStore, CheckAlertStore, ResultStore } from "./storage/storage.ts";
+import type { AgentErrorStore, AuditStore, CheckAlertStore, InvitationStore, ResultStore, SignInStore } from "./storage/storage.ts";
 
 const batchSize = 5_000;
 const idleMs = 10 * 60_000;
@@ -10,7 +10,7 @@ const breathMs = 250;
 
 /**
  * Removes results and alerts that are older than RESULTS_KEEP_DAYS, details and files of results past DETAILS_KEEP_DAYS, entries of the audit log
- * past AUDIT_KEEP_DAYS, and errors of agents past ERROR_EVENTS_KEEP_DAYS, in small batches.
+ * past AUDIT_KEEP_DAYS, errors of agents past ERROR_EVENTS_KEEP_DAYS, and sign-ins and invitations that expired, in small batches.
  */
 export function createResultsRetention(deps: {
   readonly results: Pick<ResultStore, "prune">;
@@ -21,6 +21,8 @@ export function createResultsRetention(deps: {
   readonly auditKeepMs: number;
   readonly agentErrors: Pick<AgentErrorStore, "prune">;
   readonly errorEventsKeepMs: number;
+  readonly signIns: Pick<SignInStore, "prune">;
+  readonly invitations: Pick<InvitationStore, "prune">;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): Service {
@@ -29,7 +31,9 @@ export function createResultsRetention(deps: {
     const moreAlerts = await deps.checkAlerts.prune(deps.keepMs, deps.nowMs(), batchSize);
     const audited = await deps.audit.prune(deps.nowMs() - deps.auditKeepMs, batchSize);
     const forgotten = await deps.agentErrors.prune(deps.nowMs() - deps.errorEventsKeepMs, batchSize);
-    return more || moreAlerts || Math.max(audited, forgotten) === batchSize ? breathMs : idleMs;
+    const signedOut = await deps.signIns.prune(deps.nowMs(), batchSize);
+    const uninvited = await deps.invitations.prune(deps.nowMs(), batchSize);
+    return more || moreAlerts || Math.max(audited, forgotten, signedOut, uninvited) === batchSize ? breathMs : idleMs;
   }
 
   return loop("results retention", turn, (error) => {

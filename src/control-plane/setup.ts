@@ -35,7 +35,11 @@ export async function ensureSetup(context: SetupContext): Promise<Setup> {
 }
 
 /** The account that everything on the command line is about; undefined before the first start of a control plane. */
-export async function firstAccount({ accounts }: Pick<Storage, "accounts">): Promise<AccountRow | undefined> {
+export async function firstAccount({
+  accounts,
+}: {
+  readonly accounts: Pick<Storage["accounts"], "list">;
+}): Promise<AccountRow | undefined> {
   const [first] = await accounts.list();
   return first;
 }

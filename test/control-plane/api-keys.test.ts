@@ -62,7 +62,7 @@ describe.each(engines.list)("API keys on $name", (engine) => {
     const owner = keys.find(({ name }: { name: string }) => name === "First key");
     expect(await plane.call("DELETE", `/v1/api-keys/${owner.id}`, { key: admin })).toMatchObject({
       status: 403,
-      body: { message: "A key with the role ADMIN may not revoke one with the role OWNER" },
+      body: { message: "The role ADMIN may not revoke a key with the role OWNER" },
     });
   });
 

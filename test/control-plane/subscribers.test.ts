@@ -203,7 +203,6 @@ describe("subscriptions under attack", { timeout: 60_000 }, () => {
       `/subscriptions/${uuid}.${(proof ?? "").replace(/^./, (sign) => (sign === "0" ? "1" : "0"))}/confirm`,
       `/subscriptions/${uuid}/confirm`,
       `/subscriptions/${crypto.randomUUID()}.${proof}/confirm`,
-      "/subscriptions/%00/confirm",
     ];
     for (const path of wrong) expect([path, (await plane.form(path)).status]).toEqual([path, 404]);
     plane.advance(8 * day);

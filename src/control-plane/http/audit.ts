@@ -1,8 +1,8 @@
 import type { Access, Operation } from "#contract/operation.ts";
-import type { NewAuditEntry } from "../storage/storage.ts";
+import type { AuditActor, AuditRequest, KeyRow, NewAuditEntry } from "../storage/storage.ts";
 import type { AccountCaller, Callers } from "./handler.ts";
 
-/** A request of a key that changes something, and so is written to the audit log once it succeeded. */
+/** A request that changes something of an account, and so is written to the audit log once it succeeded. */
 export function isChange({ method }: Operation, caller: Callers[Access]): caller is AccountCaller {
   return method !== "GET" && caller !== undefined && "account" in caller;
 }
@@ -24,23 +24,26 @@ export interface DoneChange {
 /** What the audit log keeps of a change: names and ids, nothing of what was sent. */
 export function auditEntry({ id, method, successStatus }: Operation, done: DoneChange): NewAuditEntry {
   const { caller, request, given, body, answer, nowMs } = done;
-  const { key, account } = caller;
+  const { actor, account } = caller;
   return {
     accountId: account.id,
     atMs: nowMs,
     operation: id,
     resourceId: idOf(answer) ?? addressed(request.params),
     fields: knownNames(given, body),
-    // Only a user's or a service's key makes an account caller.
-    actor: { keyId: key.id, maskedKey: key.maskedKey, kind: key.kind === "user" ? "user" : "service", role: key.role },
-    request: {
-      method,
-      path: (request.url.split("?")[0] ?? "").slice(0, maxPathLength),
-      status: successStatus,
-      requestId: request.id,
-      remoteAddress: request.ip,
-    },
+    actor,
+    request: auditRequest(method, request, successStatus),
   };
+}
+
+export function auditRequest(method: string, request: Omit<DoneChange["request"], "params">, status: number): AuditRequest {
+  const path = (request.url.split("?")[0] ?? "").slice(0, maxPathLength);
+  return { method, path, status, requestId: request.id, remoteAddress: request.ip };
+}
+
+/** Only a user's or a service's key acts for an account. */
+export function keyActor({ id, maskedKey, kind, role }: KeyRow): AuditActor {
+  return { keyId: id, maskedKey, kind: kind === "user" ? "user" : "service", role };
 }
 
 function idOf(answer: unknown): string | null {

@@ -1,8 +1,19 @@
 import type { Access } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import { keyKind, roleAllows } from "#domain/key.ts";
-import type { AccountRow, AccountStore, AgentSessionRow, AgentStore, KeyRow, KeyStore, LocationStore } from "../storage/storage.ts";
+import type {
+  AccountRow,
+  AccountStore,
+  AgentSessionRow,
+  AgentStore,
+  AuditActor,
+  KeyRow,
+  KeyStore,
+  LocationStore,
+  Role,
+} from "../storage/storage.ts";
 import { type TtlCache, ttlCache } from "../ttl-cache.ts";
+import { keyActor } from "./audit.ts";
 import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
 
 export interface AuthenticationDeps {
@@ -17,10 +28,18 @@ export interface AuthenticationDeps {
   readonly hashOf: (secret: string) => string;
   /** Lower-case names of headers that may carry the account id. */
   readonly accountHeaders: readonly string[];
+  /**
+   * Who is signed in to the console, where a request of its own scripts says so; undefined for any other request.
+   *
+   * @throws {AppError} forbidden
+   */
+  readonly signedIn?: (
+    headers: Headers,
+  ) => Promise<{ readonly actor: AuditActor; readonly role: Role; readonly account: AccountRow } | undefined>;
   readonly nowMs: () => number;
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export type Authenticate = (access: Access, headers: Headers) => Promise<Callers[Access]>;
 
@@ -73,7 +92,15 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     return { key, location };
   }
 
-  async function accountCaller(access: "read" | "run" | "write" | "admin", hash: string, headers: Headers): Promise<AccountCaller> {
+  async function accountCaller(access: "read" | "run" | "write" | "admin", headers: Headers): Promise<AccountCaller> {
+    const person = headers["authorization"] === undefined ? await deps.signedIn?.(headers) : undefined;
+    if (person === undefined) return keyCaller(access, hashOf(bearerToken(headers)), headers);
+    refuseOther(person.account, namedAccount(headers));
+    if (!roleAllows(person.role, access)) throw new AppError("forbidden", `The role ${person.role} may not do this`);
+    return { ...person, boundTo: person.account.id };
+  }
+
+  async function keyCaller(access: "read" | "run" | "write" | "admin", hash: string, headers: Headers): Promise<AccountCaller> {
     const key = await deps.knownKeys.get(hash);
     if (key === undefined || key.kind === "location") throw badToken();
     const account = await accountOf(key, headers);
@@ -86,31 +113,42 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   async function accountOf(key: KeyRow, headers: Headers): Promise<AccountRow | undefined> {
     const bound = key.accountId === null ? undefined : await accountById.get(String(key.accountId));
     if (key.accountId !== null && bound === undefined) throw badToken();
-    const named = deps.accountHeaders.map((name) => headers[name]).find((value) => value !== undefined);
+    const named = namedAccount(headers);
     if (named === undefined) return key.kind === "service" ? bound : undefined;
-    if (typeof named !== "string") throw new AppError("invalid_input", "The account header was sent more than once");
-    const account = bound === undefined ? await accountByUuid.get(named.toLowerCase()) : bound;
-    if (account === undefined || account.uuid !== named.toLowerCase())
-      throw new AppError("forbidden", "The key cannot act for this account");
+    const account = bound === undefined ? await accountByUuid.get(named) : bound;
+    refuseOther(account, named);
     return account;
+  }
+
+  function namedAccount(headers: Headers): string | undefined {
+    const named = deps.accountHeaders.map((name) => headers[name]).find((value) => value !== undefined);
+    if (named !== undefined && typeof named !== "string") throw new AppError("invalid_input", "The account header was sent more than once");
+    return named?.toLowerCase();
   }
 
   return async (access, headers) => {
     if (access === "public") return undefined;
-    const hash = hashOf(bearerToken(headers));
-    if (access === "agent-session") return agentCaller(hash);
-    if (access === "agent-key") return locationCaller(hash);
-    return accountCaller(access, hash, headers);
+    if (access === "agent-session") return agentCaller(hashOf(bearerToken(headers)));
+    if (access === "agent-key") return locationCaller(hashOf(bearerToken(headers)));
+    return accountCaller(access, headers);
   };
 }
 
+function refuseOther(account: AccountRow | undefined, named: string | undefined): void {
+  if (named !== undefined && account?.uuid !== named) throw new AppError("forbidden", "The key cannot act for this account");
+}
+
 class ResolvedAccountCaller implements AccountCaller {
-  readonly key: KeyRow;
+  readonly actor: AuditActor;
+  readonly role: Role;
+  readonly boundTo: number | null;
   readonly #account: AccountRow | undefined;
   readonly #header: string;
 
   constructor(key: KeyRow, account: AccountRow | undefined, header: string) {
-    this.key = key;
+    this.actor = keyActor(key);
+    this.role = key.role;
+    this.boundTo = key.accountId;
     this.#account = account;
     this.#header = header;
   }

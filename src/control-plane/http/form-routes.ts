@@ -1,40 +1,95 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "#daemon/logger.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { Headers } from "./authenticate.ts";
+import { errorAnswer } from "./errors.ts";
 import type { PageAnswer } from "./page-routes.ts";
+import { refuseUnstorableText } from "./storable-text.ts";
 
-/** What somebody sent from a page, or asks for by a link in a mail. */
+/** A request of a person's browser. */
 export interface FormRequest {
-  /** By their names in the route's path, decoded. */
+  readonly id: string;
+  readonly method: "GET" | "POST";
+  /** Path and query. */
+  readonly url: string;
+  /** Who connected: behind a proxy, the proxy. */
+  readonly ip: string;
+  readonly headers: Headers;
   readonly params: Readonly<Record<string, string>>;
-  /** Of the body; empty where it is no form. */
-  readonly fields: URLSearchParams;
-  readonly remoteAddress: string;
+  readonly query: URLSearchParams;
+  /** What a form sent; empty for GET. */
+  readonly form: URLSearchParams;
 }
 
-/** Public, for people without an account. */
+export interface FormAnswer extends PageAnswer {
+  /** Values of `set-cookie`. */
+  readonly cookies?: readonly string[];
+}
+
+/** A page with forms, or what takes one of them. */
 export interface FormRoute {
   readonly method: "GET" | "POST";
-  /** With parameters as in paths of operations: `/subscriptions/{token}/confirm`. */
   readonly path: `/${string}`;
-  /** @throws {AppError} answered as JSON, like everywhere */
-  readonly answer: (request: FormRequest) => Promise<PageAnswer>;
+  readonly answer: (request: FormRequest) => Promise<FormAnswer>;
 }
 
-export function addFormRoutes(app: FastifyInstance, routes: readonly FormRoute[]): void {
+export interface FormRoutes {
+  readonly routes: readonly FormRoute[];
+  /** What a person is told about an error. */
+  readonly errorPage: (status: number, message: string) => PageAnswer;
+}
+
+interface FormRouteDeps extends FormRoutes {
+  readonly observe: (operation: string, status: number, seconds: number) => void;
+  readonly log: Logger;
+}
+
+const formBytes = 1_048_576;
+
+export function addFormRoutes(app: FastifyInstance, { routes, errorPage, observe, log }: FormRouteDeps): void {
   for (const { method, path, answer } of routes) {
     app.route({
       method,
-      url: path.replace(/\{(\w+)\}/g, ":$1"),
-      handler: async (request, reply) => {
-        const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");
-        const fields = new URLSearchParams(isForm && Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "");
-        const params = request.params as Readonly<Record<string, string>>; // the router found them by their names
-        const { status, type, body, headers } = await answer({ params, fields, remoteAddress: request.ip });
-        return reply
-          .code(status ?? 200)
-          .headers({ ...headers })
-          .type(type)
-          .send(body);
+      url: path,
+      bodyLimit: formBytes,
+      handler: async (request, reply) => send(reply, await answer(formRequest(method, request))),
+      errorHandler: (error, request, reply) => {
+        const { status, headers, body } = errorAnswer(error);
+        if (status >= 500) log.error({ requestId: request.id, operation: path, status, err: error }, "request failed");
+        const page = errorPage(status, body.message);
+        return send(reply, { ...page, status, headers: { ...page.headers, ...headers } });
       },
+      onResponse: async (_request, reply) => observe(`${method} ${path}`, reply.statusCode, reply.elapsedTime / 1000),
     });
   }
+}
+
+function send(reply: FastifyReply, { status, type, body, headers, cookies }: FormAnswer): FastifyReply {
+  if (cookies !== undefined && cookies.length > 0) reply.header("set-cookie", cookies);
+  // Not `no-referrer`: with it browsers would send forms without telling where they come from.
+  reply.header("referrer-policy", "same-origin");
+  return reply
+    .code(status ?? 200)
+    .headers({ ...headers })
+    .type(type)
+    .send(body);
+}
+
+/** @throws {AppError} invalid_input */
+function formRequest(method: FormRoute["method"], request: FastifyRequest): FormRequest {
+  const { id, url, ip, headers } = request;
+  const params = request.params as Readonly<Record<string, string>>; // every parameter of a path is text
+  const query = new URLSearchParams(url.split("?").slice(1).join("?"));
+  const form = method === "POST" ? givenForm(request) : new URLSearchParams();
+  for (const part of [params, [...query], [...form]]) refuseUnstorableText(part);
+  return { id, method, url, ip, headers, params, query, form };
+}
+
+function givenForm({ headers, body }: FastifyRequest): URLSearchParams {
+  const bytes = body as Buffer | undefined; // the server hands on the bytes; without a body there are none
+  if (bytes === undefined || bytes.length === 0) return new URLSearchParams();
+  if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) {
+    throw new AppError("invalid_input", "The content type must be application/x-www-form-urlencoded");
+  }
+  return new URLSearchParams(bytes.toString("utf8"));
 }

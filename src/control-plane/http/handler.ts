@@ -1,10 +1,13 @@
 import type { Readable } from "node:stream";
 import type { Access, FileOutput, InputOf, Operation, OutputOf } from "#contract/operation.ts";
-import type { AccountRow, AgentSessionRow, KeyRow, LocationRow } from "../storage/storage.ts";
+import type { AccountRow, AgentSessionRow, AuditActor, KeyRow, LocationRow, Role } from "../storage/storage.ts";
 
-/** A user's or a service's key. */
+/** A user's or a service's key, or somebody who is signed in to the console. */
 export interface AccountCaller {
-  readonly key: KeyRow;
+  readonly actor: AuditActor;
+  readonly role: Role;
+  /** The only account it may act for; null for a user key, which may for all. */
+  readonly boundTo: number | null;
   /** The account it acts for. Reading it throws AppError invalid_input when a user key named none. */
   readonly account: AccountRow;
 }

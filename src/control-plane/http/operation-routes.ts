@@ -200,10 +200,12 @@ function assertAnswers(operation: Operation, text: string): void {
 }
 
 /**
- * Whose window a request counts in: the key's, the agent's; where there is no key, the address's or that of the token in the path. The
+ * Whose window a request counts in: the key's, the user's, the agent's; where there is no key, the address's or that of the token in the path. The
  * rest of a trigger's path can be written in several ways.
  */
 function callerId({ rateLimit }: Operation, caller: Callers[Access], request: FastifyRequest): string {
   if (caller === undefined) return rateLimit === "triggers" ? (request.params as { readonly token: string }).token : request.ip;
-  return "agent" in caller ? `agent ${caller.agent.id}` : caller.key.id;
+  if ("agent" in caller) return `agent ${caller.agent.id}`;
+  if ("location" in caller) return caller.key.id;
+  return "keyId" in caller.actor ? caller.actor.keyId : `user ${caller.actor.userId}`;
 }

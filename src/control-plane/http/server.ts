@@ -9,7 +9,7 @@ import { AppError } from "#domain/app-error.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
-import { addFormRoutes, type FormRoute } from "./form-routes.ts";
+import { addFormRoutes, type FormRoutes } from "./form-routes.ts";
 import type { Handler } from "./handler.ts";
 import { decodedBody } from "./json-body.ts";
 import { addOperationRoutes } from "./operation-routes.ts";
@@ -21,7 +21,8 @@ export interface HttpServerDeps {
   readonly port: number;
   readonly handlers: readonly Handler[];
   readonly pages: readonly PageRoute[];
-  readonly forms?: readonly FormRoute[];
+  /** Absent: there are none. */
+  readonly forms?: FormRoutes;
   /** Absent: no pings are taken. */
   readonly pings?: Omit<PingRoutes, "observe">;
   readonly authenticate: Authenticate;
@@ -51,7 +52,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const app = createApp(deps);
   addOperationRoutes(app, { ...deps, draining: draining.signal });
   addPageRoutes(app, deps.pages);
-  addFormRoutes(app, deps.forms ?? []);
+  if (deps.forms) addFormRoutes(app, { ...deps.forms, ...deps });
   if (deps.pings) addPingRoutes(app, { ...deps.pings, observe: deps.observe });
 
   let stopped: Promise<void> | undefined;

@@ -3,19 +3,19 @@ import type { PageAnswer } from "../http/page-routes.ts";
 import { baseStyle } from "./base-style.ts";
 import { type Html, html } from "./html.ts";
 
-interface PageParts {
+export interface PageParts {
   readonly title: string;
   readonly style?: string;
   readonly body: Html;
-  /** It sends one, to this control plane. */
-  readonly hasForm?: boolean;
+  /** They may be sent to us, and nowhere else. */
+  readonly hasForms?: boolean;
 }
 
 /**
  * A whole page. Its policy allows nothing but its own style: no script, no frame, no third party, so text from users
  * that slipped through could do nothing.
  */
-export function page({ title, style = "", body, hasForm = false }: PageParts): PageAnswer {
+export function page({ title, style = "", body, hasForms = false }: PageParts): PageAnswer {
   const css = `${baseStyle}${style}`;
   const hash = createHash("sha256").update(css).digest("base64");
   const document = html`<!doctype html>
@@ -32,7 +32,7 @@ export function page({ title, style = "", body, hasForm = false }: PageParts): P
     // The style goes in unescaped: it is ours, and the policy holds its hash.
     body: `${document.text}${css}</style>\n</head>\n<body>\n${body.text}\n</body>\n</html>\n`,
     headers: {
-      "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action ${hasForm ? "'self'" : "'none'"}; frame-ancestors 'none'`,
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action ${hasForms ? "'self'" : "'none'"}; frame-ancestors 'none'`,
       "x-frame-options": "DENY",
     },
   };

@@ -10,9 +10,9 @@ import { notFound } from "./not-found.ts";
 /** A service key sees its own account; a user key all of this installation. Read from the store: the caller's may be seconds old. */
 export function accountHandlers(accounts: Pick<AccountStore, "list" | "byId" | "update">): readonly Handler[] {
   return [
-    handler(listAccounts, async (_input, { caller: { key } }) => {
+    handler(listAccounts, async (_input, { caller: { boundTo } }) => {
       const all = await accounts.list();
-      return all.filter(({ id }) => key.accountId === null || id === key.accountId).map(accountView);
+      return all.filter(({ id }) => boundTo === null || id === boundTo).map(accountView);
     }),
     handler(getOwnAccount, async (_input, { caller: { account } }) => accountView((await accounts.byId(account.id)) ?? account)),
     handler(getAccount, async ({ params: { accountId } }, { caller: { account } }) => {

@@ -20,14 +20,14 @@ export function apiKeyHandlers(deps: ApiKeyDeps): readonly Handler[] {
   return [
     handler(listApiKeys, async (_input, { caller }) => (await keys.ofAccount(caller.account.id)).map(apiKeyView)),
     handler(createApiKey, async ({ body: { name, role, kind } }, { caller }) => {
-      refuseAbove(caller.key.role, role, "issue");
+      refuseAbove(caller.role, role, "issue");
       const { key, rawKey } = await issueKey(deps, { kind, role, name, accountId: caller.account.id, locationId: null });
       return { ...apiKeyView(key), rawKey };
     }),
     handler(deleteApiKey, async ({ params: { id } }, { caller }) => {
       const key = (await keys.ofAccount(caller.account.id)).find((one) => one.id === id.toLowerCase());
       if (key === undefined) throw notFound("API key", id);
-      refuseAbove(caller.key.role, key.role, "revoke");
+      refuseAbove(caller.role, key.role, "revoke");
       const hash = await keys.revoke(caller.account.id, key.id);
       if (hash === undefined) throw notFound("API key", id);
       forgetKey(hash);
@@ -44,5 +44,5 @@ export function apiKeyView({ id, name, kind, role, maskedKey, createdAtMs, lastU
 
 function refuseAbove(own: Role, other: Role, verb: "issue" | "revoke"): void {
   if (roleIncludes(own, other)) return;
-  throw new AppError("forbidden", `A key with the role ${own} may not ${verb} one with the role ${other}`);
+  throw new AppError("forbidden", `The role ${own} may not ${verb} a key with the role ${other}`);
 }

@@ -1,12 +1,12 @@
 import { type AuditLogEntry, listAuditLog } from "#contract/audit-log.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant } from "../instants.ts";
-import type { AuditEntry, AuditStore } from "../storage/storage.ts";
+import type { AuditActor, AuditEntry, AuditStore } from "../storage/storage.ts";
 
 export function auditLogHandlers(audit: Pick<AuditStore, "list">): readonly Handler[] {
   return [
-    handler(listAuditLog, async ({ query: { limit, nextId: before, from: fromMs, to: toMs, operation, keyId } }, { caller }) => {
-      const found = await audit.list(caller.account.id, { limit: limit + 1, before, fromMs, toMs, operation, keyId });
+    handler(listAuditLog, async ({ query: { limit, nextId: before, from: fromMs, to: toMs, operation, keyId, userId } }, { caller }) => {
+      const found = await audit.list(caller.account.id, { limit: limit + 1, before, fromMs, toMs, operation, keyId, userId });
       const entries = found.slice(0, limit);
       const last = found.length > limit ? entries.at(-1) : undefined;
       return { length: entries.length, entries: entries.map(entryView), nextId: last === undefined ? null : `${last.atMs}-${last.id}` };
@@ -18,10 +18,7 @@ function entryView({ id, atMs, operation, resourceId, fields, actor, request }: 
   return {
     id: String(id),
     created_at: instant(atMs),
-    actor:
-      actor === null
-        ? { type: "command-line", keyId: null, maskedKey: null, kind: null, role: null }
-        : { type: "key", keyId: actor.keyId, maskedKey: actor.maskedKey, kind: actor.kind, role: actor.role },
+    actor: actorView(actor),
     operation,
     method: request?.method ?? null,
     path: request?.path ?? null,
@@ -31,4 +28,11 @@ function entryView({ id, atMs, operation, resourceId, fields, actor, request }: 
     requestId: request?.requestId ?? null,
     remoteAddress: request?.remoteAddress ?? null,
   };
+}
+
+const nobody = { keyId: null, maskedKey: null, kind: null, userId: null, userName: null, role: null };
+
+function actorView(actor: AuditActor | null): AuditLogEntry["actor"] {
+  if (actor === null) return { ...nobody, type: "command-line" };
+  return { ...nobody, ...actor, type: "keyId" in actor ? "key" : "user" };
 }

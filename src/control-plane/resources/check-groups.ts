@@ -213,9 +213,9 @@ function readView(caller: AccountCaller, row: CheckGroupRow, channels: readonly 
   return { ...groupView(caller, row, channels), projectBindings: noProjectBindings };
 }
 
-function groupView({ key }: AccountCaller, row: CheckGroupRow, channels: readonly ChannelChoice[] = []): CheckGroup {
+function groupView({ role }: AccountCaller, row: CheckGroupRow, channels: readonly ChannelChoice[] = []): CheckGroup {
   const { environmentVariables, apiCheckDefaults, ...settings } = row.settings;
-  const readsLocked = roleAllows(key.role, "write");
+  const readsLocked = roleAllows(role, "write");
   return {
     ...settings,
     id: row.id,

@@ -179,8 +179,8 @@ async function viewOptions(
   return { pingBase: deps.pingBase(), channelsOf: await channelsOfChecks(deps, accountId, rows), readsLocked };
 }
 
-function mayReadLocked({ key }: AccountCaller): boolean {
-  return roleAllows(key.role, "write");
+function mayReadLocked({ role }: AccountCaller): boolean {
+  return roleAllows(role, "write");
 }
 
 function readHandlers(deps: CheckHandlerDeps): readonly Handler[] {

@@ -38,7 +38,7 @@ export function prometheusExportHandlers(deps: PrometheusExportDeps): readonly H
 /** A user's key may act for every account and names it by the path alone. */
 async function accountOf({ accounts }: PrometheusExportDeps, caller: AccountCaller, id: string) {
   const uuid = id.toLowerCase();
-  const account = caller.key.accountId === null ? await accounts.byUuid(uuid) : caller.account;
+  const account = caller.boundTo === null ? await accounts.byUuid(uuid) : caller.account;
   if (account?.uuid !== uuid) throw notFound("account", id);
   return account;
 }

@@ -76,7 +76,7 @@ function invalidValue(message: string): AppError {
 
 function readView({ name, definition }: DocumentRow<StoredAccountVariable>, caller: AccountCaller): EnvironmentVariable {
   const { value, locked, secret } = definition;
-  const isHidden = secret || (locked && !roleAllows(caller.key.role, "write"));
+  const isHidden = secret || (locked && !roleAllows(caller.role, "write"));
   return { key: name ?? "", value: isHidden ? null : value, locked, secret };
 }
 

@@ -1,10 +1,20 @@
 import type { KeyKind, Role } from "./configuration-stores.ts";
 
-/** The key that made a change, as it was then: it may be gone since. */
-export interface AuditActor {
+/** Who made a change, as it was then: it may be gone since. */
+export type AuditActor = KeyActor | UserActor;
+
+export interface KeyActor {
   readonly keyId: string;
   readonly maskedKey: string;
   readonly kind: Exclude<KeyKind, "location">;
+  readonly role: Role;
+}
+
+/** Somebody who was signed in to the console. */
+export interface UserActor {
+  readonly userId: string;
+  /** The e-mail address. */
+  readonly userName: string;
   readonly role: Role;
 }
 
@@ -39,6 +49,7 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
   readonly operation?: string | undefined;
   readonly keyId?: string | undefined;
+  readonly userId?: string | undefined;
   /** Only what is older than this entry. */
   readonly before?: { readonly atMs: number; readonly id: number } | undefined;
 }

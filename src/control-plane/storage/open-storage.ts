@@ -37,6 +37,10 @@ import { keyStore } from "./stores/keys.ts";
 import { LocationCodes } from "./stores/location-codes.ts";
 import { ensureDataCenters, locationStore } from "./stores/locations.ts";
 import { markStore } from "./stores/marks.ts";
+import { invitationStore } from "./stores/people/invitations.ts";
+import { memberStore } from "./stores/people/members.ts";
+import { signInStore } from "./stores/people/sign-ins.ts";
+import { userStore } from "./stores/people/users.ts";
 import { resultStore } from "./stores/results/results.ts";
 import { scheduleStore } from "./stores/schedule.ts";
 import { sessionStore } from "./stores/sessions.ts";
@@ -78,6 +82,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     accounts: accountStore(engine),
     keys: keyStore(engine),
     audit: auditStore(engine),
+    users: userStore(engine),
+    members: memberStore(engine),
+    invitations: invitationStore(engine),
+    signIns: signInStore(engine),
     locations: locationStore(engine),
     checks: checkStore(engine, signals),
     checkGroups: checkGroupStore(engine, signals),

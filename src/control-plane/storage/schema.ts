@@ -2,6 +2,7 @@ import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
+import type { InvitationTable, MembershipTable, SignInTable, UserTable } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
 
@@ -38,6 +39,10 @@ export interface Tables {
     last_used_at: number | null;
   };
   audit_log: AuditLogTable;
+  users: UserTable;
+  memberships: MembershipTable;
+  invitations: InvitationTable;
+  sign_ins: SignInTable;
   agent_errors: AgentErrorTable;
   locations: LocationTable;
   checks: CheckTable;
@@ -150,12 +155,14 @@ export interface Tables {
   counters: { name: string; value: number };
 }
 
-/** What the command line did has neither key nor request. */
+/** What the command line did has neither key, user nor request. */
 interface AuditLogTable {
   id: Generated<number>;
   account_id: number;
   at_ms: number;
   key_id: string | null;
+  user_id: string | null;
+  user_name: string | null;
   masked_key: string | null;
   kind: "user" | "service" | null;
   role: Role | null;

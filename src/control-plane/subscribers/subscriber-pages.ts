@@ -23,7 +23,7 @@ interface Said {
 
 function said({ status = 200, title, text, form }: Said): PageAnswer {
   const body = html`<main><h1>${title}</h1><p>${text}</p>${form}</main>`;
-  const answer = page({ title, style, body, hasForm: true });
+  const answer = page({ title, style, body, hasForms: true });
   return { ...answer, status, headers: { ...answer.headers, "x-robots-tag": "noindex" } };
 }
 

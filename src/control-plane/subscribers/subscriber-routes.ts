@@ -37,7 +37,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): readonly FormRoute[
 }
 
 function confirmRoutes({ subscribers, hashOf, nowMs }: SubscriberRouteDeps): readonly FormRoute[] {
-  const path = "/subscriptions/{token}/confirm";
+  const path = "/subscriptions/:token/confirm";
   const asked = async ({ params }: FormRequest): Promise<FollowedPage | undefined> => {
     const uuid = subscriptionOf(hashOf, "confirm", params["token"] ?? "");
     const found = uuid === undefined ? undefined : await subscribers.find(uuid);
@@ -67,7 +67,7 @@ function confirmRoutes({ subscribers, hashOf, nowMs }: SubscriberRouteDeps): rea
 }
 
 function unsubscribeRoutes({ subscribers, hashOf }: SubscriberRouteDeps): readonly FormRoute[] {
-  const path = "/subscriptions/{token}/unsubscribe";
+  const path = "/subscriptions/:token/unsubscribe";
   const uuidOf = ({ params }: FormRequest): string | undefined => subscriptionOf(hashOf, "unsubscribe", params["token"] ?? "");
   return [
     {
@@ -98,10 +98,10 @@ function wishRoute(deps: SubscriberRouteDeps): FormRoute {
   const count = createRateLimiter({ subscribe: wishesPerAddress }, deps.nowMs);
   return {
     method: "POST",
-    path: "/status/{url}/subscribe",
+    path: "/status/:url/subscribe",
     answer: async (request) => {
       try {
-        count("subscribe", request.remoteAddress);
+        count("subscribe", request.ip);
       } catch (error) {
         if (!hasCode(error, "rate_limited")) throw error;
         return tooManyWishes(Number(error.attributes["retryAfterSeconds"]));
@@ -116,11 +116,11 @@ function isTooLate({ subscription }: FollowedPage, nowMs: number): boolean {
   return definition.status === "PENDING" && (updatedAtMs ?? createdAtMs) < nowMs - confirmWithinMs;
 }
 
-async function wish({ subscribers, documents, hasMail, nowMs }: SubscriberRouteDeps, { params, fields }: FormRequest): Promise<PageAnswer> {
+async function wish({ subscribers, documents, hasMail, nowMs }: SubscriberRouteDeps, { params, form }: FormRequest): Promise<PageAnswer> {
   const page = await documents.byClaim<StatusPageDefinition>("status-page", statusPageUrlClaim(params["url"] ?? ""));
   if (page === undefined || !hasMail) return nothingToFollow();
   const { name } = page.definition.settings;
-  const typed = (fields.get("address") ?? "").trim();
+  const typed = (form.get("address") ?? "").trim();
   const { success, data: address } = SubscriberAddress.safeParse(typed);
   if (!success) return askForAddress(name, typed);
   await ask(subscribers, page, address, nowMs());

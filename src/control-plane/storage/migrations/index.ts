@@ -19,6 +19,7 @@ import { alertDeliveries } from "./0018-alert-deliveries.ts";
 import { certificateNotices } from "./0019-certificate-notices.ts";
 import { locationSilences } from "./0020-location-silences.ts";
 import { subscriberMails } from "./0021-subscriber-mails.ts";
+import { people } from "./0022-people.ts";
 import { alertRetention } from "./0023-alert-retention.ts";
 import type { Migration } from "./migration.ts";
 
@@ -45,5 +46,6 @@ export const migrations: readonly Migration[] = [
   certificateNotices,
   locationSilences,
   subscriberMails,
+  people,
   alertRetention,
 ];

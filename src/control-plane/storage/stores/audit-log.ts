@@ -22,12 +22,13 @@ export function auditStore(engine: Engine): AuditStore {
   );
   return {
     append: (entry) => appends.add(entry),
-    async list(accountId, { limit, fromMs, toMs, operation, keyId, before }: AuditFilter) {
+    async list(accountId, { limit, fromMs, toMs, operation, keyId, userId, before }: AuditFilter) {
       let query = reads.selectFrom("audit_log").selectAll().where("account_id", "=", accountId);
       if (fromMs !== undefined) query = query.where("at_ms", ">=", fromMs);
       if (toMs !== undefined) query = query.where("at_ms", "<", toMs);
       if (operation !== undefined) query = query.where("operation", "=", operation);
       if (keyId !== undefined) query = query.where("key_id", "=", keyId);
+      if (userId !== undefined) query = query.where("user_id", "=", userId);
       if (before !== undefined)
         query = query
           .where("at_ms", "<=", before.atMs) // what the index can use
@@ -49,16 +50,18 @@ export function auditStore(engine: Engine): AuditStore {
   };
 }
 
-const nobody = { keyId: null, maskedKey: null, kind: null, role: null };
+const nobody = { keyId: null, maskedKey: null, kind: null, userId: null, userName: null, role: null };
 const noRequest = { method: null, path: null, status: null, requestId: null, remoteAddress: null };
 
 function valuesOf({ accountId, atMs, operation, resourceId, fields, actor, request }: NewAuditEntry): Omit<Row, "id"> {
-  const { keyId, maskedKey, kind, role } = actor ?? nobody;
+  const { keyId, maskedKey, kind, userId, userName, role } = { ...nobody, ...actor };
   const { method, path, status, requestId, remoteAddress } = request ?? noRequest;
   return {
     account_id: accountId,
     at_ms: atMs,
     key_id: keyId,
+    user_id: userId,
+    user_name: userName,
     masked_key: maskedKey,
     kind,
     role,
@@ -86,7 +89,8 @@ function entryOf(row: Row): AuditEntry {
   };
 }
 
-function actorOf({ key_id: keyId, masked_key: maskedKey, kind, role }: Row): AuditActor | null {
+function actorOf({ key_id: keyId, masked_key: maskedKey, kind, user_id: userId, user_name: userName, role }: Row): AuditActor | null {
+  if (userId !== null && userName !== null && role !== null) return { userId, userName, role };
   return keyId === null || maskedKey === null || kind === null || role === null ? null : { keyId, maskedKey, kind, role };
 }
 

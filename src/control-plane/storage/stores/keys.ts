@@ -71,7 +71,7 @@ function revoke(engine: Engine, accountId: number, keyId: string): Promise<strin
   });
 }
 
-function keyOf(row: Selectable<Tables["keys"]>): KeyRow {
+export function keyOf(row: Selectable<Tables["keys"]>): KeyRow {
   return {
     id: row.id,
     kind: row.kind,

@@ -1,0 +1,83 @@
+import { AppError } from "#domain/app-error.ts";
+import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
+import type { NewAuditEntry, Storage } from "../storage/storage.ts";
+import { createAttempts } from "./attempts.ts";
+import { consoleCookies } from "./cookies.ts";
+import { refuseForgedForm } from "./form-guard.ts";
+import { joinRoutes } from "./join.ts";
+import { memberPages } from "./members.ts";
+import { createPasswords, type Passwords } from "./password.ts";
+import { profilePages } from "./profile.ts";
+import { setUpRoutes } from "./set-up.ts";
+import { errorPage } from "./shell.ts";
+import { signInRoutes } from "./sign-in.ts";
+import { createSignIns, type SignIns } from "./signed-in.ts";
+import { type ConsolePage, redirect, visitRoute } from "./visit.ts";
+import { createVisitors } from "./visitors.ts";
+
+export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "signIns"> {
+  readonly hashOf: (secret: string) => string;
+  readonly audit: (entry: NewAuditEntry) => Promise<void>;
+  readonly noteUse: (keyId: string) => void;
+  readonly publicUrl: () => string;
+  /** Browsers reach the console by https. */
+  readonly isSecure: boolean;
+  readonly nowMs: () => number;
+  readonly passwords?: Passwords;
+}
+
+export interface Console {
+  readonly forms: FormRoutes;
+  /** For `createAuthenticate`. */
+  readonly signedIn: SignIns["ofScript"];
+}
+
+/** The pages of people: signing in and out, and all that needs somebody who is signed in. `pages` are those of other rooms. */
+export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] = []): Console {
+  const cookies = consoleCookies(deps.isSecure);
+  const visitors = createVisitors({ ...deps, cookies });
+  const attempts = createAttempts(deps.nowMs);
+  const { passwords = createPasswords() } = deps;
+  const signIns = createSignIns({ ...deps, cookies });
+  const shared = { ...deps, visitors, attempts, passwords, signIns };
+  const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
+  return {
+    forms: {
+      routes: [
+        ...signInRoutes(shared),
+        signOut(shared),
+        ...setUpRoutes(shared),
+        ...joinRoutes(shared),
+        ...visits.map((page) => visitRoute(shared, page)),
+      ],
+      errorPage,
+    },
+    signedIn: signIns.ofScript,
+  };
+}
+
+/** A sign-in that is over already is no error. */
+function signOut({ signIns, publicUrl }: { readonly signIns: SignIns; readonly publicUrl: () => string }): FormRoute {
+  return {
+    method: "POST",
+    path: "/sign-out",
+    answer: async (request) => {
+      const signedIn = await signIns.find(request.headers);
+      if (signedIn !== undefined) refuseForgedForm(request, signedIn.csrf, publicUrl());
+      return redirect("/sign-in", await signIns.end(request.headers));
+    },
+  };
+}
+
+/** Goes on in another account of the same user. */
+function switchAccount({ signIns }: Pick<ConsoleDeps, "signIns">): ConsolePage {
+  return {
+    method: "POST",
+    path: "/account",
+    access: "read",
+    answer: async ({ request, tokenHash }) => {
+      if (await signIns.move(tokenHash, (request.form.get("account") ?? "").toLowerCase())) return redirect("/");
+      throw new AppError("not_found", "There is no such account.");
+    },
+  };
+}

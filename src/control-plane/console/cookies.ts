@@ -1,0 +1,42 @@
+import type { Headers } from "../http/authenticate.ts";
+
+/** The two cookies of the console. Scripts see neither of them, and no other site's requests but plain links bring them. */
+export interface ConsoleCookies {
+  /** The token of the sign-in. */
+  readonly session: Cookie;
+  /** What binds forms to a browser before anybody is signed in there. */
+  readonly visitor: Cookie;
+}
+
+export interface Cookie {
+  readonly read: (headers: Headers) => string | undefined;
+  readonly set: (value: string, maxAgeSeconds: number) => string;
+  readonly clear: () => string;
+}
+
+/** `isSecure` where browsers reach the console by https: then no neighbour under the same domain can set these cookies. */
+export function consoleCookies(isSecure: boolean): ConsoleCookies {
+  return isSecure
+    ? { session: cookie("__Host-outpost", "; Secure"), visitor: cookie("__Host-outpost-form", "; Secure") }
+    : { session: cookie("outpost_session", ""), visitor: cookie("outpost_form", "") };
+}
+
+function cookie(name: string, secure: string): Cookie {
+  const rest = `Path=/; HttpOnly; SameSite=Lax${secure}`;
+  return {
+    read: (headers) => tokenNamed(name, headers["cookie"]),
+    set: (value, maxAgeSeconds) => `${name}=${value}; Max-Age=${maxAgeSeconds}; ${rest}`,
+    clear: () => `${name}=; Max-Age=0; ${rest}`,
+  };
+}
+
+/** Undefined also for what cannot be a token of ours. */
+function tokenNamed(name: string, header: string | string[] | undefined): string | undefined {
+  if (typeof header !== "string") return undefined;
+  const pair = header
+    .split(";")
+    .map((text) => text.trim())
+    .find((text) => text.startsWith(`${name}=`));
+  const value = pair?.slice(name.length + 1);
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
+}

@@ -1,0 +1,80 @@
+import { type Html, html } from "../pages/html.ts";
+import { csrfField } from "./form-guard.ts";
+
+/** What is wrong with a form: by the name of the field, or with the whole under an empty name. */
+export type FormProblems = Readonly<Record<string, string | undefined>>;
+
+export interface FieldView {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: "text" | "email" | "password";
+  readonly value?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly autocomplete: string;
+  readonly problems?: FormProblems;
+  /** The cursor begins here, unless another field is wrong. */
+  readonly isFirst?: boolean;
+}
+
+/** A label, its input, and what is wrong with it. What was typed stays, passwords never. */
+export function field(view: FieldView): Html {
+  const { name, label, hint, problems = {} } = view;
+  const problem = problems[name];
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${problem !== undefined && html`<p class="problem" id="${name}-problem">${problem}</p>`}
+${input(view, problem)}
+</div>`;
+}
+
+function input({ name, type = "text", value, hint, autocomplete, problems, isFirst = false }: FieldView, problem?: string): Html {
+  const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
+  const attributes = [
+    type !== "password" && html` value="${value}"`,
+    type !== "text" && html` autocapitalize="none" spellcheck="false"`,
+    described.length > 0 && html` aria-describedby="${described.join(" ")}"`,
+    problem !== undefined && html` aria-invalid="true"`,
+    (problem !== undefined || (isFirst && !hasProblem(problems))) && html` autofocus`,
+  ];
+  return html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="500" required${attributes}>`;
+}
+
+export function hasProblem(problems: FormProblems = {}): boolean {
+  return Object.values(problems).some((problem) => problem !== undefined);
+}
+
+export interface SelectView {
+  readonly name: string;
+  /** Where one page has several of the same name. */
+  readonly id?: string;
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  /** The label is for readers of the screen only. */
+  readonly isLabelHidden?: boolean;
+}
+
+export function select({ name, id = name, label, value, options, isLabelHidden = false }: SelectView): Html {
+  return html`<div class="field"><label for="${id}"${isLabelHidden && html` class="hidden"`}>${label}</label>
+<select id="${id}" name="${name}">${options.map(
+    ([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
+  )}</select></div>`;
+}
+
+/** A form that is sent by POST with its token. */
+export function postForm(action: string, csrf: string, content: Html, className = ""): Html {
+  return html`<form method="post" action="${action}"${className !== "" && html` class="${className}"`}>
+<input type="hidden" name="${csrfField}" value="${csrf}">
+${content}
+</form>`;
+}
+
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** What is wrong with the whole, above the form. */
+export function problemBox(text: string | undefined): Html | false {
+  return text !== undefined && html`<p class="box bad" role="alert">${text}</p>`;
+}

@@ -1,0 +1,12 @@
+const maxLength = 2_000;
+const anywhere = "http://localhost";
+
+/** The address of a page of ours, with query and fragment; `/` for everything that would lead elsewhere. */
+export function returnTo(given: string | null): string {
+  if (given === null || given.length > maxLength || !given.startsWith("/")) return "/";
+  const url = URL.parse(given, anywhere);
+  if (url === null || url.origin !== anywhere) return "/";
+  const local = url.pathname + url.search + url.hash;
+  // `/.//elsewhere.example` has become `//elsewhere.example`, which browsers take for another host.
+  return /^\/(?![/\\])/.test(local) ? local : "/";
+}

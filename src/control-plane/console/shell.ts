@@ -1,0 +1,85 @@
+import type { RoleAccess } from "#domain/key.ts";
+import { roleAllows } from "#domain/key.ts";
+import type { PageAnswer } from "../http/page-routes.ts";
+import { type Html, html } from "../pages/html.ts";
+import { page } from "../pages/page.ts";
+import { cardStyle, consoleStyle, shellStyle } from "./console-style.ts";
+import { hidden, postForm } from "./form-view.ts";
+import type { Visit } from "./visit.ts";
+
+/** The pages that the bar on top leads to. */
+const navigation: readonly { readonly path: string; readonly label: string; readonly access: RoleAccess }[] = [
+  { path: "/members", label: "Members", access: "admin" },
+  { path: "/docs", label: "API", access: "read" },
+];
+
+export interface ContentView {
+  readonly title: string;
+  /** Beside the style of the console. */
+  readonly style?: string;
+  readonly body: Html;
+}
+
+/** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
+export function consolePage(visit: Visit, { title, style = "", body }: ContentView): PageAnswer {
+  const here = visit.request.url.split("?")[0];
+  const links = navigation.filter(({ access }) => roleAllows(visit.role, access));
+  const frame = html`<a class="skip" href="#content">Skip to the content</a>
+<header class="bar"><div>
+<a class="home" href="/">Outpost</a>
+<nav aria-label="Pages"><ul>${links.map(
+    ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>
+${personMenu(visit)}
+</div></header>
+<main class="content" id="content">
+${body}
+</main>`;
+  return page({ title: `${title} · Outpost`, style: consoleStyle + shellStyle + style, body: frame, hasForms: true });
+}
+
+function personMenu({ user, actor, role, account, accounts, csrf }: Visit): Html {
+  const name = user?.name ?? `Key ${"keyId" in actor ? actor.maskedKey : ""}`;
+  const others = accounts.filter(({ accountUuid }) => accountUuid !== account.uuid);
+  return html`<details class="me"><summary>${name}</summary><div>
+<p>${user?.email ?? "Signed in with an API key"}<span>${role} of ${account.name}</span></p>
+<div class="links">
+${user !== null && html`<a href="/profile">Your profile</a>`}
+${others.map(({ accountUuid, accountName }) =>
+  postForm("/account", csrf, html`${hidden("account", accountUuid)}<button class="quiet">Go to ${accountName}</button>`),
+)}
+${postForm("/sign-out", csrf, html`<button class="quiet">Sign out</button>`)}
+</div></div></details>`;
+}
+
+/** A page of somebody who is not signed in: one card. */
+export function cardPage({
+  title,
+  body,
+  status = 200,
+}: {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: number;
+}): PageAnswer {
+  const card = html`<main><p class="brand">Outpost</p>\n${body}</main>`;
+  return { ...page({ title: `${title} · Outpost`, style: consoleStyle + cardStyle, body: card, hasForms: true }), status };
+}
+
+/** What a person is told about an error. */
+export function errorPage(status: number, message: string): PageAnswer {
+  const title = titles[status] ?? "Something went wrong";
+  const text = /[.!?]$/.test(message) ? message : `${message}.`;
+  const body = html`<h1>${title}</h1>\n<p class="lead">${text}</p>\n<p><a href="/">To the start</a> · <a href="/sign-in">Sign in</a></p>`;
+  return cardPage({ title, body, status });
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: "This cannot be taken",
+  403: "Not allowed",
+  404: "There is no such page",
+  409: "This does not go",
+  413: "Too large",
+  429: "Too many attempts",
+  503: "Not now",
+};

@@ -1,0 +1,134 @@
+import { keyKind } from "#domain/key.ts";
+import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
+import type { PageAnswer } from "../http/page-routes.ts";
+import { html } from "../pages/html.ts";
+import { firstAccount } from "../setup.ts";
+import type { AccountStore, KeyStore, MemberStore, UserStore } from "../storage/storage.ts";
+import { type Attempts, pauseText } from "./attempts.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
+import type { Passwords } from "./password.ts";
+import { emailProblem, typed } from "./person-fields.ts";
+import { returnTo } from "./return-to.ts";
+import { cardPage } from "./shell.ts";
+import { isAccountKey, type SignIns } from "./signed-in.ts";
+import { redirect } from "./visit.ts";
+import type { Visitors } from "./visitors.ts";
+
+export interface SignInPageDeps {
+  readonly accounts: Pick<AccountStore, "list">;
+  readonly users: Pick<UserStore, "byEmail">;
+  readonly members: Pick<MemberStore, "hasOwner" | "ofUser">;
+  readonly keys: Pick<KeyStore, "byHash">;
+  readonly hashOf: (secret: string) => string;
+  readonly signIns: SignIns;
+  readonly visitors: Visitors;
+  readonly attempts: Attempts;
+  readonly passwords: Passwords;
+}
+
+export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/sign-in",
+      answer: async (request) => {
+        const to = returnTo(request.query.get("to"));
+        if ((await deps.signIns.find(request.headers)) !== undefined) return redirect(to);
+        const account = await firstAccount(deps);
+        const hasOwner = account !== undefined && (await deps.members.hasOwner(account.id));
+        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner }));
+      },
+    },
+    {
+      method: "POST",
+      path: "/sign-in",
+      answer: async (request) => {
+        deps.visitors.refuseForged(request);
+        const { form } = request;
+        const attempt = form.has("key") ? await byKey(deps, request) : await byPassword(deps, request);
+        if ("who" in attempt)
+          return redirect(returnTo(form.get("to")), await deps.signIns.open(request.headers, attempt.accountId, attempt.who));
+        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ...attempt };
+        const answer = deps.visitors.show(request, (csrf) => signInPage({ csrf, ...view }));
+        return { ...answer, headers: { ...answer.headers, ...attempt.headers } };
+      },
+    },
+  ];
+}
+
+type Attempt =
+  | { readonly accountId: number; readonly who: { readonly userId: number } | { readonly keyId: string } }
+  | { readonly status: number; readonly problems: FormProblems; readonly headers?: FormAnswer["headers"] };
+
+/** The same for an address that nobody has and for a wrong password, in words and in work. */
+async function byPassword(deps: SignInPageDeps, { form, ip }: FormRequest): Promise<Attempt> {
+  const email = typed(form, "email");
+  const password = form.get("password") ?? "";
+  const problems = { email: emailProblem(email), password: password === "" ? "Enter your password" : undefined };
+  if (hasProblem(problems)) return { status: 400, problems };
+  return counted(deps, ip, email, async () => {
+    const user = await deps.users.byEmail(email);
+    const isRight = await deps.passwords.verify(password, user?.passwordHash ?? null);
+    const [first] = await deps.members.ofUser(user?.id ?? 0);
+    if (!isRight || user === undefined || first === undefined) return refused("The e-mail address or the password is wrong.");
+    return { accountId: first.accountId, who: { userId: user.id } };
+  });
+}
+
+async function byKey(deps: SignInPageDeps, { form, ip }: FormRequest): Promise<Attempt> {
+  const raw = typed(form, "key");
+  if (raw === "") return { status: 400, problems: { key: "Enter an API key" } };
+  return counted(deps, ip, null, async () => {
+    const key = keyKind(raw) === null ? undefined : await deps.keys.byHash(deps.hashOf(raw));
+    // A user's key is bound to no account; here it speaks for the first one.
+    const accountId = key?.accountId ?? (await firstAccount(deps))?.id;
+    if (key === undefined || accountId === undefined || !isAccountKey(key))
+      return { status: 401, problems: { key: "There is no such API key" } };
+    return { accountId, who: { keyId: key.id } };
+  });
+}
+
+async function counted(deps: SignInPageDeps, ip: string, email: string | null, attempt: () => Promise<Attempt>): Promise<Attempt> {
+  const begun = deps.attempts.begin(ip, email);
+  if ("pauseSeconds" in begun) {
+    const problems = { [email === null ? "key" : ""]: pauseText(begun.pauseSeconds) };
+    return { status: 429, problems, headers: { "retry-after": String(begun.pauseSeconds) } };
+  }
+  const done = await attempt();
+  if ("who" in done) begun.takeBack();
+  return done;
+}
+
+function refused(message: string): Attempt {
+  return { status: 401, problems: { "": message } };
+}
+
+interface SignInView {
+  readonly csrf: string;
+  readonly to: string;
+  readonly hasOwner: boolean;
+  readonly email?: string;
+  readonly problems?: FormProblems;
+  readonly status?: number;
+}
+
+function signInPage({ csrf, to, hasOwner, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
+  const back = to === "/" ? html`` : hidden("to", to);
+  const byPassword = html`${back}
+${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
+${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", problems })}
+<button>Sign in</button>`;
+  const byKey = html`${back}
+${field({ name: "key", label: "API key", type: "password", autocomplete: "off", problems })}
+<button class="quiet">Sign in with the key</button>`;
+  const setUp = html`<p class="box">Nobody has an account here yet. The control plane's log has the address of the page that makes the first one; or
+sign in with an API key.</p>`;
+  const body = html`<h1>Sign in</h1>
+${!hasOwner && setUp}
+${problemBox(problems[""])}
+${postForm("/sign-in", csrf, byPassword)}
+<details class="other"${(problems["key"] !== undefined || !hasOwner) && html` open`}><summary>Sign in with an API key</summary>
+${postForm("/sign-in", csrf, byKey)}
+</details>`;
+  return cardPage({ title: "Sign in", body, status });
+}

@@ -1,0 +1,75 @@
+import { AppError } from "#domain/app-error.ts";
+import { type RoleAccess, roleAllows } from "#domain/key.ts";
+import { auditRequest } from "../http/audit.ts";
+import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
+import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
+import { refuseForgedForm } from "./form-guard.ts";
+import type { SignedIn, SignIns } from "./signed-in.ts";
+
+/** A request of somebody who is signed in. */
+export interface Visit extends SignedIn {
+  readonly request: FormRequest;
+  /** Where the user is a member; none where a key signed in. */
+  readonly accounts: readonly MembershipRow[];
+  /** Writes what was changed to the audit log, before it is answered. `fields` are names, never values. */
+  readonly audit: (operation: string, resourceId: string | null, fields?: readonly string[]) => Promise<void>;
+}
+
+/** A page of the console, or what takes one of its forms. */
+export interface ConsolePage {
+  readonly method: FormRoute["method"];
+  readonly path: FormRoute["path"];
+  /** What the role must allow. */
+  readonly access: RoleAccess;
+  readonly answer: (visit: Visit) => Promise<FormAnswer>;
+}
+
+export interface VisitDeps {
+  readonly members: Pick<MemberStore, "ofUser">;
+  readonly signIns: Pick<SignIns, "find">;
+  readonly audit: (entry: NewAuditEntry) => Promise<void>;
+  readonly publicUrl: () => string;
+  readonly nowMs: () => number;
+}
+
+/** Whoever is not signed in is led to where he can, and back; the role and every form are checked before the page sees anything. */
+export function visitRoute(deps: VisitDeps, { method, path, access, answer }: ConsolePage): FormRoute {
+  return {
+    method,
+    path,
+    answer: async (request) => {
+      const signedIn = await deps.signIns.find(request.headers);
+      if (signedIn === undefined) return redirect(method === "GET" ? signInAddress(request.url) : "/sign-in");
+      if (method === "POST") refuseForgedForm(request, signedIn.csrf, deps.publicUrl());
+      if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", `Your role ${signedIn.role} may not do this.`);
+      const accounts = signedIn.user === null ? [] : await deps.members.ofUser(signedIn.user.id);
+      return answer({ ...signedIn, request, accounts, audit: auditOf(deps, signedIn, request) });
+    },
+  };
+}
+
+function auditOf(
+  { audit, nowMs }: VisitDeps,
+  { account, actor }: Pick<SignedIn, "account" | "actor">,
+  request: FormRequest,
+): Visit["audit"] {
+  return (operation, resourceId, fields = []) =>
+    audit({
+      accountId: account.id,
+      atMs: nowMs(),
+      operation,
+      resourceId,
+      fields,
+      actor,
+      request: auditRequest(request.method, request, 303),
+    });
+}
+
+/** To a page that is read by GET. */
+export function redirect(location: string, cookies: readonly string[] = []): FormAnswer {
+  return { status: 303, type: "text/plain; charset=utf-8", body: "", headers: { location }, cookies };
+}
+
+function signInAddress(url: string): string {
+  return url === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(url)}`;
+}

@@ -1,0 +1,123 @@
+import type { KeyRow, Role } from "./configuration-stores.ts";
+
+/* People: who they are, what they may in which account, and where they are signed in. */
+
+export interface UserRow {
+  readonly id: number;
+  readonly uuid: string;
+  /** As it was typed; two that differ in case only are the same. */
+  readonly email: string;
+  readonly name: string;
+  /** See `console/password.ts`; null where there is none. */
+  readonly passwordHash: string | null;
+  readonly createdAtMs: number;
+}
+
+export type NewUser = Omit<UserRow, "id">;
+
+export interface UserStore {
+  byEmail(email: string): Promise<UserRow | undefined>;
+  /** Ends every sign-in of the user. */
+  setPassword(userId: number, passwordHash: string): Promise<void>;
+  rename(userId: number, name: string): Promise<void>;
+}
+
+export interface MemberRow {
+  readonly uuid: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly joinedAtMs: number;
+}
+
+/** An account that a user is a member of. */
+export interface MembershipRow {
+  readonly accountId: number;
+  readonly accountUuid: string;
+  readonly accountName: string;
+  readonly role: Role;
+}
+
+export interface MemberStore {
+  hasOwner(accountId: number): Promise<boolean>;
+  /**
+   * Makes the account's first OWNER.
+   *
+   * @returns undefined when there is an OWNER already; of two calls at once one makes it
+   * @throws {AppError} conflict when the e-mail address is taken
+   */
+  addFirstOwner(accountId: number, user: NewUser): Promise<UserRow | undefined>;
+  /** By name. */
+  list(accountId: number): Promise<readonly MemberRow[]>;
+  find(accountId: number, userUuid: string): Promise<MemberRow | undefined>;
+  /** In the order in which they were joined. */
+  ofUser(userId: number): Promise<readonly MembershipRow[]>;
+  /**
+   * @returns whether the account has such a member
+   * @throws {AppError} conflict where the account would be left without an OWNER
+   */
+  changeRole(accountId: number, userUuid: string, role: Role): Promise<boolean>;
+  /** Ends the user's sign-ins in the account; a user who is left with no account goes. @returns and throws as `changeRole` */
+  remove(accountId: number, userUuid: string): Promise<boolean>;
+}
+
+export interface InvitationRow {
+  readonly uuid: string;
+  readonly accountId: number;
+  readonly email: string;
+  readonly role: Role;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface InvitationStore {
+  /** Replaces an earlier one to the same address. */
+  create(invitation: InvitationRow & { readonly tokenHash: string }): Promise<void>;
+  /** Those that have not expired, by address. */
+  list(accountId: number, nowMs: number): Promise<readonly InvitationRow[]>;
+  byTokenHash(tokenHash: string, nowMs: number): Promise<InvitationRow | undefined>;
+  /** @returns whether there was one */
+  remove(accountId: number, uuid: string): Promise<boolean>;
+  /**
+   * Makes the invited user, or one that exists, a member. An invitation is good for one.
+   *
+   * @returns undefined when it is gone or has expired
+   * @throws {AppError} conflict when the address got a user meanwhile, or the user is a member already
+   */
+  accept(tokenHash: string, user: NewUser | UserRow, nowMs: number): Promise<UserRow | undefined>;
+  /** @returns how many expired ones went */
+  prune(nowMs: number, limit: number): Promise<number>;
+}
+
+interface SignInTimes {
+  readonly createdAtMs: number;
+  /** At most a minute behind. */
+  readonly seenAtMs: number;
+  /** Whatever is done until then. */
+  readonly endsAtMs: number;
+  /** Earlier, where nobody uses it. */
+  readonly expiresAtMs: number;
+}
+
+export type NewSignIn = SignInTimes & { readonly tokenHash: string; readonly accountId: number } & (
+    | { readonly userId: number; readonly keyId: null }
+    | { readonly userId: null; readonly keyId: string }
+  );
+
+/** What is known of a browser that is signed in, as it is now: role and key are looked up with it. */
+export interface SignInRow extends SignInTimes {
+  readonly accountId: number;
+  readonly who: { readonly kind: "user"; readonly user: UserRow; readonly role: Role } | { readonly kind: "key"; readonly key: KeyRow };
+}
+
+export interface SignInStore {
+  create(signIn: NewSignIn): Promise<void>;
+  /** Undefined also for one that expired, whose user is no member any more, or whose key was revoked. */
+  byTokenHash(tokenHash: string, nowMs: number): Promise<SignInRow | undefined>;
+  touch(tokenHash: string, times: Pick<SignInTimes, "seenAtMs" | "expiresAtMs">): Promise<void>;
+  /** Goes on in another account of the user. @returns whether the user is a member there */
+  move(tokenHash: string, accountUuid: string): Promise<boolean>;
+  remove(tokenHash: string): Promise<void>;
+  /** @returns how many expired ones went */
+  prune(nowMs: number, limit: number): Promise<number>;
+}

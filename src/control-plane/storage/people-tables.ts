@@ -1,0 +1,44 @@
+import type { Generated } from "kysely";
+import type { Role } from "./storage.ts";
+
+/* Tables of people, see `schema.ts`. `email_key` is the address by which it is found: in lower case. */
+
+export interface UserTable {
+  id: Generated<number>;
+  uuid: string;
+  email: string;
+  email_key: string;
+  name: string;
+  password_hash: string | null;
+  created_at: number;
+}
+
+export interface MembershipTable {
+  account_id: number;
+  user_id: number;
+  role: Role;
+  created_at: number;
+}
+
+export interface InvitationTable {
+  uuid: string;
+  account_id: number;
+  token_hash: string;
+  email: string;
+  email_key: string;
+  role: Role;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Of a user or of a key. */
+export interface SignInTable {
+  token_hash: string;
+  account_id: number;
+  user_id: number | null;
+  key_id: string | null;
+  created_at: number;
+  seen_at: number;
+  ends_at: number;
+  expires_at: number;
+}
