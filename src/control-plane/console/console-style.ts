@@ -7,8 +7,8 @@ export const consoleStyle = `
   --good-paper: light-dark(#eef8f4, #10241d);
   --field: light-dark(#ffffff, #0a0e12);
   --field-line: light-dark(#868f9b, #6b7683);
-  --button: light-dark(#0b5bb5, #2f7fd6);
-  --button-over: light-dark(#084a95, #4a94e6);
+  --button: light-dark(#0b5bb5, #1f69bd);
+  --button-over: light-dark(#084a95, #2a78d0);
 }
 body { min-height: 100vh; }
 button, input, select { font: inherit; color: inherit; }
@@ -18,7 +18,7 @@ button.quiet { background: transparent; color: var(--ink); border-color: var(--l
 button.quiet:hover { background: var(--raised); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); font-weight: 450; }
 button.danger:hover { background: var(--bad-paper); border-color: currentColor; }
-button:focus-visible, input:focus-visible, select:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+button:focus-visible, input:focus-visible, select:focus-visible, .asks > summary:focus-visible, .me > summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 input, select { width: 100%; min-height: 2.5rem; padding: .4rem .7rem; border: 1px solid var(--field-line); border-radius: 6px; background: var(--field); }
 input[aria-invalid] { border-color: var(--bad); }
 label { display: block; font-weight: 560; font-size: .925rem; margin-bottom: .3rem; }
@@ -51,7 +51,7 @@ form button { width: 100%; margin-top: .3rem; }
 export const shellStyle = `
 .bar { border-bottom: 1px solid var(--line); background: var(--raised); }
 .bar > div, .content { max-width: 72rem; margin: 0 auto; padding-inline: clamp(1rem, 3vw, 2rem); }
-.bar > div { display: flex; align-items: center; gap: .25rem 1.5rem; min-height: 3.25rem; flex-wrap: wrap; }
+.bar > div { display: flex; align-items: center; gap: .25rem 1.5rem; min-height: 3.25rem; padding-block: .4rem; flex-wrap: wrap; }
 .bar .home { font-weight: 650; letter-spacing: -.02em; color: var(--ink); text-decoration: none; display: flex; align-items: center; gap: .5rem; }
 .bar .home::before { content: ""; width: .6rem; height: .6rem; border-radius: 50%; background: var(--accent); }
 .bar nav ul { display: flex; flex-wrap: wrap; gap: .15rem; list-style: none; margin: 0; padding: 0; }
@@ -63,7 +63,7 @@ export const shellStyle = `
 .me > summary::-webkit-details-marker { display: none; }
 .me > summary::after { content: ""; display: inline-block; width: .4rem; height: .4rem; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: rotate(45deg); margin: 0 .2rem .15rem .6rem; }
 .me > summary:hover, .me[open] > summary { background: var(--sunken); }
-.me > div { position: absolute; right: 0; top: calc(100% + .4rem); z-index: 3; width: 17rem; padding: .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); box-shadow: 0 8px 28px rgb(0 0 0 / .16); }
+.me > div { position: absolute; right: 0; top: calc(100% + .4rem); z-index: 3; width: 17rem; padding: .9rem; border: 1px solid var(--line); border-radius: 10px; background: light-dark(#ffffff, #1b222a); box-shadow: 0 8px 28px rgb(0 0 0 / .16); }
 .me p { margin: 0 0 .7rem; overflow-wrap: anywhere; }
 .me p span { display: block; color: var(--soft); font-size: .875rem; }
 .me .links { display: grid; gap: .5rem; }
@@ -74,6 +74,7 @@ export const shellStyle = `
 .content > .lead { color: var(--soft); margin: 0 0 1.75rem; max-width: 62ch; }
 section + section { margin-top: 2.75rem; }
 section > h2 { font-size: 1.1rem; margin-bottom: .9rem; }
+section > .hint { margin: -.5rem 0 1rem; }
 .narrow { max-width: 26rem; }
 .list { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; }
 .list > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: .6rem 1.25rem; padding: .8rem 1rem; }
@@ -87,15 +88,16 @@ section > h2 { font-size: 1.1rem; margin-bottom: .9rem; }
 .list .does select { width: 9.5rem; }
 .list .does .fixed { min-width: 9.5rem; color: var(--soft); font-size: .9rem; }
 .asks { position: relative; }
-.asks > summary { list-style: none; min-height: 2.5rem; padding: .4rem 1rem; line-height: 1.6rem; border: 1px solid var(--line); border-radius: 6px; color: var(--bad); }
+.asks > summary { display: flex; align-items: center; justify-content: center; min-width: 6.5rem; min-height: 2.5rem; padding: .4rem 1rem; line-height: 1.2; border: 1px solid var(--line); border-radius: 6px; color: var(--bad); }
 .asks > summary::-webkit-details-marker { display: none; }
 .asks > summary:hover { background: var(--bad-paper); }
-.asks > div { position: absolute; right: 0; top: calc(100% + .4rem); z-index: 2; width: 17rem; padding: .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); box-shadow: 0 8px 28px rgb(0 0 0 / .16); }
+.asks > div { position: absolute; right: 0; top: calc(100% + .4rem); z-index: 2; width: 17rem; padding: .9rem; border: 1px solid var(--line); border-radius: 10px; background: light-dark(#ffffff, #1b222a); box-shadow: 0 8px 28px rgb(0 0 0 / .16); }
 .asks p { margin: 0 0 .8rem; }
 .row { display: grid; grid-template-columns: minmax(0, 1fr) 11rem auto; gap: 0 1rem; align-items: end; max-width: 46rem; }
 .row button { margin-bottom: 1.1rem; }
 .roles { color: var(--soft); font-size: .9rem; margin: .2rem 0 0; max-width: 62ch; }
 @media (max-width: 40rem) {
+  .bar nav { order: 3; flex-basis: 100%; margin-left: -.7rem; }
   .list > li, .row { grid-template-columns: minmax(0, 1fr); }
   .list .does { flex-wrap: wrap; }
   .list .does form:has(select) { flex: 1 1 100%; }

@@ -22,13 +22,14 @@ export interface ContentView {
 
 /** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
 export function consolePage(visit: Visit, { title, style = "", body }: ContentView): PageAnswer {
-  const here = visit.request.url.split("?")[0];
+  const here = visit.request.url.split("?")[0] ?? "";
   const links = navigation.filter(({ access }) => roleAllows(visit.role, access));
   const frame = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><div>
 <a class="home" href="/">Outpost</a>
 <nav aria-label="Pages"><ul>${links.map(
-    ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
+    ({ path, label }) =>
+      html`<li><a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>
 ${personMenu(visit)}
 </div></header>

@@ -18,6 +18,7 @@ export function frontPage(): PageAnswer {
 <h1>Outpost</h1>
 <p>This control plane schedules checks, gives them to the agents in your networks and keeps their results. Version ${version}.</p>
 <ul>
+<li><a href="/sign-in">Sign in</a><span>members of the account, and API keys</span></li>
 <li><a href="/docs">API reference</a><span>every operation, with examples</span></li>
 <li><a href="/openapi.json">OpenAPI document</a><span>the same for machines</span></li>
 <li><a href="/health">Health</a><span>whether the store answers</span></li>

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setUpAddress } from "../../../src/control-plane/console/set-up-token.ts";
+import { createResultsRetention } from "../../../src/control-plane/results-retention.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { browser } from "./browser.ts";
 import { ada, firstOwner, joined, password, signIn } from "./people.ts";
@@ -22,6 +24,7 @@ describe("signing in", () => {
     expect(wrong.text).not.toContain(password);
     const owner = await firstOwner(plane);
     expect((await owner.get("/members")).text).toContain("Ada (you)");
+    expect(await setUpAddress(plane.context, plane.base)).toBeNull();
     expect((await here.get("/set-up")).location).toBe("/sign-in");
     expect((await here.post("/set-up", { ...ada, token: plane.ownerKey })).location).toBe("/sign-in");
     expect((await plane.call("GET", "/v1/audit-log")).body.entries).toMatchObject([
