@@ -92,7 +92,7 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
         rules: [{ to: [{ ipBlock: { cidr: "10.2.0.0/16" } }] }],
       },
     },
-    alertChannels: { smtp: { url: "smtps://mail.example.com:465" } },
+    alertChannels: { smtp: { url: "smtps://mail.example.com:465", tls: "required" } },
     artifacts: {
       store: "s3",
       s3: { endpoint: "http://minio:9000", bucket: "files", existingSecret: { name: "s3-access", idKey: "id", secretKey: "secret" } },

@@ -106,8 +106,8 @@ with nothing.
 {{- end }}
 {{- else if and $smtp.url (not (regexMatch `^smtps?://([^/?#@\s]*@)?([^/?#@:\s]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?/?$` $smtp.url)) }}
 {{- $problems = append $problems "alertChannels.smtp.url must be smtp://host:port or smtps://host:port, with user:password@ before the host where the server asks for them; special characters of both are percent-encoded." }}
-{{- else if and (hasPrefix "smtps:" $smtp.url) (ne $smtp.tls "auto") (ne $smtp.tls "unverified") }}
-{{- $problems = append $problems (printf "alertChannels.smtp.tls is %s, which is for smtp:// servers, but url begins with smtps://. Set tls to auto or unverified." $smtp.tls) }}
+{{- else if and (hasPrefix "smtps:" $smtp.url) (eq $smtp.tls "off") }}
+{{- $problems = append $problems "alertChannels.smtp.tls is off, which is for smtp:// servers, but url begins with smtps://. Set tls to auto, required or unverified." }}
 {{- end }}
 {{- $egress := .Values.networkPolicy.egress }}
 {{- $open := list }}

@@ -298,3 +298,20 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(titles(service).toSorted()).toEqual(checks.map((_, index) => `shop ${index} has failed`));
   });
 });
+
+describe.skipIf(!engines.names.includes("postgres"))("notifiers of two control planes on one PostgreSQL", { timeout: 60_000 }, () => {
+  it("tell each channel of each alert once, in order, and list each once", async () => {
+    const place = await engines.place("postgres");
+    const both = [await engines.open("postgres", place), await engines.open("postgres", place)] as const;
+    const of = await AlertScene.open(both[0]);
+    await using service = await receiver();
+    const checks = await Promise.all(Array.from({ length: 5 }, (_, index) => of.check({ name: `shop ${index}` })));
+    for (const check of checks) await channel(of, service.url, [check]);
+    for (const storage of both) await notifier(storage);
+    for (const check of checks) await of.runs(check, "PFP");
+    expect(await settled(of, 10)).toHaveLength(10);
+    const ofChecks = Map.groupBy(titles(service), (title) => title.slice(0, "shop 0".length));
+    expect(ofChecks).toEqual(new Map([...ofChecks.keys()].map((name) => [name, [`${name} has failed`, `${name} has recovered`]])));
+    expect(new Set(deliveries(service)).size).toBe(10);
+  });
+});

@@ -18,6 +18,21 @@ const newest = Math.max(...versions);
 /** Where rows of any time may lie. */
 const partitionOf = { sqlite: "select 1", postgres: "create table result_assets_any partition of result_assets default" } as const;
 
+/** A channel, a check that failed, what came of telling it once, and a location that is still to be told of. */
+const alertingBefore23: readonly string[] = [
+  "insert into accounts (id, uuid, name, runtime_id, settings, alert_settings, created_at) values (1, 'a', 'a', '', '{}', '{}', 0)",
+  "insert into documents (id, uuid, account_id, kind, definition, is_open, created_at) values (1, 'd', 1, 'alert-channel', '{}', 0, 0)",
+  `insert into checks (id, uuid, account_id, type, definition, search_name, search_url, activated, frequency, frequency_offset, run_parallel,
+    location_ids, period_ms, phase_ms, round_robin, created_at) values (1, 'c', 1, 'API', '{}', '', '', 1, 1, 1, 0, '[]', 0, 0, 0, 0)`,
+  `insert into check_alerts (account_id, check_id, name, alert_type, check_type, run_location, response_time, started_at, created_at)
+    values (1, 1, 'c', 'ALERT_FAILURE', 'API', 'x', 1, 6, 7)`,
+  `insert into alert_deliveries (account_id, channel_id, alert_id, delivery, due_at, attempts, claimed_until_ms) values (1, 1, 1, 'd', 8, 1, 0)`,
+  `insert into alert_notifications (account_id, check_alert_id, channel_id, channel_type, status, config, result, check_result, sent_at)
+    values (1, 1, 1, 'EMAIL', 'FAILURE', '{}', '550', 'r', 8)`,
+  `insert into location_notices (account_id, channel_id, delivery, notice, due_at, attempts, claimed_until_ms) values (1, 1, 'n', '{}', 9, 0, 0)`,
+  "insert into certificate_notices (channel_id, fingerprint, threshold, alert_id, told_at) values (1, 'AB', 30, 1, 5)",
+];
+
 /** Runs SQL beside the store, as an operator could. */
 async function execute(engine: EngineName, place: StorePlace, text: string): Promise<void> {
   if (engine === "sqlite") {
@@ -125,6 +140,31 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
       expect(await migrate(db, engine, next, t0)).toEqual([15, 16]);
       expect(await db.selectFrom("result_assets").selectAll().execute()).toMatchObject([{ name: "dns.txt", blob_key: null }]);
       expect(await db.selectFrom("agent_errors").selectAll().execute()).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("goes on from before version 23 with what channels were told, and with what they are still to be told", async () => {
+    const place = await engines.place(engine);
+    const { db, close } = connect(engine, place);
+    const before = migrations.filter(({ version }) => version < 23);
+    try {
+      await migrate(db, engine, before, t0);
+      for (const text of alertingBefore23) await execute(engine, place, text);
+      expect(await migrate(db, engine, migrations, t0)).toEqual([23]);
+      const common = { account_id: 1, channel_id: 1, claimed_until_ms: 0 };
+      expect(await db.selectFrom("alert_deliveries").selectAll().orderBy("id").execute()).toMatchObject([
+        { ...common, id: 1, alert_id: 1, notice: null, created_at: 7, delivery: "d", due_at: 8, attempts: 1 },
+        { ...common, id: 2, alert_id: null, notice: "{}", created_at: 9, delivery: "n", due_at: 9, attempts: 0 },
+      ]);
+      expect(await db.selectFrom("alert_notifications").selectAll().execute()).toMatchObject([
+        { id: 1, check_alert_id: 1, notice: null, channel_type: "EMAIL", status: "FAILURE", result: "550", check_result: "r", sent_at: 8 },
+      ]);
+      expect(await db.selectFrom("certificate_notices").selectAll().execute()).toMatchObject([{ fingerprint: "AB", seen_at: 5 }]);
+      await db.deleteFrom("check_alerts").execute();
+      expect(await db.selectFrom("alert_notifications").selectAll().execute()).toEqual([]);
+      expect(await db.selectFrom("alert_deliveries").select("id").execute()).toEqual([{ id: 2 }]);
     } finally {
       await close();
     }

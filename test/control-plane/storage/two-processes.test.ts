@@ -1,10 +1,24 @@
+import pg from "pg";
 import { describe, expect, it } from "vitest";
+import type { AttemptReport } from "#contract/agent-protocol.ts";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
 import { AlertScene } from "./alert-scene.ts";
 import { agent, allTypes, check, lease, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 const dayMs = 86_400_000;
+/** What a check has rows in for as long as it is there. */
+const leftBehind = [
+  "checks",
+  "jobs",
+  "check_statuses",
+  "error_groups",
+  "alert_states",
+  "check_alerts",
+  "alert_outbox",
+  "alert_deliveries",
+  "alert_notifications",
+];
 
 describe.skipIf(!engines.names.includes("postgres"))("two control planes on one PostgreSQL", () => {
   async function pair(): Promise<readonly [Storage, Storage]> {
@@ -73,6 +87,56 @@ describe.skipIf(!engines.names.includes("postgres"))("two control planes on one 
     await of.runs(check, "PPF");
     await told.promise;
     expect(heard).toBe(1);
+  });
+
+  it("tell of a certificate and of a silent location once, whoever stores, looks and sends", async () => {
+    const both = await pair();
+    const of = await AlertScene.open(both[0]);
+    const checks = await Promise.all(["a", "b", "c", "d", "e", "f"].map((name) => of.check({ name })));
+    const channels = [];
+    for (let count = 0; count < 3; count += 1) channels.push(await of.channel(checks, { sslExpiry: true, sslExpiryThreshold: 30 }));
+    const reports = [];
+    for (const check of checks) reports.push(await of.seen(check, 0, 4));
+    await Promise.all(reports.map((report, index) => of.ingest([report], 0, 0, both[index % 2])));
+    const looks = await Promise.all([...both, ...both].map((storage) => storage.silences.look(t0 + 900_000, t0)));
+    expect(looks.reduce((sum, notices) => sum + notices, 0)).toBe(channels.length);
+    const told = (await Promise.all([...both, ...both].map((storage) => of.told({}, storage)))).flat();
+    for (const { id } of channels) {
+      const ofChannel = told.filter(({ channelId }) => channelId === id);
+      expect(ofChannel.flatMap(({ alerts }) => alerts.map(({ alertType }) => alertType))).toEqual(["ALERT_SSL"]);
+      expect(ofChannel.flatMap(({ notices }) => notices.map(({ kind }) => kind))).toEqual(["AGENTS_SILENT"]);
+    }
+  });
+
+  it("take results and tell alerts of checks that are deleted at this moment, and nothing is left of them", {
+    timeout: 120_000,
+  }, async () => {
+    const place = await engines.place("postgres");
+    const both = [await engines.open("postgres", place), await engines.open("postgres", place)] as const;
+    const of = await AlertScene.open(both[0]);
+    const checks = await Promise.all(Array.from({ length: 24 }, (_, index) => of.check({ name: `check ${index}` })));
+    await of.channel(checks, { sslExpiry: true, sslExpiryThreshold: 30 });
+    const reports: AttemptReport[] = [];
+    for (const check of checks)
+      for (const outcome of ["F", "P", "F"] as const) {
+        const seen = await of.seen(check, reports.length, 4, check.uuid);
+        reports.push({ ...(await of.run(check, reports.length, outcome)), detail: seen.detail });
+      }
+    const batches = Array.from({ length: 12 }, (_, index) => reports.filter((_report, at) => at % 12 === index).toReversed());
+    const side = (index: number): Storage => both[index % 2 ? 1 : 0];
+    const work = batches.flatMap((batch, index) => [
+      of.ingest(batch, 100, 0, side(index)).then((answers) => answers.map(({ outcome }) => outcome)),
+      ...checks.filter((_check, at) => at % 12 === index).map(({ uuid }) => side(index + 1).checks.remove(of.owner.id, uuid, t0)),
+      of.told({}, side(index)),
+      of.tick(200, side(index)),
+    ]);
+    await Promise.all(work);
+    await of.told();
+    const client = new pg.Client({ connectionString: place.databaseUrl });
+    await client.connect();
+    for (const table of leftBehind)
+      expect([table, (await client.query(`select count(*)::int as rows from ${table}`)).rows[0].rows]).toEqual([table, 0]);
+    await client.end();
   });
 
   it("make the partition of a day that nobody prepared", async () => {

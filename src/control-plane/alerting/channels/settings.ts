@@ -118,7 +118,20 @@ export function channelProblems(env: ChannelEnv): readonly { readonly name: stri
   };
   const missing = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []));
   const isPart = missing.length > 0 && missing.length < 3;
-  return [...twice, ...(isPart ? missing.map((name) => ({ name, message: "is required where another of Twilio's is set" })) : [])];
+  return [
+    ...twice,
+    ...openSmtps(env),
+    ...(isPart ? missing.map((name) => ({ name, message: "is required where another of Twilio's is set" })) : []),
+  ];
+}
+
+/** Nobody who asks for no encryption means smtps://, or the other way round. */
+function openSmtps({ SMTP_TLS: wish, ...env }: ChannelEnv) {
+  const url = env.SMTP_URL ?? env.SMTP_URL_FILE;
+  // It is asked, too, where another variable is wrong, and then it may still be text.
+  const isSmtps = url instanceof Secret && new URL(url.reveal()).protocol === "smtps:";
+  const message = "is off, which is for smtp:// servers, but SMTP_URL begins with smtps://: set auto, required or unverified";
+  return isSmtps && wish === "off" ? [{ name: "SMTP_TLS", message }] : [];
 }
 
 /** @param env without any of the problems above */

@@ -17,6 +17,8 @@ describe("the settings of channels", () => {
   it.each([
     ["smtp://mail.example", {}, { host: "mail.example", port: 25, tls: "offered", auth: null, from: "outpost@mail.example" }],
     ["smtps://mail.example", {}, { port: 465, tls: "implicit" }],
+    ["smtps://mail.example", { SMTP_TLS: "required" }, { tls: "implicit", verifiesCertificate: true }],
+    ["smtps://mail.example", { SMTP_TLS: "unverified" }, { tls: "implicit", verifiesCertificate: false }],
     ["smtp://[fd00::25]:2525", {}, { host: "fd00::25", port: 2525 }],
     ["smtp://ada:p%40ss@mail.example", {}, { port: 587, tls: "starttls", auth: { user: "ada" } }],
     ["smtp://ada:p@mail.example", { SMTP_TLS: "off" }, { tls: "off" }],
@@ -41,6 +43,7 @@ describe("the settings of channels", () => {
     [{ SMTP_FROM: "nobody" }, "SMTP_FROM: must be an address"],
     [{ SMTP_FROM: "a@b.example\r\nBcc: c@d.example" }, "SMTP_FROM: must be an address"],
     [{ SMTP_TLS: "yes" }, "SMTP_TLS: must be auto, required, unverified or off"],
+    [{ SMTP_TLS: "off", SMTP_URL: "SMTPS://ada:hidden@mail.example" }, "SMTP_TLS: is off, which is for smtp:// servers"],
     [{ TWILIO_ACCOUNT_SID: "AC0123456789" }, "TWILIO_AUTH_TOKEN: is required where another of Twilio's is set"],
     [{ TWILIO_AUTH_TOKEN: "hidden-token", TWILIO_FROM: "+15550100" }, "TWILIO_ACCOUNT_SID: is required where another of Twilio's is set"],
     [{ TWILIO_FROM: "not a number at all" }, "TWILIO_FROM: must be a number"],
