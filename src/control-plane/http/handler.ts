@@ -47,12 +47,23 @@ export interface StreamedFile extends Omit<FileOutput, "body"> {
   readonly open: (start: number, end: number) => Promise<Readable>;
 }
 
+/** An answer, or the items of a paged one, that is JSON already: its UTF-8 in pieces. */
+export class WrittenJson {
+  readonly pieces: readonly Uint8Array[];
+  /** Items, where it is a list. */
+  readonly length: number;
+  constructor(pieces: readonly Uint8Array[], length: number) {
+    this.pieces = pieces;
+    this.length = length;
+  }
+}
+
 /** What a handler returns: a paged list tells its total beside the items. */
 export type AnswerOf<O extends Operation> = O extends { readonly paged: true }
-  ? { readonly items: OutputOf<O>; readonly total: number }
+  ? { readonly items: OutputOf<O> | WrittenJson; readonly total: number }
   : O extends { readonly file: true }
     ? FileOutput | StreamedFile
-    : OutputOf<O>;
+    : OutputOf<O> | WrittenJson;
 
 /** An operation with the code behind it; the HTTP server sees nothing else. */
 export interface Handler {

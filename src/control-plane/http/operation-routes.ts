@@ -5,7 +5,7 @@ import { AppError, hasCode } from "#domain/app-error.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";
-import type { CallContext, Callers, Handler, StreamedFile } from "./handler.ts";
+import { type CallContext, type Callers, type Handler, type StreamedFile, WrittenJson } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
 import { sendFile } from "./send-file.ts";
@@ -67,15 +67,7 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
         );
       },
       handler: async (request, reply) => {
-        const agents = operation.access === "agent-session";
-        const given = givenBody(operation, request);
-        refuseUnstorableText([request.params, request.query]);
-        if (!agents) refuseUnstorableText(given);
-        const input = {
-          params: parsePart(operation.params, request.params),
-          query: parsePart(operation.query, nestedQuery(request.query)),
-          body: operation.bytes === true ? given : parsePart(operation.body, given),
-        };
+        const { input, given } = readInput(operation, request);
         const context = contextOf(request, reply, deps.draining);
         const { caller } = context;
         const changes = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
@@ -103,6 +95,20 @@ async function known(operation: Operation, request: FastifyRequest, deps: Operat
     if (hasCode(error, "unauthorized") && operation.access !== "agent-session") deps.countRequest("wrong-keys", request.ip);
     throw error;
   }
+}
+
+/** What the operation's schemas read, and the body as it came: not an agent's, which is large, in no audit log, and would be kept until the answer. */
+function readInput(operation: Operation, request: FastifyRequest) {
+  const agents = operation.access === "agent-session";
+  const given = givenBody(operation, request);
+  refuseUnstorableText([request.params, request.query]);
+  if (!agents) refuseUnstorableText(given);
+  const input = {
+    params: parsePart(operation.params, request.params),
+    query: parsePart(operation.query, nestedQuery(request.query)),
+    body: operation.bytes === true ? given : parsePart(operation.body, given),
+  };
+  return { input, given: agents ? undefined : given };
 }
 
 /**
@@ -163,12 +169,12 @@ async function send(reply: FastifyReply, operation: Operation, query: unknown, a
   if (operation.output === undefined) return reply.send();
   let body = answer;
   if (operation.paged === true) {
-    const { items, total } = answer as { readonly items: readonly unknown[]; readonly total: number };
+    const { items, total } = answer as { readonly items: readonly unknown[] | WrittenJson; readonly total: number };
     reply.header("content-range", contentRange(query as PageQuery | undefined, items.length, total));
     body = items;
   }
-  const text = JSON.stringify(body);
-  if (validate) assertAnswers(operation, text);
+  const text = body instanceof WrittenJson ? Buffer.concat(body.pieces) : JSON.stringify(body);
+  if (validate) assertAnswers(operation, text.toString());
   return reply.type("application/json; charset=utf-8").send(text);
 }
 

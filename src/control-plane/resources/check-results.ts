@@ -10,13 +10,12 @@ import {
 } from "#contract/check-results.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { BlobStore } from "../blob-store/blob-store.ts";
-import { type Handler, handler } from "../http/handler.ts";
-import { errorGroupUuid, resultUuid, sequenceUuid } from "../ids.ts";
-import { instant } from "../instants.ts";
+import { type Handler, handler, WrittenJson } from "../http/handler.ts";
 import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
 import { findCheck } from "./find-check.ts";
 import { notFound } from "./not-found.ts";
-import { assetFile, assetsView, manifestOf, pcapUrlOf } from "./result-assets.ts";
+import { assetFile, manifestOf } from "./result-assets.ts";
+import { resultView, writtenResults } from "./result-view.ts";
 
 export interface CheckResultDeps {
   readonly checks: Pick<CheckStore, "byUuid">;
@@ -39,15 +38,20 @@ function listHandlers({ checks, results, publicUrl }: CheckResultDeps): readonly
       const cursor = nextId === undefined ? {} : { cursor: nextId };
       const { items, nextCursor } = await results.list({ ...filterOf(check, query), ...cursor, withDetails: needsDetails(check, fields) });
       const base = publicUrl();
-      const entries = items.map((row) => selected(resultView(check, row, base), fields));
-      return { length: entries.length, entries, nextId: nextCursor };
+      const { length } = items;
+      if (fields !== undefined) {
+        return { length, entries: items.map((row) => selected(resultView(check, row, base), fields)), nextId: nextCursor };
+      }
+      const start = Buffer.from(`{"length":${length},"entries":`);
+      const end = Buffer.from(`,"nextId":${JSON.stringify(nextCursor)}}`);
+      return new WrittenJson([start, ...writtenResults(check, items, base), end], length);
     }),
     handler(listCheckResultsV1, async ({ params: { checkId }, query }, { caller }) => {
       const check = await findCheck(checks, caller.account.id, checkId);
       if (otherType(check, query)) return { items: [], total: 0 };
       const { items, total } = await results.page({ ...filterOf(check, query), page: query.page, withDetails: true });
       const base = publicUrl();
-      return { items: items.map((row) => resultView(check, row, base)), total };
+      return { items: new WrittenJson(writtenResults(check, items, base), items.length), total };
     }),
   ];
 }
@@ -108,70 +112,7 @@ function needsDetails({ type }: CheckRow, fields: readonly string[] | undefined)
 }
 
 /** Only the chosen fields, for clients that poll often and read little. */
-function selected(result: CheckResult, fields: readonly (keyof CheckResultProjection)[] | undefined): CheckResultProjection {
-  if (fields === undefined) return result;
+function selected(result: CheckResult, fields: readonly (keyof CheckResultProjection)[]): CheckResultProjection {
   const source: CheckResultProjection = { ...result, createdAt: result.created_at };
   return Object.fromEntries(fields.map((field) => [field, source[field]]));
-}
-
-const noMembers = {
-  apiCheckResult: null,
-  browserCheckResult: null,
-  multiStepCheckResult: null,
-  agenticCheckResult: null,
-  playwrightCheckResult: null,
-  tracerouteCheckResult: null,
-  grpcCheckResult: null,
-  sslCheckResult: null,
-  tcpCheckResult: null,
-  dnsCheckResult: null,
-  icmpCheckResult: null,
-} as const;
-
-type Members = Pick<CheckResult, keyof typeof noMembers>;
-
-/** The detail goes where its check type says, and tells where its packet capture is. */
-export function membersOf({ type, detail }: Pick<ResultRow, "type" | "detail">, pcapDataUrl: string | null): Members {
-  if (!isCheckType(type) || typeof detail !== "object" || detail === null) return noMembers;
-  const member = "pcapDataUrl" in detail ? { ...detail, pcapDataUrl } : detail;
-  // It was parsed with the member's own schema when it came in.
-  return { ...noMembers, ...({ [checkTypes[type].resultMember]: member } as Partial<Members>) };
-}
-
-/**
- * A stored result as the wire tells it: the member of its check type filled, the others null (spec 2.12).
- *
- * @param base of links, without a slash at its end
- */
-function resultView(check: CheckRow, row: ResultRow, base: string): CheckResult {
-  const missed = row.resultType === "MISSED";
-  const assets = assetsView(check, row, base);
-  return {
-    id: resultUuid(row),
-    name: check.definition.name,
-    checkId: check.uuid,
-    hasFailures: row.hasFailures,
-    hasErrors: row.hasErrors,
-    isDegraded: row.isDegraded,
-    isCancelled: row.isCancelled,
-    overMaxResponseTime: row.overMaxResponseTime,
-    runLocation: row.locationCode,
-    startedAt: missed ? null : instant(row.startedAtMs),
-    stoppedAt: missed ? null : instant(row.stoppedAtMs),
-    created_at: instant(row.createdAtMs),
-    responseTime: Math.round(row.responseTimeMs),
-    ...membersOf(row, pcapUrlOf(assets)),
-    checkRunId: row.runAtMs,
-    attempts: row.attempt,
-    resultType: row.resultType,
-    sequenceId: sequenceUuid(row),
-    traceId: null,
-    errorGroupIds: row.errorGroupId === null ? [] : [errorGroupUuid(row.errorGroupId)],
-    queuedMs: row.queuedMs,
-    eventLoopDelayMs: row.loopDelayMs,
-    agentSide: row.agentSide,
-    errorMessage: row.errorMessage,
-    missedReason: row.missedReason,
-    assets,
-  };
 }

@@ -4,8 +4,8 @@ import { testRunStatus, testSessionStatus } from "#domain/test-session-status.ts
 import { resultUuid, sequenceUuid, testResultUuid, testSessionUuid } from "../ids.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { ResultRow, TestRun, TestSessionRow } from "../storage/storage.ts";
-import { membersOf } from "./check-results.ts";
 import { assetsIn, pcapUrlOf } from "./result-assets.ts";
+import { membersOf } from "./result-view.ts";
 
 /** A check's part of a session. */
 export type CheckedRun = TestSessionRow["runs"][number];
@@ -89,7 +89,7 @@ export function wholeResultView(
     sequenceId: sequenceUuid({ jobNo: run.jobNo, runAtMs: session.startedAtMs }),
     traceId: null,
     created_at: instant(session.startedAtMs),
-    ...membersOf({ type: run.check.type, detail: row?.detail ?? null }, pcap),
+    ...membersOf({ type: run.check.type, detailJson: row?.detailJson ?? null }, pcap),
     ...(row === undefined ? noDetails : detailsOf(row)),
   };
 }

@@ -53,8 +53,8 @@ export interface Engine {
   /** Makes PostgreSQL's partitions for these instants ahead; a transaction that meets a missing one makes it too. */
   prepareDays(startedAtUs: readonly number[]): Promise<void>;
   insertDetails(trx: Trx, packs: readonly DetailText[]): Promise<void>;
-  /** Texts by result, of results that started in this time. */
-  details(results: readonly PlacedDetail[], fromUs: number, toUs: number): Promise<ReadonlyMap<number, string>>;
+  /** JSON in UTF-8 by result, of results that started in this time. */
+  details(results: readonly PlacedDetail[], fromUs: number, toUs: number): Promise<ReadonlyMap<number, Buffer>>;
   /**
    * PostgreSQL drops whole days of results, and of what belongs to them, that ended before; SQLite has none and answers 0.
    * @returns days dropped

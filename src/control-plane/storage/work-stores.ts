@@ -216,8 +216,8 @@ export interface ResultRow {
   readonly errorGroupId: number | null;
   /** What failed; with the details only. */
   readonly errorMessage: string | null;
-  /** The check type's member, or null when details were not asked for or are no longer kept. */
-  readonly detail: unknown;
+  /** The check type's member as JSON in UTF-8, or null when details were not asked for or are no longer kept. */
+  readonly detailJson: Buffer | null;
   /** By name. */
   readonly assets: readonly ResultAssetRow[];
 }
@@ -235,7 +235,7 @@ export interface ResultFilter {
 
 export interface ResultStore {
   /** One transaction for the batch; answered in order, by the rules of `domain/lease`. */
-  ingest(agentSession: AgentSessionRow, reports: readonly AttemptReport[], nowMs: number): Promise<readonly ReportAnswer[]>;
+  ingest(agentSession: AgentSessionRow, reports: Iterable<AttemptReport>, nowMs: number): Promise<readonly ReportAnswer[]>;
   /** Newest first, after the cursor. A cursor that does not decode is an AppError invalid_input. */
   list(filter: ResultFilter & { readonly cursor?: string }): Promise<{ items: readonly ResultRow[]; nextCursor: string | null }>;
   page(filter: ResultFilter & { readonly page: number }): Promise<Page<ResultRow>>;

@@ -56,14 +56,15 @@ describe.each(engines.names)("a killed process on %s", (engine) => {
       const acknowledged = lines.slice(1).map(Number);
       const stored: number[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page: { items: readonly { jobNo: number; detail: unknown }[]; nextCursor: string | null } = await storage.results.list({
-          checkId,
-          limit: 100,
-          resultTypes: ["FINAL"],
-          withDetails: true,
-          ...(cursor === undefined ? {} : { cursor }),
-        });
-        expect(page.items.every((row) => row.detail !== null)).toBe(true);
+        const page: { items: readonly { jobNo: number; detailJson: Buffer | null }[]; nextCursor: string | null } =
+          await storage.results.list({
+            checkId,
+            limit: 100,
+            resultTypes: ["FINAL"],
+            withDetails: true,
+            ...(cursor === undefined ? {} : { cursor }),
+          });
+        expect(page.items.every((row) => row.detailJson !== null)).toBe(true);
         stored.push(...page.items.map((row) => row.jobNo));
         cursor = page.nextCursor;
       }

@@ -10,6 +10,7 @@ import type {
   LeasedJobRow,
   LocationRow,
   ReapSettings,
+  ResultRow,
   SessionRow,
   Storage,
 } from "../../../src/control-plane/storage/storage.ts";
@@ -143,6 +144,11 @@ export function report(
     detail: { requestError: null, response: { status: 200 } },
     ...change,
   });
+}
+
+/** The detail of a stored result. */
+export function detailOf({ detailJson }: Pick<ResultRow, "detailJson">): unknown {
+  return detailJson === null ? null : JSON.parse(detailJson.toString());
 }
 
 export function jobUuid(job: Pick<LeasedJobRow, "no" | "runAtMs">): string {

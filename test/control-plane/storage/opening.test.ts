@@ -48,7 +48,7 @@ async function execute(engine: EngineName, place: StorePlace, text: string): Pro
   await client.end();
 }
 
-function connect(engine: EngineName, place: StorePlace): SqliteConnection {
+function connect(engine: EngineName, place: StorePlace): Pick<SqliteConnection, "db" | "close"> {
   if (engine === "sqlite") return connectSqlite(join(place.dataDir, "outpost.db"), false);
   const db = openPostgres(place.databaseUrl ?? "", 2);
   return { db, close: () => db.destroy() };

@@ -6,6 +6,7 @@ import {
   agent,
   allTypes,
   check,
+  detailOf,
   lease,
   leaseMs,
   leaseOne,
@@ -60,7 +61,7 @@ describe.each(engines.names)("results on %s", (engine) => {
         loopDelayMs: 1.5,
         errorGroupId: null,
         errorMessage: "too slow",
-        detail: sent.detail,
+        detailJson: Buffer.from(JSON.stringify(sent.detail)),
         assets: [],
       },
     ]);
@@ -250,9 +251,9 @@ describe.each(engines.names)("results on %s", (engine) => {
       t0 + 20_000,
     );
     const rows = await stored(storage, of.id);
-    expect(rows.map((row) => row.detail)).toEqual([...details.toReversed(), null]);
+    expect(rows.map(detailOf)).toEqual([...details.toReversed(), null]);
     const { items } = await storage.results.list({ checkId: of.id, limit: 100, resultTypes: allTypes, withDetails: false });
-    expect(items.map((row) => row.detail)).toEqual([null, null, null, null]);
+    expect(items.map(detailOf)).toEqual([null, null, null, null]);
   });
 
   it("groups calls that arrive together and answers each with its own", async () => {

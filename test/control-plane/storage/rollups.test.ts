@@ -206,7 +206,7 @@ describe.each(engines.names)("rollups on %s", (engine) => {
       while ((await storage.results.prune(t0 - dayMs, 1_000, t0 + 3 * dayMs)).more);
       expect([await countOf(beside, "results"), await countOf(beside, "result_details")]).toEqual([3, 1]);
       const { items } = await storage.results.list({ checkId: of.check.id, limit: 9, resultTypes: ["FINAL"], withDetails: true });
-      expect(items.map(({ detail }) => detail !== null)).toEqual([true, false, false]);
+      expect(items.map(({ detailJson }) => detailJson !== null)).toEqual([true, false, false]);
     });
   });
 

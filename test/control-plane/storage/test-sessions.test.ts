@@ -57,7 +57,7 @@ describe.each(engines.names)("test sessions on %s", (engine) => {
     const run = ended?.runs.find(({ check: { uuid } }) => uuid === other.uuid);
     if (!ended || !run) throw new Error("no run of the check");
     expect(await storage.testSessions.resultsOfRun(ended, run)).toMatchObject([
-      { errorMessage: "refused", detail: failed.detail, locationCode: "berlin" },
+      { errorMessage: "refused", detailJson: Buffer.from(JSON.stringify(failed.detail)), locationCode: "berlin" },
     ]);
 
     const listed = await storage.results.list({ checkId: of.id, limit: 10, resultTypes: allTypes, withDetails: false });

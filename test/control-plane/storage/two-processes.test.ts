@@ -151,6 +151,6 @@ describe.skipIf(!engines.names.includes("postgres"))("two control planes on one 
     expect(answers.map((answer) => answer.outcome)).toEqual(["accepted"]);
     await one.results.prune(t0 + 39 * dayMs, 100);
     const { items } = await one.results.list({ checkId: of.id, limit: 10, resultTypes: allTypes, withDetails: true });
-    expect(items.map((row) => row.detail !== null)).toEqual([true]);
+    expect(items.map((row) => row.detailJson !== null)).toEqual([true]);
   });
 });

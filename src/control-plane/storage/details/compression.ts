@@ -8,9 +8,10 @@ export function packText(text: string, dictionary: Uint8Array): Uint8Array {
   return deflateRawSync(text, { level: 1, dictionary, chunkSize: 8_192 });
 }
 
-export function unpackText(body: Uint8Array, dictionary: Uint8Array): string {
+/** @returns the text's UTF-8 */
+export function unpackText(body: Uint8Array, dictionary: Uint8Array): Buffer {
   const unpack = isZstandard(body) ? zstdDecompressSync : inflateRawSync;
-  return unpack(body, { dictionary, chunkSize: 32_768 }).toString();
+  return unpack(body, { dictionary, chunkSize: 32_768 });
 }
 
 /** What earlier versions wrote, by its magic number (RFC 8878, 3.1.1), which no raw DEFLATE begins with: its padding is zero. */

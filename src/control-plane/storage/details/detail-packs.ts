@@ -1,4 +1,4 @@
-import type { DetailText } from "../engine.ts";
+import type { DetailText, PlacedDetail } from "../engine.ts";
 
 /*
  * Details that are written together are compressed together: setting a compressor up costs four times what a detail's 2 KB do. A pack is a
@@ -10,6 +10,7 @@ import type { DetailText } from "../engine.ts";
 const detailsOfPack = 8;
 /** Characters. A detail that is longer has a row of its own. */
 const lengthOfPack = 32_768;
+const lineBreak = 0x0a;
 
 /** Microseconds. */
 export const dayUs = 86_400_000_000;
@@ -54,15 +55,25 @@ export function packDetails(details: readonly DetailText[], alone: ReadonlySet<n
   return { packs, packOf };
 }
 
-/** The JSON of one result's detail. @param text of the row that has it */
-export function detailIn(text: string, id: number): string {
-  if (!text.startsWith("\n")) return text;
+/** The JSON of one result's detail. @param text of the row that has it, UTF-8 */
+export function detailIn(text: Buffer, id: number): Buffer {
+  if (text[0] !== lineBreak) return text;
   const mark = `\n${id} `;
   const at = text.indexOf(mark);
   if (at === -1) throw new RangeError(`the detail of result ${id} is not where it should be`);
   const start = at + mark.length;
-  const end = text.indexOf("\n", start);
-  return text.slice(start, end === -1 ? undefined : end);
+  const end = text.indexOf(lineBreak, start);
+  return text.subarray(start, end === -1 ? undefined : end);
+}
+
+/** The same of many results, by their numbers. @param texts of rows by theirs; what is not among them is left out */
+export function detailsIn(texts: ReadonlyMap<number, Buffer>, wanted: readonly PlacedDetail[]): ReadonlyMap<number, Buffer> {
+  return new Map(
+    wanted.flatMap(({ id, pack }) => {
+      const text = texts.get(pack);
+      return text === undefined ? [] : [[id, detailIn(text, id)]];
+    }),
+  );
 }
 
 /** As old as the youngest of them, so that it outlives none. JSON has no line breaks outside of escapes. */

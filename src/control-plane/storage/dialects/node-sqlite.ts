@@ -90,7 +90,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     const [only] = query.parameters;
     const reply =
       only instanceof BulkRows
-        ? await this.#thread.run(query.sql, [], only.rows)
+        ? await this.#thread.run(query.sql, [], only)
         : await this.#thread.run(query.sql, query.parameters as readonly SQLInputValue[]);
     return { rows: rowsOf(reply) as R[], numAffectedRows: BigInt(reply.changes) };
   }

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import { unpackText } from "../details/compression.ts";
-import { dayUs, detailIn, startOfDay } from "../details/detail-packs.ts";
+import { dayUs, detailsIn, startOfDay } from "../details/detail-packs.ts";
 import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
 import { PackingThread } from "../details/packing-thread.ts";
 import type { BulkColumns, BulkValue, DetailText, Engine } from "../engine.ts";
@@ -50,16 +50,17 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     prepareDays: (startedAtUs) => partitions.ensure(startedAtUs),
     insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details),
     async details(results, fromUs, toUs) {
+      const packs = [...new Set(results.map(({ pack }) => pack))];
       const rows = await db
         .selectFrom("result_details")
         .select(["id", "dictionary", "body"])
-        .where(this.isAny("id", [...new Set(results.map(({ pack }) => pack))]))
+        .where(this.isAny("id", packs))
         .where("started_at_us", ">=", startOfDay(fromUs))
         .where("started_at_us", "<", startOfDay(toUs) + dayUs)
         .execute();
-      const texts = new Map<number, string>();
+      const texts = new Map<number, Buffer>();
       for (const row of rows) texts.set(row.id, unpackText(row.body, await dictionaries.body(row.dictionary)));
-      return new Map(results.flatMap(({ id, pack }) => (texts.has(pack) ? [[id, detailIn(texts.get(pack) ?? "", id)]] : [])));
+      return detailsIn(texts, results);
     },
     dropDaysBefore: (before) => partitions.dropBefore(before),
     async compact() {},

@@ -1,13 +1,15 @@
 import { CompiledQuery, Kysely, sql } from "kysely";
-import type { BulkColumns, BulkType, BulkValue, DetailText, Engine } from "../engine.ts";
+import type { BulkColumns, BulkType, BulkValue, DetailText, Engine, PlacedDetail } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
-import { packRows } from "./packed-rows.ts";
+import { eachRow, packRows } from "./packed-rows.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
 /** One connection in a thread of its own. */
 export interface SqliteConnection {
   readonly db: Kysely<Tables>;
+  /** JSON in UTF-8 by result. */
+  readonly details: (results: readonly PlacedDetail[]) => Promise<ReadonlyMap<number, Buffer>>;
   /** Lets what was asked before finish. */
   readonly close: () => Promise<void>;
 }
@@ -18,6 +20,7 @@ export function connectSqlite(path: string, readOnly: boolean): SqliteConnection
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(thread, !readOnly) });
   return {
     db,
+    details: (results) => details(thread, results),
     async close() {
       // Kysely passes this on to the driver only when it was used.
       await db.destroy();
@@ -61,13 +64,7 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     nextSessionNumbers,
     async prepareDays() {},
     insertDetails: (trx, details) => insertDetails(trx, dictionary, details),
-    async details(results) {
-      const wanted = JSON.stringify(results.map(({ id, pack }) => [id, pack]));
-      const { rows } = await sql<{ id: number; text: string }>`
-        select w.value ->> 0 as id, detail_of(w.value ->> 0, d.body, d.dictionary) as text
-        from json_each(${wanted}) as w cross join result_details as d where d.id = w.value ->> 1`.execute(reads);
-      return new Map(rows.map((row) => [row.id, row.text]));
-    },
+    details: (results) => reader.details(results),
     dropDaysBefore: async () => 0,
     async compact() {
       await sql`pragma incremental_vacuum(2000)`.execute(db);
@@ -78,6 +75,20 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       release();
     },
   };
+}
+
+/** Unpacked in the thread, and handed over as one piece of memory: as texts they were copied six times on their way. */
+async function details(thread: SqliteThread, results: readonly PlacedDetail[]): Promise<ReadonlyMap<number, Buffer>> {
+  const packs = JSON.stringify([...new Set(results.map(({ pack }) => pack))]);
+  const text = "select id, dictionary, body from result_details where id in (select value from json_each(?))";
+  const { numbers } = await thread.run(text, [packs], { details: results });
+  const found = new Map<number, Buffer>();
+  if (numbers === undefined) return found;
+  eachRow(numbers, ([id, bytes]) => {
+    const { buffer, byteOffset, byteLength } = bytes as Uint8Array<ArrayBuffer>;
+    found.set(id as number, Buffer.from(buffer, byteOffset, byteLength));
+  });
+  return found;
 }
 
 const detailColumns = { id: "int8", started_at_us: "int8", body: "text" } as const;

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
+import type { PlacedDetail } from "../engine.ts";
 import type { PackedRows } from "./packed-rows.ts";
 
 /** One statement for a SQLite thread. With `rows` it runs once per row, and only the number of changes comes back. */
@@ -7,6 +8,8 @@ export interface SqliteRequest {
   readonly sql: string;
   readonly parameters: readonly SQLInputValue[];
   readonly rows?: PackedRows;
+  /** The statement reads packs of details: number, dictionary, body. What comes back is the number of each of these results and its bytes. */
+  readonly details?: readonly PlacedDetail[];
 }
 
 export interface SqliteReply {
@@ -14,7 +17,7 @@ export interface SqliteReply {
   /** Names once, then values by position: half the cost of objects on their way between threads. */
   readonly names?: readonly string[];
   readonly rows?: readonly (readonly unknown[])[];
-  /** Instead of `rows`, where there are many and all are numbers. */
+  /** Instead of `rows`, where there are many and all are numbers, and for details. */
   readonly numbers?: PackedRows;
   readonly changes: number;
   readonly error?: { readonly message: string; readonly errcode: number | undefined };

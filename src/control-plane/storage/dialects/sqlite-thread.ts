@@ -3,7 +3,7 @@ import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { AppError } from "#domain/app-error.ts";
 import { sqliteError } from "./database-errors.ts";
-import { memoryOf, type PackedRows } from "./packed-rows.ts";
+import { memoryOf } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
 interface Waiting {
@@ -32,13 +32,13 @@ export class SqliteThread {
   }
 
   /** @throws {AppError} unavailable or conflict, see `sqliteError` */
-  run(sql: string, parameters: readonly SQLInputValue[], rows?: PackedRows): Promise<SqliteReply> {
+  run(sql: string, parameters: readonly SQLInputValue[], more: Pick<SqliteRequest, "rows" | "details"> = {}): Promise<SqliteReply> {
     if (this.#ended) return Promise.reject(this.#ended);
     const { promise, resolve, reject } = Promise.withResolvers<SqliteReply>();
     const id = ++this.#lastId;
     this.#waiting.set(id, { resolve, reject });
     if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
-    this.#unsent.push(rows ? { id, sql, parameters, rows } : { id, sql, parameters });
+    this.#unsent.push({ id, sql, parameters, ...more });
     return promise;
   }
 

@@ -1,8 +1,9 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { packText, unpackText } from "../details/compression.ts";
-import { detailIn } from "../details/detail-packs.ts";
-import { eachRow, memoryOf, type PackedRows, packNumbers } from "./packed-rows.ts";
+import { detailsIn } from "../details/detail-packs.ts";
+import type { PlacedDetail } from "../engine.ts";
+import { eachRow, memoryOf, type PackedRows, packNumbers, packRows } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
 /*
@@ -37,10 +38,11 @@ function start(): void {
   const { path, readOnly } = workerData as SqliteThreadOptions;
   const db = new DatabaseSync(path, { readOnly });
   for (const pragma of readOnly ? readerPragmas : writerPragmas) db.exec(`pragma ${pragma}`);
-  addCompression(db);
+  const dictionary = dictionaries(db);
+  db.function("packed", { deterministic: true }, (text, id) => packText(String(text), dictionary(Number(id))));
   const statements = new Map<string, Prepared>();
   parentPort?.on("message", (requests: readonly SqliteRequest[] | "close") => {
-    if (requests !== "close") return send(requests.map((request) => answer(db, statements, request)));
+    if (requests !== "close") return send(requests.map((request) => answer({ db, statements, dictionary }, request)));
     db.close();
     parentPort?.close();
   });
@@ -53,23 +55,25 @@ function send(replies: readonly SqliteReply[]): void {
   );
 }
 
-/** `packed(text, dictionary)` and `detail_of(result, body, dictionary)`, with dictionaries by their number in the table. */
-function addCompression(db: DatabaseSync): void {
+interface Connection {
+  readonly db: DatabaseSync;
+  readonly statements: Map<string, Prepared>;
+  readonly dictionary: (id: number) => Uint8Array;
+}
+
+/** Dictionaries of details by their number in the table, each read once. */
+function dictionaries(db: DatabaseSync): (id: number) => Uint8Array {
   const bodies = new Map<number, Uint8Array>();
-  const dictionary = (id: number): Uint8Array => {
+  return (id) => {
     const known = bodies.get(id);
     if (known) return known;
     const body = db.prepare("select body from dictionaries where id = ?").get(id)?.["body"] as Uint8Array;
     bodies.set(id, body);
     return body;
   };
-  db.function("packed", { deterministic: true }, (text, id) => packText(String(text), dictionary(Number(id))));
-  db.function("detail_of", { deterministic: true }, (result, body, id) =>
-    detailIn(unpackText(body as Uint8Array, dictionary(Number(id))), Number(result)),
-  );
 }
 
-function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: SqliteRequest): SqliteReply {
+function answer({ db, statements, dictionary }: Connection, request: SqliteRequest): SqliteReply {
   try {
     // After a full disk SQLite may have rolled back by itself.
     if (request.sql === "rollback" && !db.isTransaction) return { id: request.id, changes: 0 };
@@ -78,6 +82,10 @@ function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: Sq
     if (names.length > 0) {
       // `setReturnArrays` makes them arrays, which the type of `all` does not know.
       const rows = statement.all(...request.parameters) as unknown as readonly unknown[][];
+      if (request.details) {
+        const packs = rows as unknown as readonly PackRow[];
+        return { id: request.id, names, numbers: unpacked(packs, request.details, dictionary), changes: packs.length };
+      }
       const numbers = rows.length < manyRows ? undefined : packNumbers(rows);
       return { id: request.id, names, ...(numbers ? { numbers } : { rows }), changes: rows.length };
     }
@@ -89,6 +97,14 @@ function answer(db: DatabaseSync, statements: Map<string, Prepared>, request: Sq
       error: { message: String((error as Error).message), errcode: (error as { errcode?: number }).errcode },
     };
   }
+}
+
+type PackRow = readonly [id: number, dictionary: number, body: Uint8Array];
+
+/** The details of these results; a pack that has several of them is unpacked once. */
+function unpacked(packs: readonly PackRow[], wanted: readonly PlacedDetail[], dictionary: (id: number) => Uint8Array): PackedRows {
+  const texts = new Map(packs.map(([pack, dictionaryId, body]) => [pack, unpackText(body, dictionary(dictionaryId))]));
+  return packRows([...detailsIn(texts, wanted)], { textColumns: [], byteColumns: [1] });
 }
 
 function runAll(statement: StatementSync, rows: PackedRows): number {

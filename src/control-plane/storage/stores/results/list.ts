@@ -7,7 +7,7 @@ import type { Page, ResultFilter, ResultRow, SessionRow } from "../../storage.ts
 import type { LocationCodes } from "../location-codes.ts";
 import { assetsOf } from "./assets.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { flag, resultRow, resultTypes, type StoredDetail } from "./result-rows.ts";
+import { detailParts, flag, resultRow, resultTypes } from "./result-rows.ts";
 
 /** How long after a run's start a result of it can still start: uploads are taken for so long. */
 export const lateUploadMs = 25 * 3_600_000;
@@ -136,14 +136,14 @@ export class ResultLists {
     const [types, codes, details, assets] = await Promise.all([
       this.#typesOf([...new Set(rows.map((row) => Math.abs(row.check_id)))]),
       this.#codes.of(rows.map((row) => row.location_id)),
-      withDetails ? this.#engine.details(rows.map(placeOfDetail), fromUs, toUs) : new Map<number, string>(),
+      withDetails ? this.#engine.details(rows.map(placeOfDetail), fromUs, toUs) : new Map<number, Buffer>(),
       assetsOf(this.#engine, withAssets, fromUs, toUs),
     ]);
     return rows.map((row, index) =>
       resultRow(row, {
         type: types.get(Math.abs(row.check_id)) ?? "API",
         locationCode: codes[index] ?? "",
-        stored: storedDetail(details.get(row.id)),
+        stored: detailParts(details.get(row.id)),
         assets: assets.get(row.id) ?? [],
       }),
     );
@@ -152,8 +152,4 @@ export class ResultLists {
 
 function placeOfDetail({ id, detail_pack: pack }: Selectable<ResultTable>): PlacedDetail {
   return { id, pack: pack ?? id };
-}
-
-function storedDetail(text: string | undefined): StoredDetail | null {
-  return text === undefined ? null : (JSON.parse(text) as StoredDetail);
 }

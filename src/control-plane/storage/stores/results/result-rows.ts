@@ -116,11 +116,29 @@ export interface StoredDetail {
   readonly detail: unknown;
 }
 
+/** How most of them are written: those of results that did not fail. */
+const withoutError = Buffer.from('{"errorMessage":null,"detail":');
+
+/** What was packed, its detail still JSON: lists hand it on as it is. */
+export interface DetailParts {
+  readonly errorMessage: string | null;
+  readonly detailJson: Buffer | null;
+}
+
+/** @param json of a `StoredDetail`; undefined when there is none */
+export function detailParts(json: Buffer | undefined): DetailParts {
+  if (json === undefined) return { errorMessage: null, detailJson: null };
+  const { length } = withoutError;
+  if (json.subarray(0, length).equals(withoutError)) return { errorMessage: null, detailJson: json.subarray(length, -1) };
+  const { errorMessage, detail } = JSON.parse(json.toString()) as StoredDetail;
+  return { errorMessage, detailJson: detail === null ? null : Buffer.from(JSON.stringify(detail)) };
+}
+
 /** What stands beside a row of `results`. */
 interface RowParts {
   readonly type: CheckTypeName;
   readonly locationCode: string;
-  readonly stored: StoredDetail | null;
+  readonly stored: DetailParts;
   readonly assets: readonly ResultAssetRow[];
 }
 
@@ -151,8 +169,8 @@ export function resultRow(row: Selectable<ResultTable>, { type, locationCode, st
     queuedMs: row.queued_ms,
     loopDelayMs: row.loop_us / 1_000,
     errorGroupId: row.error_group,
-    errorMessage: stored?.errorMessage ?? null,
-    detail: stored?.detail ?? null,
+    errorMessage: stored.errorMessage,
+    detailJson: stored.detailJson,
     assets,
   };
 }
