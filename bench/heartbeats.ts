@@ -4,6 +4,7 @@ import type { CheckStatus } from "../src/contract/check-statuses.ts";
 import { heartbeatCheck } from "../src/contract/checks/heartbeat.ts";
 import { createCheck } from "../src/control-plane/resources/checks.ts";
 import { uuidFrom } from "../src/domain/ids.ts";
+import { inTens } from "./support/control-plane.ts";
 import { cpuSeconds, memoryMb, percentile, table } from "./support/processes.ts";
 import { restOf } from "./support/rest.ts";
 import { type EngineName, Site } from "./support/site.ts";
@@ -100,8 +101,7 @@ async function createHeartbeats(site: Site): Promise<void> {
       });
       await createCheck({ ...storage, nowMs: Date.now }, id, body);
     };
-    for (let number = 0; number < heartbeats; number += 10)
-      await Promise.all(Array.from({ length: Math.min(10, heartbeats - number) }, (_, index) => create(number + index)));
+    for (const numbers of inTens(heartbeats)) await Promise.all(numbers.map(create));
   });
 }
 

@@ -46,19 +46,23 @@ export async function setUpControlPlane(
     { source: "HEADERS", property: "content-type", comparison: "CONTAINS", target: "text" },
     { source: "TEXT_BODY", comparison: "CONTAINS", target: "nginx" },
   ] as const;
-  const checkIds: string[] = [];
-  for (let n = 0; n < checks; n += 1) {
-    const check = await createApiCheckFor(context, account, {
-      name: `bench ${n}`,
+  const create = (number: number) =>
+    createApiCheckFor(context, account, {
+      name: `bench ${number}`,
       activated,
       frequency: 0,
       frequencyOffset: 10,
       privateLocations: [...locations],
       request: { method: "GET", url, assertions: [...assertions] },
-      ...change(n),
+      ...change(number),
     });
-    checkIds.push(check.uuid);
-  }
+  const checkIds: string[] = [];
+  for (const numbers of inTens(checks)) checkIds.push(...(await Promise.all(numbers.map(create))).map(({ uuid }) => uuid));
   await controlPlane.stop(AbortSignal.timeout(5_000));
   return { apiKey: serviceKey ?? "", locationKey: locationKeys[0] ?? "", locationKeys, checkIds };
+}
+
+/** Numbers up to but without the count, ten together: so many at once a store takes in a fraction of the time. */
+export function* inTens(count: number): Generator<readonly number[]> {
+  for (let first = 0; first < count; first += 10) yield Array.from({ length: Math.min(10, count - first) }, (_, index) => first + index);
 }

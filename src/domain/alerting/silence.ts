@@ -73,8 +73,9 @@ function withAgents(before: SilenceState, checks: readonly CheckHere[], heardMs:
   const waitingSinceMs = ({ dataMs, sinceMs }: CheckHere): number => Math.max(dataMs ?? sinceMs, sinceMs, backMs);
   const without = checks.filter((check) => heardMs - waitingSinceMs(check) >= Math.max(missedIntervals * check.intervalMs, leastMs));
   const ids = without.map(({ checkId }) => checkId).toSorted((a, b) => a - b);
-  const fresh = without.filter(({ checkId }) => !before.withoutData.includes(checkId));
-  const again = checks.filter(({ checkId }) => before.withoutData.includes(checkId) && !ids.includes(checkId));
+  const [told, missing] = [new Set(before.withoutData), new Set(ids)];
+  const fresh = without.filter(({ checkId }) => !told.has(checkId));
+  const again = checks.filter(({ checkId }) => told.has(checkId) && !missing.has(checkId));
   const notices = [
     ...(isBack ? [{ kind: "AGENTS_BACK", sinceMs: nowMs, checkIds: [] } as const] : []),
     ...noticeOf("NO_DATA", fresh, waitingSinceMs),

@@ -68,16 +68,17 @@ export function seenAt(
   upSinceMs: number,
 ): LocationSeen {
   const { id, last_seen_at: lastSeenMs } = location;
+  const told = new Set(withoutData);
   const heardMs = lastSeenMs === null ? null : Math.max(lastSeenMs, upSinceMs);
   return {
     agentSeenMs: silentSinceMs === null ? heardMs : (lastSeenMs ?? silentSinceMs),
     checks: checks.map((check) => ({
       checkId: check.id,
       // Elsewhere it is waited for in vain, or not at all.
-      intervalMs: check.home === id || withoutData.includes(check.id) ? check.periodMs : Number.POSITIVE_INFINITY,
+      intervalMs: check.home === id || told.has(check.id) ? check.periodMs : Number.POSITIVE_INFINITY,
       dataMs: check.dataMs,
       // What was told is over when there is data, and not before.
-      sinceMs: withoutData.includes(check.id) ? check.createdMs : check.waitedSinceMs,
+      sinceMs: told.has(check.id) ? check.createdMs : check.waitedSinceMs,
     })),
   };
 }
