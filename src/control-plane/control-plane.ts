@@ -14,11 +14,13 @@ import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import { consolePages } from "./console/console-pages.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
+import { knowsConsole } from "./console/cookies.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
-import type { PageAnswer, PageRequest, PageRoute } from "./http/page-routes.ts";
+import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
@@ -141,21 +143,23 @@ function createParts(
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const audit = createAuditWriter(shared);
   const isSecure = config.publicUrl?.startsWith("https:") === true;
-  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure });
+  const resources = resourceHandlers({
+    ...shared,
+    storage,
+    waits,
+    blobs,
+    publicUrl,
+    pingBase,
+    senders: channels.senders,
+    agentGoneMs: 2 * config.leaseMs,
+    forgetKey: knownKeys.forget,
+  });
+  const pages = consolePages({ ...shared, handlers: resources, audit });
+  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure }, pages);
   const server = createHttpServer({
     ...shared,
     handlers: [
-      ...resourceHandlers({
-        ...shared,
-        storage,
-        waits,
-        blobs,
-        publicUrl,
-        pingBase,
-        senders: channels.senders,
-        agentGoneMs: 2 * config.leaseMs,
-        forgetKey: knownKeys.forget,
-      }),
+      ...resources,
       ...agentHandlers({
         ...shared,
         ...metrics,
@@ -229,10 +233,11 @@ function documentPages(publicUrl: () => string) {
   ] as const;
 }
 
-/** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the front page. */
+/** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the console or the way to it. */
 function publicPages(deps: DashboardPageDeps): readonly PageRoute[] {
   const dashboards = dashboardPages(deps);
-  const front = async (request: PageRequest): Promise<PageAnswer> => (await dashboards.ofDomain(request)) ?? frontPage();
+  const front = async (request: PageRequest): Promise<PageAnswer> =>
+    (await dashboards.ofDomain(request)) ?? (knowsConsole(request.cookies) ? seeOther("/checks") : frontPage());
   return [{ path: "/", answer: front }, ...dashboards.routes];
 }
 

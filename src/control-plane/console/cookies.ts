@@ -14,11 +14,18 @@ export interface Cookie {
   readonly clear: () => string;
 }
 
+const sessionCookies = { secure: "__Host-outpost", plain: "outpost_session" } as const;
+
+/** Whether a browser was signed in here at some time; whether it still is, the page says that it asks for next. */
+export function knowsConsole(cookies: ReadonlyMap<string, string>): boolean {
+  return Object.values(sessionCookies).some((name) => cookies.has(name));
+}
+
 /** `isSecure` where browsers reach the console by https: then no neighbour under the same domain can set these cookies. */
 export function consoleCookies(isSecure: boolean): ConsoleCookies {
   return isSecure
-    ? { session: cookie("__Host-outpost", "; Secure"), visitor: cookie("__Host-outpost-form", "; Secure") }
-    : { session: cookie("outpost_session", ""), visitor: cookie("outpost_form", "") };
+    ? { session: cookie(sessionCookies.secure, "; Secure"), visitor: cookie("__Host-outpost-form", "; Secure") }
+    : { session: cookie(sessionCookies.plain, ""), visitor: cookie("outpost_form", "") };
 }
 
 function cookie(name: string, secure: string): Cookie {

@@ -9,6 +9,7 @@ import type { Visit } from "./visit.ts";
 
 /** The pages that the bar on top leads to. */
 const navigation: readonly { readonly path: string; readonly label: string; readonly access: RoleAccess }[] = [
+  { path: "/checks", label: "Checks", access: "read" },
   { path: "/members", label: "Members", access: "admin" },
   { path: "/docs", label: "API", access: "read" },
 ];
@@ -26,7 +27,7 @@ export function consolePage(visit: Visit, { title, style = "", body }: ContentVi
   const links = navigation.filter(({ access }) => roleAllows(visit.role, access));
   const frame = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><div>
-<a class="home" href="/">Outpost</a>
+<a class="home" href="/checks">Outpost</a>
 <nav aria-label="Pages"><ul>${links.map(
     ({ path, label }) =>
       html`<li><a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${label}</a></li>`,

@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FileOutput } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { Headers } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
+import type { StreamedFile } from "./handler.ts";
 import type { PageAnswer } from "./page-routes.ts";
+import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
 
 /** A request of a person's browser. */
@@ -24,6 +27,8 @@ export interface FormRequest {
 export interface FormAnswer extends PageAnswer {
   /** Values of `set-cookie`. */
   readonly cookies?: readonly string[];
+  /** Sent in the place of the body, to be saved. */
+  readonly file?: FileOutput | StreamedFile;
 }
 
 /** A page with forms, or what takes one of them. */
@@ -64,7 +69,8 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, observe
   }
 }
 
-function send(reply: FastifyReply, { status, type, body, headers, cookies }: FormAnswer): FastifyReply {
+function send(reply: FastifyReply, { status, type, body, headers, cookies, file }: FormAnswer): FastifyReply | Promise<FastifyReply> {
+  if (file !== undefined) return sendFile(reply, file);
   if (cookies !== undefined && cookies.length > 0) reply.header("set-cookie", cookies);
   // Not `no-referrer`: with it browsers would send forms without telling where they come from.
   reply.header("referrer-policy", "same-origin");

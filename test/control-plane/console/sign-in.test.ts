@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setUpAddress } from "../../../src/control-plane/console/set-up-token.ts";
-import { createResultsRetention } from "../../../src/control-plane/results-retention.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { browser } from "./browser.ts";
 import { ada, firstOwner, joined, password, signIn } from "./people.ts";

@@ -1,0 +1,68 @@
+import type { FileOutput, Operation, OutputOf } from "#contract/operation.ts";
+import { AppError } from "#domain/app-error.ts";
+import { roleAllows } from "#domain/key.ts";
+import { auditEntry, isChange } from "../http/audit.ts";
+import { type Handler, type StreamedFile, WrittenJson } from "../http/handler.ts";
+import { parsePart } from "../http/validation.ts";
+import type { NewAuditEntry } from "../storage/storage.ts";
+import type { Visit } from "./visit.ts";
+
+/** The parts of a request as a REST client would send them; what an operation does not take is left out. */
+export interface Given {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/**
+ * Asks an operation of the REST contract for the person who visits: under the same validation, role and audit log as over HTTP, so that a page
+ * can do nothing that a client could not.
+ *
+ * @throws {AppError} as the operation does
+ */
+export type Ask = <O extends Operation>(visit: Visit, operation: O, given?: Given) => Promise<Asked<O>>;
+
+type Asked<O extends Operation> = O extends { readonly paged: true }
+  ? { readonly items: OutputOf<O>; readonly total: number }
+  : O extends { readonly file: true }
+    ? FileOutput | StreamedFile
+    : OutputOf<O>;
+
+export interface AskDeps {
+  readonly handlers: readonly Handler[];
+  readonly audit: (entry: NewAuditEntry) => Promise<void>;
+  readonly nowMs: () => number;
+}
+
+export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
+  const byId = new Map(handlers.map((one) => [one.operation.id, one]));
+  return async <O extends Operation>(visit: Visit, operation: O, given: Given = {}) => {
+    const found = byId.get(operation.id);
+    const { access } = operation;
+    if (found === undefined || access === "public" || access === "agent-key" || access === "agent-session") {
+      throw new Error(`${operation.id} is no operation of people`);
+    }
+    if (!roleAllows(visit.role, access)) throw new AppError("forbidden", `Your role ${visit.role} may not do this`);
+    const input = {
+      params: parsePart(operation.params, given.params ?? {}),
+      query: parsePart(operation.query, given.query ?? {}),
+      body: parsePart(operation.body, given.body),
+    };
+    const caller = { actor: visit.actor, role: visit.role, account: visit.account, boundTo: visit.account.id };
+    // Nobody waits longer than for a page; no answer of these can be taken back.
+    const context = { caller, signal: AbortSignal.timeout(30_000), onUndelivered: () => undefined };
+    const answer = await found.handle(input as never, context as never);
+    const { id, url, ip } = visit.request;
+    const request = { id, url, ip, params: given.params ?? {} };
+    if (isChange(operation, caller))
+      await audit(auditEntry(operation, { caller, request, given: given.body, body: input.body, answer, nowMs: nowMs() }));
+    return read(answer) as Asked<O>; // what the operation's own code answered
+  };
+}
+
+/** Lists may come as they were stored. */
+function read(answer: unknown): unknown {
+  if (answer instanceof WrittenJson) return JSON.parse(Buffer.concat(answer.pieces).toString("utf8"));
+  const isPaged = typeof answer === "object" && answer !== null && "items" in answer;
+  return isPaged ? { ...answer, items: answer.items instanceof WrittenJson ? read(answer.items) : answer.items } : answer;
+}

@@ -1,0 +1,138 @@
+/** Colours of states, as on public pages, and what lists and pages of checks share. */
+const states = `
+:root {
+  --ok: light-dark(#2fa36b, #3fbf86);
+  --warn: light-dark(#d9920a, #e9b144);
+  --none: light-dark(#dde2e8, #2a333d);
+  --ok-ink: light-dark(#0d6e43, #5fd3a0);
+  --bad-ink: light-dark(#b3261e, #ff8f86);
+  --warn-ink: light-dark(#855400, #f0be62);
+  --bad-fill: light-dark(#d63a31, #f5655b);
+}
+.state { display: inline-flex; align-items: center; gap: .4em; font-weight: 560; white-space: nowrap; }
+.state svg { width: 1em; height: 1em; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.state.ok { color: var(--ok-ink); }
+.state.bad { color: var(--bad-ink); }
+.state.warn { color: var(--warn-ink); }
+.state.none { color: var(--soft); }
+rect.ok { fill: var(--ok); }
+rect.bad { fill: var(--bad-fill); }
+rect.warn { fill: var(--warn); }
+rect.none { fill: var(--none); }
+.strip { display: block; width: 100%; height: 1.6rem; }
+.spark { display: block; width: 100%; height: 1.8rem; }
+path.p50, path.p95 { fill: none; stroke: var(--accent); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
+path.p95 { stroke: var(--soft); stroke-dasharray: 1 4; }
+.chip { display: inline-block; font-size: .8rem; line-height: 1.5; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: 0 .6em; text-decoration: none; overflow-wrap: anywhere; }
+a.chip:hover { color: var(--ink); border-color: var(--soft); }
+.soft { color: var(--soft); }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; vertical-align: top; }
+thead th { font-size: .85rem; color: var(--soft); font-weight: 560; }
+td.free { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; }
+.numbers :is(td, th):nth-child(n + 2) { text-align: right; }
+.wide { overflow-x: auto; }
+.plain { list-style: none; padding: 0; margin: 0; display: grid; gap: .4rem; }
+`;
+
+export const checkListStyle = `${states}
+.content { max-width: 84rem; }
+.bar > div { max-width: 84rem; }
+.counters { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin: 0 0 1.25rem; padding: 0; }
+.counters a { display: flex; flex-direction: column; gap: .1rem; padding: .8rem 1.1rem; border: 1px solid var(--line); border-left: 4px solid var(--none); border-radius: 10px; color: var(--ink); text-decoration: none; background: var(--raised); }
+.counters a.ok { border-left-color: var(--ok); }
+.counters a.warn { border-left-color: var(--warn); }
+.counters a.bad { border-left-color: var(--bad-fill); }
+.counters a:hover, .counters a[aria-current] { border-color: var(--soft); }
+.counters a[aria-current] { background: var(--sunken); }
+.counters strong { font-size: 1.6rem; line-height: 1.15; font-weight: 640; font-variant-numeric: tabular-nums; }
+.counters .state { font-size: .9rem; }
+.filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.25rem; }
+.filter label { margin: 0; flex: 0 1 11rem; }
+.filter .search { flex: 1 1 16rem; }
+.checks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
+.checks > li { display: grid; grid-template-columns: minmax(13rem, 2.2fr) minmax(10rem, 1.6fr) auto minmax(5rem, .7fr) 5.5rem; gap: .4rem 1.5rem; align-items: center; padding: .7rem 1.1rem; border-left: 4px solid transparent; }
+.checks > li + li { border-top: 1px solid var(--line); }
+.checks > li.bad { border-left-color: var(--bad-fill); }
+.checks > li.warn { border-left-color: var(--warn); }
+.checks .which { min-width: 0; }
+.checks .which > a { font-weight: 600; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
+.checks .which > a:hover { text-decoration: underline; }
+.checks .which p { margin: .1rem 0 0; display: flex; flex-wrap: wrap; gap: .15rem .75rem; font-size: .86rem; color: var(--soft); align-items: center; }
+.checks .which p a { color: var(--soft); }
+.checks dl { display: grid; grid-template-columns: repeat(3, 4.6rem); gap: 0; margin: 0; }
+.checks dt { font-size: .76rem; color: var(--soft); }
+.checks dd { margin: 0; font-weight: 560; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.checks .last { margin: 0; text-align: right; color: var(--soft); font-size: .86rem; white-space: nowrap; }
+.pages { display: flex; gap: 1.25rem; justify-content: center; margin-top: 1.5rem; color: var(--soft); }
+.box h2 { font-size: 1.05rem; margin-bottom: .3rem; }
+.box p { margin: 0; }
+@media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } }
+`;
+
+export const checkPageStyle = `${states}
+.content { max-width: 84rem; }
+.bar > div { max-width: 84rem; }
+.crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; overflow-wrap: anywhere; }
+.head { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; align-items: baseline; margin-bottom: .4rem; }
+.head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; }
+.head + .about { margin: 0 0 1.5rem; display: flex; flex-wrap: wrap; gap: .2rem 1rem; color: var(--soft); }
+.address { overflow-wrap: anywhere; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .5rem 2rem; margin: 0 0 1rem; }
+.facts > div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: .75rem; }
+.facts dt { color: var(--soft); }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+.facts dd ul { margin: 0; padding-left: 1.1rem; }
+.verbatim { margin: .5rem 0 1rem; padding: .8rem 1rem; max-height: 26rem; overflow: auto; background: var(--sunken); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
+details { margin: .3rem 0 .8rem; }
+summary { color: var(--soft); padding: .15rem 0; }
+summary:hover { color: var(--ink); }
+.names th { font-weight: 500; color: var(--soft); width: 1%; }
+.names td { white-space: normal; overflow-wrap: anywhere; }
+.waterfall { max-width: 60rem; }
+.waterfall th { font-weight: 450; width: 9rem; }
+.waterfall .time { text-align: right; width: 6rem; }
+.waterfall .bar { background: none; border: 0; border-bottom: 1px solid var(--line); width: 100%; padding-right: 0; vertical-align: middle; }
+.waterfall .bar svg { display: block; }
+.waterfall .total :is(th, td) { font-weight: 640; border-bottom: 0; }
+rect.p0 { fill: light-dark(#9aa5b1, #76828f); }
+rect.p1 { fill: light-dark(#2f9e8f, #4cc7b6); }
+rect.p2 { fill: light-dark(#d9920a, #e9b144); }
+rect.p3 { fill: light-dark(#8257c9, #ab88ee); }
+rect.p4 { fill: light-dark(#2f9e5b, #4cc981); }
+rect.p5, rect.p6 { fill: light-dark(#3b7dd8, #6cb0ff); }
+.redirects { margin: 0 0 .8rem; padding-left: 1.3rem; overflow-wrap: anywhere; }
+.chain { padding-left: 1.3rem; display: grid; gap: .8rem; }
+.chain .facts { margin: .2rem 0 0; }
+.log td { font-family: var(--mono); font-size: .84rem; }
+.log .warn td { color: var(--warn-ink); }
+.log .error td { color: var(--bad-ink); }
+.attempts { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1.5rem; padding: 0; }
+.attempts a { display: flex; gap: .6rem; padding: .35rem .8rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; color: var(--ink); }
+.attempts a[aria-current] { background: var(--sunken); border-color: var(--soft); }
+.ranges { display: flex; gap: .3rem; list-style: none; margin: 0 0 1rem; padding: 0; }
+.ranges a { display: block; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .93rem; }
+.ranges a[aria-current] { color: var(--ink); background: var(--sunken); font-weight: 560; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem; margin: 0 0 1.5rem; }
+.figures > div { padding: .7rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--raised); }
+.figures dt { font-size: .84rem; color: var(--soft); }
+.figures dd { margin: 0; font-size: 1.3rem; font-weight: 620; font-variant-numeric: tabular-nums; }
+.plot { display: grid; grid-template-columns: 4rem minmax(0, 1fr); gap: .3rem .6rem; }
+.plot .y { position: relative; font-size: .78rem; color: var(--soft); text-align: right; font-variant-numeric: tabular-nums; display: flex; flex-direction: column; justify-content: space-between; height: 13rem; line-height: 1; }
+.plot svg { display: block; width: 100%; height: 13rem; overflow: visible; }
+.plot .x { grid-column: 2; display: flex; justify-content: space-between; font-size: .78rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+.plot line { stroke: var(--line); stroke-width: 1; }
+.plot path { fill: none; stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
+.plot path.p95 { stroke-dasharray: 1 4; stroke-width: 1.4; }
+.plot .s0, .legend .s0 { stroke: light-dark(#0b63c5, #6cb0ff); }
+.plot .s1, .legend .s1 { stroke: light-dark(#c2410c, #fb923c); }
+.plot .s2, .legend .s2 { stroke: light-dark(#7c3aed, #b794f6); }
+.plot .s3, .legend .s3 { stroke: light-dark(#0f766e, #4fd1c5); }
+.plot .s4, .legend .s4 { stroke: light-dark(#be185d, #f687b3); }
+.plot .s5, .legend .s5 { stroke: light-dark(#4d7c0f, #a3d65c); }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .86rem; color: var(--soft); margin: .5rem 0 0; }
+.legend svg { width: 18px; height: 6px; margin-right: .35rem; }
+.legend path { fill: none; stroke-width: 2; stroke-linecap: round; }
+.legend path.p95 { stroke-dasharray: 1 4; }
+.pages { display: flex; gap: 1.25rem; margin-top: 1rem; color: var(--soft); }
+`;

@@ -1,0 +1,54 @@
+import { type CheckState, checkStates, stateOf } from "../../pages/dashboards/shown-checks.ts";
+import type { IndexedCheck } from "../../storage/storage.ts";
+
+/** Which checks somebody wants to see, as the address says it. */
+export interface Filter {
+  /** Words of the name, in any case; all of them. */
+  readonly words: string;
+  readonly state: CheckState | "deactivated" | null;
+  readonly type: string | null;
+  readonly tag: string | null;
+  readonly group: string | null;
+  /** From 1. */
+  readonly page: number;
+}
+
+export const states = [...checkStates, "deactivated"] as const;
+
+export function filterOf(query: URLSearchParams): Filter {
+  const chosen = (name: string): string | null => query.get(name) || null;
+  return {
+    words: (query.get("q") ?? "").slice(0, 200),
+    state: states.find((state) => state === query.get("state")) ?? null,
+    type: chosen("type"),
+    tag: chosen("tag"),
+    group: chosen("group"),
+    page: Math.max(1, Math.trunc(Number(query.get("page"))) || 1),
+  };
+}
+
+/** The query of the same view with some parts changed; a change of what is shown begins at its first page. */
+export function addressOf(filter: Filter, changes: Partial<Filter>): string {
+  const { words, state, type, tag, group, page } = { ...filter, page: 1, ...changes };
+  const parts = { q: words, state, type, tag, group, page: page === 1 ? null : String(page) };
+  const query = new URLSearchParams(Object.entries(parts).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  return query.size === 0 ? "/checks" : `/checks?${query}`;
+}
+
+export function stateInList(check: IndexedCheck, nowMs: number): CheckState | "deactivated" {
+  return check.activated ? stateOf(check, nowMs) : "deactivated";
+}
+
+/** Everything but the state, which has counts of its own. */
+export function matches({ words, type, tag, group }: Filter, check: IndexedCheck): boolean {
+  const name = check.name.toLowerCase();
+  return (
+    words
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => name.includes(word)) &&
+    (type === null || check.type === type) &&
+    (tag === null || check.tags.includes(tag)) &&
+    (group === null || check.groupName === group)
+  );
+}

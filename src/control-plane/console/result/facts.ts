@@ -1,0 +1,32 @@
+import { type Html, html } from "../../pages/html.ts";
+
+/** A name and what is known of it; what is not known is left out. */
+export type Fact = readonly [name: string, value: string | number | Html | null | undefined | false];
+
+/** Names and values in two columns. Empty where nothing is known. */
+export function factList(facts: readonly Fact[]): Html {
+  const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== "");
+  if (known.length === 0) return html``;
+  return html`<dl class="facts">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A part of a page under a heading; nothing where it has no content. */
+export function part(title: string, ...content: readonly Html[]): Html {
+  const text = content.filter((one) => one.text !== "");
+  return text.length === 0 ? html`` : html`<section><h2>${title}</h2>\n${text}</section>`;
+}
+
+/** What machines wrote, as they wrote it; long texts scroll. */
+export function verbatim(text: string, label: string): Html {
+  return text === "" ? html`` : html`<pre class="verbatim" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
+}
+
+/** Names and values of headers, in a table that is shut at first. */
+export function headerTable(title: string, headers: Readonly<Record<string, unknown>>): Html {
+  const rows = Object.entries(headers);
+  if (rows.length === 0) return html``;
+  const value = (one: unknown): string => (Array.isArray(one) ? one.join(", ") : String(one));
+  return html`<details><summary>${title} (${rows.length})</summary><div class="wide"><table class="names"><tbody>${rows.map(
+    ([name, one]) => html`<tr><th scope="row">${name}</th><td>${value(one)}</td></tr>`,
+  )}</tbody></table></div></details>`;
+}

@@ -1,0 +1,47 @@
+import type { CheckResult } from "#contract/check-results.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { durationText } from "../../pages/public/units.ts";
+
+/** A part of an attempt, in the order of time. */
+export interface Phase {
+  readonly name: string;
+  readonly ms: number;
+}
+
+const names: Readonly<Record<string, string>> = {
+  wait: "Waiting",
+  dns: "DNS lookup",
+  tcp: "TCP connect",
+  tls: "TLS handshake",
+  firstByte: "First byte",
+  download: "Download",
+  connection: "Connect",
+  data: "Data",
+  query: "Query",
+  startTls: "STARTTLS",
+  handshake: "TLS handshake",
+};
+
+/** The phases that an attempt went through; none where it did not come so far as to tell them. */
+export function phasesOf(result: CheckResult): readonly Phase[] {
+  const { apiCheckResult, tcpCheckResult, dnsCheckResult, sslCheckResult } = result;
+  const response = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? sslCheckResult)?.response ?? null;
+  const { total: _total, ...phases } = response?.timingPhases ?? {};
+  return Object.entries(phases).map(([name, ms]) => ({ name: names[name] ?? name, ms: Number(ms) }));
+}
+
+/** One bar below the other, each where the one before it ended; the numbers stand beside them as text. */
+export function waterfall(phases: readonly Phase[]): Html {
+  const totalMs = phases.reduce((sum, { ms }) => sum + ms, 0);
+  if (totalMs === 0) return html``;
+  let beforeMs = 0;
+  const rows = phases.map(({ name, ms }, index) => {
+    const from = (100 * beforeMs) / totalMs;
+    beforeMs += ms;
+    // What took any time at all is seen.
+    const width = ms === 0 ? 0 : Math.max(0.5, (100 * ms) / totalMs);
+    return html`<tr><th scope="row">${name}</th><td class="time">${durationText(ms)}</td><td class="bar"><svg width="100%" height="14" aria-hidden="true"><rect class="p${index}" x="${Math.min(from, 99.5).toFixed(2)}%" width="${width.toFixed(2)}%" height="14" rx="2"/></svg></td></tr>`;
+  });
+  return html`<table class="waterfall"><caption class="hidden">How long each phase took</caption><tbody>${rows}
+<tr class="total"><th scope="row">Total</th><td class="time">${durationText(totalMs)}</td><td></td></tr></tbody></table>`;
+}
