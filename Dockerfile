@@ -61,7 +61,7 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/
 ARG VERSION=0.0.0-dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.licenses="MIT" org.opencontainers.image.version="${VERSION}" org.opencontainers.image.revision="${REVISION}"
-ENTRYPOINT ["/usr/local/bin/tini", "-s", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=8", "--max-old-space-size=512", "/app/cli.js"]
+ENTRYPOINT ["/usr/local/bin/tini", "-s", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=8", "--heap-growing-percent=100", "--max-old-space-size=512", "/app/cli.js"]
 
 FROM base AS agent-uptime
 LABEL org.opencontainers.image.title="Outpost agent for uptime checks" org.opencontainers.image.description="Runs URL, API, DNS, TCP, ICMP and SSL checks in a private network"
@@ -81,7 +81,7 @@ COPY --from=migration-runtimes /opt/outpost/runtimes /opt/outpost/runtimes
 FROM base AS control-plane
 LABEL org.opencontainers.image.title="Outpost control plane" org.opencontainers.image.description="Plans checks, keeps results and serves them over REST"
 COPY --from=bill /build/dist/control-plane /app
-ENV HOST=0.0.0.0
+ENV HOST=0.0.0.0 MALLOC_MMAP_THRESHOLD_=65536
 EXPOSE 3000
 CMD ["control-plane"]
 

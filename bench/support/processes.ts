@@ -34,7 +34,7 @@ export class Child implements AsyncDisposable {
 /** As the image runs it: bundled, with the image's own flags and settings. `npm run build` comes first. */
 export const outpost = (command: "agent" | "control-plane", env: Record<string, string>): Child =>
   new Child(process.execPath, [...imageFlags(command), new URL(`../../dist/${command}/cli.js`, import.meta.url).pathname, command], {
-    ...imageSettings(),
+    ...imageSettings(command),
     ...env,
   });
 
@@ -56,9 +56,12 @@ export function imageFlags(command: "agent" | "control-plane"): string[] {
   return [...(entry ?? []).filter((word) => /^--\w/.test(word)), ...extra];
 }
 
-/** How the image tells the C library to hold little memory. */
-function imageSettings(): Record<string, string> {
-  return Object.fromEntries([...dockerfile.matchAll(/\b(MALLOC_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]));
+/** How the image, and what it is made from, tell the C library to hold little memory. */
+function imageSettings(command: "agent" | "control-plane"): Record<string, string> {
+  const stages = dockerfile
+    .split(/^FROM /m)
+    .filter((stage) => stage.startsWith("scratch AS base\n") || stage.startsWith(`base AS ${command}`));
+  return Object.fromEntries([...stages.join("").matchAll(/\b(MALLOC_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]));
 }
 
 export const script = (name: string, args: readonly string[] = [], env: Record<string, string> = {}): Child =>

@@ -97,10 +97,11 @@ async function known(operation: Operation, request: FastifyRequest, deps: Operat
   }
 }
 
-/** What the operation's schemas read, and the body as it came: not an agent's, which is large, in no audit log, and would be kept until the answer. */
+/** What the operation's schemas read, and the body as it came. Not an agent's: it is large and in no audit log, so nothing of it waits for the answer. */
 function readInput(operation: Operation, request: FastifyRequest) {
   const agents = operation.access === "agent-session";
   const given = givenBody(operation, request);
+  if (agents && operation.bytes !== true) request.body = undefined;
   refuseUnstorableText([request.params, request.query]);
   if (!agents) refuseUnstorableText(given);
   const input = {

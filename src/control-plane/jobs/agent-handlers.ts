@@ -159,16 +159,25 @@ function reportHandlers(deps: AgentHandlerDeps): readonly Handler[] {
   ];
 }
 
-async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: readonly unknown[]): Promise<ReportAnswer[]> {
-  const parsed = reports.map((report) => Report.safeParse(report));
-  const good = parsed.flatMap(({ data }) => (data === undefined ? [] : [checked(deps.log, data)]));
-  const answered = good.length === 0 ? [] : await deps.results.ingest(agent, good, deps.nowMs());
-  let next = 0;
-  const answers = parsed.map(
-    ({ data }, index): ReportAnswer => (data === undefined ? rejected(reports[index]) : (answered[next++] ?? rejected(data))),
-  );
+/** @param reports emptied: what waits for the store is its own copy, and the collector of garbage need not carry both */
+async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: unknown[]): Promise<ReportAnswer[]> {
+  const refused = new Map<number, ReportAnswer>();
+  const count = reports.length;
+  const answered = await deps.results.ingest(agent, readable(deps.log, reports, refused), deps.nowMs());
+  const accepted = answered.values();
+  const answers = Array.from({ length: count }, (_, index) => refused.get(index) ?? (accepted.next().value as ReportAnswer));
   for (const [outcome, some] of Map.groupBy(answers, (answer) => answer.outcome)) deps.countReports(outcome, some.length);
   return answers;
+}
+
+/** One by one, so that each is garbage before the next is read. @param refused gets the answers of the others, by their places */
+function* readable(log: Logger, reports: unknown[], refused: Map<number, ReportAnswer>): Generator<AttemptReport> {
+  for (const [index, report] of reports.entries()) {
+    const { data } = Report.safeParse(report);
+    reports[index] = undefined;
+    if (data === undefined) refused.set(index, rejected(report));
+    else yield checked(log, data);
+  }
 }
 
 /** A report whose detail and evidence are still to be looked at, apart from the verdict. */

@@ -27,7 +27,8 @@ export function resultStore(engine: Engine, signals: Signals, codes: LocationCod
   );
   return {
     async ingest(agent, reports, nowMs) {
-      return reports.length === 0 ? [] : commits.add({ entries: reports.map((report) => incoming(agent, report)), nowMs });
+      const entries = Array.from(reports, (report) => incoming(agent, report));
+      return entries.length === 0 ? [] : commits.add({ entries, nowMs });
     },
     list: (filter) => lists.list(filter),
     page: (filter) => lists.page(filter),
