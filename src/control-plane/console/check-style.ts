@@ -29,7 +29,7 @@ a.chip:hover { color: var(--ink); border-color: var(--soft); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; vertical-align: top; }
 thead th { font-size: .85rem; color: var(--soft); font-weight: 560; }
-td.free { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; }
+td.free { white-space: normal; overflow-wrap: anywhere; min-width: min(12rem, 45vw); }
 .numbers :is(td, th):nth-child(n + 2) { text-align: right; }
 .wide { overflow-x: auto; }
 .plain { list-style: none; padding: 0; margin: 0; display: grid; gap: .4rem; }
@@ -48,7 +48,7 @@ export const checkListStyle = `${states}
 .counters strong { font-size: 1.6rem; line-height: 1.15; font-weight: 640; font-variant-numeric: tabular-nums; }
 .counters .state { font-size: .9rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.25rem; }
-.filter label { margin: 0; flex: 0 1 11rem; }
+.filter label { margin: 0; flex: 0 1 11rem; font-weight: 400; }
 .filter .search { flex: 1 1 16rem; }
 .checks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
 .checks > li { display: grid; grid-template-columns: minmax(13rem, 2.2fr) minmax(10rem, 1.6fr) auto minmax(5rem, .7fr) 5.5rem; gap: .4rem 1.5rem; align-items: center; padding: .7rem 1.1rem; border-left: 4px solid transparent; }
@@ -84,9 +84,11 @@ export const checkPageStyle = `${states}
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .facts dd ul { margin: 0; padding-left: 1.1rem; }
 .verbatim { margin: .5rem 0 1rem; padding: .8rem 1rem; max-height: 26rem; overflow: auto; background: var(--sunken); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
-details { margin: .3rem 0 .8rem; }
-summary { color: var(--soft); padding: .15rem 0; }
-summary:hover { color: var(--ink); }
+.content details { margin: .3rem 0 .8rem; }
+.content summary { color: var(--soft); padding: .15rem 0; }
+.content summary:hover { color: var(--ink); }
+.content > form { margin-bottom: 1.75rem; }
+.content > .box + section { margin-top: 1.75rem; }
 .names th { font-weight: 500; color: var(--soft); width: 1%; }
 .names td { white-space: normal; overflow-wrap: anywhere; }
 .waterfall { max-width: 60rem; }

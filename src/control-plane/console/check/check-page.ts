@@ -5,7 +5,7 @@ import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText, percentText, timeElement } from "../../pages/public/units.ts";
+import { durationText, momentElement, percentText, timeElement } from "../../pages/public/units.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { postForm } from "../form-view.ts";
 import { part } from "../result/facts.ts";
@@ -115,7 +115,7 @@ function runSection({ check, results, nextId, range }: CheckView): Html {
 
 function runRow(checkId: string, result: CheckResult): Html {
   const { tone, text } = outcomeOf(result);
-  const at = timeElement(Date.parse(result.startedAt ?? result.created_at));
+  const at = momentElement(Date.parse(result.startedAt ?? result.created_at));
   const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);
   const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? `${text}, retried` : text);
   return html`<tr><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;

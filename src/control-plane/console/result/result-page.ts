@@ -1,9 +1,10 @@
 import { type CheckResult, getCheckResult, getCheckResultAsset, listCheckResultsV2 } from "#contract/check-results.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
+import type { OutputOf } from "#contract/operation.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText, timeElement } from "../../pages/public/units.ts";
+import { durationText, momentElement } from "../../pages/public/units.ts";
 import type { Ask } from "../ask.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { consolePage } from "../shell.ts";
@@ -51,34 +52,38 @@ type Attempt = Pick<
   "id" | "attempts" | "sequenceId" | "hasFailures" | "hasErrors" | "isDegraded" | "resultType" | "isCancelled"
 >;
 
+/** A retry begins so long after the first attempt, at the latest. */
+const longestRunMs = 15 * 60_000;
+const pagesAtMost = 3;
+
 /** All of the same run at the same place, the first one first. */
-async function attemptsOf(
-  ask: Ask,
-  visit: Visit,
-  { checkId, checkRunId, runLocation, sequenceId }: CheckResult,
-): Promise<readonly Attempt[]> {
+async function attemptsOf(ask: Ask, visit: Visit, result: CheckResult): Promise<readonly Attempt[]> {
+  const { checkId, checkRunId, runLocation, sequenceId, resultType, stoppedAt } = result;
   if (sequenceId === null) return [];
-  const fields = ["id", "attempts", "sequenceId", "hasFailures", "hasErrors", "isDegraded", "resultType", "isCancelled"];
-  // Numbers below 10^11 would be seconds.
-  const query = {
-    from: String(checkRunId),
-    to: String(checkRunId + 1),
-    location: runLocation,
-    resultType: "ALL",
-    limit: "100",
-    fields: fields.join(","),
-  };
-  const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId }, query });
-  const all = entries as readonly Attempt[]; // the fields that were asked for
+  const toMs = resultType === "FINAL" && stoppedAt !== null ? Date.parse(stoppedAt) + 1 : checkRunId + longestRunMs;
+  const fields = ["id", "attempts", "sequenceId", "hasFailures", "hasErrors", "isDegraded", "resultType", "isCancelled"].join(",");
+  const query = { from: String(checkRunId), to: String(toMs), location: runLocation, resultType: "ALL", limit: "100", fields };
+  const all: Attempt[] = [];
+  let next: string | null = "";
+  for (let page = 0; page < pagesAtMost && next !== null; page += 1) {
+    const answer: Listed = await ask(visit, listCheckResultsV2, {
+      params: { checkId },
+      query: { ...query, ...(next !== "" && { nextId: next }) },
+    });
+    all.push(...(answer.entries as readonly Attempt[])); // with the fields that were asked for
+    next = answer.nextId;
+  }
   return all.filter((one) => one.sequenceId === sequenceId).toSorted((a, b) => a.attempts - b.attempts);
 }
+
+type Listed = OutputOf<typeof listCheckResultsV2>;
 
 function show(visit: Visit, checkName: string, result: CheckResult, attempts: readonly Attempt[]): FormAnswer {
   const { checkId, startedAt, responseTime, runLocation, errorMessage, agentSide } = result;
   const { tone, text } = outcomeOf(result);
   const at = Date.parse(startedAt ?? result.created_at);
   const body = html`<p class="crumbs"><a href="/checks">Checks</a> / <a href="/checks/${checkId}">${checkName}</a></p>
-<div class="head"><h1>Run at ${timeElement(at)}</h1>${stateLabel(tone, text)}</div>
+<div class="head"><h1>Run at ${momentElement(at)}</h1>${stateLabel(tone, text)}</div>
 <p class="about"><span>${runLocation}</span>${startedAt !== null && html`<span>${durationText(responseTime)}</span>`}<span>attempt ${result.attempts}</span></p>
 ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${errorMessage !== null && html`<p class="box bad">${errorMessage}${agentSide && " This was trouble of the agent's own side: it says nothing about the target, and nobody is alerted."}</p>`}
@@ -117,7 +122,7 @@ function runFacts(result: CheckResult): Html {
   const level = result.apiCheckResult?.sandboxLevel;
   const ran = result.startedAt !== null;
   return html`${factList([
-    ["Started", result.startedAt !== null && timeElement(Date.parse(result.startedAt))],
+    ["Started", result.startedAt !== null && momentElement(Date.parse(result.startedAt))],
     ["Waited for a seat", ran && durationText(result.queuedMs)],
     ["Agent's loop delay", ran && durationText(result.eventLoopDelayMs)],
     ["Sandbox", level !== null && level !== undefined && `level ${level}`],

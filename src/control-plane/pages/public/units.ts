@@ -33,6 +33,11 @@ export function timeElement(ms: number): Html {
   return html`<time datetime="${iso(ms)}">${dateText(ms)}, ${clockText(ms)} UTC</time>`;
 }
 
+/** The same to the second: `22 Nov 2026, 14:05:09 UTC`. */
+export function momentElement(ms: number): Html {
+  return html`<time datetime="${iso(ms)}">${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC</time>`;
+}
+
 export function clockElement(ms: number): Html {
   return html`<time datetime="${iso(ms)}">${clockText(ms)} UTC</time>`;
 }
