@@ -36,6 +36,8 @@ export interface CallContext<A extends Access = Access> {
   readonly caller: Callers[A];
   /** Aborts when the client went away or the server drains; for long polls. */
   readonly signal: AbortSignal;
+  /** The request says that it is a message of an alert channel. */
+  readonly isAlert: boolean;
   /** `undo` runs when the answer did not reach the client's socket whole. */
   readonly onUndelivered: (undo: () => void) => void;
 }

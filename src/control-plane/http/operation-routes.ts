@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access, FileOutput, Operation } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
+import { deliveryIdHeader } from "../alerting/channels/delivery-id.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";
@@ -154,6 +155,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
     get signal() {
       return AbortSignal.any([gone.signal, draining]);
     },
+    isAlert: request.headers[deliveryIdHeader] !== undefined,
     onUndelivered(undo) {
       if (reply.raw.destroyed && !reply.raw.writableFinished) return undo();
       reply.raw.once("close", () => {

@@ -15,6 +15,7 @@ import {
 } from "#contract/alert-channels.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { sampleMessage } from "#domain/alerting/sample-message.ts";
+import { AppError } from "#domain/app-error.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
 import { sendToChannel } from "../alerting/channels/send-to-channel.ts";
@@ -77,7 +78,9 @@ export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[]
       if (row === undefined) throw notFound("alert channel", String(id));
       return subscriptionView(row);
     }),
-    handler(testAlertChannel, async ({ params }, { caller, signal }) => {
+    handler(testAlertChannel, async ({ params }, { caller, signal, isAlert }) => {
+      // A webhook that points here would test itself for ever.
+      if (isAlert) throw new AppError("invalid_input", "A message of an alert channel tests no alert channel");
       const channel = await findDocument<StoredChannel>(documents, caller.account.id, kind, params);
       const deliveryId = crypto.randomUUID();
       const message = sampleMessage(channel.id, deps.publicUrl(), nowMs());

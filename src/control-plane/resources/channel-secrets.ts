@@ -1,4 +1,5 @@
 import { secretMask } from "#contract/variables.ts";
+import { shortened } from "#domain/alerting/plain-text.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import type { Sealing, SecretPlace } from "../sealing.ts";
 
@@ -90,12 +91,16 @@ export function shownConfig(
   );
 }
 
-/** A stored configuration for the list of notifications, where it stays in plain text: whatever is sealed reads as asterisks. */
+/** A template may be long, and each notification has it. */
+const longestLogged = 1_000;
+
+/** A stored configuration for the list of notifications, where it stays in plain text: whatever is sealed reads as asterisks, what is long is cut. */
 export function loggedConfig(config: SealedConfig): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(config).map(([field, value]): [string, unknown] => {
       if (entryFields.includes(field)) return [field, entriesOf(value).map((entry) => ({ ...entry, value: entry.value && secretMask }))];
-      return [field, value && [...hiddenFields, ...shownFields].includes(field) ? secretMask : value];
+      if (typeof value !== "string" || value === "") return [field, value];
+      return [field, [...hiddenFields, ...shownFields].includes(field) ? secretMask : shortened(value, longestLogged)];
     }),
   );
 }

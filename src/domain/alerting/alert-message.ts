@@ -19,6 +19,8 @@ export interface AlertMessage {
   readonly thread: string;
   /** Incidents of paging services are opened and resolved under it. */
   readonly dedupKey: string;
+  /** Of a list: keys of incidents of their own that are over with it. */
+  readonly resolves: readonly string[];
   readonly atMs: number;
   readonly source: string;
   readonly tags: readonly string[];
@@ -75,6 +77,7 @@ export function alertMessage(alert: AlertFacts): AlertMessage {
     link: alert.link,
     thread: alert.check.id,
     dedupKey: `outpost-${kind}-${alert.check.id}`,
+    resolves: [],
     atMs: alert.startedAtMs,
     source: oneLine(alert.check.name, 200),
     tags: alert.check.tags.map((tag) => oneLine(tag, 200)),

@@ -54,6 +54,7 @@ function digestOf(told: Told, entries: readonly Entry[], id: string): AlertMessa
     link,
     thread: `digest-${id}`,
     dedupKey: `outpost-digest-${id}`,
+    resolves: resolvedKeys(entries),
     atMs: Math.max(...entries.map(({ atMs }) => atMs)),
     source: "Outpost",
     tags: [],
@@ -66,6 +67,15 @@ function digestOf(told: Told, entries: readonly Entry[], id: string): AlertMessa
       GROUP_NAME: "",
     },
   };
+}
+
+/** Each of them is a request to a paging service. What was told in a list had none of its own, so in a storm they are few. */
+const maxResolves = 100;
+
+/** What came of a check last counts: one that recovered and failed again is not over. */
+function resolvedKeys(entries: readonly Entry[]): readonly string[] {
+  const last = new Map(entries.map(({ severity, message }) => [message().dedupKey, severity]));
+  return [...last].flatMap(([key, severity]) => (severity === "resolved" ? [key] : [])).slice(-maxResolves);
 }
 
 function entryOfAlert(alert: AlertFacts): Entry {

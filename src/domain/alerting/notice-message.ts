@@ -47,6 +47,7 @@ export function noticeMessage(notice: LocationNotice): AlertMessage {
     link: null,
     thread: `location-${location.code}`,
     dedupKey: `outpost-location-${isAgents ? "agents" : "data"}-${location.code}`,
+    resolves: [],
     atMs: notice.atMs,
     source: "Outpost",
     tags: [],

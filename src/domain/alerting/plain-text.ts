@@ -12,7 +12,7 @@ export function oneLine(text: string, limit: number): string {
 }
 
 /** At most `limit` characters, never half of a pair. */
-function shortened(text: string, limit: number): string {
+export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -23,7 +23,7 @@ function sectionsOf(lines: readonly string[]): readonly unknown[] {
   const text = lines.join("\n");
   if (text === "") return [];
   // A cut through an escape would show its rest.
-  return [section(text.length <= maxSection ? text : `${text.slice(0, maxSection).replace(/&[a-z]{0,3}$/, "")}…`)];
+  return [section(text.length <= maxSection ? text : `${text.slice(0, maxSection).replace(/(?:&[a-z]{0,3}|[\ud800-\udbff])$/, "")}…`)];
 }
 
 function section(text: string): unknown {

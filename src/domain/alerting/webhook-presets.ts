@@ -1,6 +1,6 @@
 import { valueText } from "../templates/template-value.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import { escapedHtml, escapedMarkdown, oneLine } from "./plain-text.ts";
+import { escapedHtml, escapedMarkdown, oneLine, shortened } from "./plain-text.ts";
 
 /** A body as a service expects it. */
 type Preset = (message: AlertMessage) => unknown;
@@ -57,7 +57,7 @@ const presets: Readonly<Record<string, Preset>> = {
         timestamp: new Date(message.atMs).toISOString(),
         fields: message.facts
           .slice(0, 25)
-          .map(({ name, value }) => ({ name, value: escapedMarkdown(value).slice(0, 1024), inline: value.length < 40 })),
+          .map(({ name, value }) => ({ name, value: shortened(escapedMarkdown(value), 1024), inline: value.length < 40 })),
         ...(message.link !== null && { url: message.link }),
       },
     ],
@@ -69,7 +69,7 @@ const presets: Readonly<Record<string, Preset>> = {
     text: [`<b>${escapedHtml(message.title)}</b>`, ...message.facts.map(({ name, value }) => `${escapedHtml(name)}: ${escapedHtml(value)}`)]
       .join("\n")
       .slice(0, 4000)
-      .replace(/[&<][^;>\n]*$/, ""),
+      .replace(/(?:[&<][^;>\n]*|[\ud800-\udbff])$/, ""),
   }),
   incidentio: (message) => ({
     title: message.title,

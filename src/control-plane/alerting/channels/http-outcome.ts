@@ -40,6 +40,17 @@ export async function deliverByHttp(
   }
 }
 
+/** Several requests of one message, one after another. The first that fails is what came of it: whatever is repeated changes nothing. */
+export async function deliverAll<T>(calls: readonly T[], deliver: (call: T) => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+  let last: DeliveryOutcome = { ok: true, status: "nothing to send" };
+  for (const call of calls) {
+    const outcome = await deliver(call);
+    if (!outcome.ok) return outcome;
+    last = outcome;
+  }
+  return last;
+}
+
 function failureOf(error: unknown): DeliveryOutcome {
   const isRefused = hasCode(error, "forbidden");
   return { ok: false, status: error instanceof Error ? error.message : String(error), isRetryable: !isRefused, isReceiverDown: !isRefused };

@@ -1,8 +1,8 @@
 import type { AlertMessage } from "#domain/alerting/alert-message.ts";
-import { oneLine } from "#domain/alerting/plain-text.ts";
+import { oneLine, shortened } from "#domain/alerting/plain-text.ts";
 import type { ChannelSender, OpenConfig } from "./channel-sender.ts";
 import type { ChannelHttp, HttpCall } from "./http-client.ts";
-import { deliverByHttp } from "./http-outcome.ts";
+import { deliverAll, deliverByHttp } from "./http-outcome.ts";
 
 /** Base addresses by region. */
 export type OpsgenieUrls = Readonly<Record<"US" | "EU", URL>>;
@@ -12,28 +12,38 @@ type OpsgenieConfig = OpenConfig<"OPSGENIE">;
 /** Alerts found again by their alias: created while the check fails, closed when it recovers. */
 export function opsgenieSender(http: ChannelHttp, urls: OpsgenieUrls): ChannelSender<OpsgenieConfig> {
   return {
-    send: (config, message, deliveryId, signal) =>
-      deliverByHttp(http, { call: callOf(config, urls[config.region], message, deliveryId), secrets: [config.apiKey] }, signal),
+    send(config, message, deliveryId, signal) {
+      const base = urls[config.region];
+      const closings = message.resolves.map((alias) => closing(config, base, alias, message));
+      return deliverAll([callOf(config, base, message, deliveryId), ...closings], (call) =>
+        deliverByHttp(http, { call, secrets: [config.apiKey] }, signal),
+      );
+    },
   };
 }
 
-function callOf({ apiKey, priority }: OpsgenieConfig, base: URL, message: AlertMessage, deliveryId: string): HttpCall {
-  const headers = { "content-type": "application/json", authorization: `GenieKey ${apiKey}` };
+function headersOf({ apiKey }: OpsgenieConfig) {
+  return { "content-type": "application/json", authorization: `GenieKey ${apiKey}` };
+}
+
+function closing(config: OpsgenieConfig, base: URL, alias: string, { title }: AlertMessage): HttpCall {
+  const url = new URL(`v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`, base);
+  return { method: "POST", url, headers: headersOf(config), body: JSON.stringify({ source: "Outpost", note: oneLine(title, 25_000) }) };
+}
+
+function callOf(config: OpsgenieConfig, base: URL, message: AlertMessage, deliveryId: string): HttpCall {
   const alias = message.dedupKey;
-  if (message.severity === "resolved") {
-    const url = new URL(`v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`, base);
-    return { method: "POST", url, headers, body: JSON.stringify({ source: "Outpost", note: oneLine(message.title, 25_000) }) };
-  }
+  if (message.severity === "resolved") return closing(config, base, alias, message);
   const details = Object.fromEntries(message.facts.map(({ name, value }) => [name, value]));
   const alert = {
     message: oneLine(message.title, 130),
     alias,
-    description: message.text.slice(0, 15_000),
+    description: shortened(message.text, 15_000),
     entity: message.source,
     source: "Outpost",
-    priority,
+    priority: config.priority,
     tags: message.tags.slice(0, 20).map((tag) => oneLine(tag, 50)),
     details: { ...details, delivery: deliveryId },
   };
-  return { method: "POST", url: new URL("v2/alerts", base), headers, body: JSON.stringify(alert) };
+  return { method: "POST", url: new URL("v2/alerts", base), headers: headersOf(config), body: JSON.stringify(alert) };
 }

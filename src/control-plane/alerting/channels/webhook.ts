@@ -51,6 +51,7 @@ function webhookCall(config: WebhookConfig, message: AlertMessage, deliveryId: s
     url,
     headers: {
       ...(type !== null && { "content-type": type }),
+      ...credentialsOf(url),
       ...headers,
       ...signature(config.webhookSecret ?? "", body ?? ""),
       "x-service-timestamp": String(message.atMs),
@@ -93,6 +94,21 @@ function addressOf(text: string): URL {
   throw new AppError("invalid_input", "url must be an http or https address once its templates are filled in");
 }
 
+/** A user and a password in the address, as other clients send them. */
+function credentialsOf({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === "" && password === "") return {};
+  return { authorization: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}` };
+}
+
+/** A `%` that encodes nothing stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function headersOf(entries: readonly WebhookEntry[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const { key, value } of entries) {
@@ -112,7 +128,10 @@ function secretsOf(config: WebhookConfig, url: URL): readonly string[] {
     ({ key, locked }) => locked || /auth|token|key|secret|cookie/i.test(key),
   );
   const values = entries.flatMap(({ value }) => [value, value.replace(/^(bearer|basic|token)\s+/i, "")]);
-  return [...values, config.webhookSecret ?? "", ...secretsOfUrl(url)].filter((value) => value !== "");
+  const credentials = Object.values(credentialsOf(url)).map((value) => value.replace("Basic ", ""));
+  return [...values, ...credentials, decoded(url.password), config.webhookSecret ?? "", ...secretsOfUrl(url)].filter(
+    (value) => value !== "",
+  );
 }
 
 function withNote(outcome: DeliveryOutcome, unknown: readonly string[]): DeliveryOutcome {

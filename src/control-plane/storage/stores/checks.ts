@@ -167,18 +167,27 @@ async function writeReferences(
 
 /** Results may be millions: `prune` deletes them later, and until then nothing leads to them. @returns its sessions that had not ended */
 async function removeCheck(engine: Engine, trx: Trx, accountId: number, uuid: string, nowMs: number): Promise<SessionEnds | undefined> {
-  const check = await trx
-    .deleteFrom("checks")
-    .where("account_id", "=", accountId)
-    .where("uuid", "=", uuid)
-    .returning("id")
-    .executeTakeFirst();
+  const found = trx.selectFrom("checks").select("id").where("account_id", "=", accountId).where("uuid", "=", uuid);
+  const check = await found.executeTakeFirst();
   if (!check) return undefined;
-  const jobs = await trx.deleteFrom("jobs").where("check_id", "=", check.id).returning("no").execute();
-  const sessions = [...new Set(jobs.map((job) => sessionOfJob(job.no)))];
-  await trx.deleteFrom("check_statuses").where("check_id", "=", check.id).execute();
-  await trx.deleteFrom("error_groups").where("check_id", "=", check.id).execute();
+  // In the order of `ingest`, which looks last whether the check is there; and again, for what came meanwhile.
+  const before = await deleteWork(engine, trx, check.id);
+  for (const table of ["alert_outbox", "alert_states"] as const)
+    await engine.lockRows(trx.selectFrom(table).select("check_id").where("check_id", "=", check.id)).execute();
+  const removed = await trx.deleteFrom("checks").where("id", "=", check.id).executeTakeFirst();
+  if (Number(removed.numDeletedRows) === 0) return undefined;
+  const sessions = [...new Set([...before, ...(await deleteWork(engine, trx, check.id))].map(sessionOfJob))];
   await trx.insertInto("removed_checks").values({ check_id: check.id }).execute();
   await trx.deleteFrom("documents").where("account_id", "=", accountId).where("kind", "=", "trigger").where("name", "=", uuid).execute();
   return { ended: sessions, dueAt: await advanceGroupRunsOf(engine, trx, sessions, nowMs) };
+}
+
+/** Jobs of a check, and what their results add to. @returns the numbers of the jobs */
+async function deleteWork(engine: Engine, trx: Trx, checkId: number): Promise<readonly number[]> {
+  const jobs = trx.selectFrom("jobs").select("no").where("check_id", "=", checkId).orderBy("no");
+  const nos = (await engine.lockRows(jobs).execute()).map(({ no }) => no);
+  if (nos.length > 0) await trx.deleteFrom("jobs").where(engine.isAny("no", nos)).execute();
+  await trx.deleteFrom("error_groups").where("check_id", "=", checkId).execute();
+  await trx.deleteFrom("check_statuses").where("check_id", "=", checkId).execute();
+  return nos;
 }

@@ -4,7 +4,8 @@ import type { ChannelSenders, OpenConfig } from "../../../../src/control-plane/a
 import { createSenders, type SenderService } from "../../../../src/control-plane/alerting/channels/create-senders.ts";
 import { readControlPlaneConfig } from "../../../../src/control-plane/config.ts";
 import type { AlertMessage } from "../../../../src/domain/alerting/alert-message.ts";
-import { sampleMessage } from "../../../support/sample-alert.ts";
+import { messageOf } from "../../../../src/domain/alerting/digest-message.ts";
+import { sampleAlert, sampleMessage } from "../../../support/sample-alert.ts";
 import { neverAborted, receiver } from "./receiver.ts";
 
 const opened: SenderService[] = [];
@@ -47,7 +48,7 @@ describe("Slack", () => {
     expect(outcome).toMatchObject({ ok: false, isRetryable: false, status: "404 no_service ********" });
   });
 
-  it("is told by an app in every channel, and stops at the first that refuses without telling anyone twice", async () => {
+  it("is told by an app in every channel", async () => {
     await using service = await receiver((response) =>
       response.end(service.received.length < 3 ? '{"ok":true}' : '{"ok":false,"error":"channel_not_found"}'),
     );
@@ -61,11 +62,55 @@ describe("Slack", () => {
     });
   });
 
-  it("is told by an app that asks to come again only where nobody was told yet", async () => {
-    await using service = await receiver((response) => response.writeHead(service.received.length === 1 ? 200 : 429).end('{"ok":true}'));
+  it("is told by an app in the channels behind one that refuses, too", async () => {
+    await using service = await receiver((response) =>
+      response.end(service.json()["channel"] === "C1" ? '{"ok":false,"error":"channel_not_found"}' : '{"ok":true}'),
+    );
+    const outcome = await send(senders(service.url, { SLACK_BOT_TOKEN: "xoxb-bot-token" }), "SLACK_APP", { slackChannels: ["C1", "C2"] });
+    const status = 'C1: 200 {"ok":false,"error":"channel_not_found"} (told: C2)';
+    expect(outcome).toEqual({ ok: false, isRetryable: false, isReceiverDown: false, status });
+  });
+
+  it("is told by an app that asks to come again where it was not told yet, and nowhere twice", async () => {
+    await using service = await receiver((response) =>
+      response.writeHead(service.received.length === 2 ? 429 : 200, { "retry-after": "60" }).end('{"ok":true}'),
+    );
     const all = senders(service.url, { SLACK_BOT_TOKEN: "xoxb-bot-token" });
-    expect(await send(all, "SLACK_APP", { slackChannels: ["C1", "C2"] })).toMatchObject({ ok: false, isRetryable: false });
-    expect(await send(all, "SLACK_APP", { slackChannels: ["C1", "C2"] })).toMatchObject({ ok: false, isRetryable: true });
+    const config = { slackChannels: ["C1", "C2", "C3"] };
+    expect(await send(all, "SLACK_APP", config)).toMatchObject({ ok: false, isRetryable: true, retryAfterMs: 60_000 });
+    expect(await send(all, "SLACK_APP", config)).toEqual({ ok: true, status: "told C1, C2, C3" });
+    const channels = service.received.map(({ body }) => (JSON.parse(body) as { channel: string }).channel);
+    expect(channels).toEqual(["C1", "C2", "C2", "C3"]);
+  });
+});
+
+describe.each(["PAGERDUTY", "OPSGENIE"] as const)("a list of many for %s", (type) => {
+  const config = {
+    PAGERDUTY: { serviceKey: "integration-key" },
+    OPSGENIE: { name: "on call", apiKey: "api-key", region: "US", priority: "P1" },
+  };
+  const alert = (id: string, alertType: "ALERT_FAILURE" | "ALERT_RECOVERY") => sampleAlert({ alertType, check: { id, name: id } });
+  const list = messageOf(
+    {
+      alerts: [alert("a", "ALERT_FAILURE"), alert("a", "ALERT_RECOVERY"), alert("b", "ALERT_RECOVERY"), alert("b", "ALERT_FAILURE")],
+      notices: [],
+    },
+    "list-1",
+  )!;
+
+  it("is an incident of its own, and resolves those of checks that recovered", async () => {
+    await using service = await receiver((response) => response.writeHead(202).end("{}"));
+    await send(senders(service.url), type, config[type] as OpenConfig<typeof type>, list);
+    const [opened, resolved] = service.received.map(({ url, body }) => decodeURIComponent(url) + body);
+    expect(service.received).toHaveLength(2);
+    expect(opened).toMatch(/outpost-digest-list-1/);
+    expect(resolved).toMatch(/outpost-check-a.*(close|resolve)|resolve.*outpost-check-a/);
+  });
+
+  it("is repeated where one of these requests fails", async () => {
+    await using service = await receiver((response) => response.writeHead(service.received.length === 2 ? 500 : 202).end("{}"));
+    const outcome = await send(senders(service.url), type, config[type] as OpenConfig<typeof type>, list);
+    expect(outcome).toMatchObject({ ok: false, isRetryable: true });
   });
 });
 

@@ -57,6 +57,17 @@ describe("the test of a channel", () => {
     expect((await test(id)).body).toMatchObject({ status: "FAILURE", notificationResult: "403 no ********" });
   });
 
+  it("ends where a webhook points at its own test", async () => {
+    const headers = [{ key: "authorization", value: `Bearer ${plane.ownerKey}` }];
+    const config = { name: "loop", url: plane.base, headers, template: "{}" };
+    const id = await create({ type: "WEBHOOK", config });
+    const url = `${plane.base}/v1/alert-channels/${id}/test`;
+    await plane.call("PUT", `/v1/alert-channels/${id}`, { body: { type: "WEBHOOK", config: { ...config, url } } });
+    const { body } = await test(id);
+    expect(body).toMatchObject({ status: "FAILURE", notificationResult: expect.stringContaining("400 ") });
+    expect(body.notificationResult).toContain("tests no alert channel");
+  });
+
   it("keeps to the egress policy", async () => {
     const id = await create({ type: "SLACK", config: { url: "http://169.254.169.254/latest" } });
     const { body } = await test(id);

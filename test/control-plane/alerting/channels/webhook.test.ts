@@ -6,6 +6,7 @@ import { createEgress } from "../../../../src/control-plane/alerting/channels/eg
 import { createChannelHttp } from "../../../../src/control-plane/alerting/channels/http-client.ts";
 import { webhookSender } from "../../../../src/control-plane/alerting/channels/webhook.ts";
 import { messageOf } from "../../../../src/domain/alerting/digest-message.ts";
+import { slackBody } from "../../../../src/domain/alerting/slack-body.ts";
 import { presetBody, webhookPresets } from "../../../../src/domain/alerting/webhook-presets.ts";
 import { nastyText } from "../../../support/nasty-text.ts";
 import { type AlertChanges, sampleAlert, sampleMessage } from "../../../support/sample-alert.ts";
@@ -62,6 +63,15 @@ describe("a webhook", () => {
     await send({ url: service.url, method: "GET", template: "not sent", webhookSecret: "signing-secret" });
     expect(service.received).toMatchObject([{ method: "GET", body: "" }]);
     expect(service.received[0]?.headers["x-service-signature"]).toBe(createHmac("sha256", "signing-secret").update("").digest("hex"));
+  });
+
+  it("sends the user and the password of its address, unless its headers say otherwise, and tells the log neither", async () => {
+    await using service = await receiver((response, request) => response.end(`hello ${request.headers.authorization}`));
+    const url = service.url.replace("//", "//ada:p%40ssword@");
+    expect(await send({ url })).toEqual({ ok: true, status: "200 hello Basic ********" });
+    expect(service.received[0]?.headers.authorization).toBe(`Basic ${Buffer.from("ada:p@ssword").toString("base64")}`);
+    await send({ url, headers: [{ key: "Authorization", value: "Bearer own-token" }] });
+    expect(service.received[1]?.headers.authorization).toBe("Bearer own-token");
   });
 
   it("keeps the content type of its user, and encodes for it", async () => {
@@ -199,6 +209,15 @@ describe("the preset of", () => {
       Object.entries(body as object).filter(([name]) => keys.includes(name) || (preset === "spike" && name === "title"));
     expect(keyOf(failed)).toHaveLength(1);
     expect(keyOf(failed)).toEqual(keyOf(recovered));
+  });
+
+  it.each(["discord", "telegram", "slack"])("%s cuts no character in two, wherever it cuts", (preset) => {
+    const faces = (shift: number) => `${"x".repeat(shift)}${"😀".repeat(2_000)}`;
+    for (const shift of [0, 1]) {
+      const message = { ...sampleMessage(), facts: [{ name: "Alerts", value: faces(shift) }] };
+      const body = preset === "slack" ? slackBody(message) : presetBody(preset, message);
+      expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/);
+    }
   });
 
   it("discord mentions nobody", () => {

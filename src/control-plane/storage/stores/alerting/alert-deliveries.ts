@@ -157,24 +157,33 @@ function noticeOf(text: string): LocationNotice {
   return JSON.parse(text) as LocationNotice;
 }
 
+const notificationColumns = {
+  account_id: "int8",
+  check_alert_id: "int8",
+  notice: "text",
+  channel_id: "int8",
+  channel_type: "text",
+  status: "text",
+  config: "text",
+  result: "text",
+  check_result: "text",
+  sent_at: "int8",
+} as const;
+
 async function settle(engine: Engine, trx: Trx, deliveryId: string, record: DeliveryRecord, dueAtMs: number | null): Promise<void> {
   const { accountId, channelId, channelType, status, result, sentAtMs } = record;
-  const common = {
-    account_id: accountId,
-    channel_id: channelId,
-    channel_type: channelType,
-    status,
-    config: JSON.stringify(record.config),
-    result,
-    sent_at: sentAtMs,
-  };
+  const config = JSON.stringify(record.config);
   const told = await toldRows(engine, trx, channelId, deliveryId);
   const resultIds = new Map(record.alerts.map(({ id, checkResultId }) => [id, checkResultId]));
-  for (const { alert_id: alertId, notice } of told)
-    await trx
-      .insertInto("alert_notifications")
-      .values({ ...common, check_alert_id: alertId, notice, check_result: resultIds.get(alertId ?? 0) ?? "" })
-      .execute();
+  await engine.insertMany(
+    trx,
+    "alert_notifications",
+    notificationColumns,
+    told.map((row) => {
+      const checkResult = resultIds.get(row.alert_id ?? 0) ?? "";
+      return [accountId, row.alert_id, row.notice, channelId, channelType, status, config, result, checkResult, sentAtMs];
+    }),
+  );
   if (dueAtMs === null)
     await trx.deleteFrom("alert_deliveries").where("channel_id", "=", channelId).where("delivery", "=", deliveryId).execute();
   else
