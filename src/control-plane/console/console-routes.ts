@@ -5,6 +5,7 @@ import { createAttempts } from "./attempts.ts";
 import { consoleCookies } from "./cookies.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { joinRoutes } from "./join.ts";
+import { createKnownBrowsers } from "./known-browser.ts";
 import { memberPages } from "./members.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { profilePages } from "./profile.ts";
@@ -39,7 +40,8 @@ export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] =
   const attempts = createAttempts(deps.nowMs);
   const { passwords = createPasswords() } = deps;
   const signIns = createSignIns({ ...deps, cookies });
-  const shared = { ...deps, visitors, attempts, passwords, signIns };
+  const browsers = createKnownBrowsers(cookies, deps.hashOf);
+  const shared = { ...deps, visitors, attempts, browsers, passwords, signIns };
   const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
   return {
     forms: {
@@ -56,14 +58,15 @@ export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] =
   };
 }
 
-/** A sign-in that is over already is no error. */
+/** A sign-in that is over already is no error; and a form of another site, which brings no cookie, takes none away. */
 function signOut({ signIns, publicUrl }: { readonly signIns: SignIns; readonly publicUrl: () => string }): FormRoute {
   return {
     method: "POST",
     path: "/sign-out",
     answer: async (request) => {
       const signedIn = await signIns.find(request.headers);
-      if (signedIn !== undefined) refuseForgedForm(request, signedIn.csrf, publicUrl());
+      if (signedIn === undefined) return redirect("/sign-in");
+      refuseForgedForm(request, signedIn.csrf, publicUrl());
       return redirect("/sign-in", await signIns.end(request.headers));
     },
   };

@@ -1,11 +1,13 @@
 import type { Headers } from "../http/authenticate.ts";
 
-/** The two cookies of the console. Scripts see neither of them, and no other site's requests but plain links bring them. */
+/** The cookies of the console. Scripts see none of them, and no other site's requests but plain links bring them. */
 export interface ConsoleCookies {
   /** The token of the sign-in. */
   readonly session: Cookie;
   /** What binds forms to a browser before anybody is signed in there. */
   readonly visitor: Cookie;
+  /** See `known-browser.ts`. */
+  readonly known: Cookie;
 }
 
 export interface Cookie {
@@ -17,8 +19,12 @@ export interface Cookie {
 /** `isSecure` where browsers reach the console by https: then no neighbour under the same domain can set these cookies. */
 export function consoleCookies(isSecure: boolean): ConsoleCookies {
   return isSecure
-    ? { session: cookie("__Host-outpost", "; Secure"), visitor: cookie("__Host-outpost-form", "; Secure") }
-    : { session: cookie("outpost_session", ""), visitor: cookie("outpost_form", "") };
+    ? {
+        session: cookie("__Host-outpost", "; Secure"),
+        visitor: cookie("__Host-outpost-form", "; Secure"),
+        known: cookie("__Host-outpost-known", "; Secure"),
+      }
+    : { session: cookie("outpost_session", ""), visitor: cookie("outpost_form", ""), known: cookie("outpost_known", "") };
 }
 
 function cookie(name: string, secure: string): Cookie {
