@@ -1,3 +1,4 @@
+import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
 import type { NewAuditEntry, Storage } from "../storage/storage.ts";
@@ -7,12 +8,15 @@ import { refuseForgedForm } from "./form-guard.ts";
 import { joinRoutes } from "./join.ts";
 import { createKnownBrowsers } from "./known-browser.ts";
 import { memberPages } from "./members.ts";
+import { createOidcProvider } from "./oidc-provider.ts";
+import type { OidcSettings } from "./oidc-settings.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { profilePages } from "./profile.ts";
 import { setUpRoutes } from "./set-up.ts";
 import { errorPage } from "./shell.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { createSignIns, type SignIns } from "./signed-in.ts";
+import { ssoRoutes } from "./sso.ts";
 import { type ConsolePage, redirect, visitRoute } from "./visit.ts";
 import { createVisitors } from "./visitors.ts";
 
@@ -23,6 +27,8 @@ export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users"
   readonly publicUrl: () => string;
   /** Browsers reach the console by https. */
   readonly isSecure: boolean;
+  readonly oidc: OidcSettings | null;
+  readonly log: Logger;
   readonly nowMs: () => number;
   readonly passwords?: Passwords;
 }
@@ -46,7 +52,8 @@ export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] =
   return {
     forms: {
       routes: [
-        ...signInRoutes(shared),
+        ...signInRoutes({ ...shared, ssoName: deps.oidc?.name ?? null }),
+        ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
         signOut(shared),
         ...setUpRoutes(shared),
         ...joinRoutes(shared),

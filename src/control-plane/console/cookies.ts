@@ -8,6 +8,8 @@ export interface ConsoleCookies {
   readonly visitor: Cookie;
   /** See `known-browser.ts`. */
   readonly known: Cookie;
+  /** Binds what a provider sends back to the browser that asked. */
+  readonly sso: Cookie;
 }
 
 export interface Cookie {
@@ -23,8 +25,14 @@ export function consoleCookies(isSecure: boolean): ConsoleCookies {
         session: cookie("__Host-outpost", "; Secure"),
         visitor: cookie("__Host-outpost-form", "; Secure"),
         known: cookie("__Host-outpost-known", "; Secure"),
+        sso: cookie("__Host-outpost-sso", "; Secure"),
       }
-    : { session: cookie("outpost_session", ""), visitor: cookie("outpost_form", ""), known: cookie("outpost_known", "") };
+    : {
+        session: cookie("outpost_session", ""),
+        visitor: cookie("outpost_form", ""),
+        known: cookie("outpost_known", ""),
+        sso: cookie("outpost_sso", ""),
+      };
 }
 
 function cookie(name: string, secure: string): Cookie {

@@ -26,6 +26,8 @@ export interface SignInPageDeps {
   readonly attempts: Attempts;
   readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
+  /** The provider with which members may sign in; null where there is none. */
+  readonly ssoName: string | null;
 }
 
 export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
@@ -38,7 +40,7 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
         if ((await deps.signIns.find(request.headers)) !== undefined) return redirect(to);
         const account = await firstAccount(deps);
         const hasOwner = account !== undefined && (await deps.members.hasOwner(account.id));
-        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner }));
+        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner, ssoName: deps.ssoName }));
       },
     },
     {
@@ -52,7 +54,7 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
           const cookies = await deps.signIns.open(request.headers, attempt.accountId, attempt.who);
           return redirect(returnTo(form.get("to")), [...cookies, ...attempt.cookies]);
         }
-        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ...attempt };
+        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ssoName: deps.ssoName, ...attempt };
         const answer = deps.visitors.show(request, (csrf) => signInPage({ csrf, ...view }));
         return { ...answer, headers: { ...answer.headers, ...attempt.headers } };
       },
@@ -121,12 +123,13 @@ interface SignInView {
   readonly csrf: string;
   readonly to: string;
   readonly hasOwner: boolean;
+  readonly ssoName: string | null;
   readonly email?: string;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
 
-function signInPage({ csrf, to, hasOwner, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
+function signInPage({ csrf, to, hasOwner, ssoName, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
   const back = to === "/" ? html`` : hidden("to", to);
   const byPassword = html`${back}
 ${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
@@ -141,6 +144,7 @@ sign in with an API key.</p>`;
 ${!hasOwner && setUp}
 ${problemBox(problems[""])}
 ${postForm("/sign-in", csrf, byPassword)}
+${ssoName !== null && html`<p class="sso"><a href="/sign-in/sso?to=${encodeURIComponent(to)}">Sign in with ${ssoName}</a></p>`}
 <details class="other"${(problems["key"] !== undefined || !hasOwner) && html` open`}><summary>Sign in with an API key</summary>
 ${postForm("/sign-in", csrf, byKey)}
 </details>`;
