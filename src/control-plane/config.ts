@@ -6,6 +6,7 @@ import { SecretFile } from "#daemon/secret-file.ts";
 import { type ChannelSettings, channelEnv, channelProblems, channelSettings } from "./alerting/channels/settings.ts";
 import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
+import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/oidc-settings.ts";
 import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
@@ -139,6 +140,7 @@ export const ControlPlaneEnv = z.object({
   AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that entries of the audit log are kept"),
   ...artifactEnv,
   ...channelEnv,
+  ...oidcEnv,
   ERROR_EVENTS_KEEP_DAYS: WholeNumber(1, 3650)
     .default(30)
     .describe("days that errors which agents report of themselves are kept after they were last seen"),
@@ -173,6 +175,7 @@ export interface ControlPlaneConfig {
   readonly auditKeepMs: number;
   readonly artifactStore: ArtifactStoreSettings;
   readonly channels: ChannelSettings;
+  readonly oidc: OidcSettings | null;
   readonly errorEventsKeepMs: number;
 }
 
@@ -210,6 +213,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
     artifactStore: artifactStoreSettings(e),
     channels: channelSettings(e),
+    oidc: oidcSettings(e),
     errorEventsKeepMs: e.ERROR_EVENTS_KEEP_DAYS * 86_400_000,
   });
 }
@@ -235,7 +239,7 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
   .refine((e) => e.ENCRYPTION_KEY_PREVIOUS === undefined || e.ENCRYPTION_KEY_PREVIOUS_FILE === undefined, twice("ENCRYPTION_KEY_PREVIOUS"))
   .refine((e) => e.DATABASE_URL === undefined || e.DATABASE_URL_FILE === undefined, twice("DATABASE_URL"))
   .superRefine((e, context) => {
-    for (const { name, message } of [...artifactProblems(e), ...channelProblems(e)])
+    for (const { name, message } of [...artifactProblems(e), ...channelProblems(e), ...oidcProblems(e)])
       context.addIssue({ code: "custom", path: [name], message });
   });
 

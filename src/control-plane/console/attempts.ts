@@ -4,9 +4,10 @@ export interface Attempts {
    * Counts an attempt before it is looked at: many at once are no way around the pauses.
    *
    * @param subject what is tried, such as an e-mail address; null where the attempt names nobody
+   * @param browser one in which the subject has signed in before: then it counts for itself, and what others try holds up nobody there
    * @returns what takes the count back when the attempt was right; or that there is a pause, and nothing may be tried
    */
-  begin(address: string, subject: string | null): { readonly takeBack: () => void } | { readonly pauseSeconds: number };
+  begin(address: string, subject: string | null, browser?: string): { readonly takeBack: () => void } | { readonly pauseSeconds: number };
 }
 
 interface Count {
@@ -51,18 +52,19 @@ export function createAttempts(nowMs: () => number): Attempts {
   }
 
   return {
-    begin(address, subject) {
-      const byAddress = `address ${address}`;
-      const bySubject = subject === null ? null : `subject ${subject.toLowerCase()}`;
-      const untilMs = Math.max(current(byAddress)?.pausedUntilMs ?? 0, (bySubject && current(bySubject)?.pausedUntilMs) || 0);
-      const seconds = Math.ceil((untilMs - nowMs()) / 1_000);
+    begin(address, subject, browser) {
+      const byAddress = browser === undefined ? [`address ${address}`] : [];
+      const named = browser === undefined ? subject && `subject ${subject.toLowerCase()}` : `browser ${browser}`;
+      const bySubject = named === null ? [] : [named];
+      const pausedUntilMs = [...byAddress, ...bySubject].map((id) => current(id)?.pausedUntilMs ?? 0);
+      const seconds = Math.ceil((Math.max(...pausedUntilMs) - nowMs()) / 1_000);
       if (seconds > 0) return { pauseSeconds: seconds };
-      failed(byAddress, limits.address);
-      if (bySubject !== null) failed(bySubject, limits.subject);
+      for (const id of byAddress) failed(id, limits.address);
+      for (const id of bySubject) failed(id, limits.subject);
       return {
         takeBack() {
-          takeBack(byAddress); // one right guess, such as at an account of one's own, is no excuse for the others
-          if (bySubject !== null) counts.delete(bySubject);
+          for (const id of byAddress) takeBack(id); // one right guess, such as at an account of one's own, is no excuse for the others
+          for (const id of bySubject) counts.delete(id);
         },
       };
     },

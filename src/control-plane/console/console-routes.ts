@@ -1,3 +1,4 @@
+import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
 import type { NewAuditEntry, Storage } from "../storage/storage.ts";
@@ -5,13 +6,17 @@ import { createAttempts } from "./attempts.ts";
 import { consoleCookies } from "./cookies.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { joinRoutes } from "./join.ts";
+import { createKnownBrowsers } from "./known-browser.ts";
 import { memberPages } from "./members.ts";
+import { createOidcProvider } from "./oidc-provider.ts";
+import type { OidcSettings } from "./oidc-settings.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { profilePages } from "./profile.ts";
 import { setUpRoutes } from "./set-up.ts";
 import { errorPage } from "./shell.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { createSignIns, type SignIns } from "./signed-in.ts";
+import { ssoRoutes } from "./sso.ts";
 import { type ConsolePage, redirect, visitRoute } from "./visit.ts";
 import { createVisitors } from "./visitors.ts";
 
@@ -22,6 +27,8 @@ export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users"
   readonly publicUrl: () => string;
   /** Browsers reach the console by https. */
   readonly isSecure: boolean;
+  readonly oidc: OidcSettings | null;
+  readonly log: Logger;
   readonly nowMs: () => number;
   readonly passwords?: Passwords;
 }
@@ -39,12 +46,14 @@ export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] =
   const attempts = createAttempts(deps.nowMs);
   const { passwords = createPasswords() } = deps;
   const signIns = createSignIns({ ...deps, cookies });
-  const shared = { ...deps, visitors, attempts, passwords, signIns };
+  const browsers = createKnownBrowsers(cookies, deps.hashOf);
+  const shared = { ...deps, visitors, attempts, browsers, passwords, signIns };
   const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
   return {
     forms: {
       routes: [
-        ...signInRoutes(shared),
+        ...signInRoutes({ ...shared, ssoName: deps.oidc?.name ?? null }),
+        ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
         signOut(shared),
         ...setUpRoutes(shared),
         ...joinRoutes(shared),
@@ -56,14 +65,15 @@ export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] =
   };
 }
 
-/** A sign-in that is over already is no error. */
+/** A sign-in that is over already is no error; and a form of another site, which brings no cookie, takes none away. */
 function signOut({ signIns, publicUrl }: { readonly signIns: SignIns; readonly publicUrl: () => string }): FormRoute {
   return {
     method: "POST",
     path: "/sign-out",
     answer: async (request) => {
       const signedIn = await signIns.find(request.headers);
-      if (signedIn !== undefined) refuseForgedForm(request, signedIn.csrf, publicUrl());
+      if (signedIn === undefined) return redirect("/sign-in");
+      refuseForgedForm(request, signedIn.csrf, publicUrl());
       return redirect("/sign-in", await signIns.end(request.headers));
     },
   };

@@ -1,11 +1,15 @@
 import type { Headers } from "../http/authenticate.ts";
 
-/** The two cookies of the console. Scripts see neither of them, and no other site's requests but plain links bring them. */
+/** The cookies of the console. Scripts see none of them, and no other site's requests but plain links bring them. */
 export interface ConsoleCookies {
   /** The token of the sign-in. */
   readonly session: Cookie;
   /** What binds forms to a browser before anybody is signed in there. */
   readonly visitor: Cookie;
+  /** See `known-browser.ts`. */
+  readonly known: Cookie;
+  /** Binds what a provider sends back to the browser that asked. */
+  readonly sso: Cookie;
 }
 
 export interface Cookie {
@@ -24,8 +28,18 @@ export function knowsConsole(cookies: ReadonlyMap<string, string>): boolean {
 /** `isSecure` where browsers reach the console by https: then no neighbour under the same domain can set these cookies. */
 export function consoleCookies(isSecure: boolean): ConsoleCookies {
   return isSecure
-    ? { session: cookie(sessionCookies.secure, "; Secure"), visitor: cookie("__Host-outpost-form", "; Secure") }
-    : { session: cookie(sessionCookies.plain, ""), visitor: cookie("outpost_form", "") };
+    ? {
+        session: cookie(sessionCookies.secure, "; Secure"),
+        visitor: cookie("__Host-outpost-form", "; Secure"),
+        known: cookie("__Host-outpost-known", "; Secure"),
+        sso: cookie("__Host-outpost-sso", "; Secure"),
+      }
+    : {
+        session: cookie(sessionCookies.plain, ""),
+        visitor: cookie("outpost_form", ""),
+        known: cookie("outpost_known", ""),
+        sso: cookie("outpost_sso", ""),
+      };
 }
 
 function cookie(name: string, secure: string): Cookie {

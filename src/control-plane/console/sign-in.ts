@@ -6,6 +6,7 @@ import { firstAccount } from "../setup.ts";
 import type { AccountStore, KeyStore, MemberStore, UserStore } from "../storage/storage.ts";
 import { type Attempts, pauseText } from "./attempts.ts";
 import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
+import type { KnownBrowsers } from "./known-browser.ts";
 import type { Passwords } from "./password.ts";
 import { emailProblem, typed } from "./person-fields.ts";
 import { returnTo } from "./return-to.ts";
@@ -23,7 +24,10 @@ export interface SignInPageDeps {
   readonly signIns: SignIns;
   readonly visitors: Visitors;
   readonly attempts: Attempts;
+  readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
+  /** The provider with which members may sign in; null where there is none. */
+  readonly ssoName: string | null;
 }
 
 export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
@@ -36,7 +40,7 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
         if ((await deps.signIns.find(request.headers)) !== undefined) return redirect(to);
         const account = await firstAccount(deps);
         const hasOwner = account !== undefined && (await deps.members.hasOwner(account.id));
-        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner }));
+        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner, ssoName: deps.ssoName }));
       },
     },
     {
@@ -46,9 +50,11 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
         deps.visitors.refuseForged(request);
         const { form } = request;
         const attempt = form.has("key") ? await byKey(deps, request) : await byPassword(deps, request);
-        if ("who" in attempt)
-          return redirect(returnTo(form.get("to")), await deps.signIns.open(request.headers, attempt.accountId, attempt.who));
-        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ...attempt };
+        if ("who" in attempt) {
+          const cookies = await deps.signIns.open(request.headers, attempt.accountId, attempt.who);
+          return redirect(returnTo(form.get("to")), [...cookies, ...attempt.cookies]);
+        }
+        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ssoName: deps.ssoName, ...attempt };
         const answer = deps.visitors.show(request, (csrf) => signInPage({ csrf, ...view }));
         return { ...answer, headers: { ...answer.headers, ...attempt.headers } };
       },
@@ -57,39 +63,49 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
 }
 
 type Attempt =
-  | { readonly accountId: number; readonly who: { readonly userId: number } | { readonly keyId: string } }
+  | {
+      readonly accountId: number;
+      readonly who: { readonly userId: number } | { readonly keyId: string };
+      readonly cookies: readonly string[];
+    }
   | { readonly status: number; readonly problems: FormProblems; readonly headers?: FormAnswer["headers"] };
 
 /** The same for an address that nobody has and for a wrong password, in words and in work. */
-async function byPassword(deps: SignInPageDeps, { form, ip }: FormRequest): Promise<Attempt> {
+async function byPassword(deps: SignInPageDeps, request: FormRequest): Promise<Attempt> {
+  const { form } = request;
   const email = typed(form, "email");
   const password = form.get("password") ?? "";
   const problems = { email: emailProblem(email), password: password === "" ? "Enter your password" : undefined };
   if (hasProblem(problems)) return { status: 400, problems };
-  return counted(deps, ip, email, async () => {
+  return counted(deps, request, email, async () => {
     const user = await deps.users.byEmail(email);
     const isRight = await deps.passwords.verify(password, user?.passwordHash ?? null);
     const [first] = await deps.members.ofUser(user?.id ?? 0);
     if (!isRight || user === undefined || first === undefined) return refused("The e-mail address or the password is wrong.");
-    return { accountId: first.accountId, who: { userId: user.id } };
+    return { accountId: first.accountId, who: { userId: user.id }, cookies: [deps.browsers.remember(user.email)] };
   });
 }
 
-async function byKey(deps: SignInPageDeps, { form, ip }: FormRequest): Promise<Attempt> {
-  const raw = typed(form, "key");
+async function byKey(deps: SignInPageDeps, request: FormRequest): Promise<Attempt> {
+  const raw = typed(request.form, "key");
   if (raw === "") return { status: 400, problems: { key: "Enter an API key" } };
-  return counted(deps, ip, null, async () => {
+  return counted(deps, request, null, async () => {
     const key = keyKind(raw) === null ? undefined : await deps.keys.byHash(deps.hashOf(raw));
     // A user's key is bound to no account; here it speaks for the first one.
     const accountId = key?.accountId ?? (await firstAccount(deps))?.id;
     if (key === undefined || accountId === undefined || !isAccountKey(key))
       return { status: 401, problems: { key: "There is no such API key" } };
-    return { accountId, who: { keyId: key.id } };
+    return { accountId, who: { keyId: key.id }, cookies: [] };
   });
 }
 
-async function counted(deps: SignInPageDeps, ip: string, email: string | null, attempt: () => Promise<Attempt>): Promise<Attempt> {
-  const begun = deps.attempts.begin(ip, email);
+async function counted(
+  { attempts, browsers }: SignInPageDeps,
+  { ip, headers }: FormRequest,
+  email: string | null,
+  attempt: () => Promise<Attempt>,
+): Promise<Attempt> {
+  const begun = attempts.begin(ip, email, email === null ? undefined : browsers.find(headers, email));
   if ("pauseSeconds" in begun) {
     const problems = { [email === null ? "key" : ""]: pauseText(begun.pauseSeconds) };
     return { status: 429, problems, headers: { "retry-after": String(begun.pauseSeconds) } };
@@ -107,12 +123,13 @@ interface SignInView {
   readonly csrf: string;
   readonly to: string;
   readonly hasOwner: boolean;
+  readonly ssoName: string | null;
   readonly email?: string;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
 
-function signInPage({ csrf, to, hasOwner, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
+function signInPage({ csrf, to, hasOwner, ssoName, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
   const back = to === "/" ? html`` : hidden("to", to);
   const byPassword = html`${back}
 ${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
@@ -127,6 +144,7 @@ sign in with an API key.</p>`;
 ${!hasOwner && setUp}
 ${problemBox(problems[""])}
 ${postForm("/sign-in", csrf, byPassword)}
+${ssoName !== null && html`<p class="sso"><a href="/sign-in/sso?to=${encodeURIComponent(to)}">Sign in with ${ssoName}</a></p>`}
 <details class="other"${(problems["key"] !== undefined || !hasOwner) && html` open`}><summary>Sign in with an API key</summary>
 ${postForm("/sign-in", csrf, byKey)}
 </details>`;

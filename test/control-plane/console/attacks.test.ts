@@ -52,6 +52,7 @@ describe("attacks on the console", () => {
       await owner.post("/members/invitations", invite, { "sec-fetch-site": "cross-site" }),
       await owner.post("/members/invitations", invite, { "sec-fetch-site": "same-site" }),
       await owner.post("/sign-out", { csrf: "x" }),
+      await owner.post("/sign-out", {}, { origin: "https://evil.example" }),
       await owner.post("/profile/password", { csrf: "x", current: password, password: "another fine phrase" }),
       await foreign.post("/sign-in", { ...ada, csrf: owner.csrf() }),
       await browser(plane.base).post("/sign-in", { ...ada, csrf: foreign.csrf() }),
@@ -61,6 +62,8 @@ describe("attacks on the console", () => {
     expect((await owner.get("/members")).text).not.toContain("mallory");
     const own = { origin: plane.base, "sec-fetch-site": "same-origin" };
     expect((await owner.post("/members/invitations", { email: "ok@example.com", role: "READ_ONLY" }, own)).status).toBe(200);
+    const withoutCookie = await browser(plane.base).post("/sign-out");
+    expect([withoutCookie.status, withoutCookie.headers.getSetCookie()]).toEqual([303, []]);
     const asJson = await owner.post("/members/invitations", invite, { "content-type": "text/plain" });
     expect(asJson.status).toBe(400);
   });
@@ -108,10 +111,20 @@ describe("attacks on the console", () => {
       return here.post("/sign-in", { ...ada, email });
     };
     const seconds = ({ headers }: { headers: Headers }) => Number(headers.get("retry-after"));
+    const before = (await signIn(own, ada)).here;
+    await before.get("/profile");
+    await before.post("/sign-out");
+    await before.get("/sign-in");
     for (const email of [ada.email, "nobody@example.com"]) {
       const paused = await guess(email);
       expect([paused.status, seconds(paused) > 40, seconds(paused) <= 80]).toEqual([429, true, true]);
       expect(paused.text).toContain(`value="${email}"`);
+      // Whoever guesses elsewhere locks nobody out of the browser that he uses.
+      const { location } = await before.post("/sign-in", ada);
+      expect(location).toBe("/");
+      await before.get("/profile");
+      await before.post("/sign-out");
+      await before.get("/sign-in");
       own.advance(300_000);
     }
     expect((await signIn(own, ada)).page.location).toBe("/");
@@ -127,6 +140,7 @@ describe("attacks on the console", () => {
     expect(set).toEqual([
       expect.stringMatching(new RegExp(`^outpost_session=[\\w-]{43}; Max-Age=2592000${flags}$`)),
       `outpost_form=; Max-Age=0${flags}`,
+      expect.stringMatching(new RegExp(`^outpost_known=[\\w-]{43}; Max-Age=15552000${flags}$`)),
     ]);
     await using secure = await controlPlaneUnderTest({ PUBLIC_URL: "https://outpost.example" });
     const there = browser(secure.base);

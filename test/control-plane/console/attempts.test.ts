@@ -8,7 +8,7 @@ function scene() {
     pass: (seconds: number) => {
       now += seconds * 1_000;
     },
-    begin: (address: string, subject: string | null) => attempts.begin(address, subject),
+    begin: (address: string, subject: string | null, known?: string) => attempts.begin(address, subject, known),
     /** The seconds of the pause that refused it; 0 when it was counted. */
     fail: (address: string, subject: string | null): number => {
       const begun = attempts.begin(address, subject);
@@ -52,6 +52,15 @@ describe("attempts", () => {
     for (let n = 0; n < 4; n += 1) expect(fail(`there ${n}`, "user 0")).toBe(0);
     expect(fail("here", null)).toBe(0);
     expect(fail("here", null)).toBe(5);
+  });
+
+  it("in a browser that is known count for themselves, and hold up nobody elsewhere", () => {
+    const { fail, begin } = scene();
+    for (let n = 0; n < 30; n += 1) fail("here", "ada@x");
+    expect(fail("here", "ada@x")).toBe(5);
+    for (let n = 0; n < 5; n += 1) expect(begin("here", "ada@x", "hers")).toHaveProperty("takeBack");
+    expect(begin("here", "ada@x", "hers")).toEqual({ pauseSeconds: 5 });
+    expect(begin("there", "ada@x", "his")).toHaveProperty("takeBack");
   });
 
   it("are counted before they are looked at, so that many at once are no way around", () => {

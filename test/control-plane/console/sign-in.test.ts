@@ -1,6 +1,8 @@
+import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setUpAddress } from "../../../src/control-plane/console/set-up-token.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { createResultsRetention } from "../../../src/control-plane/results-retention.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
 import { browser } from "./browser.ts";
 import { ada, firstOwner, joined, password, signIn } from "./people.ts";
 
@@ -125,5 +127,56 @@ describe("signing in", () => {
     expect((await again.post("/account", { account: plane.account.uuid })).location).toBe("/");
     expect((await again.get("/members")).status).toBe(403);
     expect(eve?.name).toBe("Eve");
+  });
+
+  it("names what is missing, keeps what was typed, and never a password", async () => {
+    await firstOwner(plane);
+    const empty = (await signIn(plane, { email: " ", password: "" })).page;
+    expect([empty.status, empty.text.includes("Enter an e-mail address"), empty.text.includes("Enter your password")]).toEqual([
+      400,
+      true,
+      true,
+    ]);
+    expect(empty.text).toContain('aria-describedby="email-problem" aria-invalid="true"');
+    const wrong = (await signIn(plane, { email: `"><b>@x.example`, password: "secret words here", to: "/members" })).page;
+    expect(wrong.text).toContain("&quot;&gt;&lt;b&gt;@x.example");
+    expect(wrong.text).toContain('name="to" value="/members"');
+    expect(wrong.text).not.toContain("secret words here");
+    const key = (await signIn(plane, { key: "sv_not_a_key" })).page;
+    expect([key.status, key.text.includes("There is no such API key"), key.text.includes("sv_not_a_key")]).toEqual([401, true, false]);
+  });
+
+  it("answers bad requests with a page that says why", async () => {
+    const here = browser(plane.base);
+    await here.get("/sign-in");
+    const bad = [
+      await here.post("/sign-in", { email: "a\0b@x.example", password }),
+      await here.post("/sign-in", { email: "a@x.example", password: "x".repeat(1_100_000) }),
+      await here.post("/sign-in", { email: "a@x.example", password }, { "content-type": "application/json" }),
+      await here.post("/join/nobody", { name: "A", password }),
+    ];
+    expect(bad.map(({ status }) => status)).toEqual([400, 413, 400, 404]);
+    for (const { text, headers } of bad) {
+      expect(text).toContain("<h1>");
+      expect(headers.get("content-type")).toContain("text/html");
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(headers.get("referrer-policy")).toBe("same-origin");
+    }
+  });
+
+  it("is forgotten once it expired: the retention removes it, and invitations with it", async () => {
+    await firstOwner(plane);
+    const { storage, nowMs } = plane.context;
+    const user = await storage.users.byEmail(ada.email);
+    const accountId = plane.account.id;
+    const past = { createdAtMs: 1, seenAtMs: 1, endsAtMs: 2, expiresAtMs: 2 };
+    await storage.signIns.create({ ...past, tokenHash: "old", accountId, userId: user?.id ?? 0, keyId: null });
+    await storage.invitations.create({ ...past, uuid: "old", tokenHash: "old", accountId, email: "x@example.com", role: "ADMIN" });
+    const keep = { keepMs: 1e12, detailsKeepMs: 1e12, auditKeepMs: 1e12, errorEventsKeepMs: 1e12 };
+    const retention = createResultsRetention({ ...storage, ...keep, nowMs, log: pino({ level: "silent" }) });
+    await retention.start();
+    expect(await eventually(async () => (await storage.signIns.byTokenHash("old", 1)) === undefined)).toBe(true);
+    expect(await eventually(async () => (await storage.invitations.byTokenHash("old", 1)) === undefined)).toBe(true);
+    await retention.stop(AbortSignal.timeout(5_000));
   });
 });
