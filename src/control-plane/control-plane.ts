@@ -34,6 +34,7 @@ import { apiReference } from "./pages/api-reference.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { probePages } from "./pages/probes.ts";
+import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
 import { createPings } from "./pings.ts";
 import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
@@ -162,7 +163,7 @@ function createParts(
     pages: [
       ...probes.pages,
       ...documentPages(publicUrl),
-      ...publicPages({ ...shared, publicUrl, countRequest }),
+      ...publicPages({ ...shared, publicUrl, countRequest, canSubscribe: false }),
       { path: "/metrics", answer: metrics.text },
     ],
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note }),
@@ -216,10 +217,11 @@ function documentPages(publicUrl: () => string) {
 }
 
 /** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the front page. */
-function publicPages(deps: DashboardPageDeps): readonly PageRoute[] {
-  const dashboards = dashboardPages(deps);
-  const front = async (request: PageRequest): Promise<PageAnswer> => (await dashboards.ofDomain(request)) ?? frontPage();
-  return [{ path: "/", answer: front }, ...dashboards.routes];
+function publicPages(deps: DashboardPageDeps & StatusPageDeps): readonly PageRoute[] {
+  const [dashboards, status] = [dashboardPages(deps), statusPages(deps)];
+  const front = async (request: PageRequest): Promise<PageAnswer> =>
+    (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? frontPage();
+  return [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes];
 }
 
 function addressOf(server: HttpServer): string | null {
