@@ -32,7 +32,7 @@ export function statusPages(deps: StatusPageDeps): StatusPages {
   const finder = pageFinder<StatusPageDefinition>(deps, "status-page", statusPageUrlClaim);
   const memory = shortMemory<ShownStatus>({ ttlMs, nowMs: deps.nowMs, maxEntries: 100 });
   const shownOf = (row: StatusPageRow): Promise<ShownStatus> =>
-    memory(`${row.id} ${JSON.stringify(row.definition)}`, () => readStatus(deps.documents, row, deps.nowMs()));
+    memory(`${row.id} ${row.updatedAtMs}`, () => readStatus(deps.documents, row, deps.nowMs()));
 
   const route = (path: PageRoute["path"], answer: (shown: ShownStatus, request: PageRequest) => PageAnswer): PageRoute => ({
     path,
