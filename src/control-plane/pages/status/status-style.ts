@@ -21,7 +21,7 @@ h2:not(:first-child, .hidden + h2) { margin-top: 1.75rem; }
 .services > li:last-child { border-bottom: 0; }
 .service { display: flex; gap: .25rem 1rem; justify-content: space-between; align-items: center; margin-bottom: .5rem; }
 .days { display: block; width: 100%; height: 2rem; }
-.axis { display: flex; justify-content: space-between; gap: .5rem; font-size: .8rem; color: var(--soft); margin-top: .3rem; }
+.axis { display: flex; justify-content: space-between; gap: .4rem; font-size: .78rem; color: var(--soft); margin-top: .3rem; white-space: nowrap; }
 .axis .rule { flex: 1; align-self: center; border-top: 1px solid var(--line); }
 .incident:last-child { margin-bottom: 0; }
 .chips { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .6rem; }
