@@ -93,6 +93,13 @@ export class Site implements AsyncDisposable {
     return askPostgres(this.#databaseUrl, text);
   }
 
+  /** Shows the checks to everybody; none becomes due. */
+  async activate(): Promise<void> {
+    const text = "update checks set activated = 1";
+    if (this.#databaseUrl === undefined) return runSqlite(join(this.#dataDir, "outpost.db"), text);
+    await runPostgres(this.#databaseUrl, text);
+  }
+
   /** A control plane on this store, in a process of its own. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<{ readonly process: Child; readonly url: string }> {
     const port = await freePort();

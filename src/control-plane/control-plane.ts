@@ -38,6 +38,7 @@ import { apiReference } from "./pages/api-reference.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { probePages } from "./pages/probes.ts";
+import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
 import { createPings } from "./pings.ts";
 import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
@@ -142,6 +143,7 @@ function createParts(
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const audit = createAuditWriter(shared);
+  const hasMail = config.channels.smtp !== null;
   const isSecure = config.publicUrl?.startsWith("https:") === true;
   const resources = resourceHandlers({
     ...shared,
@@ -173,12 +175,12 @@ function createParts(
     pages: [
       ...probes.pages,
       ...documentPages(publicUrl),
-      ...publicPages({ ...shared, publicUrl, countRequest }),
+      ...publicPages({ ...shared, publicUrl, countRequest, canSubscribe: hasMail }),
       { path: "/metrics", answer: metrics.text },
     ],
     forms: {
       ...people.forms,
-      routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, hasMail: config.channels.smtp !== null })],
+      routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, hasMail })],
     },
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
     audit,
@@ -234,11 +236,12 @@ function documentPages(publicUrl: () => string) {
 }
 
 /** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the console or the way to it. */
-function publicPages(deps: DashboardPageDeps): readonly PageRoute[] {
-  const dashboards = dashboardPages(deps);
+function publicPages(deps: DashboardPageDeps & StatusPageDeps): readonly PageRoute[] {
+  const [dashboards, status] = [dashboardPages(deps), statusPages(deps)];
+  const console = (cookies: PageRequest["cookies"]): PageAnswer => (knowsConsole(cookies) ? seeOther("/checks") : frontPage());
   const front = async (request: PageRequest): Promise<PageAnswer> =>
-    (await dashboards.ofDomain(request)) ?? (knowsConsole(request.cookies) ? seeOther("/checks") : frontPage());
-  return [{ path: "/", answer: front }, ...dashboards.routes];
+    (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? console(request.cookies);
+  return [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes];
 }
 
 function addressOf(server: HttpServer): string | null {

@@ -41,7 +41,7 @@ describe("pages of dashboards", () => {
   it("tell of each check its state, its last day and how long it took, with units and in words", async () => {
     const text = await shown();
     expect(namesIn(text)).toEqual(["Cart 9", "Cart 10", "Never ran", "Search"]);
-    for (const part of ["1 of 4 checks fail", "1 failing · 1 degraded · 1 without data · 1 passing", "84 ms", "1.24 s", "50 %"]) {
+    for (const part of ["1 of 4 checks failing", "1 failing · 1 degraded · 1 without data · 1 passing", "84 ms", "1.24 s", "50 %"]) {
       expect(text).toContain(part);
     }
     expect(text).toContain('aria-label="Last 24 hours, by hour: 24 hours without results"');
@@ -114,6 +114,19 @@ describe("pages of dashboards", () => {
     expect((await get(link.replace(open.customUrl, closed.customUrl))).status).toBe(404);
     const foreign = await create({ name: "Not on this one", tags: ["other"] });
     for (const id of [foreign, crypto.randomUUID(), "x"]) expect((await get(link.replace(/[^/]+$/, id))).status).toBe(404);
+  });
+
+  it("tell heartbeats by their pings", async () => {
+    const heartbeat = { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" };
+    const { body } = await plane.call("POST", "/v1/checks/heartbeat", { body: { name: "Backup", tags: ["nightly"], heartbeat } });
+    expect((await call(plane.base, "GET", new URL(body.heartbeat.pingUrl).pathname)).status).toBe(200);
+    plane.advance(10_001);
+    const { customUrl } = await dashboard({ tags: ["nightly"], showCheckRunLinks: true });
+    const { text } = await get(`/dashboards/${customUrl}`);
+    expect(text).toMatch(
+      /1 check passing[\s\S]*Backup[\s\S]*Passing[\s\S]*by hour: 1 hour without failure, 23 hours without results[\s\S]*100 %/,
+    );
+    expect((await get(`/dashboards/${customUrl}/checks/${body.id}`)).text).toMatch(/Latest runs of Backup[\s\S]*Ping/);
   });
 
   it("show incidents with their updates, those that go on before those that ended", async () => {

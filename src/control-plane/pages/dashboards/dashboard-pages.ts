@@ -2,22 +2,23 @@ import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "../
 import type { DashboardDefinition } from "../../resources/dashboards.ts";
 import type { IncidentDefinition } from "../../resources/incidents.ts";
 import { dashboardUrlClaim } from "../../resources/page-addresses.ts";
-import type { CheckIndexStore, DocumentRow, DocumentStore, IndexedCheck, ResultStore } from "../../storage/storage.ts";
+import type { CheckIndexStore, DocumentRow, DocumentStore, IndexedCheck } from "../../storage/storage.ts";
 import { ownDomain, pageFinder } from "../public/page-domain.ts";
 import { stylesheet } from "../public/public-page.ts";
 import { shortMemory } from "../public/short-memory.ts";
 import { cookieFor, maySee } from "./access.ts";
 import { dashboardPage, type ShownDashboard } from "./dashboard-view.ts";
 import { shownIncidents } from "./incident-list.ts";
+import { type LatestRunDeps, latestRuns } from "./latest-runs.ts";
 import { lockedPage } from "./locked-page.ts";
 import { placeOf } from "./paging.ts";
 import { runsPage } from "./runs-page.ts";
 import { type CheckState, selectChecks, shownChecks, stateOf, type TimelineDeps } from "./shown-checks.ts";
 
-export interface DashboardPageDeps extends TimelineDeps {
+export interface DashboardPageDeps extends TimelineDeps, LatestRunDeps {
+  readonly heartbeats: TimelineDeps["heartbeats"] & LatestRunDeps["heartbeats"];
   readonly documents: Pick<DocumentStore, "byClaim" | "list">;
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount" | "byUuids">;
-  readonly results: Pick<ResultStore, "list">;
   readonly hashOf: (secret: string) => string;
   readonly publicUrl: () => string;
   readonly countRequest: (limitClass: string, caller: string) => void;
@@ -35,7 +36,6 @@ type DashboardRow = DocumentRow<DashboardDefinition>;
 /** Anybody may look, and many at once: what was found is shown again for so long. */
 const ttlMs = 10_000;
 const defaultChecksPerPage = 15;
-const shownRuns = 50;
 const shownIncidentCount = 50;
 
 /** Dashboards by their url and by their own domain. */
@@ -74,9 +74,9 @@ export function dashboardPages(deps: DashboardPageDeps): DashboardPages {
     const found = await deps.checkIndex.byUuids(row.accountId, [(params["checkId"] ?? "").toLowerCase()].filter(isUuid));
     const [check] = settings.showCheckRunLinks ? selectChecks(found, settings, deps.nowMs()) : [];
     if (check === undefined) return lockedPage();
-    const { items } = await deps.results.list({ checkId: check.id, limit: shownRuns, resultTypes: ["FINAL"], withDetails: false });
+    const runs = await latestRuns(deps, check, deps.nowMs());
     const base = baseOf(params);
-    return runsPage(settings, check, items, { page: params["url"] === ownDomain ? "/" : base, base });
+    return runsPage(settings, check, runs, { page: params["url"] === ownDomain ? "/" : base, base });
   };
 
   const styleOf = async ({ definition: { settings } }: DashboardRow): Promise<PageAnswer> =>
@@ -112,10 +112,10 @@ function shownDashboards(deps: DashboardPageDeps): (row: DashboardRow, page: num
   const { nowMs } = deps;
   const indexes = shortMemory<readonly IndexedCheck[]>({ ttlMs, nowMs, maxEntries: 20 });
   const selections = shortMemory<readonly IndexedCheck[]>({ ttlMs, nowMs, maxEntries: 50 });
-  const pages = shortMemory<ShownDashboard>({ ttlMs, nowMs, maxEntries: 300 });
+  const pages = shortMemory<Omit<ShownDashboard, "settings">>({ ttlMs, nowMs, maxEntries: 300 });
   return async (row, wantedPage) => {
     const { accountId, definition } = row;
-    const version = `${row.id} ${JSON.stringify(definition.settings)}`;
+    const version = `${row.id} ${row.updatedAtMs}`;
     const selected = await selections(version, async () => {
       const all = await indexes(String(accountId), () => deps.checkIndex.ofAccount(accountId));
       return selectChecks(all, definition.settings, nowMs());
@@ -123,15 +123,15 @@ function shownDashboards(deps: DashboardPageDeps): (row: DashboardRow, page: num
     const perPage = definition.settings.checksPerPage ?? defaultChecksPerPage;
     const pageCount = Math.max(1, Math.ceil(selected.length / perPage));
     const page = Math.min(wantedPage, pageCount);
-    return pages(`${page} ${version}`, async () => {
+    const shown = await pages(`${page} ${version}`, async () => {
       const now = nowMs();
       const [checks, incidents] = await Promise.all([
         shownChecks(deps, selected.slice((page - 1) * perPage, page * perPage), now),
         definition.settings.enableIncidents ? incidentsOf(deps, row) : [],
       ]);
-      const shown = { checks, counts: countsOf(selected, now), incidents: shownIncidents(incidents, now) };
-      return { ...shown, settings: definition.settings, pageCount, nowMs: now };
+      return { checks, counts: countsOf(selected, now), incidents: shownIncidents(incidents, now), pageCount, nowMs: now };
     });
+    return { ...shown, settings: definition.settings };
   };
 }
 
@@ -141,7 +141,12 @@ function countsOf(checks: readonly IndexedCheck[], nowMs: number): Readonly<Reco
   return counts;
 }
 
+/** The latest, and all that go on. */
 async function incidentsOf({ documents }: DashboardPageDeps, { accountId, id }: DashboardRow) {
   const filter = { parentId: id, newestFirst: true, limit: shownIncidentCount } as const;
-  return (await documents.list<IncidentDefinition>(accountId, "incident", filter)).items;
+  const [latest, open] = await Promise.all([
+    documents.list<IncidentDefinition>(accountId, "incident", filter),
+    documents.list<IncidentDefinition>(accountId, "incident", { ...filter, open: true }),
+  ]);
+  return [...new Map([...latest.items, ...open.items].map((row) => [row.id, row])).values()];
 }

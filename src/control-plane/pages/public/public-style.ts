@@ -23,7 +23,7 @@ p { margin: 0; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 .text { white-space: pre-line; overflow-wrap: anywhere; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-.state { display: inline-flex; align-items: center; gap: .4em; font-weight: 600; white-space: nowrap; }
+.state { display: inline-flex; align-items: center; gap: .4em; font-weight: 600; white-space: nowrap; vertical-align: middle; }
 .state svg { width: 1em; height: 1em; flex: none; }
 .state.ok, .ok-ink { color: var(--ok-ink); }
 .state.bad, .bad-ink { color: var(--bad-ink); }

@@ -38,6 +38,11 @@ export function momentElement(ms: number): Html {
   return html`<time datetime="${iso(ms)}">${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC</time>`;
 }
 
+/** From the first to the second; a day that they share is told once. */
+export function spanElements(fromMs: number, toMs: number, until: string): Html {
+  return html`${timeElement(fromMs)} ${until} ${dateText(fromMs) === dateText(toMs) ? clockElement(toMs) : timeElement(toMs)}`;
+}
+
 export function clockElement(ms: number): Html {
   return html`<time datetime="${iso(ms)}">${clockText(ms)} UTC</time>`;
 }

@@ -1,0 +1,69 @@
+import { type Severity, severities } from "#domain/service-history.ts";
+import { type Html, html } from "../html.ts";
+import type { Tone } from "../public/state-label.ts";
+import { dateText, lengthText, spanElements, timeElement } from "../public/units.ts";
+import type { ShownIncident, ShownMaintenance, ShownStatus } from "./status-model.ts";
+import { texts } from "./texts.ts";
+
+export const severityTones: Readonly<Record<Severity, Tone>> = { CRITICAL: "bad", MAJOR: "bad", MEDIUM: "warn", MINOR: "warn" };
+
+const dayMs = 86_400_000;
+const pastDays = 14;
+
+export function openIncidents({ incidents }: ShownStatus): Html | false {
+  const open = incidents
+    .filter(({ toMs }) => toMs === null)
+    .toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+  return open.length > 0 && html`<section><h2>${texts.openIncidents}</h2>${open.map(incidentCard)}</section>`;
+}
+
+export function plannedMaintenance({ maintenances }: ShownStatus): Html | false {
+  return maintenances.length > 0 && html`<section><h2>${texts.scheduled}</h2>${maintenances.map(maintenanceCard)}</section>`;
+}
+
+/** Those that ended in two weeks, day by day; quiet days are told, too. */
+export function pastIncidents({ incidents, nowMs }: ShownStatus): Html {
+  const today = Math.floor(nowMs / dayMs);
+  const ended = Map.groupBy(
+    incidents.filter(({ toMs }) => toMs !== null),
+    ({ toMs }) => Math.floor(Math.min(toMs ?? nowMs, nowMs) / dayMs),
+  );
+  const days = Array.from({ length: pastDays }, (_, index) => today - index);
+  return html`<section><h2>${texts.past}</h2><div class="card services">${days.map((day) => {
+    const ofDay = ended.get(day) ?? [];
+    return html`<div class="day${ofDay.length === 0 && " quiet"}"><h3>${dateText(day * dayMs)}</h3>${ofDay.length === 0 ? html`<p class="soft">${texts.quiet}</p>` : ofDay.map(incidentCard)}</div>`;
+  })}</div></section>`;
+}
+
+function incidentCard({ id, name, severity, fromMs, toMs, services, updates }: ShownIncident): Html {
+  const length = toMs === null ? "" : ` · ${texts.lasted(lengthText(toMs - fromMs))}`;
+  return html`<article class="card incident ${severityTones[severity]}" id="incident-${id}">
+<div class="head"><h3>${name}</h3><span class="chip">${texts.severities[severity]}</span></div>
+<p class="soft">${texts.since} ${timeElement(fromMs)}${length}</p>
+${chips(services)}
+${updateList(updates.map(({ status, description, publicAtMs }) => ({ status: texts.statuses[status], description, atMs: publicAtMs })))}
+</article>`;
+}
+
+function maintenanceCard({ id, name, description, status, startsAtMs, endsAtMs, services, updates }: ShownMaintenance): Html {
+  return html`<article class="card incident busy" id="maintenance-${id}">
+<div class="head"><h3>${name}</h3><span class="chip">${texts.maintenanceStatuses[status]}</span></div>
+<p class="soft">${texts.from} ${spanElements(startsAtMs, endsAtMs, texts.until)}</p>
+${description && html`<p class="text">${description}</p>`}
+${chips(services)}
+${updateList(updates.map((one) => ({ status: texts.maintenanceStatuses[one.status], description: one.description, atMs: one.createdAtMs })))}
+</article>`;
+}
+
+function chips(services: readonly string[]): Html | false {
+  if (services.length === 0) return false;
+  return html`<p class="chips"><span class="hidden">${texts.affects}</span>${services.map((name) => html`<span class="chip">${name}</span> `)}</p>`;
+}
+
+function updateList(updates: readonly { readonly status: string; readonly description: string; readonly atMs: number }[]): Html | false {
+  if (updates.length === 0) return false;
+  return html`<ul class="updates">${updates.map(
+    ({ status, description, atMs }) =>
+      html`<li><p><strong>${status}</strong> <span class="soft">${timeElement(atMs)}</span></p><p class="text">${description}</p></li>`,
+  )}</ul>`;
+}
