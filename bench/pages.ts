@@ -1,5 +1,5 @@
-import { type EngineName, Site } from "./support/analytics-site.ts";
 import { cpuSeconds, percentile, table } from "./support/processes.ts";
+import { type EngineName, Site } from "./support/site.ts";
 
 /**
  * Pages for everybody with 5,000 checks and a day of their results, by a control plane in a process of its own: how long a page of a

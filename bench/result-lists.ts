@@ -1,6 +1,6 @@
 import { Pool } from "undici";
-import { Site } from "./support/analytics-site.ts";
 import { cpuSeconds, memoryMb, percentile, table } from "./support/processes.ts";
+import { Site } from "./support/site.ts";
 import { startRuns, Uploads } from "./support/uploads.ts";
 
 /**

@@ -87,7 +87,7 @@ export class Site implements AsyncDisposable {
     await this.ask("insert into dirty_hours (id, mark) select id, 1 from rollup_hours where true on conflict (id) do nothing");
   }
 
-  /** What SQL answers; beside a control plane on SQLite it only reads. */
+  /** What SQL answers. */
   async ask(text: string): Promise<readonly Row[]> {
     if (this.#databaseUrl === undefined) return askSqlite(join(this.#dataDir, "outpost.db"), text);
     return askPostgres(this.#databaseUrl, text);
@@ -95,9 +95,7 @@ export class Site implements AsyncDisposable {
 
   /** Shows the checks to everybody; none becomes due. */
   async activate(): Promise<void> {
-    const text = "update checks set activated = 1";
-    if (this.#databaseUrl === undefined) return runSqlite(join(this.#dataDir, "outpost.db"), text);
-    await runPostgres(this.#databaseUrl, text);
+    await this.ask("update checks set activated = 1");
   }
 
   /** A control plane on this store, in a process of its own. */

@@ -20,6 +20,7 @@ import { knowsConsole } from "./console/cookies.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
+import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
@@ -160,28 +161,14 @@ function createParts(
   const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure }, pages);
   const server = createHttpServer({
     ...shared,
-    handlers: [
-      ...resources,
-      ...agentHandlers({
-        ...shared,
-        ...metrics,
-        keepsArtifacts: blobs !== null,
-        dispatcher,
-        payloads: createPayloadBuilder(shared),
-        errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),
-      }),
-      ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
-    ],
+    handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
     pages: [
       ...probes.pages,
       ...documentPages(publicUrl),
       ...publicPages({ ...shared, publicUrl, countRequest, canSubscribe: hasMail }),
       { path: "/metrics", answer: metrics.text },
     ],
-    forms: {
-      ...people.forms,
-      routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, hasMail })],
-    },
+    forms: { ...people.forms, routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, publicUrl, hasMail })] },
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
     audit,
     countRequest,
@@ -194,6 +181,28 @@ function createParts(
   const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, mail: channels.mail, publicUrl });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
   return { server, address, services: [keyUses, waits, channels, dispatcher, server, ...workers] };
+}
+
+interface AgentDeps extends Storage, ControlPlaneConfig, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
+  readonly sealing: Sealing;
+  readonly hashOf: (text: string) => string;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly dispatcher: Dispatcher;
+  readonly blobs: ReturnType<typeof openBlobStore>;
+}
+
+/** What agents ask for and bring. */
+function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly Handler[] {
+  return [
+    ...agentHandlers({
+      ...shared,
+      ...metrics,
+      keepsArtifacts: blobs !== null,
+      payloads: createPayloadBuilder(shared),
+      errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),
+    }),
+    ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
+  ];
 }
 
 interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {

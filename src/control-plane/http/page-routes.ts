@@ -61,7 +61,7 @@ function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest 
 }
 
 /** Of `name:port` the name; a last dot says only that it is complete. */
-function hostName(host: string): string {
+export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
 }
 

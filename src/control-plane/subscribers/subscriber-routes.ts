@@ -3,10 +3,11 @@ import { hasCode } from "#domain/app-error.ts";
 import type { StatusPageDefinition } from "#domain/status-pages.ts";
 import { askAgainAfterMs, confirmWithinMs } from "#domain/subscriber-news.ts";
 import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
+import { hostName, type PageAnswer } from "../http/page-routes.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
+import { type PageFinderDeps, pageFinder } from "../pages/public/page-domain.ts";
 import { statusPageUrlClaim } from "../resources/page-addresses.ts";
-import type { DocumentRow, DocumentStore, FollowedPage, SubscriberStore } from "../storage/storage.ts";
+import type { DocumentRow, FollowedPage, SubscriberStore } from "../storage/storage.ts";
 import { type LinkDeps, subscriptionOf } from "./links.ts";
 import {
   askForAddress,
@@ -20,9 +21,8 @@ import {
   unsubscribeQuestion,
 } from "./subscriber-pages.ts";
 
-export interface SubscriberRouteDeps extends Pick<LinkDeps, "hashOf"> {
+export interface SubscriberRouteDeps extends PageFinderDeps, Pick<LinkDeps, "hashOf"> {
   readonly subscribers: SubscriberStore;
-  readonly documents: Pick<DocumentStore, "byClaim">;
   /** Whether this installation sends mails at all. */
   readonly hasMail: boolean;
   readonly nowMs: () => number;
@@ -116,8 +116,12 @@ function isTooLate({ subscription }: FollowedPage, nowMs: number): boolean {
   return definition.status === "PENDING" && (updatedAtMs ?? createdAtMs) < nowMs - confirmWithinMs;
 }
 
-async function wish({ subscribers, documents, hasMail, nowMs }: SubscriberRouteDeps, { params, form }: FormRequest): Promise<PageAnswer> {
-  const page = await documents.byClaim<StatusPageDefinition>("status-page", statusPageUrlClaim(params["url"] ?? ""));
+async function wish(deps: SubscriberRouteDeps, { params, form, headers }: FormRequest): Promise<PageAnswer> {
+  const { subscribers, hasMail, nowMs } = deps;
+  const page = await pageFinder<StatusPageDefinition>(deps, "status-page", statusPageUrlClaim).find({
+    params,
+    host: hostName(typeof headers["host"] === "string" ? headers["host"] : ""),
+  });
   if (page === undefined || !hasMail) return nothingToFollow();
   const { name } = page.definition.settings;
   const typed = (form.get("address") ?? "").trim();

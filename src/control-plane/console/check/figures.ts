@@ -73,7 +73,8 @@ function rowsOf(series: AnalyticsSeries | undefined): readonly Row[] {
 }
 
 function placeOf(series: AnalyticsSeries): string {
-  return String(series["runLocation"] ?? "");
+  const { runLocation } = series;
+  return typeof runLocation === "string" ? runLocation : "";
 }
 
 function numberOf(value: unknown): number | null {

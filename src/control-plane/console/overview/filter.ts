@@ -32,7 +32,7 @@ export function addressOf(filter: Filter, changes: Partial<Filter>): string {
   const { words, state, type, tag, group, page } = { ...filter, page: 1, ...changes };
   const parts = { q: words, state, type, tag, group, page: page === 1 ? null : String(page) };
   const query = new URLSearchParams(Object.entries(parts).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-  return query.size === 0 ? "/checks" : `/checks?${query}`;
+  return query.size === 0 ? "/checks" : `/checks?${query.toString()}`;
 }
 
 export function stateInList(check: IndexedCheck, nowMs: number): CheckState | "deactivated" {

@@ -23,7 +23,7 @@ export function pageFinder<D>({ documents, publicUrl }: PageFinderDeps, kind: Do
   };
   return {
     byDomain,
-    async find({ params: { url = "" }, host }: PageRequest): Promise<DocumentRow<D> | undefined> {
+    async find({ params: { url = "" }, host }: Pick<PageRequest, "params" | "host">): Promise<DocumentRow<D> | undefined> {
       if (url === ownDomain) return byDomain(host);
       return Subdomain.safeParse(url).success ? documents.byClaim<D>(kind, claimOf(url)) : undefined;
     },

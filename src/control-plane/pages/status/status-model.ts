@@ -4,9 +4,9 @@ import { timeOf } from "#domain/maintenance.ts";
 import type { MaintenanceRecord } from "#domain/maintenance-effects.ts";
 import { isOver, statusOf as maintenanceStatusOf } from "#domain/maintenance-updates.ts";
 import { dayMs, type IncidentSpan, type ServiceHistory, serviceHistory, spanOf } from "#domain/service-history.ts";
+import type { StatusPageDefinition } from "#domain/status-pages.ts";
 import { type KnownMaintenance, listed, rulesOf } from "../../resources/maintenance-list.ts";
 import type { StoredWindow } from "../../resources/maintenance-windows.ts";
-import type { StatusPageDefinition } from "../../resources/status-pages/pages.ts";
 import type { DocumentRow, DocumentStore } from "../../storage/storage.ts";
 
 export type StatusPageRow = DocumentRow<StatusPageDefinition>;

@@ -1,6 +1,6 @@
+import type { StatusPageDefinition } from "#domain/status-pages.ts";
 import type { PageAnswer, PageRequest, PageRoute } from "../../http/page-routes.ts";
 import { statusPageUrlClaim } from "../../resources/page-addresses.ts";
-import type { StatusPageDefinition } from "../../resources/status-pages/pages.ts";
 import type { DocumentStore } from "../../storage/storage.ts";
 import { ownDomain, pageFinder } from "../public/page-domain.ts";
 import { stylesheet } from "../public/public-page.ts";
