@@ -42,7 +42,15 @@ describe.each(engines.list)("the audit log on $name", (engine) => {
     await plane.call("DELETE", `/v1/checks/${check.id}`, { key });
     const { entries, length, nextId } = await log();
     expect([length, nextId]).toEqual([3, null]);
-    const actor = { type: "key", kind: "service", role: "READ_WRITE", maskedKey: `...${key.slice(-4)}`, keyId: expect.any(String), userId: null, userName: null };
+    const actor = {
+      type: "key",
+      kind: "service",
+      role: "READ_WRITE",
+      maskedKey: `...${key.slice(-4)}`,
+      keyId: expect.any(String),
+      userId: null,
+      userName: null,
+    };
     expect(entries).toEqual([
       expect.objectContaining({ operation: "deleteCheck", method: "DELETE", path: `/v1/checks/${check.id}`, status: 204, fields: [] }),
       expect.objectContaining({ operation: "updateApiCheck", resourceId: check.id, fields: ["muted"], status: 200 }),
