@@ -11,6 +11,7 @@ const alertChannels = {
   slack: { existingSecret: { name: "slack", key: "token" }, apiUrl: "https://slack.internal:8443/api" },
   pagerduty: { apiUrl: "https://events.eu.pagerduty.com" },
 };
+const oidc = { issuer: "https://id.example.com", clientId: "outpost", existingSecret: { name: "oidc", key: "secret" }, name: "Example" };
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const peer = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } };
 const sidecar = {
@@ -59,6 +60,8 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
   "no large files": { artifacts: { store: "off" } },
   "mail by a value": { alertChannels: { smtp: { url: "smtp://mail.example.com", from: "alerts@example.com", tls: "off" } } },
   "all alert channels": { ...postgresql, alertChannels },
+  "sign-in with a provider": { ...postgresql, oidc },
+  "sign-in with a provider, as a public client": { oidc: { issuer: "https://id.example.com", clientId: "outpost" } },
   PostgreSQL: postgresql,
   "PostgreSQL by values": {
     database: { type: "postgresql", url: "postgres://outpost:p%40ss@db.example.com:5432/outpost?sslmode=verify-full" },

@@ -220,6 +220,8 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
     { values: { alertChannels: { smtp: { from: "alerts" } } }, says: "at '/alertChannels/smtp/from'" },
     { values: { alertChannels: { twilio: { from: 49_301_234_567 } } }, says: "at '/alertChannels/twilio/from': got number, want string" },
     { values: { alertChannels: { slack: { apiUrl: "slack.com/api" } } }, says: "at '/alertChannels/slack/apiUrl'" },
+    { values: { oidc: { issuer: "id.example.com" } }, says: "at '/oidc/issuer'" },
+    { values: { oidc: { issuer: "https://id.example.com" } }, says: "oidc: issuer and clientId belong together" },
     { values: { alertChannels: { webhookEgress: "none" } }, says: "at '/alertChannels/webhookEgress'" },
     { values: { alertChannels: { perMinute: 0 } }, says: "minimum: got 0, want 1" },
     { values: { networkPolicy: { egress: { channels: { ports: [0] } } } }, says: "at '/networkPolicy/egress/channels/ports/0'" },

@@ -22,6 +22,7 @@ const mailByUrl = { alertChannels: { smtp: { url: "smtp://mail.example.com" } } 
 const restrictedMail = { ...mail, networkPolicy: { egress: { restricted: true } } };
 const twilio = { alertChannels: { twilio: { accountSid: "AC0123456789", from: "+49301234567", existingSecret: { name: "twilio" } } } };
 const slack = { alertChannels: { slack: { existingSecret: { name: "slack" } } } };
+const oidc = { oidc: { issuer: "https://id.example.com", clientId: "outpost", existingSecret: { name: "oidc" } } };
 const scaled = { ...postgresql, autoscaling: { enabled: true } };
 const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
 const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
@@ -91,6 +92,11 @@ const changes: Readonly<Record<string, Change>> = {
   "alertChannels.twilio.existingSecret.name": { to: "shown", given: twilio, in: "StatefulSet" },
   "alertChannels.twilio.existingSecret.key": { to: "shown", given: twilio, in: "StatefulSet" },
   "alertChannels.twilio.apiUrl": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"TWILIO_API_URL","value":"http://shown:1"}' },
+  "oidc.issuer": { to: "https://shown", given: oidc, in: "StatefulSet" },
+  "oidc.clientId": { to: "shown", given: oidc, in: "StatefulSet" },
+  "oidc.existingSecret.name": { to: "shown", given: oidc, in: "StatefulSet" },
+  "oidc.existingSecret.key": { to: "shown", given: oidc, in: "StatefulSet" },
+  "oidc.name": { to: "shown", given: oidc, in: "StatefulSet" },
   "alertChannels.slack.existingSecret.name": { to: "shown", in: "StatefulSet" },
   "alertChannels.slack.existingSecret.key": { to: "shown", given: slack, in: "StatefulSet" },
   "alertChannels.slack.apiUrl": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"SLACK_API_URL","value":"http://shown:1"}' },

@@ -17,6 +17,7 @@ const alertChannels = {
   twilio: { accountSid: "AC0123456789", from: "+49301234567", existingSecret: { name: "twilio", key: "token" } },
   slack: { existingSecret: { name: "slack" } },
 };
+const oidc = { issuer: "https://id.example.com", clientId: "outpost", existingSecret: { name: "oidc" } };
 const secretUrl = "postgres://outpost:hunter2@db/outpost";
 const secretPepper = "a-pepper-of-more-than-32-characters";
 const secretMail = "smtp://outpost:hunter2@mail.example.com:587";
@@ -135,7 +136,15 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     const urls = { publicUrl: "https://outpost.example.com", pingUrl: "https://ping.example.com" };
     const encryptionKey = { ...postgresql.encryptionKey, previous: { existingSecret: { name: "before" } } };
     const s3 = { endpoint: "https://s3.example.com", bucket: "files", existingSecret: { name: "s3" } };
-    const values = { ...postgresql, ...urls, encryptionKey, artifacts: { store: "s3", s3 }, alertChannels, config: { detailsKeepDays: 7 } };
+    const values = {
+      ...postgresql,
+      ...urls,
+      encryptionKey,
+      artifacts: { store: "s3", s3 },
+      alertChannels,
+      oidc,
+      config: { detailsKeepDays: 7 },
+    };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
     const names = Object.keys(ControlPlaneEnv.shape);
     const variables = names.filter((name) => !names.includes(`${name}_FILE`)); // where both are there, the chart takes the file

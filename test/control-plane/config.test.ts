@@ -68,6 +68,21 @@ describe("the control plane's settings", () => {
     expect(message).not.toMatch(/hunter2|shortsecret|80000|LOUD/);
   });
 
+  it("of a provider belong together, and lead nowhere without encryption", () => {
+    const issuer = "https://id.example.com";
+    const told = (env: Record<string, string>) => problemOf(() => readControlPlaneConfig(env));
+    expect(told({ OIDC_ISSUER: issuer })).toMatch(/OIDC_CLIENT_ID.*OIDC_ISSUER is/);
+    expect(told({ OIDC_CLIENT_ID: "outpost" })).toMatch(/OIDC_ISSUER.*OIDC_CLIENT_ID is/);
+    expect(told({ OIDC_CLIENT_ID: "outpost", OIDC_ISSUER: "http://id.example.com" })).toMatch(/OIDC_ISSUER.*https/);
+    expect(readControlPlaneConfig({}).oidc).toBeNull();
+    expect(readControlPlaneConfig({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "outpost" }).oidc).toEqual({
+      issuer,
+      clientId: "outpost",
+      clientSecret: null,
+      name: "single sign-on",
+    });
+  });
+
   it("keep two heartbeats within a lease", () => {
     expect(() => readControlPlaneConfig({ LEASE_SECONDS: "10", HEARTBEAT_SECONDS: "6" })).toThrow(
       /HEARTBEAT_SECONDS.*half of LEASE_SECONDS/,

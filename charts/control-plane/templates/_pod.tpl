@@ -25,7 +25,7 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}
 
-{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio and slack, as the volume of secrets does. */}}
+{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio, slack and oidc, as the volume of secrets does. */}}
 {{- define "outpost-control-plane.variables" -}}
 {{- $values := .root.Values }}
 {{- $config := $values.config }}
@@ -81,6 +81,16 @@ OPSGENIE_EU_API_URL: {{ .opsgenie.euApiUrl | quote }}
 WEBHOOK_EGRESS: {{ .webhookEgress | quote }}
 ALERTS_PER_MINUTE: {{ .perMinute | quote }}
 ALERTS_PER_HOUR: {{ .perHour | quote }}
+{{- end }}
+{{- with $values.oidc }}
+{{- if .issuer }}
+OIDC_ISSUER: {{ .issuer | quote }}
+OIDC_CLIENT_ID: {{ .clientId | quote }}
+OIDC_NAME: {{ .name | quote }}
+{{- end }}
+{{- end }}
+{{- if .oidc }}
+OIDC_CLIENT_SECRET_FILE: /run/secrets/outpost/oidc-client-secret
 {{- end }}
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
@@ -144,7 +154,7 @@ envFrom:
 volumeMounts:
   - {name: data, mountPath: /data}
   - {name: tmp, mountPath: /tmp}
-  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack }}
+  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .oidc }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
   {{- end }}
   {{- if include "outpost-control-plane.mountsCas" .root }}
@@ -165,7 +175,8 @@ volumeMounts:
 {{- $keys := dict "pepper" (include "outpost-control-plane.mountsKeyPepper" $root) "encryption" (include "outpost-control-plane.mountsEncryptionKey" $root) "previous" $values.encryptionKey.previous.existingSecret.name }}
 {{- $s3 := and (eq (include "outpost-control-plane.artifactStore" $root) "s3") $values.artifacts.s3.existingSecret }}
 {{- $channels := include "outpost-control-plane.channelSecrets" $root | fromJson }}
-{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3) $keys $channels -}}
+{{- $oidc := and $values.oidc.issuer $values.oidc.existingSecret.name $values.oidc.existingSecret }}
+{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3 "oidc" $oidc) $keys $channels -}}
 metadata:
   labels:
     {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
@@ -218,7 +229,7 @@ spec:
     - {{ merge (dict "name" "data") . | toYaml | nindent 6 | trim }}
     {{- end }}
     - {name: tmp, emptyDir: {}}
-    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels }}
+    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels $oidc }}
     - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
     {{- end }}
     {{- if include "outpost-control-plane.mountsCas" $root }}

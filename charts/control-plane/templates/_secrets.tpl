@@ -65,7 +65,7 @@
 
 {{/*
 Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), whether pepper, encryption (the encryption key) and
-previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio and slack (name and key of each's).
+previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio, slack and oidc (name and key of each's).
 */}}
 {{- define "outpost-control-plane.secretsVolume" -}}
 name: secrets
@@ -99,6 +99,9 @@ projected:
     {{- end }}
     {{- with .slack }}
     - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: slack-bot-token}]}
+    {{- end }}
+    {{- with .oidc }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: oidc-client-secret}]}
     {{- end }}
 {{- end }}
 
