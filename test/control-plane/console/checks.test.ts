@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "../fake-agent.ts";
+import type { Browser } from "./browser.ts";
+import { firstOwner, joined } from "./people.ts";
+
+const evil = `<img src=x onerror=alert(1)>"'`;
+
+describe("pages of checks", { timeout: 60_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let owner: Browser;
+  let agent: FakeAgent;
+  beforeEach(async () => {
+    plane = await controlPlaneUnderTest();
+    owner = await firstOwner(plane);
+    agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), {
+      checkTypes: ["API", "TCP", "DNS", "ICMP", "SSL", "URL"],
+    });
+  });
+  afterEach(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+
+  const make = async (changes: object = {}): Promise<string> =>
+    (await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) })).body.id;
+  async function run(checkId: string, changes: object = {}): Promise<void> {
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
+    const [job] = await agent.lease(1, 5);
+    const [answer] = await agent.report(reportOf(job!, changes));
+    expect(answer).toMatchObject({ outcome: "accepted" });
+  }
+  const down = { hasFailures: true, errorMessage: "expected status 200, got 503" };
+  const names = (text: string): readonly string[] =>
+    [...text.matchAll(/class="which"><a href="[^"]+">([^<]*)<\/a>/g)].map(([, name]) => name ?? "");
+  const counted = (text: string): readonly string[] =>
+    [...text.matchAll(/<strong>([\d,]+)<\/strong> <span class="state \w+">.*?<\/svg>([^<]+)</g)].map(
+      ([, count, state]) => `${count} ${state}`,
+    );
+
+  it("show what fails first, with a count of each state that leads to it", async () => {
+    const failing = await make({ name: "Zebra", tags: ["shop"] });
+    await run(failing, down);
+    const passing = await make({ name: "Ant" });
+    await run(passing);
+    await make({ name: "Bee" });
+    await make({ name: "Cat", activated: false });
+    const { text, status } = await owner.get("/checks");
+    expect(status).toBe(200);
+    expect(names(text)).toEqual(["Zebra", "Bee", "Ant", "Cat"]);
+    expect(counted(text)).toEqual(["1 Failing", "1 No data", "1 Passing", "1 Off"]);
+    expect(names((await owner.get("/checks?state=failing")).text)).toEqual(["Zebra"]);
+    expect(names((await owner.get("/checks?tag=shop")).text)).toEqual(["Zebra"]);
+    expect(names((await owner.get("/checks?q=AN")).text)).toEqual(["Ant"]);
+    expect(names((await owner.get("/checks?type=TCP")).text)).toEqual([]);
+    expect((await owner.get("/checks?type=TCP")).text).toContain("No check is like that");
+  });
+
+  it("are paged where there are many", async () => {
+    for (let n = 0; n < 51; n++) await make({ name: `Check ${n}` });
+    const first = await owner.get("/checks");
+    expect(names(first.text)).toHaveLength(50);
+    expect(first.text).toContain("Page 1 of 2, 51 checks");
+    expect(names((await owner.get("/checks?page=2")).text)).toEqual(["Check 50"]);
+    expect(names((await owner.get("/checks?page=99")).text)).toEqual(["Check 50"]);
+  });
+
+  it("say what to do where there is none", async () => {
+    expect((await owner.get("/checks")).text).toContain("outpost import");
+  });
+
+  it("tell of one check its figures, errors, alerts and runs, and lead to each run", async () => {
+    const id = await make({ name: "Shop" });
+    await run(id, { responseTimeMs: 120 });
+    await run(id, down);
+    const { text } = await owner.get(`/checks/${id}`);
+    expect(text).toContain("<h1>Shop</h1>");
+    expect(text).toContain("GET http://127.0.0.1/");
+    expect(text).toMatch(/<dt>Availability<\/dt><dd>50 %<\/dd>/);
+    expect(text).toContain('<tr><th scope="row">eu-west-1</th><td>50 %</td>');
+    expect(text).toMatch(/<svg[^>]+role="img" aria-label="Response time by location/);
+    expect(text).toContain("<h2>Errors</h2>");
+    await eventually(async () => (await owner.get(`/checks/${id}`)).text.includes("<h2>Alerts</h2>"));
+    const runs = [...text.matchAll(/<td><a href="(\/checks\/[^"]+\/results\/[^"]+)">/g)].map(([, address]) => address ?? "");
+    expect(runs).toHaveLength(2);
+    const failed = await owner.get(runs[0] ?? "");
+    expect(failed.status).toBe(200);
+    expect(failed.text).toContain("expected status 200, got 503");
+    for (const title of ["Phases", "Request", "Response", "The run"]) expect(failed.text).toContain(`<h2>${title}</h2>`);
+    for (const range of ["1h", "7d", "30d", "nonsense"]) expect((await owner.get(`/checks/${id}?range=${range}`)).status).toBe(200);
+  });
+
+  it("show the attempts of a run together", async () => {
+    const id = await make({ retryStrategy: { type: "FIXED", baseBackoffSeconds: 1, maxRetries: 1, sameRegion: true } });
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+    const [job] = await agent.lease(1, 5);
+    await agent.report(reportOf(job!, { ...down, resultType: "ATTEMPT", attempt: 1 }));
+    await agent.report(reportOf(job!, { attempt: 2 }));
+    const { entries } = (await plane.call("GET", `/v2/check-results/${id}?resultType=ALL`)).body;
+    expect(entries).toHaveLength(2);
+    for (const { id: resultId } of entries) {
+      const { text } = await owner.get(`/checks/${id}/results/${resultId}`);
+      expect([...text.matchAll(/>Attempt (\d) /g)].map(([, number]) => number)).toEqual(["1", "2"]);
+    }
+  });
+
+  it("run a check at once, for those who may, and write it to the audit log", async () => {
+    const id = await make();
+    await owner.get(`/checks/${id}`);
+    const { status, location } = await owner.post(`/checks/${id}/run`);
+    expect([status, location]).toEqual([303, `/checks/${id}?started=1`]);
+    expect(await agent.lease(1, 5)).toHaveLength(1);
+    const { entries } = (await plane.call("GET", "/v1/audit-log")).body;
+    expect(entries[0]).toMatchObject({ operation: "triggerChecksV2", actor: { type: "user", userName: "ada@example.com" } });
+    const reader = await joined(plane, owner, "bob@example.com", "READ_ONLY");
+    expect((await reader.get(`/checks/${id}`)).text).not.toContain("Run now");
+    expect((await reader.post(`/checks/${id}/run`)).status).toBe(403);
+    expect((await reader.post(`/checks/${id}/run`, { csrf: "wrong" })).status).toBe(403);
+    expect(await agent.lease(1, 0)).toEqual([]);
+  });
+
+  it("give the files of a result to be saved", async () => {
+    const id = await make();
+    const content = Buffer.from("hop 1").toString("base64");
+    await run(id, { ...down, assets: [{ name: "traceroute.log", type: "log", contentType: "text/plain", body: content }] });
+    const [{ id: resultId }] = (await plane.call("GET", `/v2/check-results/${id}`)).body.entries;
+    expect((await owner.get(`/checks/${id}/results/${resultId}`)).text).toContain("traceroute.log</a>");
+    const file = await owner.get(`/checks/${id}/results/${resultId}/files/traceroute.log`);
+    expect(file.text).toBe("hop 1");
+    expect(file.headers.get("content-disposition")).toBe('attachment; filename="traceroute.log"');
+    expect((await owner.get(`/checks/${id}/results/${resultId}/files/other.log`)).status).toBe(404);
+  });
+
+  it("hold names and what targets sent as text", async () => {
+    const id = await make({ name: evil, tags: [evil.slice(0, 20)] });
+    await run(id, { ...down, errorMessage: evil });
+    const [{ id: resultId }] = (await plane.call("GET", `/v2/check-results/${id}`)).body.entries;
+    for (const path of ["/checks", `/checks/${id}`, `/checks/${id}/results/${resultId}`, `/checks?q=${encodeURIComponent(evil)}`]) {
+      const { text, headers } = await owner.get(path);
+      expect(text).toContain("&lt;img src=x");
+      expect(text).not.toMatch(/<img|<script| style="/);
+      expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
+    }
+  });
+
+  it("show nobody another account's checks, and lead who is not signed in to where he can", async () => {
+    const id = await make({ name: "Ours" });
+    await run(id);
+    const [{ id: resultId }] = (await plane.call("GET", `/v2/check-results/${id}`)).body.entries;
+    const { accounts } = plane.context.storage;
+    const other = await accounts.create({ uuid: crypto.randomUUID(), name: "other", runtimeId: "2026.04", nowMs: Date.now() });
+    const { body } = await plane.call("POST", "/v1/checks/api", {
+      key: await plane.keyFor("OWNER", other.id),
+      body: apiCheck({ name: "Theirs" }),
+    });
+    expect((await owner.get("/checks")).text).not.toContain("Theirs");
+    for (const path of [
+      `/checks/${body.id}`,
+      `/checks/${body.id}/results/${resultId}`,
+      "/checks/nonsense",
+      `/checks/${id}/results/${body.id}`,
+    ])
+      expect([path, [400, 404].includes((await owner.get(path)).status)]).toEqual([path, true]);
+    owner.cookies.clear();
+    for (const path of ["/checks", `/checks/${id}`]) {
+      const { status, location } = await owner.get(path);
+      expect([status, location]).toEqual([303, `/sign-in?to=${encodeURIComponent(path)}`]);
+    }
+  });
+
+  it("are what the front page leads to once somebody has signed in", async () => {
+    expect(await owner.get("/")).toMatchObject({ status: 303, location: "/checks" });
+    owner.cookies.clear();
+    expect((await owner.get("/")).text).toContain("/sign-in");
+  });
+});
