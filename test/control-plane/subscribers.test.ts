@@ -223,8 +223,10 @@ describe("subscriptions under attack", { timeout: 60_000 }, () => {
     await using server = await mailServer();
     await using plane = await site(server);
     expect((await plane.form("/status/other/subscribe", { address: "ada@example.com" })).status).toBe(404);
+    expect((await plane.call("GET", "/status/shop")).text).toContain('<form method="post" action="/status/shop/subscribe">');
     await using mailless = await site(null);
     expect((await mailless.form("/status/shop/subscribe", { address: "ada@example.com" })).status).toBe(404);
     expect(await mailless.subscriptions()).toEqual([]);
+    expect((await mailless.call("GET", "/status/shop")).text).not.toContain("<form");
   });
 });

@@ -10,14 +10,20 @@ export type HtmlPart = string | number | Html | false | null | undefined | reado
 
 /** Builds markup. Values are escaped unless they are `Html`; false, null and undefined vanish; arrays are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return new Html(strings.reduce((text, string, index) => `${text}${textOf(parts[index - 1])}${string}`));
+  let text = strings[0] ?? "";
+  for (const [index, part] of parts.entries()) text += textOf(part) + (strings[index + 1] ?? "");
+  return new Html(text);
 }
 
 function textOf(part: HtmlPart): string {
   if (part === false || part === null || part === undefined) return "";
   if (part instanceof Html) return part.text;
   if (typeof part === "object") return part.map(textOf).join("");
-  return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  if (typeof part === "number") return String(part);
+  // Most texts have nothing to escape, and a page has thousands of them.
+  return special.test(part) ? part.replace(specials, (character) => entities[character] ?? character) : part;
 }
 
+const special = /[&<>"']/;
+const specials = /[&<>"']/g;
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

@@ -173,7 +173,7 @@ function addressesOf({ customUrl, customDomain }: Settings): PageAddress[] {
 }
 
 /** Pages are found by it without their account. */
-function idClaim(dashboardId: string): string {
+export function idClaim(dashboardId: string): string {
   return `dashboard-id:${dashboardId}`;
 }
 

@@ -118,7 +118,7 @@ function isTooLate({ subscription }: FollowedPage, nowMs: number): boolean {
 
 async function wish(deps: SubscriberRouteDeps, { params, form, headers }: FormRequest): Promise<PageAnswer> {
   const { subscribers, hasMail, nowMs } = deps;
-  const page = await pageFinder<StatusPageDefinition>(deps, "status-page", statusPageUrlClaim).find({
+  const page = await pageFinder<StatusPageDefinition>(deps, "status-page", (url) => [statusPageUrlClaim(url)]).find({
     params,
     host: hostName(typeof headers["host"] === "string" ? headers["host"] : ""),
   });

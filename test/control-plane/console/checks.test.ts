@@ -121,7 +121,7 @@ describe("pages of checks", { timeout: 60_000 }, () => {
   it("give the files of a result to be saved", async () => {
     const id = await make();
     const content = Buffer.from("hop 1").toString("base64");
-    await run(id, { ...down, assets: [{ name: "traceroute.log", type: "log", contentType: "text/plain", body: content }] });
+    await run(id, { ...down, evidence: [{ name: "traceroute.log", type: "log", contentType: "text/plain", data: content }] });
     const [{ id: resultId }] = (await plane.call("GET", `/v2/check-results/${id}`)).body.entries;
     expect((await owner.get(`/checks/${id}/results/${resultId}`)).text).toContain("traceroute.log</a>");
     const file = await owner.get(`/checks/${id}/results/${resultId}/files/traceroute.log`);

@@ -153,6 +153,14 @@ describe("pages of dashboards", () => {
     expect((await get("/", { host: "other.example.com" })).text).toContain("<h1>Outpost</h1>");
   });
 
+  it("answer to their dashboardId, whose place no url takes", async () => {
+    const { dashboardId } = await dashboard({ header: "Without address", customUrl: null });
+    await dashboard({ header: "In its place", customUrl: dashboardId.toUpperCase() });
+    expect((await get(`/dashboards/${dashboardId}`)).text).toContain("<h1>Without address</h1>");
+    await dashboard({ header: "Eight letters", customUrl: "deadbeef" });
+    expect((await get("/dashboards/DeadBeef")).text).toContain("<h1>Eight letters</h1>");
+  });
+
   describe("that are private", () => {
     let secret: Answer["body"];
     let path: string;

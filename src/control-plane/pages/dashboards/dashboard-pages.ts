@@ -1,5 +1,5 @@
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "../../http/page-routes.ts";
-import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import { type DashboardDefinition, idClaim } from "../../resources/dashboards.ts";
 import type { IncidentDefinition } from "../../resources/incidents.ts";
 import { dashboardUrlClaim } from "../../resources/page-addresses.ts";
 import type { CheckIndexStore, DocumentRow, DocumentStore, IndexedCheck } from "../../storage/storage.ts";
@@ -40,7 +40,7 @@ const shownIncidentCount = 50;
 
 /** Dashboards by their url and by their own domain. */
 export function dashboardPages(deps: DashboardPageDeps): DashboardPages {
-  const finder = pageFinder<DashboardDefinition>(deps, "dashboard", dashboardUrlClaim);
+  const finder = pageFinder<DashboardDefinition>(deps, "dashboard", claimsOf);
   const shownOf = shownDashboards(deps);
 
   /** What everybody who may see the dashboard gets; all others get the same, whether there is one or not. */
@@ -97,6 +97,11 @@ export function dashboardPages(deps: DashboardPageDeps): DashboardPages {
       return guarded(row, request, (found) => pageOf(found, { ...request, params: { url: ownDomain } }));
     },
   };
+}
+
+/** Nobody chooses a dashboardId, so that no url takes the place of one. */
+function claimsOf(url: string): readonly string[] {
+  return [...(/^[\da-f]{8}$/i.test(url) ? [idClaim(url.toLowerCase())] : []), dashboardUrlClaim(url)];
 }
 
 function baseOf({ url = "" }: PageRequest["params"]): string {

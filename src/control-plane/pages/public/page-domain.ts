@@ -13,10 +13,10 @@ export interface PageFinderDeps {
 export const ownDomain = "~";
 
 /**
- * Finds pages by the `{url}` of a path, or by their own domain. No page takes the place of the control plane's own address, whoever claims
+ * Finds pages by the `{url}` of a path, or by their own domain. The first claim that a page has counts. No page takes the place of the control plane's own address, whoever claims
  * that as a domain.
  */
-export function pageFinder<D>({ documents, publicUrl }: PageFinderDeps, kind: DocumentKind, claimOf: (url: string) => string) {
+export function pageFinder<D>({ documents, publicUrl }: PageFinderDeps, kind: DocumentKind, claimsOf: (url: string) => readonly string[]) {
   const byDomain = async (host: string): Promise<DocumentRow<D> | undefined> => {
     const isTheirs = CustomDomain.safeParse(host).success && isIP(host) === 0 && host !== new URL(publicUrl()).hostname;
     return isTheirs ? documents.byClaim<D>(kind, domainClaim(host)) : undefined;
@@ -25,7 +25,12 @@ export function pageFinder<D>({ documents, publicUrl }: PageFinderDeps, kind: Do
     byDomain,
     async find({ params: { url = "" }, host }: Pick<PageRequest, "params" | "host">): Promise<DocumentRow<D> | undefined> {
       if (url === ownDomain) return byDomain(host);
-      return Subdomain.safeParse(url).success ? documents.byClaim<D>(kind, claimOf(url)) : undefined;
+      if (!Subdomain.safeParse(url).success) return undefined;
+      for (const claim of claimsOf(url)) {
+        const row = await documents.byClaim<D>(kind, claim);
+        if (row !== undefined) return row;
+      }
+      return undefined;
     },
   };
 }

@@ -29,7 +29,7 @@ const ttlMs = 10_000;
 
 /** Status pages by their url and by their own domain, and their feeds. */
 export function statusPages(deps: StatusPageDeps): StatusPages {
-  const finder = pageFinder<StatusPageDefinition>(deps, "status-page", statusPageUrlClaim);
+  const finder = pageFinder<StatusPageDefinition>(deps, "status-page", (url) => [statusPageUrlClaim(url)]);
   const memory = shortMemory<ShownStatus>({ ttlMs, nowMs: deps.nowMs, maxEntries: 100 });
   const shownOf = (row: StatusPageRow): Promise<ShownStatus> =>
     memory(`${row.id} ${row.updatedAtMs}`, () => readStatus(deps.documents, row, deps.nowMs()));
