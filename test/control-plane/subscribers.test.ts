@@ -147,7 +147,8 @@ describe.each(engines.list)("following a status page by mail on $name", { timeou
   it("waits for a mail server that is away, and each subscriber gets one mail", async () => {
     let isAway = true;
     await using server = await mailServer({
-      onMailFrom: (_address, _session, callback) => callback(isAway ? Object.assign(new Error("later"), { responseCode: 451 }) : null),
+      onRcptTo: ({ address }, _session, callback) =>
+        callback(isAway ? Object.assign(new Error(`later, <${address}>`), { responseCode: 451 }) : null),
     });
     await using plane = await site(server, await env());
     await subscribeInBulk(plane, ["ada@example.com", "bob@example.com"]);

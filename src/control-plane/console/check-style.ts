@@ -36,8 +36,6 @@ td.free { white-space: normal; overflow-wrap: anywhere; min-width: min(12rem, 45
 `;
 
 export const checkListStyle = `${states}
-.content { max-width: 84rem; }
-.bar > div { max-width: 84rem; }
 .counters { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin: 0 0 1.25rem; padding: 0; }
 .counters a { display: flex; flex-direction: column; gap: .1rem; padding: .8rem 1.1rem; border: 1px solid var(--line); border-left: 4px solid var(--none); border-radius: 10px; color: var(--ink); text-decoration: none; background: var(--raised); }
 .counters a.ok { border-left-color: var(--ok); }
@@ -50,6 +48,8 @@ export const checkListStyle = `${states}
 .filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.25rem; }
 .filter label { margin: 0; flex: 0 1 11rem; font-weight: 400; }
 .filter .search { flex: 1 1 16rem; }
+.filter .new { margin-left: auto; min-height: 2.5rem; padding: .4rem 1rem; border-radius: 6px; background: var(--button); color: #fff; font-weight: 560; text-decoration: none; line-height: 1.6rem; }
+.filter .new:hover { background: var(--button-over); }
 .checks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
 .checks > li { display: grid; grid-template-columns: minmax(13rem, 2.2fr) minmax(10rem, 1.6fr) auto minmax(5rem, .7fr) 5.5rem; gap: .4rem 1.5rem; align-items: center; padding: .7rem 1.1rem; border-left: 4px solid transparent; }
 .checks > li + li { border-top: 1px solid var(--line); }
@@ -71,8 +71,6 @@ export const checkListStyle = `${states}
 `;
 
 export const checkPageStyle = `${states}
-.content { max-width: 84rem; }
-.bar > div { max-width: 84rem; }
 .crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; overflow-wrap: anywhere; }
 .head { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; align-items: baseline; margin-bottom: .4rem; }
 .head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; }
@@ -87,7 +85,10 @@ export const checkPageStyle = `${states}
 .content details { margin: .3rem 0 .8rem; }
 .content summary { color: var(--soft); padding: .15rem 0; }
 .content summary:hover { color: var(--ink); }
-.content > form { margin-bottom: 1.75rem; }
+.does { display: flex; gap: 1rem; align-items: center; margin-bottom: 1.75rem; }
+.does:empty { display: none; }
+.does > a { min-height: 2.5rem; padding: .4rem 1rem; line-height: 1.6rem; border: 1px solid var(--line); border-radius: 6px; color: var(--ink); text-decoration: none; }
+.does > a:hover { background: var(--raised); }
 .content > .box + section { margin-top: 1.75rem; }
 .names th { font-weight: 500; color: var(--soft); width: 1%; }
 .names td { white-space: normal; overflow-wrap: anywhere; }

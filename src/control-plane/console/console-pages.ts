@@ -1,5 +1,6 @@
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { checkPages } from "./check/check-pages.ts";
+import { editPages } from "./edit/edit-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { resultPages } from "./result/result-page.ts";
 import type { ConsolePage } from "./visit.ts";
@@ -9,5 +10,5 @@ export interface ConsolePageDeps extends OverviewDeps, AskDeps {}
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
   const ask: Ask = createAsk(deps);
-  return [overview(deps), ...checkPages(ask, deps.nowMs), ...resultPages(ask)];
+  return [overview(deps), ...checkPages(ask, deps.nowMs), ...editPages(ask), ...resultPages(ask)];
 }

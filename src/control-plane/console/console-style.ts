@@ -53,7 +53,7 @@ form button { width: 100%; margin-top: .3rem; }
 /** Pages of people who are signed in: a bar on top, the page below it. */
 export const shellStyle = `
 .bar { border-bottom: 1px solid var(--line); background: var(--raised); }
-.bar > div, .content { max-width: 72rem; margin: 0 auto; padding-inline: clamp(1rem, 3vw, 2rem); }
+.bar > div, .content { max-width: 84rem; margin: 0 auto; padding-inline: clamp(1rem, 3vw, 2rem); }
 .bar > div { display: flex; align-items: center; gap: .25rem 1.5rem; min-height: 3.25rem; padding-block: .4rem; flex-wrap: wrap; }
 .bar .home { font-weight: 650; letter-spacing: -.02em; color: var(--ink); text-decoration: none; display: flex; align-items: center; gap: .5rem; }
 .bar .home::before { content: ""; width: .6rem; height: .6rem; border-radius: 50%; background: var(--accent); }

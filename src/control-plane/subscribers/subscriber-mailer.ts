@@ -51,8 +51,9 @@ export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
     const outcome = await deliverMail(deps.mail, mailOf(deps, claimed), signal);
     const againAtMs = outcome.ok || !outcome.isRetryable ? null : nextMailAtMs(attempts, createdAtMs, nowMs());
     await subscribers.settle(id, againAtMs);
-    // An address is no business of a log's.
-    const told = { subscription: subscription.uuid, attempts, status: outcome.status };
+    // An address is no business of a log's, and servers repeat it.
+    const status = outcome.status.replaceAll(subscription.address, "…");
+    const told = { subscription: subscription.uuid, attempts, status };
     if (outcome.ok) log.debug(told, "a subscriber was told");
     else if (againAtMs === null) log.warn(told, "a subscriber could not be told");
     else log.debug(told, "a subscriber could not be told; trying again");

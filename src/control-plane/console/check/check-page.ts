@@ -7,6 +7,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText, momentElement, percentText, timeElement } from "../../pages/public/units.ts";
 import { checkPageStyle } from "../check-style.ts";
+import { editableTypes } from "../edit/fields.ts";
 import { postForm } from "../form-view.ts";
 import { part } from "../result/facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
@@ -38,7 +39,7 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
 <div class="head"><h1>${check.name}</h1>${stateLabel(tone, text)}${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
 ${about(check)}
 ${isStarted && html`<p class="box good" role="status">The run is started. <a href="/checks/${check.id}">Look again</a> in a moment.</p>`}
-${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`)}
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`)}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}</div>
 ${figureSection(view)}
 ${errorSection(view)}
 ${alertSection(view)}
@@ -59,6 +60,10 @@ function about(check: CheckRead): Html {
 
 function mayRun({ role }: Visit, { checkType }: CheckRead): boolean {
   return roleAllows(role, "run") && checkType !== "HEARTBEAT";
+}
+
+function mayChange({ role }: Visit, { checkType }: CheckRead): boolean {
+  return roleAllows(role, "write") && editableTypes.some((type) => type === checkType);
 }
 
 function figureSection({ check, range, figures, nowMs }: CheckView): Html {

@@ -1,3 +1,4 @@
+import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { strip, timeLine } from "../../pages/dashboards/charts.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
@@ -40,9 +41,10 @@ export const stateTexts: Readonly<Record<State, string>> = {
 
 export function overviewPage(visit: Visit, view: OverviewView): FormAnswer {
   const { filter, rows, total, hasChecks } = view;
+  const mayWrite = roleAllows(visit.role, "write");
   const body = html`<h1 class="hidden">Checks</h1>
 ${counters(view)}
-${hasChecks ? filterForm(view) : firstSteps()}
+${hasChecks ? filterForm(view, mayWrite) : firstSteps(mayWrite)}
 ${hasChecks && total === 0 && html`<p class="box">No check is like that. <a href="/checks">Show all of them</a></p>`}
 ${rows.length > 0 && html`<ol class="checks">${rows.map((row) => checkRow(row, filter, view.nowMs))}</ol>`}
 ${pageLinks(view)}`;
@@ -60,7 +62,7 @@ function counters({ counts, filter }: OverviewView): Html {
   return html`<nav aria-label="States"><ul class="counters">${links}</ul></nav>`;
 }
 
-function filterForm({ filter, choices }: OverviewView): Html {
+function filterForm({ filter, choices }: OverviewView, mayWrite: boolean): Html {
   const select = (name: "type" | "tag" | "group", label: string, options: readonly string[]): Html =>
     options.length === 0
       ? html``
@@ -71,7 +73,7 @@ function filterForm({ filter, choices }: OverviewView): Html {
 ${filter.state !== null && html`<input type="hidden" name="state" value="${filter.state}">`}
 <label class="search"><span class="hidden">Words of the name</span><input type="search" name="q" value="${filter.words}" placeholder="Search checks" maxlength="200"></label>
 ${select("type", "Type", choices.types)}${select("group", "Group", choices.groups)}${select("tag", "Tag", choices.tags)}
-<button class="quiet">Show</button></form>`;
+<button class="quiet">Show</button>${mayWrite && html`<a class="new" href="/checks/new">New check</a>`}</form>`;
 }
 
 function checkRow({ check, figures }: OverviewView["rows"][number], filter: Filter, nowMs: number): Html {
@@ -106,8 +108,8 @@ function pageLinks({ filter, pages, total }: OverviewView): Html {
 <span>Page ${page} of ${pages}, ${countText(total, "check")}</span>${page < pages && html`<a href="${addressOf(filter, { page: page + 1 })}" rel="next">Next</a>`}</nav>`;
 }
 
-function firstSteps(): Html {
+function firstSteps(mayWrite: boolean): Html {
   return html`<div class="box"><h2>No checks yet</h2>
-<p>Create the first one over the <a href="/docs">REST API</a>, or bring what you have: <code>outpost import</code> takes OpenAPI documents, curl commands and
+<p>${mayWrite && html`<a href="/checks/new">Create the first one</a>, make it over the <a href="/docs">REST API</a>, or`} bring what you have: <code>outpost import</code> takes OpenAPI documents, curl commands and
 configurations of blackbox_exporter and Gatus.</p></div>`;
 }

@@ -1,0 +1,97 @@
+import { checkWrites, deleteCheck, getCheckV1 } from "#contract/checks/operations.ts";
+import { listPrivateLocations } from "#contract/private-locations.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import type { Ask } from "../ask.ts";
+import type { FormProblems } from "../form-view.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { type EditView, editPage, typePage } from "./edit-page.ts";
+import { type EditableType, editableTypes, startsOf } from "./fields.ts";
+import { bodyOf } from "./values.ts";
+
+/** Making, changing and deleting checks in a form, by the operations of their type. */
+export function editPages(ask: Ask): readonly ConsolePage[] {
+  return [
+    { method: "GET", path: "/checks/new", access: "write", answer: (visit) => begin(ask, visit) },
+    { method: "POST", path: "/checks/new", access: "write", answer: (visit) => create(ask, visit) },
+    { method: "GET", path: "/checks/:id/edit", access: "write", answer: (visit) => change(ask, visit) },
+    { method: "POST", path: "/checks/:id/edit", access: "write", answer: (visit) => save(ask, visit) },
+    { method: "POST", path: "/checks/:id/delete", access: "write", answer: (visit) => remove(ask, visit) },
+  ];
+}
+
+function typeNamed(name: string | null): EditableType | undefined {
+  return editableTypes.find((type) => type === name);
+}
+
+async function begin(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const type = typeNamed(visit.request.query.get("type"));
+  if (type === undefined) return typePage(visit);
+  const places = await placesOf(ask, visit);
+  const privateLocations = places.slice(0, 1).map(([slug]) => slug);
+  return editPage(visit, { type, id: null, body: { ...startsOf[type], privateLocations }, problems: {}, places });
+}
+
+async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { form } = visit.request;
+  const type = typeNamed(form.get("type"));
+  if (type === undefined) return typePage(visit);
+  const body = bodyOf(type, form, startsOf[type]);
+  return orAgain(ask, visit, { type, id: null, body }, async () => {
+    const { id } = await ask(visit, checkWrites[type].create, { body });
+    return redirect(`/checks/${id}`);
+  });
+}
+
+async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { check, type } = await stored(ask, visit);
+  return editPage(visit, { type, id: check.id, body: check, problems: {}, places: await placesOf(ask, visit) });
+}
+
+async function save(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { check, type } = await stored(ask, visit);
+  const body = bodyOf(type, visit.request.form, check);
+  return orAgain(ask, visit, { type, id: check.id, body }, async () => {
+    await ask(visit, checkWrites[type].update, { params: { id: check.id }, body });
+    return redirect(`/checks/${check.id}`);
+  });
+}
+
+async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  await ask(visit, deleteCheck, { params: { id: visit.request.params["id"] ?? "" } });
+  return redirect("/checks");
+}
+
+/** @throws {AppError} not_found; invalid_input for types that the form does not know */
+async function stored(ask: Ask, visit: Visit) {
+  const check = await ask(visit, getCheckV1, { params: { id: visit.request.params["id"] ?? "" } });
+  const type = typeNamed(check.checkType);
+  if (type === undefined) throw new AppError("invalid_input", `${check.checkType} checks are changed over the REST API`);
+  return { check, type };
+}
+
+/** The form once more with what was typed, and what is wrong beside its field. */
+async function orAgain(
+  ask: Ask,
+  visit: Visit,
+  view: Pick<EditView, "type" | "id" | "body">,
+  write: () => Promise<FormAnswer>,
+): Promise<FormAnswer> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!hasCode(error, "invalid_input") && !hasCode(error, "conflict")) throw error;
+    return editPage(visit, { ...view, problems: problemsIn(error), places: await placesOf(ask, visit), status: 400 });
+  }
+}
+
+function problemsIn(error: AppError): FormProblems {
+  const { issues } = error.attributes;
+  if (!Array.isArray(issues) || issues.length === 0) return { "": error.message };
+  const told = issues as readonly { readonly path: string; readonly message: string }[]; // as `validation.ts` writes them
+  return Object.fromEntries(told.toReversed().map(({ path, message }) => [path, message]));
+}
+
+async function placesOf(ask: Ask, visit: Visit): Promise<EditView["places"]> {
+  return (await ask(visit, listPrivateLocations)).map(({ slugName, name }) => [slugName, name] as const);
+}

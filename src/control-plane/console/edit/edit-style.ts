@@ -1,0 +1,26 @@
+/** Of forms that are longer than a card. */
+export const editStyle = `
+.crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; overflow-wrap: anywhere; }
+.edit { max-width: 46rem; margin-top: 1.4rem; }
+fieldset { border: 1px solid var(--line); border-radius: 10px; margin: 0 0 1.4rem; padding: .9rem 1.2rem .3rem; min-width: 0; }
+legend { font-weight: 640; padding: 0 .4rem; margin-left: -.4rem; }
+textarea { font: inherit; font-family: var(--mono); font-size: .875rem; color: inherit; width: 100%; padding: .5rem .7rem; border: 1px solid var(--field-line); border-radius: 6px; background: var(--field); resize: vertical; }
+textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+:is(textarea, select)[aria-invalid] { border-color: var(--bad); }
+.short { max-width: 14rem; display: block; }
+.flag { font-weight: 450; display: flex; gap: .55rem; align-items: center; margin: 0 0 .7rem; min-height: 1.75rem; }
+.flag input { width: 1.1rem; min-height: 1.1rem; height: 1.1rem; flex: none; accent-color: var(--button); }
+.field .label { font-weight: 560; font-size: .925rem; margin: 0 0 .4rem; }
+.edit details { margin: 0 0 1rem; }
+.edit details > summary { color: var(--soft); margin-bottom: .7rem; }
+.wide { overflow-x: auto; margin-bottom: .8rem; }
+.assertions { border-collapse: collapse; width: 100%; min-width: 36rem; }
+.assertions th { text-align: left; font-size: .85rem; font-weight: 560; color: var(--soft); padding: 0 .5rem .3rem 0; }
+.assertions td { padding: .2rem .5rem .2rem 0; vertical-align: top; width: 25%; }
+.types a { color: var(--ink); text-decoration: none; display: block; margin: -.8rem -1rem; padding: .8rem 1rem; grid-column: 1 / -1; border-radius: 10px; }
+.types a:hover { background: var(--raised); }
+.types span { color: var(--soft); margin-left: .5rem; }
+.types { max-width: 46rem; }
+.edit + .asks { display: inline-block; margin-top: 1rem; }
+.edit + .asks > div { left: 0; right: auto; }
+`;

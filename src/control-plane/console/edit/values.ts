@@ -1,0 +1,112 @@
+import type { CheckField, EditableType } from "./fields.ts";
+import { assertionsOf, fieldsOf } from "./fields.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The value at a path such as `request.url`; undefined where there is none. */
+export function valueAt(body: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => (isBody(value) ? value[name] : undefined), body);
+}
+
+function isBody(value: unknown): value is Body {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The body with a value at a path; what stands beside it stays. */
+function withValue(body: Body, path: string, value: unknown): Body {
+  const [name = "", ...rest] = path.split(".");
+  if (rest.length === 0) return { ...body, [name]: value };
+  const inner = body[name];
+  return { ...body, [name]: withValue(isBody(inner) ? inner : {}, rest.join("."), value) };
+}
+
+/** One assertion as the form has it. */
+export interface AssertionRow {
+  readonly source: string;
+  readonly property: string;
+  readonly comparison: string;
+  readonly target: string;
+}
+
+/**
+ * The body of a creation or an update from what was typed. Whatever is no number stays as it was typed, so that the operation tells what it
+ * wants there.
+ *
+ * @param before as it is stored, or what a new one begins with: what the form does not show stays, such as the locks of headers
+ */
+export function bodyOf(type: EditableType, form: URLSearchParams, before: Body): Body {
+  const text = (path: string): string => form.get(path)?.replaceAll("\r\n", "\n") ?? "";
+  let body: Body = {
+    name: text("name").trim(),
+    tags: listOf(text("tags")),
+    activated: form.has("activated"),
+    muted: form.has("muted"),
+  };
+  // Not the rest of what was read: an update keeps what it does not name.
+  const request = before["request"];
+  if (isBody(request)) body = { ...body, request };
+  for (const field of fieldsOf[type]) body = withValue(body, field.path, read(field, text(field.path), form, before));
+  if (assertionsOf[type] !== null) body = withValue(body, "request.assertions", assertionRows(form, valueAt(before, "request.assertions")));
+  if (type === "HEARTBEAT") return body;
+  return { ...body, privateLocations: form.getAll("privateLocations"), ...intervalOf(text("interval")) };
+}
+
+function read(field: CheckField, text: string, form: URLSearchParams, before: Body): unknown {
+  if (field.kind === "flag") return form.has(field.path);
+  if (field.kind === "pairs") return pairsOf(text, field.between ?? ":", valueAt(before, field.path));
+  if (field.kind === "number") return text.trim() === "" ? null : Number.isFinite(Number(text)) ? Number(text) : text;
+  // Empty data and an empty name server are none.
+  if (field.path === "request.data") return text === "" ? null : text;
+  return field.kind === "area" ? text : text.trim();
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+interface Pair {
+  readonly key: string;
+  readonly value: string;
+  readonly locked?: boolean;
+}
+
+/** Lines of names and values. Who was locked under this name stays so. */
+function pairsOf(text: string, between: string, before: unknown): readonly Pair[] {
+  const known = new Map((Array.isArray(before) ? (before as readonly Pair[]) : []).map((pair) => [pair.key, pair]));
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const at = line.indexOf(between);
+      const key = (at < 0 ? line : line.slice(0, at)).trim();
+      return { key, value: at < 0 ? "" : line.slice(at + 1).trim(), locked: known.get(key)?.locked ?? false };
+    });
+}
+
+/** The lines of a list of names and values. */
+export function pairLines(value: unknown, between: string): string {
+  const pairs = Array.isArray(value) ? (value as readonly Pair[]) : [];
+  return pairs.map((pair) => `${pair.key}${between}${between === ":" ? " " : ""}${pair.value}`).join("\n");
+}
+
+/** A row without a source is none. A regular expression that the form does not show stays with its row. */
+function assertionRows(form: URLSearchParams, before: unknown): readonly AssertionRow[] {
+  const [sources, properties, wanted, targets] = ["source", "property", "comparison", "target"].map((name) =>
+    form.getAll(`assertion.${name}`),
+  );
+  const old = Array.isArray(before) ? (before as readonly (AssertionRow & { readonly regex?: string | null })[]) : [];
+  return (sources ?? []).flatMap((source, index) => {
+    if (source === "") return [];
+    const row = { source, property: properties?.[index] ?? "", comparison: wanted?.[index] ?? "", target: targets?.[index] ?? "" };
+    const regex = old[index]?.source === source ? old[index]?.regex : undefined;
+    return [{ ...row, ...(regex !== undefined && { regex }) }];
+  });
+}
+
+function intervalOf(text: string): { readonly frequency: number; readonly frequencyOffset?: number } {
+  const [frequency = "", offset] = text.split("/");
+  return { frequency: Number(frequency), ...(offset !== undefined && { frequencyOffset: Number(offset) }) };
+}

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import type { Browser } from "./browser.ts";
+import { firstOwner, joined } from "./people.ts";
+
+const evil = `<img src=x onerror=alert(1)>"'`;
+
+describe("making and changing checks in a form", { timeout: 60_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let owner: Browser;
+  beforeEach(async () => {
+    plane = await controlPlaneUnderTest();
+    await plane.call("POST", "/v1/private-locations", { body: { name: "Berlin", slugName: "berlin" } });
+    owner = await firstOwner(plane);
+  });
+  afterEach(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+
+  const read = async (path: string) => (await plane.call("GET", `/v1${path}`)).body;
+  const common = { name: "Shop", tags: "web, shop", activated: "on", interval: "5", privateLocations: "berlin" };
+  async function create(type: string, fields: Readonly<Record<string, string>>) {
+    await owner.get(`/checks/new?type=${type}`);
+    return owner.post("/checks/new", { type, ...common, ...fields });
+  }
+
+  it("leads to a form for each type", async () => {
+    const { text } = await owner.get("/checks/new");
+    const links = [...text.matchAll(/href="(\/checks\/new\?type=\w+)"/g)].map(([, link]) => link ?? "");
+    expect(links).toHaveLength(7);
+    for (const link of links) expect((await owner.get(link)).text).toContain("<h1>New ");
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, object]>([
+    [
+      "URL",
+      { "request.url": "https://shop.example.com/", "request.followRedirects": "on", degradedResponseTime: "100", maxResponseTime: "200" },
+      { request: { url: "https://shop.example.com/", followRedirects: true, skipSSL: false }, degradedResponseTime: 100 },
+    ],
+    [
+      "API",
+      {
+        "request.method": "POST",
+        "request.url": "https://api.example.com/",
+        "request.headers": "Accept: application/json\nX-Id: a:b",
+        "request.queryParameters": "limit=10",
+        "request.bodyType": "JSON",
+        "request.body": '{\r\n"a": 1}',
+        "assertion.source": "STATUS_CODE",
+        "assertion.property": "",
+        "assertion.comparison": "EQUALS",
+        "assertion.target": "201",
+        maxResponseTime: "500",
+        degradedResponseTime: "",
+      },
+      {
+        request: {
+          method: "POST",
+          headers: [
+            { key: "Accept", value: "application/json" },
+            { key: "X-Id", value: "a:b" },
+          ],
+          queryParameters: [{ key: "limit", value: "10" }],
+          body: '{\n"a": 1}',
+          assertions: [{ source: "STATUS_CODE", target: "201" }],
+          followRedirects: false,
+        },
+        degradedResponseTime: null,
+        maxResponseTime: 500,
+      },
+    ],
+    [
+      "TCP",
+      { "request.hostname": "db.example.com", "request.port": "5432", "request.tls": "on" },
+      { request: { hostname: "db.example.com", port: 5432, tls: true, data: null } },
+    ],
+    [
+      "DNS",
+      { "request.query": "shop.example.com", "request.recordType": "MX", "request.nameServer": "", "request.protocol": "TCP" },
+      { request: { query: "shop.example.com", recordType: "MX", protocol: "TCP" } },
+    ],
+    [
+      "ICMP",
+      { "request.hostname": "gateway.example.com", "request.pingCount": "4", maxPacketLossThreshold: "50" },
+      { request: { hostname: "gateway.example.com", pingCount: 4 }, maxPacketLossThreshold: 50 },
+    ],
+    [
+      "SSL",
+      {
+        "request.sslConfig.hostname": "shop.example.com",
+        "request.sslConfig.port": "443",
+        "request.sslConfig.alertDaysBeforeExpiry": "14",
+      },
+      { request: { sslConfig: { hostname: "shop.example.com", port: 443, alertDaysBeforeExpiry: 14 } } },
+    ],
+  ])("makes a check of type %s", async (type, fields, expected) => {
+    const { status, location } = await create(type, fields);
+    expect([status, location]).toEqual([303, expect.stringMatching(/^\/checks\/[\da-f-]{36}$/)]);
+    expect(await read(location ?? "")).toMatchObject({
+      checkType: type,
+      name: "Shop",
+      tags: ["web", "shop"],
+      activated: true,
+      muted: false,
+      frequency: 5,
+      privateLocations: ["berlin"],
+      ...expected,
+    });
+  });
+
+  it("makes a heartbeat", async () => {
+    const { location } = await create("HEARTBEAT", {
+      "heartbeat.period": "2",
+      "heartbeat.periodUnit": "hours",
+      "heartbeat.grace": "5",
+      "heartbeat.graceUnit": "minutes",
+    });
+    expect(await read(location ?? "")).toMatchObject({
+      checkType: "HEARTBEAT",
+      heartbeat: { period: 2, periodUnit: "hours", grace: 5, graceUnit: "minutes" },
+    });
+  });
+
+  it("keeps what was typed after an error, and says beside the field what it wants", async () => {
+    const { status, text } = await create("TCP", { name: evil, "request.hostname": "", "request.port": "http", interval: "0/20" });
+    expect(status).toBe(400);
+    for (const path of ["request.hostname", "request.port"]) expect(text).toContain(`id="${path}-problem"`);
+    expect(text).toContain('name="request.port" inputmode="decimal" value="http"');
+    expect(text).toContain("&lt;img src=x");
+    expect(text).not.toContain("<img");
+    expect(text).toContain('<option value="0/20" selected>');
+    expect(await read("/checks")).toEqual([]);
+  });
+
+  it("says what is wrong with an assertion beside it, and with what no field shows above the form", async () => {
+    const wrong = await create("API", {
+      "request.method": "GET",
+      "request.url": "http://a.example.com",
+      "request.bodyType": "NONE",
+      "assertion.source": "STATUS_CODE",
+      "assertion.comparison": "SPELLS",
+      "assertion.property": "",
+      "assertion.target": "1",
+    });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toMatch(/aria-label="Target of assertion 1"><p class="problem">/);
+    const place = await create("TCP", { "request.hostname": "a", "request.port": "1", privateLocations: "nowhere" });
+    expect([place.status, place.text.includes('class="problem"')]).toEqual([400, true]);
+  });
+
+  it("changes what it shows, and nothing else", async () => {
+    const made = (
+      await plane.call("POST", "/v1/checks/api", {
+        body: {
+          name: "Shop",
+          privateLocations: ["berlin"],
+          frequency: 0,
+          frequencyOffset: 30,
+          retryStrategy: { type: "LINEAR", baseBackoffSeconds: 5, maxRetries: 3 },
+          localSetupScript: "// keep me",
+          groupId: null,
+          request: {
+            method: "GET",
+            url: "http://a.example.com/",
+            headers: [
+              { key: "Authorization", value: "Bearer s3cr3t-t0ken-value", locked: true },
+              { key: "Accept", value: "*/*" },
+            ],
+            basicAuth: { username: "ada", password: "pa55word-of-ada" },
+            assertions: [{ source: "HEADERS", property: "etag", comparison: "NOT_EMPTY", target: "", regex: "^W" }],
+          },
+        },
+      })
+    ).body;
+    const page = await owner.get(`/checks/${made.id}/edit`);
+    expect(page.text).toContain('<option value="0/30" selected>');
+    const fields = {
+      ...common,
+      name: "Store",
+      interval: "0/30",
+      "request.method": "GET",
+      "request.url": "http://b.example.com/",
+      "request.headers": "Authorization: Bearer s3cr3t-t0ken-value\r\nAccept: text/html",
+      "request.bodyType": "NONE",
+      "request.body": "",
+      "request.followRedirects": "on",
+      "assertion.source": "HEADERS",
+      "assertion.property": "etag",
+      "assertion.comparison": "NOT_EMPTY",
+      "assertion.target": "",
+      degradedResponseTime: "5000",
+      maxResponseTime: "20000",
+    };
+    expect(await owner.post(`/checks/${made.id}/edit`, fields)).toMatchObject({ status: 303, location: `/checks/${made.id}` });
+    const { request, ...rest } = made;
+    const { request: changed, ...kept } = await read(`/checks/${made.id}`);
+    expect(kept).toEqual({ ...rest, name: "Store", tags: ["web", "shop"], updated_at: expect.any(String) });
+    const [authorization] = request.headers;
+    expect(changed).toEqual({
+      ...request,
+      url: "http://b.example.com/",
+      headers: [authorization, { key: "Accept", value: "text/html", locked: false }],
+    });
+  });
+
+  it("deletes a check", async () => {
+    const { location } = await create("ICMP", { "request.hostname": "a" });
+    await owner.get(`${location}/edit`);
+    expect(await owner.post(`${location}/delete`)).toMatchObject({ status: 303, location: "/checks" });
+    expect((await owner.get(location ?? "")).status).toBe(404);
+  });
+
+  it("is for those who may write, and for checks of their account", async () => {
+    const { location } = await create("ICMP", { "request.hostname": "a" });
+    const reader = await joined(plane, owner, "bob@example.com", "READ_RUN");
+    expect((await reader.get("/checks")).text).not.toContain("/checks/new");
+    expect((await reader.get(location ?? "")).text).not.toContain("/edit");
+    for (const path of ["/checks/new", `${location}/edit`]) expect((await reader.get(path)).status).toBe(403);
+    for (const path of ["/checks/new", `${location}/edit`, `${location}/delete`])
+      expect((await reader.post(path, { type: "ICMP" })).status).toBe(403);
+    const { accounts } = plane.context.storage;
+    const other = await accounts.create({ uuid: crypto.randomUUID(), name: "other", runtimeId: "2026.04", nowMs: Date.now() });
+    const key = await plane.keyFor("OWNER", other.id);
+    const { id } = (
+      await plane.call("POST", "/v1/checks/icmp", { key, body: { name: "Theirs", locations: ["eu-west-1"], request: { hostname: "a" } } })
+    ).body;
+    await owner.get("/checks");
+    expect((await owner.get(`/checks/${id}/edit`)).status).toBe(404);
+    for (const path of ["edit", "delete"]) expect((await owner.post(`/checks/${id}/${path}`, common)).status).toBe(404);
+    expect((await plane.call("GET", `/v1/checks/${id}`, { key })).status).toBe(200);
+  });
+});
