@@ -114,7 +114,7 @@ describe("the pages of locations", () => {
     expect(soon).toMatch(/class="box soon".*?8\d % of what is allowed; after 6 min it is missed\. Plan another agent/s);
     expect(soon).toContain("Falls behind");
     plane.advance(36_000);
-    expect((await owner.get(`/locations/${id}`)).text).toMatch(/class="box now".*?9\d % .*?Start another agent now/s);
+    expect((await owner.get(`/locations/${id}`)).text).toMatch(/class="box now".*?9\d % .*?Start another agent that can run it now/s);
   }, 60_000);
 
   it("make a location, and show its key with the commands once", async () => {

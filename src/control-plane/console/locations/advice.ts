@@ -40,7 +40,7 @@ function capacity(longestWaitMs: number, queueWaitMs: number): readonly Advice[]
   return [
     {
       grade: isPressing ? "now" : "soon",
-      text: `${waited} ${isPressing ? "Start another agent now" : "Plan another agent"}, or give agents more JOB_CONCURRENCY.`,
+      text: `${waited} ${isPressing ? "Start another agent that can run it now" : "Plan another agent that can run it"}, or raise JOB_CONCURRENCY.`,
     },
   ];
 }

@@ -10,7 +10,8 @@ const shownAgents = 50;
 const states: Readonly<Record<Agent["state"], readonly [tone: Tone, text: string]>> = {
   connected: ["ok", "connected"],
   stopping: ["busy", "stopping"],
-  silent: ["none", "silent"],
+  stopped: ["none", "stopped"],
+  silent: ["bad", "silent"],
 };
 
 export function agentTable(agents: readonly Agent[], nowMs: number): Html {

@@ -19,11 +19,12 @@ export interface Agent
     | "lastSeenAtMs"
     | "lastExecutedAtMs"
   > {
-  readonly state: "connected" | "stopping" | "silent";
+  /** `stopped` said so before it went, `silent` did not. */
+  readonly state: "connected" | "stopping" | "stopped" | "silent";
   readonly isOutdated: boolean;
 }
 
-const order: readonly Agent["state"][] = ["connected", "stopping", "silent"];
+const order: readonly Agent["state"][] = ["connected", "stopping", "silent", "stopped"];
 
 /**
  * One entry for each agent, those that are connected first, then the one heard of last. An agent that renewed its session counts once; what it
@@ -47,9 +48,8 @@ function conditionOf(
   nowMs: number,
   goneMs: number,
 ): Pick<Agent, "state" | "isOutdated"> {
-  const isSilent = lastSeenAtMs < nowMs - goneMs;
-  return {
-    state: isSilent ? "silent" : state === "draining" ? "stopping" : "connected",
-    isOutdated: compareVersions(version, ownVersion) < 0,
-  };
+  const isGone = lastSeenAtMs < nowMs - goneMs;
+  const isOutdated = compareVersions(version, ownVersion) < 0;
+  if (state === "draining") return { state: isGone ? "stopped" : "stopping", isOutdated };
+  return { state: isGone ? "silent" : "connected", isOutdated };
 }

@@ -29,7 +29,7 @@ ${commands.map(
 export function keySection(visit: Visit, { location, agents }: LocationReading, problem: string | undefined): Html {
   const mayWrite = roleAllows(visit.role, "write");
   const rows = location.keys.map((key) => {
-    const using = agents.filter(({ keyId, state }) => keyId === key.id && state !== "silent").length;
+    const using = agents.filter(({ keyId, state }) => keyId === key.id && (state === "connected" || state === "stopping")).length;
     const used = using === 0 ? "no agent uses it now" : `${countText(using, "agent")} ${using === 1 ? "uses" : "use"} it`;
     return html`<li><div class="who"><strong><code>${key.maskedKey}</code></strong><span>made ${timeElement(Date.parse(key.created_at))} · ${used}</span></div>
 ${mayWrite && html`<div class="does">${revokeForm(visit, location.id, key, using)}</div>`}</li>`;

@@ -14,10 +14,10 @@ export const locationListStyle = `
 .places dd { margin: 0; font-weight: 560; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .places + section { margin-top: 2.75rem; }
 .places .bad-figure { color: var(--bad-ink); }
-.create { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) auto; gap: 0 1rem; align-items: end; max-width: 54rem; }
-.create button { margin-bottom: 1.1rem; }
+.create { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 1rem; align-items: start; max-width: 54rem; }
+.create button { justify-self: start; }
 @media (max-width: 62rem) { .places > li { grid-template-columns: minmax(0, 1fr) auto; } .places dl { grid-column: 1 / -1; } }
-@media (max-width: 40rem) { .places > li, .create { grid-template-columns: minmax(0, 1fr); } .create button { width: 100%; } }
+@media (max-width: 40rem) { .places > li, .create { grid-template-columns: minmax(0, 1fr); } .create button { justify-self: stretch; } .places dl { grid-template-columns: repeat(2, 1fr); gap: .4rem 1rem; } }
 `;
 
 export const locationPageStyle = `
@@ -31,7 +31,7 @@ export const locationPageStyle = `
 .charts figcaption { font-weight: 560; font-size: .93rem; margin-bottom: .6rem; }
 .charts .plot svg, .charts .plot .y { height: 9rem; }
 .agents td { white-space: normal; min-width: 8.5rem; }
-.agents td:first-child { min-width: 14rem; overflow-wrap: anywhere; }
+.agents td:first-child { min-width: 16.5rem; overflow-wrap: anywhere; }
 .agents td:nth-child(5) { min-width: 12rem; }
 .agents .chips { min-width: 16rem; }
 .chips span { display: inline-block; margin: 0 .3rem .3rem 0; }
@@ -43,7 +43,7 @@ td code { overflow-wrap: anywhere; }
 .fresh p { margin: 0 0 .8rem; }
 .fresh details { border-top: 1px solid var(--line); margin: 0; padding: .5rem 0; }
 .fresh summary { font-weight: 560; color: var(--ink); }
-.fresh .hint { margin: .4rem 0; max-width: 80ch; }
+.fresh .hint { margin: .4rem 0; }
 .commands { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--sunken); border-radius: 8px; line-height: 1.55; }
 .box.good .commands { background: light-dark(#ffffff, #0a0e12); border: 1px solid var(--line); }
 .addkey { margin-top: 1rem; }
