@@ -16,8 +16,8 @@ export interface LocationFigureStore {
    * with thousands of them stays quick.
    */
   waits(locationId: number, sinceMs: number, maxChecks: number): Promise<readonly number[]>;
-  /** The most frequent reason first. */
-  missed(locationId: number, sinceMs: number): Promise<readonly MissedRuns[]>;
-  /** How many runs were missed at each location; those without any are left out. */
-  missedCounts(locationIds: readonly number[], sinceMs: number): Promise<ReadonlyMap<number, number>>;
+  /** Of the newest `atMost` missed runs since then; the most frequent reason first. Without any agent for a day there are millions. */
+  missed(locationId: number, sinceMs: number, atMost: number): Promise<readonly MissedRuns[]>;
+  /** How many there are, counted up to `atMost`. */
+  missedCount(locationId: number, sinceMs: number, atMost: number): Promise<number>;
 }

@@ -26,16 +26,18 @@ describe.each(engines.names)("figures of a location on %s", (engine) => {
     await start(storage, await check(storage, first.accountId, [paris]), [paris]);
     // No agent was heard of in the two minutes before the wait was over.
     await storage.jobs.reap(t0 + 500_000, reaping);
-    expect(await storage.locationFigures.missed(berlin.id, t0 - 1)).toEqual([
+    const { locationFigures } = storage;
+    expect(await locationFigures.missed(berlin.id, t0 - 1, 10)).toEqual([
       { reason: "no_agent", count: 2, checks: 1, latestMs: t0 + 60_000 },
     ]);
-    expect(await storage.locationFigures.missed(berlin.id, t0 + 30_000)).toMatchObject([{ count: 1 }]);
-    expect(await storage.locationFigures.missedCounts([berlin.id, paris], t0 - 1)).toEqual(
-      new Map([
-        [berlin.id, 2],
-        [paris, 1],
-      ]),
-    );
-    expect(await storage.locationFigures.missedCounts([], t0 - 1)).toEqual(new Map());
+    expect(await locationFigures.missed(berlin.id, t0 + 30_000, 10)).toMatchObject([{ count: 1 }]);
+    expect(await locationFigures.missed(berlin.id, t0 - 1, 1)).toMatchObject([{ count: 1, latestMs: t0 + 60_000 }]);
+    expect(await locationFigures.missed(paris, t0 + 1, 10)).toEqual([]);
+    const counts = [
+      locationFigures.missedCount(berlin.id, t0 - 1, 10),
+      locationFigures.missedCount(berlin.id, t0 - 1, 1),
+      locationFigures.missedCount(paris, t0 - 1, 10),
+    ];
+    expect(await Promise.all(counts)).toEqual([2, 1, 1]);
   });
 });

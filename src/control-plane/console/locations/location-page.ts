@@ -11,7 +11,7 @@ import type { Visit } from "../visit.ts";
 import { type Advice, missedTexts } from "./advice.ts";
 import { agentTable } from "./agent-table.ts";
 import { freshKey, keySection } from "./key-section.ts";
-import type { LocationReading } from "./location-reading.ts";
+import { type LocationReading, missedText } from "./location-reading.ts";
 import { locationPageStyle } from "./location-style.ts";
 import { axisText, countTops, dayTicks, peakChart, waitTops } from "./queue-chart.ts";
 import { waitText } from "./texts.ts";
@@ -64,7 +64,7 @@ function figures({ agents, queue, lag, missed }: LocationReading): Html {
   const connected = agents.filter(({ state }) => state === "connected").length;
   const missedCount = missed.reduce((sum, { count }) => sum + count, 0);
   return html`<dl class="figures">${figure("Agents connected", number(connected))}${figure("Runs waiting", number(queue.queued))}${figure("Oldest waits", wait(queue.oldestWaitMs))}${figure("Running now", number(queue.leased))}
-${figure("Lag p50, last hour", wait(lag?.p50))}${figure("Lag p99, last hour", wait(lag?.p99))}${figure("Missed, 24 h", number(missedCount))}</dl>`;
+${figure("Lag p50, last hour", wait(lag?.p50))}${figure("Lag p99, last hour", wait(lag?.p99))}${figure("Missed, 24 h", missedText(missedCount))}</dl>`;
 }
 
 function queueSection({ day }: LocationReading): Html {

@@ -32,6 +32,13 @@ const agentsShownMs = dayMs;
 /** So many are enough for percentiles. */
 const checksOfLag = 200;
 const bucketsOfDay = 144;
+/** Missed runs are counted so far. */
+const mostMissed = 10_000;
+
+/** `10,000+` where nobody counted on. */
+export function missedText(count: number): string {
+  return `${count.toLocaleString("en-US")}${count >= mostMissed ? "+" : ""}`;
+}
 
 type Queue = Pick<QueueDepth, "queued" | "leased"> & { readonly oldestWaitMs: number | null };
 
@@ -51,9 +58,9 @@ export async function readLocations(deps: LocationReadDeps, ask: Ask, visit: Vis
   const [sessions, depths, missed] = await Promise.all([
     deps.agents.ofLocations(ids, nowMs - agentsShownMs),
     deps.jobs.queueDepths(nowMs),
-    deps.locationFigures.missedCounts(ids, nowMs - dayMs),
+    Promise.all(rows.map(({ id }) => deps.locationFigures.missedCount(id, nowMs - dayMs, mostMissed))),
   ]);
-  return rows.flatMap((row) => {
+  return rows.flatMap((row, index) => {
     const location = listed.find(({ id }) => id === row.uuid);
     if (location === undefined) return [];
     const agents = agentsOf(
@@ -63,7 +70,7 @@ export async function readLocations(deps: LocationReadDeps, ask: Ask, visit: Vis
     );
     const queue = queueOf(depths, row.id, nowMs);
     const standing = { agents, lastSeenAtMs: row.lastSeenAtMs, waitPercent: waitPercent(deps, queue), nowMs };
-    return { location, ...standing, queue, missed: missed.get(row.id) ?? 0, state: stateOfLocation(standing) };
+    return { location, ...standing, queue, missed: missed[index] ?? 0, state: stateOfLocation(standing) };
   });
 }
 
@@ -78,7 +85,7 @@ export async function readLocation(deps: LocationReadDeps, ask: Ask, visit: Visi
     deps.agents.ofLocations([row.id], nowMs - agentsShownMs),
     deps.jobs.queueDepths(nowMs),
     deps.locationFigures.waits(row.id, nowMs - hourMs, checksOfLag),
-    deps.locationFigures.missed(row.id, nowMs - dayMs),
+    deps.locationFigures.missed(row.id, nowMs - dayMs, mostMissed),
     deps.locations.queueHistory(row.id, nowMs - dayMs, nowMs + 1),
     ask(visit, listPrivateLocationErrorEvents, { params, query: { limit: "20" } }),
   ]);

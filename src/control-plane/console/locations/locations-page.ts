@@ -6,7 +6,7 @@ import { checkListStyle } from "../check-style.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
-import type { ListedLocation } from "./location-reading.ts";
+import { type ListedLocation, missedText } from "./location-reading.ts";
 import { locationListStyle } from "./location-style.ts";
 import { agoText, waitText } from "./texts.ts";
 
@@ -40,7 +40,7 @@ function locationRow({ location, state, agents, queue, missed, lastSeenAtMs, now
   return html`<li class="${state.tone}"><div class="which"><a href="/locations/${location.id}">${location.name}</a><p>${location.slugName}</p></div>
 <div class="how">${stateLabel(state.tone, state.text)}<p>${running}</p></div>
 <dl><div><dt>Waiting</dt><dd>${queue.queued.toLocaleString("en-US")}</dd></div><div><dt>Oldest waits</dt><dd>${oldest}</dd></div><div><dt>Running</dt><dd>${queue.leased.toLocaleString("en-US")}</dd></div>
-<div><dt>Missed, 24 h</dt><dd${missed > 0 && html` class="bad-figure"`}>${missed.toLocaleString("en-US")}</dd></div></dl></li>`;
+<div><dt>Missed, 24 h</dt><dd${missed > 0 && html` class="bad-figure"`}>${missedText(missed)}</dd></div></dl></li>`;
 }
 
 function createForm(visit: Visit, { typed = { name: "", slugName: "" }, problems = {} }: LocationsView): Html {

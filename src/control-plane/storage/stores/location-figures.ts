@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Engine } from "../engine.ts";
+import type { Tables } from "../schema.ts";
 import type { LocationFigureStore } from "../storage.ts";
 import { missedReasonOf, resultTypes } from "./results/result-rows.ts";
 
@@ -22,18 +23,15 @@ export function locationFigureStore(engine: Engine): LocationFigureStore {
         .execute();
       return rows.map(({ queued_ms: ms }) => ms);
     },
-    async missed(locationId, sinceMs) {
+    async missed(locationId, sinceMs, atMost) {
       const rows = await reads
-        .selectFrom("results")
+        .selectFrom(newestMissed(reads, locationId, sinceMs, atMost).as("newest"))
         .select((eb) => [
           "flags",
           eb.fn.countAll<number>().as("count"),
           eb.fn.count<number>("check_id").distinct().as("checks"),
           eb.fn.max("run_at").as("latest"),
         ])
-        .where(isMissed)
-        .where("location_id", "=", locationId)
-        .where("started_at_us", ">=", sinceMs * 1_000)
         .groupBy("flags")
         .execute();
       return rows
@@ -43,16 +41,23 @@ export function locationFigureStore(engine: Engine): LocationFigureStore {
         })
         .toSorted((a, b) => b.count - a.count);
     },
-    async missedCounts(locationIds, sinceMs) {
-      const rows = await reads
-        .selectFrom("results")
-        .select((eb) => ["location_id", eb.fn.countAll<number>().as("count")])
-        .where(isMissed)
-        .where(engine.isAny("location_id", locationIds))
-        .where("started_at_us", ">=", sinceMs * 1_000)
-        .groupBy("location_id")
-        .execute();
-      return new Map(rows.map((row) => [row.location_id, Number(row.count)]));
+    async missedCount(locationId, sinceMs, atMost) {
+      const { count } = await reads
+        .selectFrom(newestMissed(reads, locationId, sinceMs, atMost).as("newest"))
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
   };
+}
+
+function newestMissed(reads: Kysely<Tables>, locationId: number, sinceMs: number, limit: number) {
+  return reads
+    .selectFrom("results")
+    .select(["check_id", "run_at", "flags"])
+    .where(isMissed)
+    .where("location_id", "=", locationId)
+    .where("started_at_us", ">=", sinceMs * 1_000)
+    .orderBy("started_at_us", "desc")
+    .limit(limit);
 }
