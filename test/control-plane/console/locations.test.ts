@@ -47,6 +47,13 @@ describe("the pages of locations", () => {
     });
     const silent = await FakeAgent.open(plane.base, rawKey, { name: "rack-08" });
     await silent.heartbeat([]);
+    const leaving = await FakeAgent.open(plane.base, rawKey, { name: "rack-09" });
+    await leaving.send("POST", "/heartbeats", {
+      running: [],
+      state: "draining",
+      outbox: { depth: 0, oldestSeconds: 0 },
+      eventLoopDelayMs: 1,
+    });
     plane.advance(180_000);
     await agent.send("POST", "/heartbeats", {
       running: [],
@@ -79,6 +86,7 @@ describe("the pages of locations", () => {
       expect(text).toContain(part);
     expect(text).toContain("1 agent connected");
     expect(text).toMatch(/rack-08.*?silent.*?\d+ min ago/s);
+    expect(text).toMatch(/rack-08.*?<summary>1 agent that stopped in the last 24 hours<\/summary>.*?rack-09/s);
     expect(text).toMatch(/<dt>Lag p99, last hour<\/dt><dd>1\.25 s<\/dd>/);
     expect(text).toMatch(/\d\d:\d\d UTC<\/time>/);
     expect(text).not.toContain("<script");

@@ -14,13 +14,21 @@ const states: Readonly<Record<Agent["state"], readonly [tone: Tone, text: string
   silent: ["bad", "silent"],
 };
 
+/** Those that stopped by themselves are folded away: they need nobody. */
 export function agentTable(agents: readonly Agent[], nowMs: number): Html {
   if (agents.length === 0) return html`<p class="box">No agent was heard of in the last 24 hours.</p>`;
+  const stopped = agents.filter(({ state }) => state === "stopped");
+  const present = agents.filter(({ state }) => state !== "stopped");
+  return html`${present.length > 0 && table(present, nowMs)}
+${stopped.length > 0 && html`<details><summary>${countText(stopped.length, "agent")} that stopped in the last 24 hours</summary>${table(stopped, nowMs)}</details>`}`;
+}
+
+function table(agents: readonly Agent[], nowMs: number): Html {
   const names = ["Agent", "Version", "Last contact", "Last job executed", "Its own condition", "What it can run"];
   const rest = agents.length - shownAgents;
   return html`<div class="wide"><table class="agents"><thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${agents.slice(0, shownAgents).map((agent) => agentRow(agent, nowMs))}</tbody></table></div>
-${rest > 0 && html`<p class="soft">And ${countText(rest, "more agent")} of the last 24 hours.</p>`}`;
+${rest > 0 && html`<p class="soft">And ${countText(rest, "more agent")}.</p>`}`;
 }
 
 function agentRow(agent: Agent, nowMs: number): Html {

@@ -49,6 +49,6 @@ td code { overflow-wrap: anywhere; }
 .addkey { margin-top: 1rem; }
 .keys { max-width: 54rem; }
 .gone { max-width: 54rem; display: flex; flex-wrap: wrap; gap: .8rem 1.5rem; align-items: center; justify-content: space-between; }
-.gone p { margin: 0; color: var(--soft); flex: 1 1 20rem; }
+.gone > p { margin: 0; color: var(--soft); flex: 1 1 20rem; }
 .asks p + form button { width: 100%; }
 `;
