@@ -146,6 +146,7 @@ function createParts(
   const audit = createAuditWriter(shared);
   const hasMail = config.channels.smtp !== null;
   const isSecure = config.publicUrl?.startsWith("https:") === true;
+  const agentGoneMs = 2 * config.leaseMs;
   const resources = resourceHandlers({
     ...shared,
     storage,
@@ -154,10 +155,10 @@ function createParts(
     publicUrl,
     pingBase,
     senders: channels.senders,
-    agentGoneMs: 2 * config.leaseMs,
+    agentGoneMs,
     forgetKey: knownKeys.forget,
   });
-  const pages = consolePages({ ...shared, handlers: resources, audit });
+  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs });
   const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure }, pages);
   const server = createHttpServer({
     ...shared,

@@ -1,14 +1,15 @@
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { checkPages } from "./check/check-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
+import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { resultPages } from "./result/result-page.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps {}
+export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps {}
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
   const ask: Ask = createAsk(deps);
-  return [overview(deps), ...checkPages(ask, deps.nowMs), ...editPages(ask), ...resultPages(ask)];
+  return [overview(deps), ...checkPages(ask, deps.nowMs), ...editPages(ask), ...resultPages(ask), ...locationPages(deps, ask)];
 }

@@ -35,6 +35,7 @@ import { heartbeatStore } from "./stores/heartbeats.ts";
 import { jobStore } from "./stores/jobs.ts";
 import { keyStore } from "./stores/keys.ts";
 import { LocationCodes } from "./stores/location-codes.ts";
+import { locationFigureStore } from "./stores/location-figures.ts";
 import { ensureDataCenters, locationStore } from "./stores/locations.ts";
 import { markStore } from "./stores/marks.ts";
 import { invitationStore } from "./stores/people/invitations.ts";
@@ -87,6 +88,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     invitations: invitationStore(engine),
     signIns: signInStore(engine),
     locations: locationStore(engine),
+    locationFigures: locationFigureStore(engine),
     checks: checkStore(engine, signals),
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),

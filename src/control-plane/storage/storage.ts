@@ -10,6 +10,7 @@ import type { AccountStore, CheckStore, KeyStore, LocationStore, MarkStore } fro
 import type { DocumentStore } from "./document-store.ts";
 import type { ErrorGroupStore } from "./error-group-store.ts";
 import type { HeartbeatStore } from "./heartbeat-store.ts";
+import type { LocationFigureStore } from "./location-figure-store.ts";
 import type { InvitationStore, MemberStore, SignInStore, UserStore } from "./people-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
 import type { SubscriberStore } from "./subscriber-store.ts";
@@ -28,6 +29,7 @@ export type * from "./configuration-stores.ts";
 export type * from "./document-store.ts";
 export type * from "./error-group-store.ts";
 export type * from "./heartbeat-store.ts";
+export type * from "./location-figure-store.ts";
 export type * from "./people-store.ts";
 export type * from "./silence-store.ts";
 export type * from "./subscriber-store.ts";
@@ -49,6 +51,7 @@ export interface Storage {
   readonly invitations: InvitationStore;
   readonly signIns: SignInStore;
   readonly locations: LocationStore;
+  readonly locationFigures: LocationFigureStore;
   readonly checks: CheckStore;
   readonly checkGroups: CheckGroupStore;
   readonly checkIndex: CheckIndexStore;

@@ -148,6 +148,11 @@ export interface AgentSessionRow {
   readonly lastExecutedAtMs: number | null;
   readonly expiresAtMs: number;
   readonly state: "running" | "draining";
+  readonly sandboxLevel: number;
+  readonly capabilities: Readonly<Record<string, boolean | string>>;
+  /** Results that wait in the agent, after its latest heartbeat. */
+  readonly outboxDepth: number;
+  readonly eventLoopDelayMs: number;
 }
 
 export interface AgentStore {

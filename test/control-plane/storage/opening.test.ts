@@ -152,7 +152,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     try {
       await migrate(db, engine, before, t0);
       for (const text of alertingBefore23) await execute(engine, place, text);
-      expect(await migrate(db, engine, migrations, t0)).toEqual([23]);
+      expect(await migrate(db, engine, migrations, t0)).toContain(23);
       const common = { account_id: 1, channel_id: 1, claimed_until_ms: 0 };
       expect(await db.selectFrom("alert_deliveries").selectAll().orderBy("id").execute()).toMatchObject([
         { ...common, id: 1, alert_id: 1, notice: null, created_at: 7, delivery: "d", due_at: 8, attempts: 1 },

@@ -15,7 +15,7 @@ export interface LineChart {
   readonly ticks: readonly string[];
 }
 
-const size = { width: 1000, height: 200 };
+export const plotSize = { width: 1000, height: 200 };
 const colours = 6;
 
 /** Medians as lines, p95 as dots of the same colour. Empty where nothing was measured. */
@@ -29,11 +29,11 @@ export function lineChart({ label, lines, ticks }: LineChart): Html {
     ),
   );
   const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const y = size.height * share;
-    return html`<line x1="0" x2="${size.width}" y1="${y}" y2="${y}" vector-effect="non-scaling-stroke"/>`;
+    const y = plotSize.height * share;
+    return html`<line x1="0" x2="${plotSize.width}" y1="${y}" y2="${y}" vector-effect="non-scaling-stroke"/>`;
   });
   return html`<div class="plot"><div class="y" aria-hidden="true"><span>${durationText(top)}</span><span>${durationText(top / 2)}</span><span>0</span></div>
-<svg viewBox="0 0 ${size.width} ${size.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${grid}${paths}</svg>
+<svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${grid}${paths}</svg>
 <div class="x" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
 <p class="legend">${lines.map(({ name }, index) => html`<span>${mark(`s${index % colours}`)}${name}</span>`)}<span>line: p50, dots: p95</span></p>`;
 }
@@ -49,12 +49,12 @@ function niceTop(value: number): number {
 }
 
 /** A point that stands alone is a line of no length, which a round cap shows. */
-function pathOf(values: readonly (number | null)[], top: number): string {
+export function pathOf(values: readonly (number | null)[], top: number): string {
   return values
     .map((value, index) => {
       if (value === null) return "";
-      const x = ((index + 0.5) * size.width) / values.length;
-      const y = size.height * (1 - value / top);
+      const x = ((index + 0.5) * plotSize.width) / values.length;
+      const y = plotSize.height * (1 - value / top);
       const isFirst = (values[index - 1] ?? null) === null;
       return isFirst ? `M${x.toFixed(1)} ${y.toFixed(1)}h0` : `L${x.toFixed(1)} ${y.toFixed(1)}`;
     })

@@ -21,6 +21,7 @@ import { locationSilences } from "./0020-location-silences.ts";
 import { subscriberMails } from "./0021-subscriber-mails.ts";
 import { people } from "./0022-people.ts";
 import { alertRetention } from "./0023-alert-retention.ts";
+import { missedRuns } from "./0024-missed-runs.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   subscriberMails,
   people,
   alertRetention,
+  missedRuns,
 ];

@@ -162,5 +162,9 @@ function agentSessionOf(row: Selectable<Tables["agent_sessions"]>): AgentSession
     lastExecutedAtMs: row.last_executed_at,
     expiresAtMs: row.expires_at,
     state: row.state,
+    sandboxLevel: row.sandbox_level,
+    capabilities: JSON.parse(row.capabilities) as AgentSessionRow["capabilities"],
+    outboxDepth: row.outbox_depth,
+    eventLoopDelayMs: row.loop_delay_ms,
   };
 }

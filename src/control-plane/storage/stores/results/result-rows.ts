@@ -100,6 +100,10 @@ export function missedFlags(reason: MissedReason): number {
   return (missedReasons.indexOf(reason) + 1) << firstReasonBit;
 }
 
+export function missedReasonOf(flags: number): MissedReason | null {
+  return missedReasons[(flags >> firstReasonBit) - 1] ?? null;
+}
+
 /** Durations as stored: whole microseconds that fit 32 bits (35 minutes). */
 export function microseconds(ms: number): number {
   return Math.max(thousandths(ms), 0);
@@ -165,7 +169,7 @@ export function resultRow(row: Selectable<ResultTable>, { type, locationCode, st
     isCancelled: has(flag.cancelled),
     overMaxResponseTime: has(flag.overMax),
     agentSide: has(flag.agentSide),
-    missedReason: missedReasons[(row.flags >> firstReasonBit) - 1] ?? null,
+    missedReason: missedReasonOf(row.flags),
     queuedMs: row.queued_ms,
     loopDelayMs: row.loop_us / 1_000,
     errorGroupId: row.error_group,

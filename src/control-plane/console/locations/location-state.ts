@@ -1,0 +1,32 @@
+import type { Tone } from "../../pages/public/state-label.ts";
+import { countText, lengthText } from "../../pages/public/units.ts";
+import type { Agent } from "./agents.ts";
+
+/** How a location stands, in a shape and a few words. */
+export interface LocationState {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+export interface Standing {
+  readonly agents: readonly Agent[];
+  /** When an agent was last heard of; null: never. */
+  readonly lastSeenAtMs: number | null;
+  /** Share of the longest wait that the queue allows, in percent; null where nothing waits. */
+  readonly waitPercent: number | null;
+  readonly nowMs: number;
+}
+
+/** From here on it is said that a location will miss runs soon, and that it is about to. */
+export const advisedPercent = { soon: 80, now: 90 } as const;
+
+export function stateOfLocation({ agents, lastSeenAtMs, waitPercent, nowMs }: Standing): LocationState {
+  const connected = agents.filter(({ state }) => state === "connected").length;
+  if (connected === 0) {
+    if (lastSeenAtMs === null) return { tone: "none", text: "No agent yet" };
+    if (agents.some(({ state }) => state === "stopping")) return { tone: "warn", text: "Agents are stopping" };
+    return { tone: "bad", text: `Silent for ${lengthText(nowMs - lastSeenAtMs)}` };
+  }
+  if ((waitPercent ?? 0) >= advisedPercent.soon) return { tone: "warn", text: "Falls behind" };
+  return { tone: "ok", text: `${countText(connected, "agent")} connected` };
+}

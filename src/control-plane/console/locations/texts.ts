@@ -1,0 +1,20 @@
+import { type Html, html } from "../../pages/html.ts";
+import { durationText, lengthText, timeElement } from "../../pages/public/units.ts";
+
+/** A wait: fine where it is short, and in its two largest units where it is long. */
+export function waitText(ms: number): string {
+  return ms < 100_000 ? durationText(ms) : lengthText(ms);
+}
+
+export function agoText(ms: number, nowMs: number): string {
+  return nowMs - ms < 60_000 ? "just now" : `${lengthText(nowMs - ms)} ago`;
+}
+
+/** How long ago, and below it when. */
+export function agoWithTime(ms: number | null, nowMs: number): Html {
+  return ms === null ? html`<span class="soft">never</span>` : html`${agoText(ms, nowMs)}<span class="under">${timeElement(ms)}</span>`;
+}
+
+export function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
