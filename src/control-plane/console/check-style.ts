@@ -1,5 +1,5 @@
 /** Colours of states, as on public pages, and what lists and pages of checks share. */
-const states = `
+export const stateStyle = `
 :root {
   --ok: light-dark(#2fa36b, #3fbf86);
   --warn: light-dark(#d9920a, #e9b144);
@@ -35,7 +35,7 @@ td.free { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; }
 .plain { list-style: none; padding: 0; margin: 0; display: grid; gap: .4rem; }
 `;
 
-export const checkListStyle = `${states}
+export const checkListStyle = `${stateStyle}
 .content { max-width: 84rem; }
 .bar > div { max-width: 84rem; }
 .counters { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin: 0 0 1.25rem; padding: 0; }
@@ -70,7 +70,7 @@ export const checkListStyle = `${states}
 @media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } }
 `;
 
-export const checkPageStyle = `${states}
+export const checkPageStyle = `${stateStyle}
 .content { max-width: 84rem; }
 .bar > div { max-width: 84rem; }
 .crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; overflow-wrap: anywhere; }

@@ -1,4 +1,6 @@
+import { alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
+import { channelPages } from "./channels/channel-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { resultPages } from "./result/result-page.ts";
@@ -9,5 +11,5 @@ export interface ConsolePageDeps extends OverviewDeps, AskDeps {}
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
   const ask: Ask = createAsk(deps);
-  return [overview(deps), ...checkPages(ask, deps.nowMs), ...resultPages(ask)];
+  return [overview(deps), ...checkPages(ask, deps.nowMs), ...resultPages(ask), ...alertPages(ask, deps), ...channelPages(ask)];
 }

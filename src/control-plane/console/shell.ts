@@ -10,6 +10,8 @@ import type { Visit } from "./visit.ts";
 /** The pages that the bar on top leads to. */
 const navigation: readonly { readonly path: string; readonly label: string; readonly access: RoleAccess }[] = [
   { path: "/checks", label: "Checks", access: "read" },
+  { path: "/alerts", label: "Alerts", access: "read" },
+  { path: "/channels", label: "Channels", access: "read" },
   { path: "/members", label: "Members", access: "admin" },
   { path: "/docs", label: "API", access: "read" },
 ];
