@@ -9,18 +9,30 @@ interface TextAreaView {
   readonly maxLength: number;
   readonly hint?: string | undefined;
   readonly isOptional?: boolean;
+  /** For people, not for programs. */
+  readonly isProse?: boolean;
   readonly problems?: FormProblems;
 }
 
 /** A text of several lines, with its label and what is wrong with it. */
-export function textArea({ name, label, value, rows, maxLength, hint, isOptional = false, problems = {} }: TextAreaView): Html {
+export function textArea({
+  name,
+  label,
+  value,
+  rows,
+  maxLength,
+  hint,
+  isOptional = false,
+  isProse = false,
+  problems = {},
+}: TextAreaView): Html {
   const problem = problems[name];
   const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
   // A line break that begins the content is the markup's own.
   return html`<div class="field"><label for="${name}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${problem !== undefined && html`<p class="problem" id="${name}-problem">${problem}</p>`}
-<textarea id="${name}" name="${name}" rows="${rows}" maxlength="${maxLength}" autocomplete="off"${!isOptional && html` required`}${described.length > 0 && html` aria-describedby="${described.join(" ")}"`}${problem !== undefined && html` aria-invalid="true"`}>
+<textarea id="${name}" name="${name}" rows="${rows}"${isProse && html` class="prose"`} maxlength="${maxLength}" autocomplete="off"${!isOptional && html` required`}${described.length > 0 && html` aria-describedby="${described.join(" ")}"`}${problem !== undefined && html` aria-invalid="true"`}>
 ${value}</textarea></div>`;
 }
 

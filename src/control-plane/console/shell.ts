@@ -12,6 +12,8 @@ const navigation: readonly { readonly path: string; readonly label: string; read
   { path: "/checks", label: "Checks", access: "read" },
   { path: "/alerts", label: "Alerts", access: "read" },
   { path: "/channels", label: "Channels", access: "read" },
+  { path: "/incidents", label: "Incidents", access: "read" },
+  { path: "/maintenance", label: "Maintenance", access: "read" },
   { path: "/members", label: "Members", access: "admin" },
   { path: "/docs", label: "API", access: "read" },
 ];

@@ -12,10 +12,14 @@ export const tellStyle = `${stateStyle}
 .kinds a[aria-current] { color: var(--ink); border-color: var(--accent); font-weight: 560; }
 .chosen { margin: 0 0 1rem; overflow-wrap: anywhere; }
 .filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.1rem; }
-.filter label { margin: 0; flex: 0 1 14rem; }
-.events { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
+.filter label { margin: 0; flex: 0 1 14rem; font-weight: 450; }
+.events { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; }
 .events > li { display: grid; grid-template-columns: 12.5rem minmax(0, 1.6fr) minmax(0, 1fr); gap: .4rem 1.75rem; padding: .8rem 1.1rem; border-left: 4px solid transparent; }
 .events > li + li { border-top: 1px solid var(--line); }
+.events > li:first-child { border-top-left-radius: 9px; }
+.events > li:last-child { border-bottom-left-radius: 9px; }
+.windows > li { grid-template-columns: 12.5rem minmax(0, 1fr) auto; }
+.windows .does { justify-self: end; }
 .events > li.bad { border-left-color: var(--bad-fill); }
 .events > li.warn { border-left-color: var(--warn); }
 .events p { margin: 0; }
@@ -35,6 +39,7 @@ export const tellStyle = `${stateStyle}
 .crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; }
 .content > h1 { overflow-wrap: anywhere; }
 .form { max-width: 40rem; }
+.content > h1 + .form { margin-top: 1.25rem; }
 .form section + section { margin-top: 2rem; }
 textarea { width: 100%; min-height: 2.5rem; padding: .5rem .7rem; border: 1px solid var(--field-line); border-radius: 6px; background: var(--field); color: inherit; font: .875rem/1.5 var(--mono); resize: vertical; }
 textarea.prose { font: inherit; }
@@ -52,8 +57,32 @@ legend { font-weight: 560; font-size: .925rem; padding: 0; margin-bottom: .3rem;
 .button:focus-visible { outline-offset: 2px; border-radius: 6px; }
 .answered { overflow-wrap: anywhere; }
 .list .who .state { display: inline-flex; color: var(--warn-ink); font-size: inherit; }
+.head { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; align-items: center; margin-bottom: .35rem; }
+.head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; min-width: 0; }
+.head + .lead { color: var(--soft); margin: 0 0 1.75rem; max-width: 62ch; }
+.head + .about { margin: 0 0 1.5rem; font-size: .93rem; }
+.head .button { margin-left: auto; }
+.button.strong { background: var(--button); border-color: transparent; color: #fff; font-weight: 560; }
+.button.strong:hover { background: var(--button-over); }
+.updates { list-style: none; margin: 0; padding: 0; max-width: 46rem; }
+.updates > li { padding: 0 0 1.2rem 1.2rem; border-left: 2px solid var(--line); position: relative; }
+.updates > li:last-child { padding-bottom: 0; }
+.updates > li::before { content: ""; position: absolute; left: -6px; top: .5rem; width: 10px; height: 10px; border-radius: 50%; background: var(--soft); }
+.updates > li:first-child::before { background: var(--accent); }
+.updates p { margin: 0; }
+.updates strong { color: var(--ink); font-weight: 600; }
+.prose { white-space: pre-line; overflow-wrap: anywhere; }
+.again summary { color: var(--soft); padding: .3rem 0; margin-bottom: .6rem; }
+.again { margin-bottom: 1.75rem; }
+.more .asks > summary { width: fit-content; }
+.more .asks > div { left: 0; right: auto; }
+.tick + .field { margin-top: 1.1rem; }
 .more { margin-top: 2.5rem; }
 .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; }
 @media (max-width: 30rem) { .pair { grid-template-columns: minmax(0, 1fr); } }
-@media (max-width: 56rem) { .events > li { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 56rem) {
+  .events > li { grid-template-columns: minmax(0, 1fr); }
+  .windows .does { justify-self: start; }
+  .windows .asks > div { left: 0; right: auto; }
+}
 `;
