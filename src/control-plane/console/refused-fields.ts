@@ -19,12 +19,19 @@ export function refusedFields(error: unknown, fields: readonly string[]): FormPr
   if (issues.length === 0) return { "": sentence(error.message) };
   const byField = Map.groupBy(issues, ({ path }) => fields.find((field) => isWithin(path, field)) ?? "");
   const text = (field: string, of: readonly Issue[]): string =>
-    of.map(({ path, message }) => (path === field ? sentence(message) : sentence(`${inside(path, field)} ${message}`))).join(" ");
+    of
+      .map(({ path, message }) => (path === field ? sentence(withoutReceived(message)) : sentence(`${inside(path, field)} ${message}`)))
+      .join(" ");
   return Object.fromEntries([...byField].map(([field, of]) => [field, text(field, of)]));
 }
 
 function isWithin(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}[`) || path.startsWith(`${field}.`);
+}
+
+/** What was received stands in the field itself. */
+function withoutReceived(message: string): string {
+  return message.replace(/[,;] received [^;]*$/, "");
 }
 
 /** `"key" of entry 1`: where in a field it is; a path of no field as it is. */

@@ -2,6 +2,7 @@ import { stateStyle } from "./check-style.ts";
 
 /** Pages of alerts, channels, incidents and maintenance. */
 export const tellStyle = `${stateStyle}
+.content, .bar > div { max-width: 84rem; }
 .ranges { display: flex; flex-wrap: wrap; gap: .3rem; list-style: none; margin: .6rem 0 1rem; padding: 0; }
 .ranges a { display: block; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .93rem; }
 .ranges a:hover { color: var(--ink); }
@@ -23,6 +24,7 @@ export const tellStyle = `${stateStyle}
 .events > li.bad { border-left-color: var(--bad-fill); }
 .events > li.warn { border-left-color: var(--warn); }
 .events p { margin: 0; }
+.events .asks p { margin: 0 0 .8rem; }
 .events .what p { color: var(--soft); font-size: .86rem; font-variant-numeric: tabular-nums; }
 .events .name { font-weight: 600; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
 .events a.name:hover { text-decoration: underline; }
@@ -83,6 +85,12 @@ legend { font-weight: 560; font-size: .925rem; padding: 0; margin-bottom: .3rem;
 @media (max-width: 56rem) {
   .events > li { grid-template-columns: minmax(0, 1fr); }
   .windows .does { justify-self: start; }
-  .windows .asks > div { left: 0; right: auto; }
+}
+@media (max-width: 40rem) {
+  .head .button { margin-left: 0; }
+  .list .does :is(.button, button, summary) { padding-inline: .65rem; min-width: 0; }
+  :is(.list, .events) > li { position: relative; }
+  :is(.list, .events) .asks { position: static; }
+  :is(.list, .events) .asks > div { left: 1rem; right: 1rem; top: calc(100% - .4rem); width: auto; }
 }
 `;

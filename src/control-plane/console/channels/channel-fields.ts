@@ -6,7 +6,7 @@ export interface ChannelField {
   /** As the configuration has it. */
   readonly name: string;
   readonly label: string;
-  /** `secret`: never shown again, and kept where nothing is typed. `list`: parted by commas. `entries`: a line each, `Name: value`. */
+  /** `secret`: never shown again, and kept where nothing is typed. `list`: separated by commas. `entries`: a line each, `Name: value`. */
   readonly kind: "text" | "email" | "secret" | "long" | "choice" | "list" | "entries";
   readonly hint?: string;
   readonly isOptional?: boolean;
@@ -14,7 +14,15 @@ export interface ChannelField {
   readonly options?: readonly (readonly [value: string, text: string])[];
 }
 
-const presetNames: Readonly<Record<string, string>> = { msteams: "Microsoft Teams" };
+const presetNames: Readonly<Record<string, string>> = {
+  msteams: "Microsoft Teams",
+  incidentio: "incident.io",
+  spike: "Spike.sh",
+  splunk: "Splunk On-Call",
+  gitlab: "GitLab",
+  firehydrant: "FireHydrant",
+  ilert: "ilert",
+};
 const presets = webhookPresets.map((name): readonly [string, string] => [
   `WEBHOOK_${name.toUpperCase()}`,
   presetNames[name] ?? named(name),
@@ -31,7 +39,7 @@ export const channelFields: Readonly<Record<AlertChannelType, readonly ChannelFi
     { name: "url", label: "Address of the incoming webhook", kind: "text", hint: "https://hooks.slack.com/services/…" },
     { name: "channel", label: "Slack channel", kind: "text", isOptional: true, hint: "Only where it is not the webhook's own." },
   ],
-  SLACK_APP: [{ name: "slackChannels", label: "Slack channels", kind: "list", hint: "Parted by commas." }],
+  SLACK_APP: [{ name: "slackChannels", label: "Slack channels", kind: "list", hint: "Separated by commas." }],
   WEBHOOK: [
     name,
     { name: "url", label: "Address", kind: "text", hint: "http or https; {{variables}} may stand in it." },

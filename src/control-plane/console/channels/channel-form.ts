@@ -66,7 +66,7 @@ export function writtenChannel(
   const valueOf = ({ name, kind, isOptional = false }: ChannelField): unknown => {
     if (kind === "entries") {
       const { entries, problem } = entriesOf(form.get(`config.${name}`) ?? "", entriesBefore(before, name));
-      problems[`config.${name}`] = problem;
+      if (problem !== undefined) problems[`config.${name}`] = problem;
       return entries;
     }
     const text = kind === "long" ? (form.get(`config.${name}`) ?? "") : typed(form, `config.${name}`);

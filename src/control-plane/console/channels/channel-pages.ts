@@ -1,5 +1,6 @@
 import {
   AlertChannelType,
+  AlertChannelWrite,
   createAlertChannel,
   deleteAlertChannel,
   getAlertChannel,
@@ -8,6 +9,7 @@ import {
 } from "#contract/alert-channels.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { parsePart } from "../../http/validation.ts";
 import type { Ask } from "../ask.ts";
 import { hasProblem } from "../form-view.ts";
 import { refusedFields } from "../refused-fields.ts";
@@ -78,11 +80,13 @@ async function written(
       problems: found,
       status: 400,
     });
-  if (hasProblem(problems)) return again(problems);
+  const names = [...channelFields[type].map(({ name }) => `config.${name}`), "sslExpiryThreshold"];
   try {
-    return await write(body);
+    // What is wrong is told at once, the lines and all else.
+    if (hasProblem(problems)) parsePart(AlertChannelWrite, body);
+    return hasProblem(problems) ? again(problems) : await write(body);
   } catch (error) {
-    return again(refusedFields(error, [...channelFields[type].map(({ name }) => `config.${name}`), "sslExpiryThreshold"]));
+    return again({ ...refusedFields(error, names), ...problems });
   }
 }
 

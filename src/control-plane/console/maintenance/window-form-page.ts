@@ -29,7 +29,7 @@ export function windowFormPage(visit: Visit, { form, problems = {}, status = 200
       ...text,
       name,
       label: "Checks with these tags (optional)",
-      hint: "Parted by commas.",
+      hint: "Separated by commas.",
       value: given(name),
       isOptional: true,
       maxLength: 5_000,
