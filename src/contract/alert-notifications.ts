@@ -3,7 +3,7 @@ import { AlertChannelType } from "./alert-channels.ts";
 import { alertListQuery } from "./check-alerts.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, QueryBoolean, Uuid } from "./primitives.ts";
+import { CheckTypeName, Instant, QueryBoolean, queryList, Uuid } from "./primitives.ts";
 
 export const NotificationStatus = z.enum(["IN_PROGRESS", "SUCCESS", "FAILURE", "RATE_LIMITED"]);
 export type NotificationStatus = z.infer<typeof NotificationStatus>;
@@ -45,6 +45,10 @@ export const listAlertNotifications = {
     ...alertListQuery,
     alertChannelId: z.coerce.number().int().min(1).optional().meta({ type: "integer" }),
     hasFailures: QueryBoolean.optional().describe("true: those that did not arrive (FAILURE, RATE_LIMITED); false: the others"),
+    checkAlertId: queryList(z.string().max(100))
+      .pipe(z.array(z.string()).min(1).max(100))
+      .optional()
+      .describe("ours: what was sent of these alerts"),
   }),
   output: z.array(AlertNotification),
   successStatus: 200,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { WindowTime } from "./analytics-window.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, Limit, Page, Uuid, UuidPathId } from "./primitives.ts";
+import { CheckTypeName, Instant, Limit, Page, queryList, Uuid, UuidPathId } from "./primitives.ts";
 
 /** What a check's change of state means to those who follow it (behaviour 2.7). */
 export const CheckAlertType = z.enum([
@@ -55,7 +55,10 @@ const list = {
   method: "GET",
   description: "The newest first.",
   access: "read",
-  query: z.object(alertListQuery),
+  query: z.object({
+    ...alertListQuery,
+    alertType: queryList(CheckAlertType).pipe(z.array(CheckAlertType).min(1)).optional().describe("ours: alerts of these types alone"),
+  }),
   output: z.array(CheckAlert),
   successStatus: 200,
   paged: true,

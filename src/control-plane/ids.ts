@@ -50,6 +50,11 @@ export function alertUuid({ id, createdAtMs }: { readonly id: number; readonly c
   return uuidFrom(slots.alert, createdAtMs, id);
 }
 
+/** Undefined for what is no alert's id. */
+export function alertIdOf(uuid: string): number | undefined {
+  return numberOf(uuid, slots.alert);
+}
+
 export function notificationUuid({ id, sentAtMs }: { readonly id: number; readonly sentAtMs: number }): string {
   return uuidFrom(slots.notification, sentAtMs, id);
 }

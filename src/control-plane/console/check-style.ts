@@ -1,5 +1,5 @@
 /** Colours of states, as on public pages, and what lists and pages of checks share. */
-const states = `
+export const stateStyle = `
 :root {
   --ok: light-dark(#2fa36b, #3fbf86);
   --warn: light-dark(#d9920a, #e9b144);
@@ -35,7 +35,7 @@ td.free { white-space: normal; overflow-wrap: anywhere; min-width: min(12rem, 45
 .plain { list-style: none; padding: 0; margin: 0; display: grid; gap: .4rem; }
 `;
 
-export const checkListStyle = `${states}
+export const checkListStyle = `${stateStyle}
 .counters { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin: 0 0 1.25rem; padding: 0; }
 .counters a { display: flex; flex-direction: column; gap: .1rem; padding: .8rem 1.1rem; border: 1px solid var(--line); border-left: 4px solid var(--none); border-radius: 10px; color: var(--ink); text-decoration: none; background: var(--raised); }
 .counters a.ok { border-left-color: var(--ok); }
@@ -70,7 +70,7 @@ export const checkListStyle = `${states}
 @media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } }
 `;
 
-export const checkPageStyle = `${states}
+export const checkPageStyle = `${stateStyle}
 .crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; overflow-wrap: anywhere; }
 .head { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; align-items: baseline; margin-bottom: .4rem; }
 .head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; }

@@ -7,13 +7,17 @@ export type FormProblems = Readonly<Record<string, string | undefined>>;
 export interface FieldView {
   readonly name: string;
   readonly label: string;
-  readonly type?: "text" | "email" | "password";
+  readonly type?: "text" | "email" | "password" | "datetime-local" | "date";
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   readonly autocomplete: string;
   readonly problems?: FormProblems;
   /** The cursor begins here, unless another field is wrong. */
   readonly isFirst?: boolean;
+  /** It may stay empty. */
+  readonly isOptional?: boolean;
+  /** 500 unless told. */
+  readonly maxLength?: number;
 }
 
 /** A label, its input, and what is wrong with it. What was typed stays, passwords never. */
@@ -28,16 +32,25 @@ ${input(view, problem)}
 </div>`;
 }
 
-function input({ name, type = "text", value, hint, autocomplete, problems, isFirst = false }: FieldView, problem?: string): Html {
-  const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
+function input(view: FieldView, problem?: string): Html {
+  const { name, type = "text", value, autocomplete, maxLength = 500 } = view;
   const attributes = [
     type !== "password" && html` value="${value}"`,
     type !== "text" && html` autocapitalize="none" spellcheck="false"`,
+    ...standing(view, problem),
+  ];
+  return html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="${maxLength}"${attributes}>`;
+}
+
+/** Whether it must be filled in, is wrong, and has the cursor. */
+function standing({ name, hint, problems, isFirst = false, isOptional = false }: FieldView, problem?: string): readonly (Html | false)[] {
+  const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
+  return [
+    !isOptional && html` required`,
     described.length > 0 && html` aria-describedby="${described.join(" ")}"`,
     problem !== undefined && html` aria-invalid="true"`,
     (problem !== undefined || (isFirst && !hasProblem(problems))) && html` autofocus`,
   ];
-  return html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="500" required${attributes}>`;
 }
 
 export function hasProblem(problems: FormProblems = {}): boolean {

@@ -2,6 +2,7 @@ import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../http/form-routes.ts";
 import { type Html, html } from "../pages/html.ts";
 import type { InvitationRow, MemberRow, Role } from "../storage/storage.ts";
+import { asksAgain } from "./asks-again.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "./form-view.ts";
 import { consolePage } from "./shell.ts";
 import type { Visit } from "./visit.ts";
@@ -54,7 +55,7 @@ function memberRow(visit: Visit, { uuid, name, email, role }: MemberRow): Html {
   const mayChange = roleIncludes(visit.role, role);
   return html`<li><div class="who"><strong>${name}${isSelf && " (you)"}</strong><span>${email}</span></div>
 <div class="does">${mayChange ? roleForm(visit, uuid, name, role) : html`<span class="fixed">${role}</span>`}
-${mayChange && removeForm(visit, `/members/${uuid}/remove`, isSelf ? "Leave this account?" : `Remove ${name} from this account?`, isSelf ? "Leave" : "Remove", name)}</div></li>`;
+${mayChange && asksAgain(visit.csrf, `/members/${uuid}/remove`, isSelf ? "Leave this account?" : `Remove ${name} from this account?`, isSelf ? "Leave" : "Remove", name)}</div></li>`;
 }
 
 function roleForm(visit: Visit, uuid: string, name: string, role: Role): Html {
@@ -67,18 +68,10 @@ function roleForm(visit: Visit, uuid: string, name: string, role: Role): Html {
   );
 }
 
-/** Asks once more, without a script. */
-function removeForm(visit: Visit, action: string, question: string, verb: string, name: string): Html {
-  return html`<details class="asks"><summary>${verb}<span class="hidden"> ${name}</span></summary><div>
-<p>${question}</p>
-${postForm(action, visit.csrf, html`<button class="danger">${verb}</button>`)}
-</div></details>`;
-}
-
 function invitationRow(visit: Visit, { uuid, email, role, expiresAtMs }: InvitationRow): Html {
   const until = new Date(expiresAtMs).toISOString();
   return html`<li><div class="who"><strong>${email}</strong><span>${role} · until <time datetime="${until}">${until.slice(0, 10)}</time></span></div>
-<div class="does">${roleIncludes(visit.role, role) && removeForm(visit, `/members/invitations/${uuid}/remove`, `Withdraw the invitation of ${email}?`, "Withdraw", email)}</div></li>`;
+<div class="does">${roleIncludes(visit.role, role) && asksAgain(visit.csrf, `/members/invitations/${uuid}/remove`, `Withdraw the invitation of ${email}?`, "Withdraw", email)}</div></li>`;
 }
 
 function inviteForm(visit: Visit, { email = "", role = "READ_WRITE", problems = {} }: MembersView): Html {

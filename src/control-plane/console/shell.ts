@@ -11,6 +11,10 @@ import type { Visit } from "./visit.ts";
 const navigation: readonly { readonly path: string; readonly label: string; readonly access: RoleAccess }[] = [
   { path: "/checks", label: "Checks", access: "read" },
   { path: "/locations", label: "Locations", access: "read" },
+  { path: "/alerts", label: "Alerts", access: "read" },
+  { path: "/channels", label: "Channels", access: "read" },
+  { path: "/incidents", label: "Incidents", access: "read" },
+  { path: "/maintenance", label: "Maintenance", access: "read" },
   { path: "/members", label: "Members", access: "admin" },
   { path: "/docs", label: "API", access: "read" },
 ];

@@ -1,8 +1,8 @@
 import { type AlertNotification, listAlertNotifications } from "#contract/alert-notifications.ts";
-import { type CheckAlert, listAlertsOfCheck, listCheckAlerts } from "#contract/check-alerts.ts";
+import { type CheckAlert, type CheckAlertType, listAlertsOfCheck, listCheckAlerts } from "#contract/check-alerts.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { type Handler, handler } from "../http/handler.ts";
-import { alertUuid, errorGroupUuid, notificationUuid, resultUuidOf } from "../ids.ts";
+import { alertIdOf, alertUuid, errorGroupUuid, notificationUuid, resultUuidOf } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type {
   AlertFilter,
@@ -24,20 +24,22 @@ export interface CheckAlertDeps {
 export function checkAlertHandlers({ checks, checkAlerts, alertNotifications }: CheckAlertDeps): readonly Handler[] {
   return [
     handler(listCheckAlerts, async ({ query }, { caller }) => {
-      const { items, total } = await checkAlerts.list(caller.account.id, filterOf(query));
+      const { items, total } = await checkAlerts.list(caller.account.id, { ...filterOf(query), ...ofTypes(query) });
       return { items: items.map(alertView), total };
     }),
     handler(listAlertsOfCheck, async ({ params, query }, { caller }) => {
       const check = await findCheck(checks, caller.account.id, params.checkId);
-      const { items, total } = await checkAlerts.list(caller.account.id, { ...filterOf(query), checkId: check.id });
+      const { items, total } = await checkAlerts.list(caller.account.id, { ...filterOf(query), ...ofTypes(query), checkId: check.id });
       return { items: items.map(alertView), total };
     }),
     handler(listAlertNotifications, async ({ query }, { caller }) => {
-      const { alertChannelId, hasFailures } = query;
+      // Nothing has the number 0.
+      const { alertChannelId, hasFailures, checkAlertId } = query;
       const { items, total } = await alertNotifications.list(caller.account.id, {
         ...filterOf(query),
         ...(alertChannelId !== undefined && { channelId: alertChannelId }),
         ...(hasFailures !== undefined && { failed: hasFailures }),
+        ...(checkAlertId !== undefined && { alertIds: checkAlertId.map((id) => alertIdOf(id) ?? 0) }),
       });
       return { items: items.map(notificationView), total };
     }),
@@ -55,6 +57,10 @@ function filterOf({ page, limit, from, to }: ListQuery): AlertFilter {
   if (from !== undefined && to !== undefined && from > to)
     throw invalidInput([{ path: "from", message: `must not be after "to"; received ${instant(from)} and ${instant(to)}` }]);
   return { page, limit, ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
+}
+
+function ofTypes({ alertType }: { readonly alertType?: readonly CheckAlertType[] | undefined }) {
+  return alertType !== undefined && { types: alertType };
 }
 
 function alertView(row: CheckAlertRow): CheckAlert {

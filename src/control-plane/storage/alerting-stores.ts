@@ -100,8 +100,11 @@ export interface AlertFilter {
 }
 
 export interface CheckAlertStore {
-  /** Newest first; of one check where `checkId` is given. */
-  list(accountId: number, filter: AlertFilter & { readonly checkId?: number }): Promise<Page<CheckAlertRow>>;
+  /** Newest first; of one check where `checkId` is given, and of some types where `types` is. */
+  list(
+    accountId: number,
+    filter: AlertFilter & { readonly checkId?: number; readonly types?: readonly CheckAlertType[] },
+  ): Promise<Page<CheckAlertRow>>;
   /**
    * Removes up to `limit` alerts from before, with what was told of them and of locations; what is still to be told stays. And who was told of certificates
    * that nobody saw for as long, 30 days at least.
@@ -140,6 +143,9 @@ export interface NotifiedAlert {
 }
 
 export interface AlertNotificationStore {
-  /** Newest first. `failed`: those that did not arrive, or those that are not among them. */
-  list(accountId: number, filter: AlertFilter & { readonly channelId?: number; readonly failed?: boolean }): Promise<Page<NotificationRow>>;
+  /** Newest first. `failed`: those that did not arrive, or those that are not among them. `alertIds`: what was told of these alerts. */
+  list(
+    accountId: number,
+    filter: AlertFilter & { readonly channelId?: number; readonly failed?: boolean; readonly alertIds?: readonly number[] },
+  ): Promise<Page<NotificationRow>>;
 }

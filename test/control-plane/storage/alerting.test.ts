@@ -115,6 +115,10 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     const recovery = alerts.items.at(-2)!;
     const within = { fromMs: recovery.createdAtMs, toMs: recovery.createdAtMs + 1 };
     expect((await storage.checkAlerts.list(owner.id, { ...page, ...within })).items).toEqual([recovery]);
+    const types = ["ALERT_RECOVERY", "ALERT_SSL"] as const;
+    expect(await storage.checkAlerts.list(owner.id, { ...page, types, checkId: one.id })).toMatchObject({ total: 2 });
+    const ofTwo = { ...page, alertIds: [second.id, third.id] };
+    expect((await storage.alertNotifications.list(owner.id, ofTwo)).items.map(({ status }) => status)).toEqual(["RATE_LIMITED", "FAILURE"]);
     const sent = await storage.alertNotifications.list(owner.id, page);
     expect(sent).toMatchObject({ total: 3, items: [{ config: { a: [4] } }, {}] });
     expect(sent.items[0]?.about).toMatchObject({ id: third.id, checkUuid: one.uuid, createdAtMs: alerts.items[1]?.createdAtMs });
@@ -125,6 +129,7 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     expect(await storage.alertNotifications.list(owner.id, { ...ofFirst, failed: true })).toEqual({ total: 0, items: [] });
     const stranger = await account(storage);
     expect(await storage.checkAlerts.list(stranger.id, page)).toEqual({ total: 0, items: [] });
+    expect(await storage.alertNotifications.list(stranger.id, ofTwo)).toEqual({ total: 0, items: [] });
     expect(await storage.alertNotifications.list(stranger.id, page)).toEqual({ total: 0, items: [] });
   });
 });

@@ -6,12 +6,14 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText, momentElement, percentText, timeElement } from "../../pages/public/units.ts";
+import { saidBy } from "../alerts/said-by.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { editableTypes } from "../edit/fields.ts";
 import { postForm } from "../form-view.ts";
 import { part } from "../result/facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { consolePage } from "../shell.ts";
+import { table } from "../table.ts";
 import type { Visit } from "../visit.ts";
 import type { Figures } from "./figures.ts";
 import { lineChart } from "./line-chart.ts";
@@ -95,16 +97,18 @@ function errorSection({ errors }: CheckView): Html {
   return part("Errors", table(["Error", "First seen", "Last seen"], rows));
 }
 
-function alertSection({ alerts }: CheckView): Html {
+function alertSection({ check, alerts }: CheckView): Html {
   if (alerts.length === 0) return html``;
-  const rows = alerts.map(({ created_at: at, alertType, runLocation, error }) => {
-    const what = alertType
-      .replace(/^ALERT_/, "")
-      .toLowerCase()
-      .replaceAll("_", " ");
-    return html`<tr><td>${timeElement(Date.parse(at))}</td><td>${what}</td><td>${runLocation}</td><td class="free">${error}</td></tr>`;
+  const rows = alerts.map((alert) => {
+    const { tone, text } = saidBy(alert);
+    const { created_at: at, runLocation, error } = alert;
+    return html`<tr><td>${timeElement(Date.parse(at))}</td><td>${stateLabel(tone, text)}</td><td>${runLocation}</td><td class="free">${error}</td></tr>`;
   });
-  return part("Alerts", table(["Told at", "What", "Location", "Error"], rows));
+  return part(
+    "Alerts",
+    table(["Told at", "What", "Location", "Error"], rows),
+    html`<p class="pages"><a href="/alerts?check=${check.id}">All alerts of this check</a></p>`,
+  );
 }
 
 function runSection({ check, results, nextId, range }: CheckView): Html {
@@ -124,10 +128,6 @@ function runRow(checkId: string, result: CheckResult): Html {
   const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);
   const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? `${text}, retried` : text);
   return html`<tr><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
-}
-
-function table(names: readonly string[], rows: readonly Html[], className = ""): Html {
-  return html`<div class="wide"><table class="${className}"><thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function percent(value: number | null): string {

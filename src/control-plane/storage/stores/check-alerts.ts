@@ -18,9 +18,10 @@ export function checkAlertStore(engine: Engine): CheckAlertStore {
       const certificates = await forgetCertificates(engine, nowMs - Math.max(keepMs, leastCertificateMs), limit);
       return Math.max(alerts, notices, certificates) === limit;
     },
-    async list(accountId, { checkId, fromMs, toMs, ...page }) {
+    async list(accountId, { checkId, types, fromMs, toMs, ...page }) {
       let alerts = reads.selectFrom("check_alerts").where("check_alerts.account_id", "=", accountId);
       if (checkId !== undefined) alerts = alerts.where("check_id", "=", checkId);
+      if (types !== undefined) alerts = alerts.where("alert_type", "in", types);
       if (fromMs !== undefined) alerts = alerts.where("check_alerts.created_at", ">=", fromMs);
       if (toMs !== undefined) alerts = alerts.where("check_alerts.created_at", "<", toMs);
       const [{ total }, rows] = await Promise.all([
@@ -68,10 +69,11 @@ const failures = ["FAILURE", "RATE_LIMITED"] as const;
 
 export function alertNotificationStore({ reads }: Engine): AlertNotificationStore {
   return {
-    async list(accountId, { channelId, failed, fromMs, toMs, ...page }) {
+    async list(accountId, { channelId, failed, alertIds, fromMs, toMs, ...page }) {
       let sent = reads.selectFrom("alert_notifications").where("alert_notifications.account_id", "=", accountId);
       if (channelId !== undefined) sent = sent.where("channel_id", "=", channelId);
       if (failed !== undefined) sent = sent.where("status", failed ? "in" : "not in", failures);
+      if (alertIds !== undefined) sent = sent.where("check_alert_id", "in", alertIds);
       if (fromMs !== undefined) sent = sent.where("sent_at", ">=", fromMs);
       if (toMs !== undefined) sent = sent.where("sent_at", "<", toMs);
       const [{ total }, rows] = await Promise.all([

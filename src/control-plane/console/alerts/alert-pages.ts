@@ -1,0 +1,81 @@
+import { type AlertNotification, listAlertNotifications } from "#contract/alert-notifications.ts";
+import { type CheckAlert, listAlertsOfCheck, listCheckAlerts } from "#contract/check-alerts.ts";
+import { getCheckV1 } from "#contract/checks/operations.ts";
+import type { CheckIndexStore } from "../../storage/storage.ts";
+import type { Ask } from "../ask.ts";
+import { allChannels, channelName } from "../channels/channel-words.ts";
+import { pageOf } from "../page-links.ts";
+import type { ConsolePage, Visit } from "../visit.ts";
+import { alertsPage } from "./alerts-page.ts";
+import { alertKinds } from "./said-by.ts";
+import { sentPage } from "./sent-page.ts";
+
+const pageSize = 25;
+
+export interface AlertPageDeps {
+  readonly checkIndex: Pick<CheckIndexStore, "ofAccount">;
+}
+
+/** What people were to be told, and what was sent to whom. */
+export function alertPages(ask: Ask, deps: AlertPageDeps): readonly ConsolePage[] {
+  return [
+    { method: "GET", path: "/alerts", access: "read", answer: (visit) => showAlerts(ask, visit) },
+    { method: "GET", path: "/alerts/sent", access: "read", answer: (visit) => showSent(ask, deps, visit) },
+  ];
+}
+
+async function showAlerts(ask: Ask, visit: Visit) {
+  const { query } = visit.request;
+  const kind = query.get("kind") ?? "";
+  const chosen = Object.hasOwn(alertKinds, kind) ? alertKinds[kind] : undefined;
+  const page = pageOf(query);
+  const wanted = { limit: String(pageSize), page: String(page), ...(chosen !== undefined && { alertType: chosen.types }) };
+  const checkId = query.get("check") || null;
+  const check = checkId === null ? null : await ask(visit, getCheckV1, { params: { id: checkId } });
+  const { items, total } =
+    checkId === null
+      ? await ask(visit, listCheckAlerts, { query: wanted })
+      : await ask(visit, listAlertsOfCheck, { params: { checkId }, query: wanted });
+  const [sent, names] = await Promise.all([sentOf(ask, visit, items), namesOf(ask, visit)]);
+  return alertsPage(visit, { alerts: items, total, page, pageSize, kind: chosen === undefined ? "" : kind, check, sent, names });
+}
+
+/** By alert; what was sent last comes first. */
+async function sentOf(
+  ask: Ask,
+  visit: Visit,
+  alerts: readonly CheckAlert[],
+): Promise<ReadonlyMap<string | undefined, readonly AlertNotification[]>> {
+  const sent: AlertNotification[] = [];
+  for (let page = 1; alerts.length > 0; page += 1) {
+    const query = { checkAlertId: alerts.map(({ id }) => id), limit: "100", page: String(page) };
+    const { items, total } = await ask(visit, listAlertNotifications, { query });
+    sent.push(...items);
+    if (items.length === 0 || sent.length >= total) break;
+  }
+  return Map.groupBy(sent, ({ checkAlertId }) => checkAlertId);
+}
+
+async function showSent(ask: Ask, { checkIndex }: AlertPageDeps, visit: Visit) {
+  const { query } = visit.request;
+  const page = pageOf(query);
+  const channels = await namesOf(ask, visit);
+  const asked = query.get("channel") ?? "";
+  const channel = /^[1-9]\d{0,14}$/.test(asked) ? asked : "";
+  const failed = query.get("failed") === "true";
+  const wanted = {
+    limit: String(pageSize),
+    page: String(page),
+    ...(channel !== "" && { alertChannelId: channel }),
+    ...(failed && { hasFailures: "true" }),
+  };
+  const { items, total } = await ask(visit, listAlertNotifications, { query: wanted });
+  const index = await checkIndex.ofAccount(visit.account.id);
+  const checks = new Map(index.map(({ uuid, name }) => [uuid, name]));
+  return sentPage(visit, { sent: items, total, page, pageSize, channel, failed, channels, checks });
+}
+
+/** Names of the channels that there are, by their ids. */
+async function namesOf(ask: Ask, visit: Visit): Promise<ReadonlyMap<number, string>> {
+  return new Map((await allChannels(ask, visit)).map((one) => [one.id, channelName(one)]));
+}

@@ -1,0 +1,76 @@
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { checkbox, choices, textArea } from "../form-inputs.ts";
+import { type FormProblems, field, hidden, postForm, problemBox, select } from "../form-view.ts";
+import { consolePage } from "../shell.ts";
+import { tellStyle } from "../tell-style.ts";
+import type { Visit } from "../visit.ts";
+import { type ChannelField, channelFields } from "./channel-fields.ts";
+import type { ChannelDraft } from "./channel-form.ts";
+import { channelTypeNames } from "./channel-words.ts";
+
+interface ChannelFormView {
+  readonly draft: ChannelDraft;
+  /** Null: it is yet to be made. */
+  readonly channel: { readonly id: number; readonly name: string } | null;
+  readonly problems?: FormProblems;
+  readonly status?: number;
+}
+
+/** A channel to be made or changed. */
+export function channelFormPage(visit: Visit, { draft, channel, problems = {}, status = 200 }: ChannelFormView): FormAnswer {
+  const { type, switches } = draft;
+  const title = channel === null ? `New channel: ${channelTypeNames[type]}` : channel.name;
+  const isOn = (name: keyof typeof switches, label: string): Html => checkbox({ name, label, isOn: switches[name] });
+  const content = html`${channel === null && hidden("type", type)}
+<section><h2>Where to</h2>${channelFields[type].map((one) => input(one, draft, problems))}</section>
+<section><h2>What it tells</h2>
+${choices("Of checks that are subscribed", [
+  isOn("sendFailure", "Failures"),
+  isOn("sendRecovery", "Recoveries"),
+  isOn("sendDegraded", "Degradations"),
+  isOn("sslExpiry", "Certificates that expire"),
+])}
+${field({ name: "sslExpiryThreshold", label: "Days before a certificate expires", value: draft.sslExpiryThreshold, autocomplete: "off", maxLength: 2, problems })}
+${choices("Of what is created later", [isOn("autoSubscribe", "Subscribe it to every new check and group")])}</section>
+<div class="send"><button>${channel === null ? "Create the channel" : "Save"}</button><a href="/channels">Cancel</a></div>`;
+  const body = html`<p class="crumbs"><a href="/channels">Channels</a></p>
+<h1>${title}</h1>
+${channel !== null && html`<p class="lead">${channelTypeNames[type]}</p>`}
+${problemBox(problems[""])}
+${postForm(channel === null ? "/channels" : `/channels/${channel.id}`, visit.csrf, content, "form")}`;
+  return { ...consolePage(visit, { title, style: tellStyle, body }), status };
+}
+
+function input(one: ChannelField, draft: ChannelDraft, problems: FormProblems): Html {
+  const { kind, label, hint, isOptional = false } = one;
+  const name = `config.${one.name}`;
+  const value = draft.texts[one.name] ?? "";
+  const shown = isOptional && kind !== "choice" ? `${label} (optional)` : label;
+  if (kind === "choice") return select({ name, label, value, options: withOwn(one.options ?? [], value) });
+  if (kind === "secret") return secretInput(one, draft.kept.has(one.name), shown, problems);
+  if (kind === "long" || kind === "entries")
+    return textArea({ name, label: shown, value, rows: kind === "long" ? 6 : 3, maxLength: 100_000, hint, isOptional, problems });
+  const type = kind === "email" ? "email" : "text";
+  return field({ name, label: shown, type, value, hint, autocomplete: "off", isOptional, maxLength: 2_048, problems });
+}
+
+/** It is never shown; what is stored stays unless something is typed, or it is taken away. */
+function secretInput({ name, isOptional = false }: ChannelField, isKept: boolean, label: string, problems: FormProblems): Html {
+  const input = field({
+    name: `config.${name}`,
+    label,
+    type: "password",
+    hint: isKept ? "One is stored and is not shown. Leave this empty to keep it." : undefined,
+    autocomplete: "new-password",
+    isOptional: isOptional || isKept,
+    maxLength: 1_024,
+    problems,
+  });
+  return html`${input}${isKept && isOptional && checkbox({ name: `remove.${name}`, label: "Remove the stored one", isOn: false })}`;
+}
+
+/** A value that is not ours to offer stays a choice. */
+function withOwn(options: NonNullable<ChannelField["options"]>, value: string): NonNullable<ChannelField["options"]> {
+  return options.some(([one]) => one === value) ? options : [...options, [value, value]];
+}

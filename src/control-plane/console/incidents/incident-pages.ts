@@ -1,0 +1,119 @@
+import {
+  createStatusPageIncident,
+  createStatusPageIncidentUpdate,
+  deleteStatusPageIncident,
+  getStatusPageIncident,
+  listStatusPageIncidents,
+} from "#contract/status-pages/incidents.ts";
+import { listStatusPageServices, type StatusPageService } from "#contract/status-pages/services.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import type { Ask } from "../ask.ts";
+import type { FormProblems } from "../form-view.ts";
+import { pageOf } from "../page-links.ts";
+import { typed } from "../person-fields.ts";
+import { refusedFields } from "../refused-fields.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { incidentPage } from "./incident-page.ts";
+import type { IncidentRead } from "./incident-words.ts";
+import { incidentsPage } from "./incidents-page.ts";
+import { firstUpdate, newIncidentPage } from "./new-incident-page.ts";
+
+const access = "write";
+const pageSize = 25;
+
+/** What status pages tell of their services. */
+export function incidentPages(ask: Ask): readonly ConsolePage[] {
+  return [
+    { method: "GET", path: "/incidents", access: "read", answer: (visit) => list(ask, visit) },
+    { method: "GET", path: "/incidents/new", access, answer: (visit) => blank(ask, visit, new URLSearchParams()) },
+    { method: "POST", path: "/incidents", access, answer: (visit) => open(ask, visit) },
+    { method: "GET", path: "/incidents/:incidentId", access: "read", answer: (visit) => show(ask, visit) },
+    { method: "POST", path: "/incidents/:incidentId/updates", access, answer: (visit) => tell(ask, visit) },
+    { method: "POST", path: "/incidents/:incidentId/delete", access, answer: (visit) => remove(ask, visit) },
+  ];
+}
+
+async function list(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { query } = visit.request;
+  const all = await newest(ask, visit);
+  const isOpen = ({ lastUpdateStatus }: IncidentRead): boolean => lastUpdateStatus !== "RESOLVED";
+  const past = all.filter((one) => !isOpen(one));
+  const page = pageOf(query);
+  const shown = past.slice((page - 1) * pageSize, page * pageSize);
+  return incidentsPage(visit, { open: all.filter(isOpen), past: shown, total: past.length, page, pageSize, done: query.get("done") });
+}
+
+/** An open one may stand behind many that are over. Two thousand are years of incidents. */
+const maxRead = 2_000;
+
+async function newest(ask: Ask, visit: Visit): Promise<readonly IncidentRead[]> {
+  const all: IncidentRead[] = [];
+  let after: string | null = null;
+  do {
+    const query: Readonly<Record<string, string>> = { limit: "100", ...(after !== null && { nextId: after }) };
+    const { entries, nextId } = await ask(visit, listStatusPageIncidents, { query });
+    all.push(...entries);
+    after = nextId;
+  } while (after !== null && all.length < maxRead);
+  return all;
+}
+
+async function blank(ask: Ask, visit: Visit, form: URLSearchParams, problems: FormProblems = {}, status = 200): Promise<FormAnswer> {
+  return newIncidentPage(visit, { services: await servicesOf(ask, visit), form, problems, status });
+}
+
+async function servicesOf(ask: Ask, visit: Visit): Promise<readonly StatusPageService[]> {
+  return (await ask(visit, listStatusPageServices, { query: { paginated: "false" } })).entries;
+}
+
+async function open(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { form } = visit.request;
+  const services = form.getAll("services").map((id) => ({ id, name: "", accountId: visit.account.uuid }));
+  const update = { description: textOf(form, firstUpdate), status: form.get("status"), notifySubscribers: form.has("notifySubscribers") };
+  const body = { name: typed(form, "name"), severity: form.get("severity"), services, incidentUpdates: [update] };
+  try {
+    const { id } = await ask(visit, createStatusPageIncident, { body });
+    return redirect(`/incidents/${id}?done=opened`);
+  } catch (error) {
+    const problems = refusedFields(error, ["name", "services", firstUpdate]);
+    const told = services.length === 0 ? { ...problems, services: "Choose one service at least." } : problems;
+    return blank(ask, visit, form, told, 400);
+  }
+}
+
+async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  return incidentPage(visit, { incident: await find(ask, visit), done: visit.request.query.get("done") });
+}
+
+async function tell(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const incident = await find(ask, visit);
+  const { form } = visit.request;
+  const isOver = form.has("resolve");
+  const description = textOf(form, "description");
+  const notifySubscribers = form.has("notifySubscribers");
+  const status = form.get("status") ?? "";
+  const body = { description, notifySubscribers, status: isOver ? "RESOLVED" : status };
+  try {
+    await ask(visit, createStatusPageIncidentUpdate, { params: { incidentId: incident.id }, body });
+    return redirect(`/incidents/${incident.id}?done=${isOver ? "resolved" : "updated"}`);
+  } catch (error) {
+    const problems = refusedFields(error, ["description"]);
+    return incidentPage(visit, { incident, description, status, notifySubscribers, problems, httpStatus: 400 });
+  }
+}
+
+async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { id } = await find(ask, visit);
+  await ask(visit, deleteStatusPageIncident, { params: { incidentId: id } });
+  return redirect("/incidents?done=deleted");
+}
+
+/** @throws {AppError} not_found also for incidents of other accounts */
+function find(ask: Ask, visit: Visit): Promise<IncidentRead> {
+  return ask(visit, getStatusPageIncident, { params: { incidentId: visit.request.params["incidentId"] ?? "" } });
+}
+
+/** Browsers send line breaks as two characters. */
+function textOf(form: URLSearchParams, name: string): string {
+  return typed(form, name).replaceAll("\r\n", "\n");
+}

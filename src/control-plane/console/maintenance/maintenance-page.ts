@@ -1,0 +1,72 @@
+import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
+import type { Maintenance } from "#contract/maintenances.ts";
+import { roleAllows } from "#domain/key.ts";
+import { timeOf } from "#domain/maintenance.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
+import { lengthText, timeElement } from "../../pages/public/units.ts";
+import { asksAgain } from "../asks-again.ts";
+import { pageLinks } from "../page-links.ts";
+import { consolePage } from "../shell.ts";
+import { tellStyle } from "../tell-style.ts";
+import type { Visit } from "../visit.ts";
+import { effectTexts, repeatText } from "./window-words.ts";
+
+export interface ShownWindow {
+  readonly window: MaintenanceWindow;
+  /** The one that goes on, or the next one; null: it is over. */
+  readonly next: Maintenance | null;
+}
+
+interface MaintenanceView {
+  readonly windows: readonly ShownWindow[];
+  readonly total: number;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly done: string | null;
+}
+
+const doneTexts: Readonly<Record<string, string>> = {
+  created: "The window is made; it counts from its start on.",
+  deleted: "The window is deleted. What it paused or silenced goes on at once.",
+};
+
+export function maintenancePage(visit: Visit, view: MaintenanceView): FormAnswer {
+  const { windows, done } = view;
+  const doneText = done !== null && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined;
+  const mayWrite = roleAllows(visit.role, "write");
+  const body = html`<div class="head"><h1>Maintenance</h1>${mayWrite && html`<a class="button strong" href="/maintenance/new">New window</a>`}</div>
+<p class="lead">Times in which checks pause, or alert nobody.</p>
+${doneText !== undefined && html`<p class="box good" role="status">${doneText}</p>`}
+${windows.length === 0 ? html`<p class="box">There is no maintenance window.</p>` : html`<ul class="events windows">${windows.map((one) => row(visit, one, mayWrite))}</ul>`}
+${pageLinks({ ...view, path: "/maintenance", query: {}, noun: "window" })}`;
+  return consolePage(visit, { title: "Maintenance", style: tellStyle, body });
+}
+
+function row(visit: Visit, shown: ShownWindow, mayWrite: boolean): Html {
+  const { window, next } = shown;
+  const { id, name, description, timezone } = window;
+  const { tone, text } = standing(shown);
+  return html`<li class="${next?.status === "SCHEDULED" || next === null ? "" : "warn"}"><div class="what">${stateLabel(tone, text)}${next !== null && times(shown, next)}</div>
+<div class="which"><strong class="name">${name}</strong>${description !== null && description !== "" && html`<p class="error">${description}</p>`}
+<p class="about"><span>${repeatText(window)}</span>${timezone !== null && html`<span>${timezone}</span>`}${effects(window)}</p></div>
+<div class="does">${mayWrite && asksAgain(visit.csrf, `/maintenance/${id}/delete`, `Delete ${name}? What it pauses or silences goes on at once.`, "Delete", name)}</div></li>`;
+}
+
+function standing({ next }: ShownWindow): { readonly tone: Tone; readonly text: string } {
+  if (next === null) return { tone: "none", text: "Over" };
+  return next.status === "SCHEDULED" ? { tone: "busy", text: "Scheduled" } : { tone: "warn", text: "In progress" };
+}
+
+/** In UTC, whatever the zone of the window. */
+function times({ window: { timezone } }: ShownWindow, { startsAt, endsAt }: Maintenance): Html {
+  const [from, to] = [timeOf(startsAt, timezone), timeOf(endsAt, timezone)];
+  if (from === null || to === null) return html``;
+  return html`<p>${timeElement(from)}</p><p>for ${lengthText(to - from)}</p>`;
+}
+
+function effects(window: MaintenanceWindow): Html {
+  const texts = effectTexts(window);
+  return texts.length === 0 ? html`<span>Neither pauses nor silences</span>` : html`${texts.map((text) => html`<span>${text}</span>`)}`;
+}

@@ -1,0 +1,6 @@
+import { type Html, html } from "../pages/html.ts";
+
+/** A table that scrolls by itself where the screen is too narrow. */
+export function table(names: readonly string[], rows: readonly Html[], className = ""): Html {
+  return html`<div class="wide"><table class="${className}"><thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Receiver, receiver } from "../alerting/channels/receiver.ts";
+import { type AlertingSite, alertingSite, made } from "../alerting-site.ts";
+import { eventually } from "../control-plane-under-test.ts";
+import type { Browser } from "./browser.ts";
+import { activeParts, evil, keyHolder, stranger } from "./key-holder.ts";
+
+describe("the pages of alerts", () => {
+  let plane: AlertingSite;
+  let hook: Receiver;
+  let here: Browser;
+  let shop: string;
+  let search: string;
+  let channel: string;
+  /** Two checks fail, the first recovers; its channel refuses the first message. */
+  beforeAll(async () => {
+    plane = await alertingSite();
+    hook = await receiver((response) => {
+      const isFirst = hook.received.length === 1;
+      response.writeHead(isFirst ? 403 : 200).end(isFirst ? `go away ${evil}` : "ok");
+    });
+    const body = { type: "SLACK", config: { channel: `#${evil}`, url: `${hook.url}/hook-key` }, autoSubscribe: true };
+    channel = made(await plane.call("POST", "/v1/alert-channels", { body }));
+    shop = await plane.make({ name: `Shop ${evil}` });
+    search = await plane.make({ name: "Search" });
+    const sent = (count: number) => eventually(async () => (await plane.call("GET", "/v1/alert-notifications")).body.length === count);
+    await plane.run(shop, { hasFailures: true, errorMessage: `no ${evil}` });
+    await sent(1);
+    await plane.run(search, { hasFailures: true, errorMessage: "it is down" });
+    await sent(2);
+    await plane.skip(1);
+    await plane.run(shop, { statusCode: 200 });
+    await sent(3);
+    here = await keyHolder(plane, await plane.keyFor("READ_ONLY"));
+  }, 60_000);
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+    await hook[Symbol.asyncDispose]();
+  });
+  const words = (text: string): readonly string[] => [...text.matchAll(/<\/svg>([^<]+)<\/span><p><time/g)].map(([, word]) => word ?? "");
+
+  it("show what was told of which check, with its run, and what became of it at each channel", async () => {
+    const { status, text } = await here.get("/alerts");
+    expect(status).toBe(200);
+    expect(words(text)).toEqual(["Recovered", "Failing", "Failing"]);
+    expect(text).toMatch(new RegExp(`/checks/${shop}/results/[0-9a-f-]{36}`));
+    expect(text).toContain("it is down");
+    expect(text.match(/Not sent<\/span>/g)).toHaveLength(1);
+    expect(text.match(/Sent<\/span> <a href="\/alerts\/sent\?channel=/g)).toHaveLength(2);
+    expect(text).toContain("403 go away");
+    expect(text).toContain(" UTC</time>");
+    const run = /\/checks\/[^"]+\/results\/[^"]+/.exec(text)?.[0] ?? "";
+    expect((await here.get(run)).status).toBe(200);
+  });
+
+  it.each([
+    ["failures", ["Failing", "Failing"]],
+    ["recoveries", ["Recovered"]],
+    ["degradations", []],
+    ["certificates", []],
+    ["constructor", ["Recovered", "Failing", "Failing"]],
+  ])("show %s alone", async (kind, expected) => {
+    expect(words((await here.get(`/alerts?kind=${kind}`)).text)).toEqual(expected);
+  });
+
+  it("show those of one check, also from the check's own page", async () => {
+    expect((await here.get(`/checks/${search}`)).text).toContain(`href="/alerts?check=${search}"`);
+    const { text } = await here.get(`/alerts?check=${search}&kind=failures`);
+    expect(words(text)).toEqual(["Failing"]);
+    expect(text).toContain(`Of <a href="/checks/${search}">Search</a> alone`);
+    expect((await here.get(`/alerts?check=${crypto.randomUUID()}`)).status).toBe(404);
+  });
+
+  it("show every message with the service's answer, by channel and by what did not arrive", async () => {
+    const { text } = await here.get(`/alerts/sent?channel=${channel}`);
+    expect(words(text)).toEqual(["Sent", "Sent", "Not sent"]);
+    expect(text).toContain(`of <a href="/checks/${search}">Search</a>`);
+    expect(text).toContain("200 ok");
+    expect(words((await here.get("/alerts/sent?failed=true")).text)).toEqual(["Not sent"]);
+    expect(words((await here.get(`/alerts/sent?channel=${Number(channel) + 1}`)).text)).toEqual([]);
+    expect(words((await here.get("/alerts/sent?channel=x&page=-1")).text)).toHaveLength(3);
+    expect((await here.get("/alerts?page=7")).text).toContain("There is nothing on this page.");
+  });
+
+  it("keep names, errors and answers as text, and the channel's address to themselves", async () => {
+    for (const path of ["/alerts", `/alerts?check=${shop}`, "/alerts/sent"]) {
+      const { text } = await here.get(path);
+      expect([path, activeParts(text), text.includes("hook-key")]).toEqual([path, [], false]);
+      expect(text).toContain("&lt;img src=x onerror=alert(1)&gt;");
+    }
+  });
+
+  it("show nothing of another account", async () => {
+    const other = await stranger(plane);
+    for (const path of ["/alerts", "/alerts/sent", `/alerts/sent?channel=${channel}`]) {
+      const { text } = await other.get(path);
+      expect([path, words(text), text.includes("Search")]).toEqual([path, [], false]);
+    }
+    expect((await other.get(`/alerts?check=${search}`)).status).toBe(404);
+  });
+
+  it("stand on REST: alerts by type, and what was sent of an alert", async () => {
+    const { body } = await plane.call("GET", "/v1/check-alerts?alertType=ALERT_RECOVERY,ALERT_DEGRADED");
+    expect(body.map(({ alertType }: { alertType: string }) => alertType)).toEqual(["ALERT_RECOVERY"]);
+    const sent = (ids: string) => plane.call("GET", `/v1/alert-notifications?checkAlertId=${ids}`);
+    expect((await sent(body[0].id)).body.map(({ checkAlertId }: { checkAlertId: string }) => checkAlertId)).toEqual([body[0].id]);
+    expect((await sent("nonsense")).body).toEqual([]);
+    expect((await sent("")).status).toBe(400);
+    expect((await plane.call("GET", "/v1/check-alerts?alertType=LOUD")).status).toBe(400);
+  });
+});
