@@ -2,7 +2,6 @@ import { stateStyle } from "./check-style.ts";
 
 /** Pages of alerts, channels, incidents and maintenance. */
 export const tellStyle = `${stateStyle}
-.content, .bar > div { max-width: 84rem; }
 .ranges { display: flex; flex-wrap: wrap; gap: .3rem; list-style: none; margin: .6rem 0 1rem; padding: 0; }
 .ranges a { display: block; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .93rem; }
 .ranges a:hover { color: var(--ink); }
