@@ -1,3 +1,4 @@
+import { maxAssertions } from "#contract/checks/assertion.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { type FormProblems, hidden, postForm, problemBox } from "../form-view.ts";
@@ -44,7 +45,7 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const name = String(body["name"]);
   const title = id === null ? `New ${type === "HEARTBEAT" ? "heartbeat" : `${type} check`}` : `Change ${name}`;
   const page = html`<p class="crumbs"><a href="/checks">Checks</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
-${problemBox(wholeProblem(view))}
+${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && removal(visit, id, name)}`;
   return { ...consolePage(visit, { title, style: editStyle, body: page }), status };
@@ -54,7 +55,7 @@ function parts(view: EditView): Html {
   const { type, id, body, problems } = view;
   const rare = fieldsOf[type].filter((field) => field.isRare === true);
   const usual = fieldsOf[type].filter((field) => field.isRare !== true);
-  const isRareWrong = rare.some(({ path }) => problemOf(problems, path) !== undefined);
+  const isRareWrong = rare.some(({ path }) => problems[path] !== undefined);
   const choices = assertionsOf[type];
   return html`${id === null && hidden("type", type)}
 ${fieldView({ path: "name", label: "Name", kind: "text" }, view)}
@@ -68,25 +69,20 @@ ${flag("activated", "It runs", body["activated"] !== false)}${flag("muted", "It 
 <button>${id === null ? "Create" : "Save"}</button>`;
 }
 
-/** What is wrong with something that the form does not show. */
-function wholeProblem({ problems, type }: EditView): string | undefined {
-  const shown = ["name", "tags", "frequency", "privateLocations", "request.assertions", ...fieldsOf[type].map(({ path }) => path)];
-  const rest = Object.entries(problems).filter(
-    ([path]) => !shown.some((one) => path === one || path.startsWith(`${one}[`) || path.startsWith(`${one}.`)),
-  );
-  return rest.length === 0 ? undefined : rest.map(([path, text]) => (path === "" ? text : `${path} ${text}`)).join("; ");
+/** Paths beside which the form has room for what is wrong. */
+export function problemPlaces(type: EditableType): readonly string[] {
+  const assertions = Array.from({ length: maxAssertions }, (_, index) => assertionPlace(index));
+  return ["name", "tags", "privateLocations", ...assertions, ...fieldsOf[type].map(({ path }) => path)];
 }
 
-/** Of the path itself, or of what is in it. */
-function problemOf(problems: FormProblems, path: string): string | undefined {
-  const found = Object.entries(problems).find(([one]) => one === path || one.startsWith(`${path}[`) || one.startsWith(`${path}.`));
-  return found?.[1];
+function assertionPlace(index: number): string {
+  return `request.assertions[${index}]`;
 }
 
 function fieldView({ path, label, kind, options = [], between = ":", hint }: CheckField, { body, problems }: EditView): Html {
   const value = valueAt(body, path);
   if (kind === "flag") return flag(path, label, value === true);
-  const problem = problemOf(problems, path);
+  const problem = problems[path];
   const marks = html`${problem !== undefined && html` aria-invalid="true" aria-describedby="${path}-problem"`}`;
   const text = value === null || value === undefined ? "" : String(value as string | number);
   const inputs: Readonly<Record<Exclude<typeof kind, "flag">, () => Html>> = {
@@ -99,7 +95,7 @@ function fieldView({ path, label, kind, options = [], between = ":", hint }: Che
       html`<select class="short" id="${path}" name="${path}"${marks}>${options.map((one) => html`<option${one === text && html` selected`}>${one}</option>`)}</select>`,
   };
   return html`<div class="field"><label for="${path}">${label}</label>${hint !== undefined && html`<p class="hint">${hint}</p>`}
-${problem !== undefined && html`<p class="problem" id="${path}-problem">It ${problem}.</p>`}${inputs[kind]()}</div>`;
+${problem !== undefined && html`<p class="problem" id="${path}-problem">${problem}</p>`}${inputs[kind]()}</div>`;
 }
 
 function flag(path: string, label: string, isOn: boolean): Html {
@@ -120,12 +116,12 @@ function assertionTable({ sources, comparisons }: AssertionChoices, { body, prob
   const options = (all: readonly string[], chosen: string): Html =>
     html`${all.map((one) => html`<option value="${one}"${one === chosen && html` selected`}>${one === "" ? "–" : words(one)}</option>`)}`;
   const row = (one: AssertionRow, index: number): Html => {
-    const problem = problemOf(problems, `request.assertions[${index}]`);
+    const problem = problems[assertionPlace(index)];
     const of = `of assertion ${index + 1}`;
     return html`<tr><td><select name="assertion.source" aria-label="Source ${of}">${options(["", ...sources], one.source)}</select></td>
 <td><input name="assertion.property" value="${one.property}" aria-label="Property ${of}"></td>
 <td><select name="assertion.comparison" aria-label="Comparison ${of}">${options(comparisons, one.comparison)}</select></td>
-<td><input name="assertion.target" value="${String(one.target)}" aria-label="Target ${of}">${problem !== undefined && html`<p class="problem">It ${problem}.</p>`}</td></tr>`;
+<td><input name="assertion.target" value="${String(one.target)}" aria-label="Target ${of}">${problem !== undefined && html`<p class="problem">${problem}</p>`}</td></tr>`;
   };
   return html`<fieldset><legend>What must hold</legend>
 <div class="wide"><table class="assertions"><thead><tr><th scope="col">Source</th><th scope="col">Property</th><th scope="col">Comparison</th><th scope="col">Target</th></tr></thead><tbody>${[...rows, empty, empty].map(row)}</tbody></table></div></fieldset>`;
@@ -141,12 +137,12 @@ function whereAndWhen({ body, problems, places }: EditView): Html {
   const minutes = typeof frequency === "number" ? frequency : 10;
   const chosen = minutes === 0 ? `0/${Number(frequencyOffset)}` : String(minutes);
   const slugs = Array.isArray(privateLocations) ? (privateLocations as readonly string[]) : [];
-  const placeProblem = problemOf(problems, "privateLocations");
+  const placeProblem = problems["privateLocations"];
   return html`<fieldset><legend>Where and how often</legend>
 <div class="field"><label for="interval">Every</label><select class="short" id="interval" name="interval">${intervals.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )}</select></div>
-<div class="field"><p class="label">Private locations</p>${placeProblem !== undefined && html`<p class="problem">It ${placeProblem}.</p>`}
+<div class="field"><p class="label">Private locations</p>${placeProblem !== undefined && html`<p class="problem">${placeProblem}</p>`}
 ${places.length === 0 ? html`<p class="hint">There is none yet.</p>` : places.map(([slug, name]) => html`<label class="flag"><input type="checkbox" name="privateLocations" value="${slug}"${slugs.includes(slug) && html` checked`}> ${name}</label>`)}</div></fieldset>`;
 }
 

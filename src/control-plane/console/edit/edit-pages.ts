@@ -1,11 +1,11 @@
 import { checkWrites, deleteCheck, getCheckV1 } from "#contract/checks/operations.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
-import { AppError, hasCode } from "#domain/app-error.ts";
+import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
-import type { FormProblems } from "../form-view.ts";
+import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { type EditView, editPage, typePage } from "./edit-page.ts";
+import { type EditView, editPage, problemPlaces, typePage } from "./edit-page.ts";
 import { type EditableType, editableTypes, startsOf } from "./fields.ts";
 import { bodyOf } from "./values.ts";
 
@@ -80,16 +80,9 @@ async function orAgain(
   try {
     return await write();
   } catch (error) {
-    if (!hasCode(error, "invalid_input") && !hasCode(error, "conflict")) throw error;
-    return editPage(visit, { ...view, problems: problemsIn(error), places: await placesOf(ask, visit), status: 400 });
+    const problems = refusedFields(error, problemPlaces(view.type));
+    return editPage(visit, { ...view, problems, places: await placesOf(ask, visit), status: 400 });
   }
-}
-
-function problemsIn(error: AppError): FormProblems {
-  const { issues } = error.attributes;
-  if (!Array.isArray(issues) || issues.length === 0) return { "": error.message };
-  const told = issues as readonly { readonly path: string; readonly message: string }[]; // as `validation.ts` writes them
-  return Object.fromEntries(told.toReversed().map(({ path, message }) => [path, message]));
 }
 
 async function placesOf(ask: Ask, visit: Visit): Promise<EditView["places"]> {

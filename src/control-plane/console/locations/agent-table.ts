@@ -1,6 +1,7 @@
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
 import { countText, durationText } from "../../pages/public/units.ts";
+import { table } from "../table.ts";
 import type { Agent } from "./agents.ts";
 import { agoWithTime } from "./texts.ts";
 
@@ -19,15 +20,18 @@ export function agentTable(agents: readonly Agent[], nowMs: number): Html {
   if (agents.length === 0) return html`<p class="box">No agent was heard of in the last 24 hours.</p>`;
   const stopped = agents.filter(({ state }) => state === "stopped");
   const present = agents.filter(({ state }) => state !== "stopped");
-  return html`${present.length > 0 && table(present, nowMs)}
-${stopped.length > 0 && html`<details><summary>${countText(stopped.length, "agent")} that stopped in the last 24 hours</summary>${table(stopped, nowMs)}</details>`}`;
+  return html`${present.length > 0 && rowsOf(present, nowMs)}
+${stopped.length > 0 && html`<details><summary>${countText(stopped.length, "agent")} that stopped in the last 24 hours</summary>${rowsOf(stopped, nowMs)}</details>`}`;
 }
 
-function table(agents: readonly Agent[], nowMs: number): Html {
+function rowsOf(agents: readonly Agent[], nowMs: number): Html {
   const names = ["Agent", "Version", "Last contact", "Last job executed", "Its own condition", "What it can run"];
   const rest = agents.length - shownAgents;
-  return html`<div class="wide"><table class="agents"><thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${agents.slice(0, shownAgents).map((agent) => agentRow(agent, nowMs))}</tbody></table></div>
+  return html`${table(
+    names,
+    agents.slice(0, shownAgents).map((agent) => agentRow(agent, nowMs)),
+    "agents",
+  )}
 ${rest > 0 && html`<p class="soft">And ${countText(rest, "more agent")}.</p>`}`;
 }
 

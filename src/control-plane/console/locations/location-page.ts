@@ -7,6 +7,7 @@ import { checkPageStyle } from "../check-style.ts";
 import { postForm, problemBox } from "../form-view.ts";
 import { part } from "../result/facts.ts";
 import { consolePage } from "../shell.ts";
+import { table } from "../table.ts";
 import type { Visit } from "../visit.ts";
 import { type Advice, missedTexts } from "./advice.ts";
 import { agentTable } from "./agent-table.ts";
@@ -136,10 +137,6 @@ ${postForm(`/locations/${location.id}/remove`, visit.csrf, html`<button class="d
 </div></details>`;
   const text = html`<p>No check may name it any more. Results keep its short name.</p>`;
   return part("Remove this location", problemBox(problem) || html``, html`<div class="gone">${text}${form}</div>`);
-}
-
-function table(names: readonly string[], rows: readonly Html[], className = ""): Html {
-  return html`<div class="wide"><table class="${className}"><thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function number(value: number): string {

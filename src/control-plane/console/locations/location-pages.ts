@@ -8,8 +8,8 @@ import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { typed } from "../person-fields.ts";
+import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { fieldProblems } from "./field-problems.ts";
 import { type LocationView, locationPage } from "./location-page.ts";
 import { type LocationReadDeps, readLocation, readLocations } from "./location-reading.ts";
 import { type LocationsView, locationsPage } from "./locations-page.ts";
@@ -64,9 +64,9 @@ async function create(asking: Asking, visit: Visit): Promise<FormAnswer> {
     const request = { ...visit.request, params: { id } };
     return await show(asking, { ...visit, request }, { rawKey: keys[0]?.rawKey });
   } catch (error) {
-    const problems = fieldProblems(error, { name: "The name", slugName: "The short name" }, "slugName");
-    if (problems === null) throw error;
-    return list(asking, visit, { typed: body, ...problems });
+    const problems = refusedFields(error, ["name", "slugName"]);
+    const isTaken = hasCode(error, "conflict");
+    return list(asking, visit, { typed: body, problems: isTaken ? { slugName: problems[""] } : problems, status: isTaken ? 409 : 400 });
   }
 }
 

@@ -14,7 +14,3 @@ export function agoText(ms: number, nowMs: number): string {
 export function agoWithTime(ms: number | null, nowMs: number): Html {
   return ms === null ? html`<span class="soft">never</span>` : html`${agoText(ms, nowMs)}<span class="under">${timeElement(ms)}</span>`;
 }
-
-export function upperFirst(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}

@@ -2,6 +2,7 @@ import type { CheckResult } from "#contract/check-results.ts";
 import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
+import { table } from "../table.ts";
 import { part } from "./facts.ts";
 
 /** What was asserted, and what was seen instead where it did not hold. */
@@ -9,10 +10,7 @@ export function assertions(result: CheckResult): Html {
   const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
   const all = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
   if (all.length === 0) return html``;
-  return part(
-    "Assertions",
-    html`<div class="wide"><table><thead><tr><th scope="col">Held</th><th scope="col">Asserted</th><th scope="col">Seen</th></tr></thead><tbody>${all.map(row)}</tbody></table></div>`,
-  );
+  return part("Assertions", table(["Held", "Asserted", "Seen"], all.map(row)));
 }
 
 function row({ source, property, comparison, target, error, actual }: EvaluatedAssertion): Html {
@@ -38,8 +36,5 @@ export function jobLog({ apiCheckResult }: CheckResult): Html {
   if (lines.length === 0) return html``;
   const row = ({ phase, time, level, msg }: (typeof lines)[number]): Html =>
     html`<tr class="${level.toLowerCase()}"><td><time datetime="${new Date(time).toISOString()}">${new Date(time).toISOString().slice(11, 23)}</time></td><td>${phase}</td><td>${level}</td><td class="free">${msg}</td></tr>`;
-  return part(
-    "Job log",
-    html`<div class="wide"><table class="log"><thead><tr><th scope="col">Time (UTC)</th><th scope="col">Phase</th><th scope="col">Level</th><th scope="col">Message</th></tr></thead><tbody>${lines.map(row)}</tbody></table></div>`,
-  );
+  return part("Job log", table(["Time (UTC)", "Phase", "Level", "Message"], lines.map(row), "log"));
 }
