@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     globalSetup: ["test/support/postgres.ts"],
-    maxWorkers: "100%", // most of them wait for processes; one less than there are processors is the default
+    maxWorkers: "150%", // most of them wait for processes
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
