@@ -40,9 +40,13 @@ describe("beside curl", () => {
         setTimeout(() => response.end("last part"), 50);
       }, 80);
     });
-    const theirs = await curlPhases(server.url);
-    const ours = responseOf(await apiChecks()({ url: server.url })).timingPhases;
-    expect(farApart(ours, theirs)).toEqual([]);
+    // A busy machine halts one of the two now and then; what we measure wrongly, we measure wrongly each time.
+    const apart: (readonly string[])[] = [];
+    for (let pair = 0; pair < 10 && apart.at(-1)?.length !== 0; pair += 1) {
+      const theirs = await curlPhases(server.url);
+      apart.push(farApart(responseOf(await apiChecks()({ url: server.url })).timingPhases, theirs));
+    }
+    expect(apart).toContainEqual([]);
   });
 });
 
