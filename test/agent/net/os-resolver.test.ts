@@ -16,12 +16,12 @@ describe.skipIf(noNamespaces !== null)("the host's resolver without a server tha
       writeFileSync(join(etc, "hosts"), "127.0.0.1 localhost\n");
       const child = join(import.meta.dirname, "os-resolver-child.ts");
       const flags = ["--disable-warning=ExperimentalWarning", "--conditions=source"];
-      const { stdout } = await namespace.run(process.execPath, [...flags, child, "4", "700"], { env: { UV_THREADPOOL_SIZE: "8" } });
+      const { stdout } = await namespace.run(process.execPath, [...flags, child, "4", "2000"], { env: { UV_THREADPOOL_SIZE: "8" } });
       const seen = JSON.parse(stdout) as { readMs: number; known: string[]; knownMs: number; codes: string[] };
       expect(seen).toMatchObject({ known: ["127.0.0.1"], codes: ["ETIMEDOUT"] });
       // Well below the 5 s after which getaddrinfo gives a thread back.
       expect(seen.readMs).toBeLessThan(2_000);
-      expect(seen.knownMs).toBeLessThan(650);
+      expect(seen.knownMs).toBeLessThan(1_900);
     } finally {
       rmSync(etc, { recursive: true });
     }

@@ -31,6 +31,19 @@ function farApart(ours: ComparedPhases, theirs: ComparedPhases): string[] {
   return phaseNames.filter((name) => Math.abs(ours[name] - theirs[name]) >= 15).map((name) => `${name}: ${ours[name]} and ${theirs[name]}`);
 }
 
+/**
+ * What is far apart in each of up to ten pairs, until nothing is. A busy machine halts one of the two now and then; what we measure wrongly, we
+ * measure wrongly each time.
+ */
+async function comparedToCurl(run: ReturnType<typeof apiChecks>, url: string): Promise<readonly (readonly string[])[]> {
+  const apart: (readonly string[])[] = [];
+  while (apart.length < 10 && apart.at(-1)?.length !== 0) {
+    const theirs = await curlPhases(url);
+    apart.push(farApart(responseOf(await run({ url })).timingPhases, theirs));
+  }
+  return apart;
+}
+
 describe("beside curl", () => {
   it("an API check sees the same phases, within 15 ms", async (context) => {
     needs(context, noCurl);
@@ -40,13 +53,7 @@ describe("beside curl", () => {
         setTimeout(() => response.end("last part"), 50);
       }, 80);
     });
-    // A busy machine halts one of the two now and then; what we measure wrongly, we measure wrongly each time.
-    const apart: (readonly string[])[] = [];
-    for (let pair = 0; pair < 10 && apart.at(-1)?.length !== 0; pair += 1) {
-      const theirs = await curlPhases(server.url);
-      apart.push(farApart(responseOf(await apiChecks()({ url: server.url })).timingPhases, theirs));
-    }
-    expect(apart).toContainEqual([]);
+    expect(await comparedToCurl(apiChecks(), server.url)).toContainEqual([]);
   });
 });
 
@@ -103,8 +110,7 @@ describe("against a real nginx", () => {
     const run = apiChecks([certificates.ca]);
     await run({ url });
     const ours = responseOf(await run({ url })).timingPhases;
-    const theirs = await curlPhases(url);
-    expect(farApart(ours, theirs)).toEqual([]);
+    expect(await comparedToCurl(run, url)).toContainEqual([]);
     expect(ours.wait + ours.dns + ours.tcp + ours.tls + ours.firstByte + ours.download).toBeCloseTo(ours.total, 2);
   });
 });

@@ -121,7 +121,7 @@ describe("a DNS monitor with a name server of its own", () => {
     const resolver = {
       async resolve(_host: string, family: 4 | 6) {
         asked.push(family);
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await new Promise((resolve) => setTimeout(resolve, 300));
         if (family === 4) throw new ProbeError("ENOTFOUND", "no IPv4 address");
         return ["127.0.0.1"];
       },
@@ -132,7 +132,7 @@ describe("a DNS monitor with a name server of its own", () => {
     );
     expect(asked).toEqual([4, 6]);
     expect(result.response).toMatchObject({ server: server.address });
-    expect(responseTimeMs).toBeLessThan(60);
+    expect(responseTimeMs).toBeLessThan(300);
     expect(responseTimeMs).toBeCloseTo(stoppedMs - startedMs, 2);
   });
 
