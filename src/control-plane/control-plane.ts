@@ -248,9 +248,9 @@ function documentPages(publicUrl: () => string) {
 /** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the console or the way to it. */
 function publicPages(deps: DashboardPageDeps & StatusPageDeps): readonly PageRoute[] {
   const [dashboards, status] = [dashboardPages(deps), statusPages(deps)];
-  const console = (cookies: PageRequest["cookies"]): PageAnswer => (knowsConsole(cookies) ? seeOther("/checks") : frontPage());
+  const consoleOrFront = (cookies: PageRequest["cookies"]): PageAnswer => (knowsConsole(cookies) ? seeOther("/checks") : frontPage());
   const front = async (request: PageRequest): Promise<PageAnswer> =>
-    (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? console(request.cookies);
+    (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? consoleOrFront(request.cookies);
   return [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes];
 }
 

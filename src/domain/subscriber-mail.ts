@@ -1,5 +1,5 @@
 import { escapedHtml, oneLine } from "./alerting/plain-text.ts";
-import type { StoredIncidentUpdate } from "./incidents.ts";
+import { incidentStatusTexts, type StoredIncidentUpdate } from "./incidents.ts";
 
 /** A mail to somebody who follows a status page. */
 export interface SubscriberMail {
@@ -20,12 +20,6 @@ export interface NewsLinks {
   readonly unsubscribe: string;
 }
 
-const statusTexts: Readonly<Record<StoredIncidentUpdate["status"], string>> = {
-  INVESTIGATING: "Investigating",
-  IDENTIFIED: "Identified",
-  MONITORING: "Monitoring",
-  RESOLVED: "Resolved",
-};
 const statusColors: Readonly<Record<StoredIncidentUpdate["status"], string>> = {
   INVESTIGATING: "#c62828",
   IDENTIFIED: "#c46a00",
@@ -35,7 +29,7 @@ const statusColors: Readonly<Record<StoredIncidentUpdate["status"], string>> = {
 
 /** What an update of an incident says: the state first, as most read no further. */
 export function newsMail(pageName: string, incident: ToldIncident, update: StoredIncidentUpdate, links: NewsLinks): SubscriberMail {
-  const status = statusTexts[update.status];
+  const status = incidentStatusTexts[update.status];
   const at = `${new Date(update.publicAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const struck = incident.services.length === 0 ? "" : `Affected: ${incident.services.join(", ")}`;
   const facts = [struck, `Severity: ${incident.severity.toLowerCase()}`, at].filter((line) => line !== "");

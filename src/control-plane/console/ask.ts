@@ -2,8 +2,8 @@ import type { FileOutput, Operation, OutputOf } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import { roleAllows } from "#domain/key.ts";
 import { auditEntry, isChange } from "../http/audit.ts";
-import { type Handler, type StreamedFile, WrittenJson } from "../http/handler.ts";
-import { parsePart } from "../http/validation.ts";
+import { type CallContext, type Handler, type StreamedFile, WrittenJson } from "../http/handler.ts";
+import { parseInput } from "../http/validation.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import type { Visit } from "./visit.ts";
 
@@ -43,19 +43,16 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
       throw new Error(`${operation.id} is no operation of people`);
     }
     if (!roleAllows(visit.role, access)) throw new AppError("forbidden", `Your role ${visit.role} may not do this`);
-    const input = {
-      params: parsePart(operation.params, given.params ?? {}),
-      query: parsePart(operation.query, given.query ?? {}),
-      body: parsePart(operation.body, given.body),
-    };
+    const { params = {}, query = {}, body } = given;
+    const input = parseInput(operation, { params, query, body });
     const caller = { actor: visit.actor, role: visit.role, account: visit.account, boundTo: visit.account.id };
     // Nobody waits longer than for a page; no answer of these can be taken back.
-    const context = { caller, signal: AbortSignal.timeout(30_000), onUndelivered: () => undefined };
+    const context: CallContext<"read"> = { caller, signal: AbortSignal.timeout(30_000), isAlert: false, onUndelivered: () => undefined };
     const answer = await found.handle(input as never, context as never);
     const { id, url, ip } = visit.request;
-    const request = { id, url, ip, params: given.params ?? {} };
+    const request = { id, url, ip, params };
     if (isChange(operation, caller))
-      await audit(auditEntry(operation, { caller, request, given: given.body, body: input.body, answer, nowMs: nowMs() }));
+      await audit(auditEntry(operation, { caller, request, given: body, body: input.body, answer, nowMs: nowMs() }));
     return read(answer) as Asked<O>; // what the operation's own code answered
   };
 }

@@ -1,4 +1,5 @@
 import type { Headers } from "../http/authenticate.ts";
+import { cookiesOf } from "../http/cookies.ts";
 
 /** The cookies of the console. Scripts see none of them, and no other site's requests but plain links bring them. */
 export interface ConsoleCookies {
@@ -53,11 +54,6 @@ function cookie(name: string, secure: string): Cookie {
 
 /** Undefined also for what cannot be a token of ours. */
 function tokenNamed(name: string, header: string | string[] | undefined): string | undefined {
-  if (typeof header !== "string") return undefined;
-  const pair = header
-    .split(";")
-    .map((text) => text.trim())
-    .find((text) => text.startsWith(`${name}=`));
-  const value = pair?.slice(name.length + 1);
+  const value = typeof header === "string" ? cookiesOf(header).get(name) : undefined;
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
 }

@@ -49,7 +49,7 @@ export function joinRoutes(deps: JoinDeps): readonly FormRoute[] {
   return [
     {
       method: "GET",
-      path: "/join/:token",
+      path: "/join/{token}",
       answer: async (request) => {
         const invited = await invitedBy(deps, request);
         return deps.visitors.show(request, (csrf) => joinPage({ ...invited, csrf, token: tokenOf(request) }));
@@ -57,7 +57,7 @@ export function joinRoutes(deps: JoinDeps): readonly FormRoute[] {
     },
     {
       method: "POST",
-      path: "/join/:token",
+      path: "/join/{token}",
       answer: async (request) => {
         deps.visitors.refuseForged(request);
         const invited = await invitedBy(deps, request);

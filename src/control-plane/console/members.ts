@@ -25,9 +25,9 @@ export function memberPages(deps: MembersDeps): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/members", access, answer: (visit) => show(deps, visit, { done: visit.request.query.get("done") }) },
     { method: "POST", path: "/members/invitations", access, answer: (visit) => invite(deps, visit) },
-    { method: "POST", path: "/members/invitations/:id/remove", access, answer: (visit) => withdraw(deps, visit) },
-    { method: "POST", path: "/members/:id/role", access, answer: (visit) => changeRole(deps, visit) },
-    { method: "POST", path: "/members/:id/remove", access, answer: (visit) => remove(deps, visit) },
+    { method: "POST", path: "/members/invitations/{id}/remove", access, answer: (visit) => withdraw(deps, visit) },
+    { method: "POST", path: "/members/{id}/role", access, answer: (visit) => changeRole(deps, visit) },
+    { method: "POST", path: "/members/{id}/remove", access, answer: (visit) => remove(deps, visit) },
   ];
 }
 

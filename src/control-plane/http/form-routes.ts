@@ -6,6 +6,7 @@ import type { Headers } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
 import type { StreamedFile } from "./handler.ts";
 import type { PageAnswer } from "./page-routes.ts";
+import { routedPath } from "./routed-path.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
 
@@ -34,6 +35,7 @@ export interface FormAnswer extends PageAnswer {
 /** A page with forms, or what takes one of them. */
 export interface FormRoute {
   readonly method: "GET" | "POST";
+  /** With parameters as in paths of operations: `/checks/{id}`. */
   readonly path: `/${string}`;
   readonly answer: (request: FormRequest) => Promise<FormAnswer>;
 }
@@ -55,7 +57,7 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, observe
   for (const { method, path, answer } of routes) {
     app.route({
       method,
-      url: path,
+      url: routedPath(path),
       bodyLimit: formBytes,
       handler: async (request, reply) => send(reply, await answer(formRequest(method, request))),
       errorHandler: (error, request, reply) => {

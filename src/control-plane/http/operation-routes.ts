@@ -9,9 +9,10 @@ import type { Authenticate } from "./authenticate.ts";
 import { type CallContext, type Callers, type Handler, type StreamedFile, WrittenJson } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
+import { routedPath } from "./routed-path.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
-import { parsePart } from "./validation.ts";
+import { parseInput } from "./validation.ts";
 
 export interface OperationRouteDeps {
   readonly handlers: readonly Handler[];
@@ -52,7 +53,7 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
   for (const { operation, handle } of handlers) {
     app.route({
       method: operation.method,
-      url: operation.path.replace(/\{(\w+)\}/g, ":$1"),
+      url: routedPath(operation.path),
       bodyLimit: operation.access === "agent-session" ? agentBodyBytes : restBodyBytes,
       onRequest: async (request) => {
         const caller = await known(operation, request, deps);
@@ -105,11 +106,11 @@ function readInput(operation: Operation, request: FastifyRequest) {
   if (agents && operation.bytes !== true) request.body = undefined;
   refuseUnstorableText([request.params, request.query]);
   if (!agents) refuseUnstorableText(given);
-  const input = {
-    params: parsePart(operation.params, request.params),
-    query: parsePart(operation.query, nestedQuery(request.query)),
-    body: operation.bytes === true ? given : parsePart(operation.body, given),
-  };
+  const parts = { params: request.params, query: nestedQuery(request.query) };
+  const input =
+    operation.bytes === true
+      ? { ...parseInput(operation, { ...parts, body: undefined }), body: given }
+      : parseInput(operation, { ...parts, body: given });
   return { input, given: agents ? undefined : given };
 }
 

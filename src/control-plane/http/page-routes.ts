@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { cookiesOf } from "./cookies.ts";
+import { routedPath } from "./routed-path.ts";
 
 export interface PageAnswer {
   readonly status?: number;
@@ -30,7 +32,7 @@ export interface PageRoute {
 
 export function addPageRoutes(app: FastifyInstance, pages: readonly PageRoute[]): void {
   for (const page of pages) {
-    app.get(page.path.replace(/\{(\w+)\}/g, ":$1"), async (request, reply) => send(reply, await page.answer(pageRequest(request))));
+    app.get(routedPath(page.path), async (request, reply) => send(reply, await page.answer(pageRequest(request))));
   }
 }
 
@@ -48,11 +50,11 @@ function send(reply: FastifyReply, { status, type, body, headers }: PageAnswer):
 }
 
 function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest {
-  const [path, query = ""] = splitOnce(url, "?");
+  const [path = "", ...query] = url.split("?");
   return {
     path,
     params: params as Readonly<Record<string, string>>, // the router found them by their names
-    query: new URLSearchParams(query),
+    query: new URLSearchParams(query.join("?")),
     host: hostName(headers.host ?? ""),
     cookies: cookiesOf(headers.cookie ?? ""),
     accept: headers.accept ?? "",
@@ -63,19 +65,4 @@ function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest 
 /** Of `name:port` the name; a last dot says only that it is complete. */
 export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
-}
-
-/** The first of a name counts (RFC 6265 §5.4: the one with the longest path). */
-function cookiesOf(header: string): ReadonlyMap<string, string> {
-  const cookies = new Map<string, string>();
-  for (const part of header.split(";")) {
-    const [name, value] = splitOnce(part.trim(), "=");
-    if (value !== undefined && !cookies.has(name)) cookies.set(name, value);
-  }
-  return cookies;
-}
-
-function splitOnce(text: string, by: string): readonly [string, string?] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { tellIssue } from "#contract/issue-sentences.ts";
+import type { Operation } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 
 /** Values under these names may be secrets or long; a message never repeats them. */
@@ -19,6 +20,18 @@ export function parsePart<S extends z.ZodType>(schema: S | undefined, input: unk
   const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw validationError(parsed.error.issues);
+}
+
+/**
+ * Parses what an operation takes. @param body undefined where there is none
+ *
+ * @throws {AppError} as `parsePart`
+ */
+export function parseInput(
+  { params, query, body }: Operation,
+  given: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+) {
+  return { params: parsePart(params, given.params), query: parsePart(query, given.query), body: parsePart(body, given.body) };
 }
 
 function validationError(issues: readonly z.core.$ZodIssue[]): AppError {

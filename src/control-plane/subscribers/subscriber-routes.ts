@@ -37,7 +37,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): readonly FormRoute[
 }
 
 function confirmRoutes({ subscribers, hashOf, nowMs }: SubscriberRouteDeps): readonly FormRoute[] {
-  const path = "/subscriptions/:token/confirm";
+  const path = "/subscriptions/{token}/confirm";
   const asked = async ({ params }: FormRequest): Promise<FollowedPage | undefined> => {
     const uuid = subscriptionOf(hashOf, "confirm", params["token"] ?? "");
     const found = uuid === undefined ? undefined : await subscribers.find(uuid);
@@ -67,7 +67,7 @@ function confirmRoutes({ subscribers, hashOf, nowMs }: SubscriberRouteDeps): rea
 }
 
 function unsubscribeRoutes({ subscribers, hashOf }: SubscriberRouteDeps): readonly FormRoute[] {
-  const path = "/subscriptions/:token/unsubscribe";
+  const path = "/subscriptions/{token}/unsubscribe";
   const uuidOf = ({ params }: FormRequest): string | undefined => subscriptionOf(hashOf, "unsubscribe", params["token"] ?? "");
   return [
     {
@@ -98,7 +98,7 @@ function wishRoute(deps: SubscriberRouteDeps): FormRoute {
   const count = createRateLimiter({ subscribe: wishesPerAddress }, deps.nowMs);
   return {
     method: "POST",
-    path: "/status/:url/subscribe",
+    path: "/status/{url}/subscribe",
     answer: async (request) => {
       try {
         count("subscribe", request.ip);

@@ -28,10 +28,10 @@ export function channelPages(ask: Ask): readonly ConsolePage[] {
     { method: "GET", path: "/channels", access: "read", answer: (visit) => list(ask, visit, { done: visit.request.query.get("done") }) },
     { method: "GET", path: "/channels/new", access, answer: async (visit) => blank(visit) },
     { method: "POST", path: "/channels", access, answer: (visit) => create(ask, visit) },
-    { method: "GET", path: "/channels/:id", access, answer: (visit) => show(ask, visit) },
-    { method: "POST", path: "/channels/:id", access, answer: (visit) => change(ask, visit) },
-    { method: "POST", path: "/channels/:id/test", access, answer: (visit) => test(ask, visit) },
-    { method: "POST", path: "/channels/:id/delete", access, answer: (visit) => remove(ask, visit) },
+    { method: "GET", path: "/channels/{id}", access, answer: (visit) => show(ask, visit) },
+    { method: "POST", path: "/channels/{id}", access, answer: (visit) => change(ask, visit) },
+    { method: "POST", path: "/channels/{id}/test", access, answer: (visit) => test(ask, visit) },
+    { method: "POST", path: "/channels/{id}/delete", access, answer: (visit) => remove(ask, visit) },
   ];
 }
 

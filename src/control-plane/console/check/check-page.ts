@@ -20,11 +20,27 @@ import { lineChart } from "./line-chart.ts";
 import { type Range, ranges, ticksOf } from "./range.ts";
 import { type CheckRead, subjectOf } from "./subject.ts";
 
+/** What the list of runs tells of each. */
+export const runFields = [
+  "id",
+  "resultType",
+  "startedAt",
+  "created_at",
+  "runLocation",
+  "responseTime",
+  "hasFailures",
+  "hasErrors",
+  "isDegraded",
+  "isCancelled",
+  "errorMessage",
+] as const satisfies readonly (keyof CheckResult)[];
+export type RunRow = Pick<CheckResult, (typeof runFields)[number]>;
+
 export interface CheckView {
   readonly check: CheckRead;
   readonly range: Range;
   readonly figures: Figures | null;
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RunRow[];
   /** Where earlier ones begin; null: there are none. */
   readonly nextId: string | null;
   readonly alerts: readonly CheckAlert[];
@@ -122,7 +138,7 @@ function runSection({ check, results, nextId, range }: CheckView): Html {
   );
 }
 
-function runRow(checkId: string, result: CheckResult): Html {
+function runRow(checkId: string, result: RunRow): Html {
   const { tone, text } = outcomeOf(result);
   const at = momentElement(Date.parse(result.startedAt ?? result.created_at));
   const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);

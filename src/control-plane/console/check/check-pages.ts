@@ -1,20 +1,20 @@
 import { listAlertsOfCheck } from "#contract/check-alerts.ts";
-import { type CheckResult, listCheckResultsV2 } from "#contract/check-results.ts";
+import { listCheckResultsV2 } from "#contract/check-results.ts";
 import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import { listErrorGroupsOfCheck } from "#contract/error-groups.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { checkPage } from "./check-page.ts";
+import { checkPage, type RunRow, runFields } from "./check-page.ts";
 import { figuresOf } from "./figures.ts";
 import { rangeOf } from "./range.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
 export function checkPages(ask: Ask, nowMs: () => number): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/checks/:id", access: "read", answer: (visit) => show(ask, visit, nowMs()) },
-    { method: "POST", path: "/checks/:id/run", access: "run", answer: (visit) => runNow(ask, visit) },
+    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs()) },
+    { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
   ];
 }
 
@@ -27,11 +27,14 @@ async function show(ask: Ask, visit: Visit, nowMs: number): Promise<FormAnswer> 
   const ofCheck = { params: { checkId: id } };
   const [figures, { entries, nextId }, alerts, errors] = await Promise.all([
     figuresOf(ask, visit, check, range, nowMs),
-    ask(visit, listCheckResultsV2, { ...ofCheck, query: { limit: "20", resultType: "ALL", ...(after && { nextId: after }) } }),
+    ask(visit, listCheckResultsV2, {
+      ...ofCheck,
+      query: { limit: "20", resultType: "ALL", fields: runFields.join(","), ...(after && { nextId: after }) },
+    }),
     ask(visit, listAlertsOfCheck, { ...ofCheck, query: { limit: "10" } }),
     ask(visit, listErrorGroupsOfCheck, { ...ofCheck, query: { limit: "10" } }),
   ]);
-  const results = entries as readonly CheckResult[]; // no fields were chosen, so all are there
+  const results = entries as readonly RunRow[]; // with the fields that were asked for
   return checkPage(visit, { check, range, figures, results, nextId, alerts: alerts.items, errors: errors.items, nowMs });
 }
 

@@ -14,9 +14,9 @@ export function editPages(ask: Ask): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/checks/new", access: "write", answer: (visit) => begin(ask, visit) },
     { method: "POST", path: "/checks/new", access: "write", answer: (visit) => create(ask, visit) },
-    { method: "GET", path: "/checks/:id/edit", access: "write", answer: (visit) => change(ask, visit) },
-    { method: "POST", path: "/checks/:id/edit", access: "write", answer: (visit) => save(ask, visit) },
-    { method: "POST", path: "/checks/:id/delete", access: "write", answer: (visit) => remove(ask, visit) },
+    { method: "GET", path: "/checks/{id}/edit", access: "write", answer: (visit) => change(ask, visit) },
+    { method: "POST", path: "/checks/{id}/edit", access: "write", answer: (visit) => save(ask, visit) },
+    { method: "POST", path: "/checks/{id}/delete", access: "write", answer: (visit) => remove(ask, visit) },
   ];
 }
 

@@ -27,9 +27,9 @@ export function incidentPages(ask: Ask): readonly ConsolePage[] {
     { method: "GET", path: "/incidents", access: "read", answer: (visit) => list(ask, visit) },
     { method: "GET", path: "/incidents/new", access, answer: (visit) => blank(ask, visit, new URLSearchParams()) },
     { method: "POST", path: "/incidents", access, answer: (visit) => open(ask, visit) },
-    { method: "GET", path: "/incidents/:incidentId", access: "read", answer: (visit) => show(ask, visit) },
-    { method: "POST", path: "/incidents/:incidentId/updates", access, answer: (visit) => tell(ask, visit) },
-    { method: "POST", path: "/incidents/:incidentId/delete", access, answer: (visit) => remove(ask, visit) },
+    { method: "GET", path: "/incidents/{incidentId}", access: "read", answer: (visit) => show(ask, visit) },
+    { method: "POST", path: "/incidents/{incidentId}/updates", access, answer: (visit) => tell(ask, visit) },
+    { method: "POST", path: "/incidents/{incidentId}/delete", access, answer: (visit) => remove(ask, visit) },
   ];
 }
 

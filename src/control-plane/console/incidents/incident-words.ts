@@ -1,18 +1,12 @@
 import type { OutputOf } from "#contract/operation.ts";
 import { type getStatusPageIncident, IncidentSeverity, type StatusPageIncidentStatus } from "#contract/status-pages/incidents.ts";
+import { incidentStatusTexts } from "#domain/incidents.ts";
 import type { Tone } from "../../pages/public/state-label.ts";
 
 /** An incident as it is read over REST. */
 export type IncidentRead = OutputOf<typeof getStatusPageIncident>;
 
 type Severity = IncidentRead["severity"];
-
-const statuses: Readonly<Record<StatusPageIncidentStatus, string>> = {
-  INVESTIGATING: "Investigating",
-  IDENTIFIED: "Identified",
-  MONITORING: "Monitoring",
-  RESOLVED: "Resolved",
-};
 
 const severities: Readonly<Record<Severity, { readonly tone: Tone; readonly text: string }>> = {
   CRITICAL: { tone: "bad", text: "Critical" },
@@ -26,7 +20,7 @@ export function standingOf({ lastUpdateStatus, severity }: Pick<IncidentRead, "l
   readonly tone: Tone;
   readonly text: string;
 } {
-  return { tone: lastUpdateStatus === "RESOLVED" ? "ok" : severities[severity].tone, text: statuses[lastUpdateStatus] };
+  return { tone: lastUpdateStatus === "RESOLVED" ? "ok" : severities[severity].tone, text: incidentStatusTexts[lastUpdateStatus] };
 }
 
 export function severityText(severity: Severity): string {
@@ -34,10 +28,12 @@ export function severityText(severity: Severity): string {
 }
 
 export function statusText(status: StatusPageIncidentStatus): string {
-  return statuses[status];
+  return incidentStatusTexts[status];
 }
 
 export const severityOptions = IncidentSeverity.options.map((one) => [one, severities[one].text] as const);
 
 /** What an incident that is not over can be. */
-export const openStatusOptions = (["INVESTIGATING", "IDENTIFIED", "MONITORING"] as const).map((one) => [one, statuses[one]] as const);
+export const openStatusOptions = (["INVESTIGATING", "IDENTIFIED", "MONITORING"] as const).map(
+  (one) => [one, incidentStatusTexts[one]] as const,
+);

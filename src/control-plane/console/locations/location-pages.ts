@@ -36,14 +36,14 @@ export function locationPages(deps: LocationPageDeps, ask: Ask): readonly Consol
     },
     {
       method: "GET",
-      path: "/locations/:id",
+      path: "/locations/{id}",
       access: "read",
       answer: (visit) => show(asking, visit, { isRevoked: visit.request.query.has("revoked") }),
     },
     { ...write, path: "/locations", answer: (visit) => create(asking, visit) },
-    { ...write, path: "/locations/:id/keys", answer: (visit) => addKey(asking, visit) },
-    { ...write, path: "/locations/:id/keys/:keyId/remove", answer: (visit) => revokeKey(asking, visit) },
-    { ...write, path: "/locations/:id/remove", answer: (visit) => remove(asking, visit) },
+    { ...write, path: "/locations/{id}/keys", answer: (visit) => addKey(asking, visit) },
+    { ...write, path: "/locations/{id}/keys/{keyId}/remove", answer: (visit) => revokeKey(asking, visit) },
+    { ...write, path: "/locations/{id}/remove", answer: (visit) => remove(asking, visit) },
   ];
 }
 

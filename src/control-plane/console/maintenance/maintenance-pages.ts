@@ -26,7 +26,7 @@ export function maintenancePages(ask: Ask): readonly ConsolePage[] {
     { method: "GET", path: "/maintenance", access: "read", answer: (visit) => list(ask, visit) },
     { method: "GET", path: "/maintenance/new", access, answer: async (visit) => windowFormPage(visit, { form: new URLSearchParams() }) },
     { method: "POST", path: "/maintenance", access, answer: (visit) => create(ask, visit) },
-    { method: "POST", path: "/maintenance/:id/delete", access, answer: (visit) => remove(ask, visit) },
+    { method: "POST", path: "/maintenance/{id}/delete", access, answer: (visit) => remove(ask, visit) },
   ];
 }
 

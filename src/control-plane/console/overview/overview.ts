@@ -1,11 +1,10 @@
 import { shownChecks, type TimelineDeps } from "../../pages/dashboards/shown-checks.ts";
-import { type CheckFigureDeps } from "../../resources/check-figures.ts";
 import type { CheckIndexStore, IndexedCheck } from "../../storage/storage.ts";
 import type { ConsolePage } from "../visit.ts";
 import { filterOf, matches, stateInList, states } from "./filter.ts";
 import { overviewPage } from "./overview-page.ts";
 
-export interface OverviewDeps extends TimelineDeps, Pick<CheckFigureDeps, "heartbeats"> {
+export interface OverviewDeps extends TimelineDeps {
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount">;
   readonly nowMs: () => number;
 }

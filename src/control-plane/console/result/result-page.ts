@@ -23,7 +23,7 @@ export function resultPages(ask: Ask): readonly ConsolePage[] {
 function filePage(ask: Ask): ConsolePage {
   return {
     method: "GET",
-    path: "/checks/:checkId/results/:checkResultId/files/:name",
+    path: "/checks/{checkId}/results/{checkResultId}/files/{name}",
     access: "read",
     answer: async (visit) => {
       const file = await ask(visit, getCheckResultAsset, { params: visit.request.params });
@@ -35,7 +35,7 @@ function filePage(ask: Ask): ConsolePage {
 function attemptPage(ask: Ask): ConsolePage {
   return {
     method: "GET",
-    path: "/checks/:checkId/results/:checkResultId",
+    path: "/checks/{checkId}/results/{checkResultId}",
     access: "read",
     answer: async (visit) => {
       const { checkId = "", checkResultId = "" } = visit.request.params;

@@ -1,3 +1,5 @@
+import { incidentStatusTexts } from "#domain/incidents.ts";
+
 /** Every English text of dashboards. */
 export const texts = {
   untitled: "Dashboard",
@@ -68,13 +70,7 @@ export const texts = {
   incidents: "Incidents",
   pastIncidents: "Past incidents",
   impacts: { MAINTENANCE: "Maintenance", MAJOR: "Major", MINOR: "Minor" },
-  statuses: {
-    INVESTIGATING: "Investigating",
-    IDENTIFIED: "Identified",
-    MONITORING: "Monitoring",
-    RESOLVED: "Resolved",
-    MAINTENANCE: "Maintenance",
-  },
+  statuses: { ...incidentStatusTexts, MAINTENANCE: "Maintenance" },
   since: "Since",
   lasted: (length: string) => `lasted ${length}`,
 } as const;

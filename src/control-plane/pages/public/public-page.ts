@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { baseStyle } from "../base-style.ts";
+import { documentText, styleSource } from "../document.ts";
 import { type Html, html } from "../html.ts";
 
 export interface PublicPage {
@@ -27,22 +28,13 @@ export interface PublicPage {
 export function publicPage(wanted: PublicPage): PageAnswer {
   const { title, style, stylesheet = null, scheme = "light dark", favicon, feeds = [] } = wanted;
   const css = `${baseStyle}${style}`;
-  const head = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="${scheme}">
-<title>${title}</title>
-${wanted.description && html`<meta name="description" content="${wanted.description}">`}
-<link rel="icon" href="${httpsOnly(favicon) ?? "data:,"}">
-${feeds.map(({ type, href, title: of }) => html`<link rel="alternate" type="${type}" href="${href}" title="${of}">\n`)}<style>`;
-  const link = stylesheet === null ? html`` : html`<link rel="stylesheet" href="${stylesheet}">`;
+  const head = html`${wanted.description && html`<meta name="description" content="${wanted.description}">\n`}
+${feeds.map(({ type, href, title: of }) => html`<link rel="alternate" type="${type}" href="${href}" title="${of}">\n`)}
+${stylesheet !== null && html`<link rel="stylesheet" href="${stylesheet}">`}`;
   return {
     status: wanted.status ?? 200,
     type: "text/html; charset=utf-8",
-    // The style goes in unescaped: it is ours, and the policy holds its hash.
-    body: `${head.text}${css}</style>\n${link.text}\n</head>\n<body>\n${wanted.body.text}\n</body>\n</html>\n`,
+    body: documentText({ title, css, scheme, icon: httpsOnly(favicon) ?? "data:,", head, body: wanted.body }),
     headers: {
       ...wanted.headers,
       "content-security-policy": policyOf(css, wanted),
@@ -84,11 +76,10 @@ export function webLink(address: string | null | undefined): string | null {
 }
 
 function policyOf(css: string, { stylesheet: sheet = null, images, favicon, canSendForms = false }: PublicPage): string {
-  const hash = createHash("sha256").update(css).digest("base64");
   const origins = [...new Set([...images, favicon].flatMap((address) => originOf(address) ?? []))];
   return [
     "default-src 'none'",
-    `style-src 'sha256-${hash}'${sheet === null ? "" : " 'self'"}`,
+    `style-src ${styleSource(css)}${sheet === null ? "" : " 'self'"}`,
     ["img-src data:", ...origins].join(" "),
     "base-uri 'none'",
     `form-action ${canSendForms ? "'self'" : "'none'"}`,

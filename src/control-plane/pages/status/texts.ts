@@ -1,4 +1,4 @@
-import type { StatusPageIncidentStatus } from "#contract/status-pages/incidents.ts";
+import { incidentStatusTexts } from "#domain/incidents.ts";
 import type { Severity } from "#domain/service-history.ts";
 
 /** Every English text of status pages and their feeds. */
@@ -45,12 +45,7 @@ export const texts = {
   since: "Since",
   from: "From",
   until: "to",
-  statuses: {
-    INVESTIGATING: "Investigating",
-    IDENTIFIED: "Identified",
-    MONITORING: "Monitoring",
-    RESOLVED: "Resolved",
-  } satisfies Record<StatusPageIncidentStatus, string>,
+  statuses: incidentStatusTexts,
   maintenanceStatuses: {
     SCHEDULED: "Planned",
     IN_PROGRESS: "In progress",
