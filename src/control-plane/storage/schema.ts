@@ -2,7 +2,7 @@ import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
-import type { InvitationTable, MembershipTable, SignInTable, UserTable } from "./people-tables.ts";
+import type { InvitationTable, MembershipTable, PasswordResetTable, SignInTable, UserTable } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
 
@@ -40,6 +40,7 @@ export interface Tables {
   };
   audit_log: AuditLogTable;
   users: UserTable;
+  password_resets: PasswordResetTable;
   memberships: MembershipTable;
   invitations: InvitationTable;
   sign_ins: SignInTable;
