@@ -38,11 +38,13 @@ export interface ContentView {
   readonly title: string;
   /** Beside the style of the console. */
   readonly style?: string;
+  /** Modules of `pages/browser/`. */
+  readonly modules?: readonly string[];
   readonly body: Html;
 }
 
 /** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
-export function consolePage(visit: Visit, { title, style = "", body }: ContentView): PageAnswer {
+export function consolePage(visit: Visit, { title, style = "", modules = [], body }: ContentView): PageAnswer {
   const frame = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><div>
 <a class="home" href="/checks">Outpost</a>
@@ -52,7 +54,7 @@ ${personMenu(visit)}
 <main class="content" id="content">
 ${body}
 </main>`;
-  return page({ title: `${title} · Outpost`, style: consoleStyle + shellStyle + style, body: frame, hasForms: true });
+  return page({ title: `${title} · Outpost`, style: consoleStyle + shellStyle + style, body: frame, hasForms: true, modules });
 }
 
 function destinations(visit: Visit, among: readonly Destination[]): readonly Html[] {
