@@ -36,6 +36,7 @@ import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createMetrics } from "./metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
+import { scriptRoute } from "./pages/browser-scripts.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { probePages } from "./pages/probes.ts";
@@ -166,6 +167,7 @@ function createParts(
     pages: [
       ...probes.pages,
       ...documentPages(publicUrl),
+      scriptRoute(),
       ...publicPages({ ...shared, publicUrl, countRequest, canSubscribe: hasMail }),
       { path: "/metrics", answer: metrics.text },
     ],

@@ -23,11 +23,13 @@ export interface ContentView {
   readonly title: string;
   /** Beside the style of the console. */
   readonly style?: string;
+  /** Modules of `pages/browser/`. */
+  readonly modules?: readonly string[];
   readonly body: Html;
 }
 
 /** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
-export function consolePage(visit: Visit, { title, style = "", body }: ContentView): PageAnswer {
+export function consolePage(visit: Visit, { title, style = "", modules = [], body }: ContentView): PageAnswer {
   const here = visit.request.url.split("?")[0] ?? "";
   const links = navigation.filter(({ access }) => roleAllows(visit.role, access));
   const frame = html`<a class="skip" href="#content">Skip to the content</a>
@@ -42,7 +44,7 @@ ${personMenu(visit)}
 <main class="content" id="content">
 ${body}
 </main>`;
-  return page({ title: `${title} · Outpost`, style: consoleStyle + shellStyle + style, body: frame, hasForms: true });
+  return page({ title: `${title} · Outpost`, style: consoleStyle + shellStyle + style, body: frame, hasForms: true, modules });
 }
 
 function personMenu({ user, actor, role, account, accounts, csrf }: Visit): Html {
