@@ -229,6 +229,8 @@ interface CheckTable {
   group_id: number | null;
   /** Of a check in a group: what it says itself (`domain/effective-check`). The columns hold what comes out. */
   own_settings: string | null;
+  /** Grows with each change of the definition. */
+  revision: Generated<number>;
   created_at: number;
   updated_at: number | null;
 }

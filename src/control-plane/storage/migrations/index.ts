@@ -23,6 +23,7 @@ import { people } from "./0022-people.ts";
 import { alertRetention } from "./0023-alert-retention.ts";
 import { missedRuns } from "./0024-missed-runs.ts";
 import { passwordResets } from "./0025-password-resets.ts";
+import { checkRevisions } from "./0027-check-revisions.ts";
 import { agentPlatform } from "./0028-agent-platform.ts";
 import type { Migration } from "./migration.ts";
 
@@ -53,5 +54,6 @@ export const migrations: readonly Migration[] = [
   alertRetention,
   missedRuns,
   passwordResets,
+  checkRevisions,
   agentPlatform,
 ];
