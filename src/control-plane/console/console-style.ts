@@ -42,6 +42,7 @@ h1 { font-size: 1.6rem; letter-spacing: -.025em; margin: 0 0 .5rem; }
 .lead { color: var(--soft); margin: 0 0 1.6rem; }
 h1 + form, h1 + .box { margin-top: 1.4rem; }
 form button { width: 100%; margin-top: .3rem; }
+.forgotten { margin: .9rem 0 0; text-align: center; }
 .sso { margin: .9rem 0 0; }
 .sso a { display: block; text-align: center; padding: .45rem 1rem; border: 1px solid var(--field-line); border-radius: 6px; color: var(--ink); text-decoration: none; }
 .sso a:hover { background: var(--raised); }
