@@ -12,6 +12,7 @@ export default defineConfig([
   part("control-plane", { cli: "src/control-plane-cli.ts", ...controlPlaneWorkers() }),
   part("all", { cli: "src/cli.ts", ...agentWorkers(), ...controlPlaneWorkers() }),
   ...["agent", "control-plane", "all"].map(prettyLines),
+  ...["control-plane", "all"].map(browserModules),
 ]);
 
 /** Names of functions and classes stay, so that a stack in a report can be read. */
@@ -40,6 +41,17 @@ function prettyLines(name: string): RolldownOptions {
     input: { index: "pino-pretty" },
     platform: "node",
     output: { dir: `dist/${name}/node_modules/pino-pretty`, format: "cjs", minify: true },
+  };
+}
+
+/** What pages/browser-scripts.ts reads: the modules that run in browsers, beside the chunk that serves them. */
+function browserModules(name: string): RolldownOptions {
+  const folder = "src/control-plane/pages/browser";
+  const modules = readdirSync(folder).filter((file) => file.endsWith(".ts"));
+  return {
+    input: Object.fromEntries(modules.map((file) => [file.slice(0, -3), join(folder, file)])),
+    platform: "browser",
+    output: { dir: `dist/${name}/chunks/browser`, chunkFileNames: "[name]-[hash].js", minify: true },
   };
 }
 
@@ -91,7 +103,7 @@ function belongings(name: string): Plugin {
     generateBundle(_options, bundle) {
       const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
       const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-      const packages = [...folders, "node_modules/pino-pretty"].map(packageIn).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const packages = [...folders, "node_modules/pino-pretty", ...(name === "agent" ? [] : ["node_modules/uplot"])].map(packageIn).toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const notices = [...new Set(packages.map(({ notice }) => notice))].join(`\n${"-".repeat(80)}\n\n`);
       this.emitFile({ type: "asset", fileName: "THIRD-PARTY-NOTICES.txt", source: notices });
       this.emitFile({ type: "asset", fileName: "packages.txt", source: `${packages.map(({ name }) => name).join("\n")}\n` });

@@ -5,7 +5,7 @@ import { routedPath } from "./routed-path.ts";
 export interface PageAnswer {
   readonly status?: number;
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -20,6 +20,8 @@ export interface PageRequest {
   readonly host: string;
   readonly cookies: ReadonlyMap<string, string>;
   readonly accept: string;
+  /** `accept-encoding`. */
+  readonly encodings: string;
   readonly remoteAddress: string;
 }
 
@@ -58,6 +60,7 @@ function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest 
     host: hostName(headers.host ?? ""),
     cookies: cookiesOf(headers.cookie ?? ""),
     accept: headers.accept ?? "",
+    encodings: String(headers["accept-encoding"] ?? ""),
     remoteAddress: ip,
   };
 }

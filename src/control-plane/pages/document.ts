@@ -3,17 +3,22 @@ import { type Html, html } from "./html.ts";
 
 export interface DocumentParts {
   readonly title: string;
-  /** Ours; `styleSource` allows it. */
+  /** Ours; `sourceOf` allows it. */
   readonly css: string;
   readonly scheme?: "light" | "dark" | "light dark";
   readonly icon?: string;
   /** What else the head holds. */
   readonly head?: Html;
   readonly body: Html;
+  /** Tells times in the reader's zone; `sourceOf` allows it. */
+  readonly script?: string;
+  /** Modules of ours by their addresses, which `nonce` allows. */
+  readonly modules?: readonly string[];
+  readonly nonce?: string;
 }
 
 /** A whole document with its style in it. */
-export function documentText({ title, css, scheme = "light dark", icon = "data:,", head = html``, body }: DocumentParts): string {
+export function documentText({ title, css, scheme = "light dark", icon = "data:,", head = html``, body, ...code }: DocumentParts): string {
   const begin = html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,10 +29,16 @@ export function documentText({ title, css, scheme = "light dark", icon = "data:,
 <link rel="icon" href="${icon}">
 <style>`;
   // The style goes in unescaped: it is ours, and the policy holds its hash.
-  return `${begin.text}${css}</style>\n${head.text}\n</head>\n<body>\n${body.text}\n</body>\n</html>\n`;
+  return `${begin.text}${css}</style>\n${head.text}\n${codeOf(code)}</head>\n<body>\n${body.text}\n</body>\n</html>\n`;
 }
 
-/** What a policy's `style-src` says of this style and no other. */
-export function styleSource(css: string): string {
-  return `'sha256-${createHash("sha256").update(css).digest("base64")}'`;
+/** Modules run when the document is complete. What is ours goes in unescaped as well. */
+function codeOf({ script = "", modules = [], nonce = "" }: Pick<DocumentParts, "script" | "modules" | "nonce">): string {
+  const inline = script === "" ? "" : `<script type="module">${script}</script>\n`;
+  return inline + modules.map((address) => html`<script type="module" src="${address}" nonce="${nonce}"></script>\n`.text).join("");
+}
+
+/** What a policy's `style-src` or `script-src` says of this text and no other. */
+export function sourceOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

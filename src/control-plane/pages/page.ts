@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { baseStyle } from "./base-style.ts";
-import { documentText, styleSource } from "./document.ts";
+import { scriptAddress, timesScript } from "./browser-scripts.ts";
+import { documentText, sourceOf } from "./document.ts";
 import type { Html } from "./html.ts";
 
 export interface PageParts {
@@ -9,20 +11,32 @@ export interface PageParts {
   readonly body: Html;
   /** They may be sent to us, and nowhere else. */
   readonly hasForms?: boolean;
+  /** Modules of `browser/` that move what the page shows; they may ask us, and nobody else. */
+  readonly modules?: readonly string[];
 }
 
 /**
- * A whole page. Its policy allows nothing but its own style: no script, no frame, no third party, so text from users
- * that slipped through could do nothing.
+ * A whole page. Its policy allows nothing but its own style and our modules, by a hash or a word of this answer alone: no other script, no frame, no
+ * third party, so text from users that slipped through could do nothing.
  */
-export function page({ title, style = "", body, hasForms = false }: PageParts): PageAnswer {
+export function page({ title, style = "", body, hasForms = false, modules = [] }: PageParts): PageAnswer {
   const css = `${baseStyle}${style}`;
+  const script = timesScript(body);
+  const nonce = randomBytes(16).toString("base64");
+  const allowed = [...(script === "" ? [] : [sourceOf(script)]), ...(modules.length === 0 ? [] : [`'nonce-${nonce}'`])];
+  const policy = [
+    "default-src 'none'",
+    `style-src ${sourceOf(css)}`,
+    ...(allowed.length === 0 ? [] : [`script-src ${allowed.join(" ")}`]),
+    ...(modules.length === 0 ? [] : ["connect-src 'self'"]),
+    "img-src data:",
+    "base-uri 'none'",
+    `form-action ${hasForms ? "'self'" : "'none'"}`,
+    "frame-ancestors 'none'",
+  ];
   return {
     type: "text/html; charset=utf-8",
-    body: documentText({ title, css, body }),
-    headers: {
-      "content-security-policy": `default-src 'none'; style-src ${styleSource(css)}; img-src data:; base-uri 'none'; form-action ${hasForms ? "'self'" : "'none'"}; frame-ancestors 'none'`,
-      "x-frame-options": "DENY",
-    },
+    body: documentText({ title, css, body, script, modules: modules.map(scriptAddress), nonce }),
+    headers: { "content-security-policy": policy.join("; "), "x-frame-options": "DENY" },
   };
 }

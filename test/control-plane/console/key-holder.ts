@@ -1,3 +1,4 @@
+import { withoutOurScripts } from "../../support/our-scripts.ts";
 import type { ControlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { type Browser, browser } from "./browser.ts";
 
@@ -21,7 +22,8 @@ export async function stranger(plane: ControlPlaneUnderTest): Promise<Browser> {
 export const evil = `<img src=x onerror=alert(1)>"'`;
 
 /** What of a page would run, load or style something that is not ours. */
-export function activeParts(text: string): readonly string[] {
+export function activeParts(page: string): readonly string[] {
+  const text = withoutOurScripts(page);
   const withoutValues = text.replaceAll(/="[^"]*"/g, "=");
   return [...(text.match(/<script|<img|href="javascript:/gi) ?? []), ...(withoutValues.match(/<[^>]+ (?:style|on\w+)=/gi) ?? [])];
 }

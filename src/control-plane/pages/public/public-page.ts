@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { baseStyle } from "../base-style.ts";
-import { documentText, styleSource } from "../document.ts";
+import { timesScript } from "../browser-scripts.ts";
+import { documentText, sourceOf } from "../document.ts";
 import { type Html, html } from "../html.ts";
 
 export interface PublicPage {
@@ -24,20 +25,32 @@ export interface PublicPage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A page for people without a key: nothing runs in it, and it loads nothing but pictures from the origins that it names, over https. */
+/**
+ * A page for people without a key: nothing runs in it but what tells times in the reader's zone, and it loads nothing but pictures from the origins that it
+ * names, over https.
+ */
 export function publicPage(wanted: PublicPage): PageAnswer {
   const { title, style, stylesheet = null, scheme = "light dark", favicon, feeds = [] } = wanted;
   const css = `${baseStyle}${style}`;
+  const script = timesScript(wanted.body);
   const head = html`${wanted.description && html`<meta name="description" content="${wanted.description}">\n`}
 ${feeds.map(({ type, href, title: of }) => html`<link rel="alternate" type="${type}" href="${href}" title="${of}">\n`)}
 ${stylesheet !== null && html`<link rel="stylesheet" href="${stylesheet}">`}`;
   return {
     status: wanted.status ?? 200,
     type: "text/html; charset=utf-8",
-    body: documentText({ title, css, scheme, icon: httpsOnly(favicon) ?? "data:,", head, body: wanted.body }),
+    body: documentText({
+      title,
+      css,
+      scheme,
+      icon: httpsOnly(favicon) ?? "data:,",
+      head,
+      body: wanted.body,
+      script,
+    }),
     headers: {
       ...wanted.headers,
-      "content-security-policy": policyOf(css, wanted),
+      "content-security-policy": policyOf(css, script, wanted),
       "x-frame-options": "DENY",
       "cache-control": wanted.maxAgeSeconds === null ? "private, no-store" : `public, max-age=${wanted.maxAgeSeconds}`,
     },
@@ -75,11 +88,12 @@ export function webLink(address: string | null | undefined): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
-function policyOf(css: string, { stylesheet: sheet = null, images, favicon, canSendForms = false }: PublicPage): string {
+function policyOf(css: string, script: string, { stylesheet: sheet = null, images, favicon, canSendForms = false }: PublicPage): string {
   const origins = [...new Set([...images, favicon].flatMap((address) => originOf(address) ?? []))];
   return [
     "default-src 'none'",
-    `style-src ${styleSource(css)}${sheet === null ? "" : " 'self'"}`,
+    `style-src ${sourceOf(css)}${sheet === null ? "" : " 'self'"}`,
+    ...(script === "" ? [] : [`script-src ${sourceOf(script)}`]),
     ["img-src data:", ...origins].join(" "),
     "base-uri 'none'",
     `form-action ${canSendForms ? "'self'" : "'none'"}`,

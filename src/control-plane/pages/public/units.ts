@@ -35,7 +35,7 @@ export function timeElement(ms: number): Html {
 
 /** The same to the second: `22 Nov 2026, 14:05:09 UTC`. */
 export function momentElement(ms: number): Html {
-  return html`<time datetime="${iso(ms)}">${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC</time>`;
+  return html`<time datetime="${iso(ms)}" data-shows="second">${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC</time>`;
 }
 
 /** From the first to the second; a day that they share is told once. */
@@ -44,7 +44,7 @@ export function spanElements(fromMs: number, toMs: number, until: string): Html 
 }
 
 export function clockElement(ms: number): Html {
-  return html`<time datetime="${iso(ms)}">${clockText(ms)} UTC</time>`;
+  return html`<time datetime="${iso(ms)}" data-shows="clock">${clockText(ms)} UTC</time>`;
 }
 
 /** `22 Nov 2026`. */

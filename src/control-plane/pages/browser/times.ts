@@ -1,0 +1,29 @@
+/**
+ * Tells times in the reader's zone, with the zone beside them; without this module they stand there in UTC, which stays as the title.
+ * What an element shows of its time is in `data-shows`: `minute` (the default), `second` or `clock`.
+ */
+function tell(element: HTMLTimeElement): void {
+  const at = new Date(element.dateTime);
+  if (element.title !== "" || Number.isNaN(at.getTime())) return;
+  element.title = element.textContent;
+  element.textContent = (formats[element.dataset["shows"] ?? "minute"] ?? minute).format(at);
+}
+
+const day = { day: "numeric", month: "short", year: "numeric" } as const;
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const;
+// British English writes a day as the pages do: 22 Nov 2026.
+const minute = new Intl.DateTimeFormat("en-GB", { ...day, ...clock });
+const formats: Readonly<Record<string, Intl.DateTimeFormat>> = {
+  second: new Intl.DateTimeFormat("en-GB", { ...day, ...clock, second: "2-digit" }),
+  clock: new Intl.DateTimeFormat("en-GB", clock),
+};
+
+function tellAll(root: ParentNode): void {
+  for (const element of root.querySelectorAll("time")) tell(element);
+}
+
+tellAll(document);
+// Other modules put in rows that came later.
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes) for (const node of addedNodes) if (node instanceof Element) tellAll(node);
+}).observe(document.body, { childList: true, subtree: true });
