@@ -33,6 +33,7 @@ import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { createKeyUses } from "./key-uses.ts";
 import type { MailDeps } from "./mail/deliver-mail.ts";
+import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
@@ -145,6 +146,7 @@ function createParts(
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const audit = createAuditWriter(shared);
+  const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
   const isSecure = config.publicUrl?.startsWith("https:") === true;
   const agentGoneMs = 2 * config.leaseMs;
@@ -160,7 +162,7 @@ function createParts(
     forgetKey: knownKeys.forget,
   });
   const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs });
-  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure }, pages);
+  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
@@ -183,7 +185,7 @@ function createParts(
   const address = (): string | null => addressOf(server);
   const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, mail: channels.mail, publicUrl });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [keyUses, waits, channels, dispatcher, server, ...workers] };
+  return { server, address, services: [keyUses, waits, channels, letters, dispatcher, server, ...workers] };
 }
 
 interface AgentDeps extends Storage, ControlPlaneConfig, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {

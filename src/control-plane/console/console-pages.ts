@@ -1,16 +1,21 @@
 import { alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
+import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
+import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
+import { keyPages } from "./keys/key-pages.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { resultPages } from "./result/result-page.ts";
+import { snippetPages } from "./snippets/snippet-pages.ts";
+import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps {}
+export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps {}
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
@@ -25,5 +30,10 @@ export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
     ...channelPages(ask),
     ...incidentPages(ask),
     ...maintenancePages(ask),
+    ...variablePages(ask),
+    ...snippetPages(ask),
+    ...certificatePages(ask, deps.nowMs),
+    ...keyPages(ask),
+    ...auditPages(ask, deps),
   ];
 }

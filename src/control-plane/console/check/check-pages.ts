@@ -6,9 +6,10 @@ import { listErrorGroupsOfCheck } from "#contract/error-groups.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { checkPage, type RunRow, runFields } from "./check-page.ts";
+import { checkPage } from "./check-page.ts";
 import { figuresOf } from "./figures.ts";
 import { rangeOf } from "./range.ts";
+import { type RunRow, runFields } from "./run-section.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
 export function checkPages(ask: Ask, nowMs: () => number): readonly ConsolePage[] {

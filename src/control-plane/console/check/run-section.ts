@@ -1,0 +1,43 @@
+import type { CheckResult } from "#contract/check-results.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { stateLabel } from "../../pages/public/state-label.ts";
+import { durationText, momentElement } from "../../pages/public/units.ts";
+import { part } from "../result/facts.ts";
+import { outcomeOf } from "../result/outcome.ts";
+import { table } from "../table.ts";
+import type { CheckView } from "./check-view.ts";
+
+/** What the list of runs tells of each. */
+export const runFields = [
+  "id",
+  "resultType",
+  "startedAt",
+  "created_at",
+  "runLocation",
+  "responseTime",
+  "hasFailures",
+  "hasErrors",
+  "isDegraded",
+  "isCancelled",
+  "errorMessage",
+] as const satisfies readonly (keyof CheckResult)[];
+export type RunRow = Pick<CheckResult, (typeof runFields)[number]>;
+
+export function runSection({ check, results, nextId, range }: CheckView): Html {
+  if (results.length === 0) return html`<p class="box">It has not run yet.</p>`;
+  const earlier = `/checks/${check.id}?range=${range.name}&after=${encodeURIComponent(nextId ?? "")}`;
+  const rows = results.map((result) => runRow(check.id, result));
+  return part(
+    "Latest runs",
+    table(["Started", "Outcome", "Location", "Took", "Error"], rows),
+    nextId === null ? html`` : html`<p class="pages"><a href="${earlier}">Earlier runs</a></p>`,
+  );
+}
+
+function runRow(checkId: string, result: RunRow): Html {
+  const { tone, text } = outcomeOf(result);
+  const at = momentElement(Date.parse(result.startedAt ?? result.created_at));
+  const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);
+  const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? `${text}, retried` : text);
+  return html`<tr><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
+}
