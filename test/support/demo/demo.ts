@@ -26,7 +26,10 @@ export type Post = (path: string, body: object) => Promise<{ readonly id: string
 /** @param everyMinutes how far apart the runs of the past day are */
 export async function startDemo(everyMinutes = 10): Promise<Demo> {
   const receiver = await httpServer(echo);
-  const plane = await controlPlaneUnderTest({ QUEUE_WAIT_SECONDS: "86400" }, demoNowMs - 95 * 24 * hourMs);
+  const plane = await controlPlaneUnderTest(
+    { QUEUE_WAIT_SECONDS: "86400", PUBLIC_URL: "http://outpost.shop.example" },
+    demoNowMs - 95 * 24 * hourMs,
+  );
   const post: Post = async (path, body) => {
     const answer = await plane.call("POST", path, { body });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
