@@ -11,6 +11,7 @@ import { keyPages } from "./keys/key-pages.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
+import { publishedPages } from "./published/published-pages.ts";
 import { resultPages } from "./result/result-page.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
@@ -32,6 +33,7 @@ export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
     ...channelPages(ask),
     ...incidentPages(ask),
     ...maintenancePages(ask),
+    ...publishedPages(ask),
     ...variablePages(ask),
     ...snippetPages(ask),
     ...certificatePages(ask, deps.nowMs),
