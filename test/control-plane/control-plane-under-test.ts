@@ -26,11 +26,18 @@ export interface ControlPlaneUnderTest extends AsyncDisposable {
   readonly locationKey: (code: string) => Promise<string>;
 }
 
-/** A whole control plane on SQLite in a folder of its own, listening on a free loopback port. Every answer is checked against its schema. */
-export async function controlPlaneUnderTest(env: Readonly<Record<string, string>> = {}): Promise<ControlPlaneUnderTest> {
+/**
+ * A whole control plane on SQLite in a folder of its own, listening on a free loopback port. Every answer is checked against its schema.
+ *
+ * @param startsAtMs what its clock says at first
+ */
+export async function controlPlaneUnderTest(
+  env: Readonly<Record<string, string>> = {},
+  startsAtMs: number = Date.now(),
+): Promise<ControlPlaneUnderTest> {
   const dataDir = await mkdtemp(join(tmpdir(), "outpost-test-"));
   const logLines: string[] = [];
-  let aheadMs = 0;
+  let aheadMs = startsAtMs - Date.now();
   const nowMs = (): number => Date.now() + aheadMs;
   const config = readControlPlaneConfig({
     DATA_DIR: dataDir,
