@@ -1,4 +1,4 @@
-import { alertPages } from "./alerts/alert-pages.ts";
+import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
@@ -10,7 +10,7 @@ import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { resultPages } from "./result/result-page.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps {}
+export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps;
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
