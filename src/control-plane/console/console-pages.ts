@@ -1,4 +1,4 @@
-import { alertPages } from "./alerts/alert-pages.ts";
+import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
@@ -17,7 +17,7 @@ import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps, CodePageDeps {}
+export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps & AuditPageDeps & CodePageDeps;
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
