@@ -4,6 +4,7 @@ import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
+import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
@@ -15,7 +16,7 @@ import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps {}
+export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps, CodePageDeps {}
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
@@ -24,6 +25,7 @@ export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
     overview(deps),
     ...checkPages(ask, deps.nowMs, deps.publicUrl),
     ...editPages(ask),
+    ...codePages(ask, deps),
     ...resultPages(ask),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),

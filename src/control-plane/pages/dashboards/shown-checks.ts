@@ -26,12 +26,8 @@ export interface ShownHour {
   readonly p95: number | null;
 }
 
-export interface ShownCheck {
-  readonly uuid: string;
-  readonly name: string;
+export interface ShownCheck extends IndexedCheck {
   readonly state: CheckState;
-  readonly groupName: string | null;
-  readonly tags: readonly string[];
   readonly lastRunMs: number | null;
   /** Percent; null without runs. */
   readonly availability: number | null;
@@ -97,13 +93,10 @@ async function heartbeatTimelines(
 }
 
 function shownCheck(check: IndexedCheck, timeline: Timeline | undefined, edgesMs: readonly number[], nowMs: number): ShownCheck {
-  const { uuid, name, type, groupName, tags, latest } = check;
+  const { type, latest } = check;
   const times = durationOf(type, timeline?.total);
   return {
-    uuid,
-    name,
-    groupName,
-    tags,
+    ...check,
     state: stateOf(check, nowMs),
     lastRunMs: latest?.startedAtMs ?? null,
     availability: timeline === undefined ? null : availability(timeline.total),
