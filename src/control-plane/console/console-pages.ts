@@ -24,7 +24,7 @@ export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
   const ask: Ask = createAsk(deps);
   return [
     overview(deps),
-    ...checkPages(ask, deps.nowMs),
+    ...checkPages(ask, deps.nowMs, deps.publicUrl),
     ...editPages(ask),
     ...codePages(ask, deps),
     ...resultPages(ask),

@@ -8,6 +8,7 @@ import { postForm } from "../form-view.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { badgeSection } from "./badge-section.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { runSection } from "./run-section.ts";
@@ -15,7 +16,7 @@ import { type CheckRead, subjectOf } from "./subject.ts";
 import { alertSection, errorSection } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, results } = view;
+  const { check, results, publicUrl } = view;
   const newest = results.find(({ resultType }) => resultType === "FINAL");
   const { tone, text } = newest === undefined ? ({ tone: "none", text: "no data" } as const) : outcomeOf(newest);
   const isStarted = visit.request.query.has("started");
@@ -27,7 +28,8 @@ ${isStarted && html`<p class="box good" role="status">The run is started. <a hre
 ${figureSection(view)}
 ${errorSection(view)}
 ${alertSection(view)}
-${runSection(view)}`;
+${runSection(view)}
+${badgeSection(check, publicUrl)}`;
   return consolePage(visit, { title: check.name, style: checkPageStyle, body });
 }
 

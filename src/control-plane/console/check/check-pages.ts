@@ -12,14 +12,14 @@ import { rangeOf } from "./range.ts";
 import { type RunRow, runFields } from "./run-section.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
-export function checkPages(ask: Ask, nowMs: () => number): readonly ConsolePage[] {
+export function checkPages(ask: Ask, nowMs: () => number, publicUrl: () => string): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs()) },
+    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs(), publicUrl()) },
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
   ];
 }
 
-async function show(ask: Ask, visit: Visit, nowMs: number): Promise<FormAnswer> {
+async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): Promise<FormAnswer> {
   const { params, query } = visit.request;
   const id = params["id"] ?? "";
   const range = rangeOf(query.get("range"));
@@ -36,7 +36,7 @@ async function show(ask: Ask, visit: Visit, nowMs: number): Promise<FormAnswer> 
     ask(visit, listErrorGroupsOfCheck, { ...ofCheck, query: { limit: "10" } }),
   ]);
   const results = entries as readonly RunRow[]; // with the fields that were asked for
-  return checkPage(visit, { check, range, figures, results, nextId, alerts: alerts.items, errors: errors.items, nowMs });
+  return checkPage(visit, { check, range, figures, results, nextId, alerts: alerts.items, errors: errors.items, nowMs, publicUrl });
 }
 
 async function runNow(ask: Ask, visit: Visit): Promise<FormAnswer> {

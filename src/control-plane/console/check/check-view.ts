@@ -16,4 +16,5 @@ export interface CheckView {
   readonly alerts: readonly CheckAlert[];
   readonly errors: readonly ErrorGroup[];
   readonly nowMs: number;
+  readonly publicUrl: string;
 }
