@@ -4,17 +4,31 @@ import { channelPages } from "./channels/channel-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
+import { createLiveHub, type LiveHub, type LiveHubDeps } from "./live/live-hub.ts";
+import { livePages } from "./live/live-pages.ts";
+import type { LivePage } from "./live/live-routes.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { resultPages } from "./result/result-page.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps {}
+export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, LiveHubDeps {}
+
+export interface ConsolePages {
+  readonly pages: readonly ConsolePage[];
+  /** What they hear while they are open. */
+  readonly livePages: readonly LivePage[];
+  readonly hub: LiveHub;
+}
 
 /** What people look at once they are signed in, beside their account. */
-export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
+export function consolePages(deps: ConsolePageDeps): ConsolePages {
   const ask: Ask = createAsk(deps);
+  return { pages: pagesOf(deps, ask), livePages: livePages(ask), hub: createLiveHub(deps) };
+}
+
+function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(deps),
     ...checkPages(ask, deps.nowMs),

@@ -1,40 +1,25 @@
 import type { CheckAlert } from "#contract/check-alerts.ts";
-import type { CheckResult } from "#contract/check-results.ts";
 import type { ErrorGroup } from "#contract/error-groups.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText, momentElement, percentText, timeElement } from "../../pages/public/units.ts";
+import { durationText, percentText, timeElement } from "../../pages/public/units.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { editableTypes } from "../edit/fields.ts";
 import { postForm } from "../form-view.ts";
+import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { part } from "../result/facts.ts";
-import { outcomeOf } from "../result/outcome.ts";
 import { consolePage } from "../shell.ts";
 import { table } from "../table.ts";
 import type { Visit } from "../visit.ts";
 import type { Figures } from "./figures.ts";
 import { lineChart } from "./line-chart.ts";
 import { type Range, ranges, ticksOf } from "./range.ts";
+import { runPlace, runStyle, type StartedRun } from "./run-box.ts";
+import { type RunRow, runRow, standingLabel } from "./run-rows.ts";
 import { type CheckRead, subjectOf } from "./subject.ts";
-
-/** What the list of runs tells of each. */
-export const runFields = [
-  "id",
-  "resultType",
-  "startedAt",
-  "created_at",
-  "runLocation",
-  "responseTime",
-  "hasFailures",
-  "hasErrors",
-  "isDegraded",
-  "isCancelled",
-  "errorMessage",
-] as const satisfies readonly (keyof CheckResult)[];
-export type RunRow = Pick<CheckResult, (typeof runFields)[number]>;
 
 export interface CheckView {
   readonly check: CheckRead;
@@ -45,24 +30,24 @@ export interface CheckView {
   readonly nextId: string | null;
   readonly alerts: readonly CheckAlert[];
   readonly errors: readonly ErrorGroup[];
+  /** The run that somebody has just started. */
+  readonly run: StartedRun | null;
   readonly nowMs: number;
 }
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, results } = view;
-  const newest = results.find(({ resultType }) => resultType === "FINAL");
-  const { tone, text } = newest === undefined ? ({ tone: "none", text: "no data" } as const) : outcomeOf(newest);
-  const isStarted = visit.request.query.has("started");
+  const { check, results, run } = view;
+  const isLatest = !visit.request.query.has("after");
   const body = html`<p class="crumbs"><a href="/checks">Checks</a></p>
-<div class="head"><h1>${check.name}</h1>${stateLabel(tone, text)}${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
+<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(results)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
 ${about(check)}
-${isStarted && html`<p class="box good" role="status">The run is started. <a href="/checks/${check.id}">Look again</a> in a moment.</p>`}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`)}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}${isLatest && liveBar(`/live/checks/${check.id}`)}</div>
+${runPlace(run)}
 ${figureSection(view)}
 ${errorSection(view)}
 ${alertSection(view)}
 ${runSection(view)}`;
-  return consolePage(visit, { title: check.name, style: checkPageStyle, body });
+  return consolePage(visit, { title: check.name, style: checkPageStyle + liveStyle + runStyle, modules: isLatest ? ["check"] : [], body });
 }
 
 function about(check: CheckRead): Html {
@@ -133,17 +118,9 @@ function runSection({ check, results, nextId, range }: CheckView): Html {
   const rows = results.map((result) => runRow(check.id, result));
   return part(
     "Latest runs",
-    table(["Started", "Outcome", "Location", "Took", "Error"], rows),
+    html`<div id="runs">${table(["Started", "Outcome", "Location", "Took", "Error"], rows)}</div>`,
     nextId === null ? html`` : html`<p class="pages"><a href="${earlier}">Earlier runs</a></p>`,
   );
-}
-
-function runRow(checkId: string, result: RunRow): Html {
-  const { tone, text } = outcomeOf(result);
-  const at = momentElement(Date.parse(result.startedAt ?? result.created_at));
-  const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);
-  const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? `${text}, retried` : text);
-  return html`<tr><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
 }
 
 function percent(value: number | null): string {

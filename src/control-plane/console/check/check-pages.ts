@@ -6,9 +6,11 @@ import { listErrorGroupsOfCheck } from "#contract/error-groups.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { checkPage, type RunRow, runFields } from "./check-page.ts";
+import { checkPage } from "./check-page.ts";
 import { figuresOf } from "./figures.ts";
 import { rangeOf } from "./range.ts";
+import { runAddress, runBox, startedRun } from "./run-box.ts";
+import { type RunRow, runFields, runsOfPage } from "./run-rows.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
 export function checkPages(ask: Ask, nowMs: () => number): readonly ConsolePage[] {
@@ -24,22 +26,29 @@ async function show(ask: Ask, visit: Visit, nowMs: number): Promise<FormAnswer> 
   const range = rangeOf(query.get("range"));
   const check = await ask(visit, getCheckV1, { params: { id } });
   const after = query.get("after");
+  const started = query.get("started");
   const ofCheck = { params: { checkId: id } };
-  const [figures, { entries, nextId }, alerts, errors] = await Promise.all([
+  const [figures, { entries, nextId }, alerts, errors, run] = await Promise.all([
     figuresOf(ask, visit, check, range, nowMs),
     ask(visit, listCheckResultsV2, {
       ...ofCheck,
-      query: { limit: "20", resultType: "ALL", fields: runFields.join(","), ...(after && { nextId: after }) },
+      query: { limit: String(runsOfPage), resultType: "ALL", fields: runFields.join(","), ...(after && { nextId: after }) },
     }),
     ask(visit, listAlertsOfCheck, { ...ofCheck, query: { limit: "10" } }),
     ask(visit, listErrorGroupsOfCheck, { ...ofCheck, query: { limit: "10" } }),
+    started === null ? null : startedRun(ask, visit, check.id, started),
   ]);
   const results = entries as readonly RunRow[]; // with the fields that were asked for
-  return checkPage(visit, { check, range, figures, results, nextId, alerts: alerts.items, errors: errors.items, nowMs });
+  return checkPage(visit, { check, range, figures, results, nextId, alerts: alerts.items, errors: errors.items, run, nowMs });
 }
 
+/** A script gets the run as it begins; without one the page of the check tells of it. */
 async function runNow(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const id = visit.request.params["id"] ?? "";
-  await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] } } });
-  return redirect(`/checks/${encodeURIComponent(id)}?started=1`);
+  const { sessions } = await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] } } });
+  const sessionId = sessions[0]?.checkSessionId ?? "";
+  if (visit.request.headers["accept"] !== "application/json") return redirect(runAddress(id, sessionId));
+  const run = await startedRun(ask, visit, id.toLowerCase(), sessionId);
+  const html = runBox(run, runAddress(id, sessionId)).text;
+  return { type: "application/json; charset=utf-8", body: JSON.stringify({ run: sessionId, html }) };
 }
