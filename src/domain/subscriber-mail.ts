@@ -1,12 +1,6 @@
 import { escapedHtml, oneLine } from "./alerting/plain-text.ts";
 import { incidentStatusTexts, type StoredIncidentUpdate } from "./incidents.ts";
-
-/** A mail to somebody who follows a status page. */
-export interface SubscriberMail {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
+import { footer, heading, lines, link, type MailText, mailDocument } from "./mail-document.ts";
 
 export interface ToldIncident {
   readonly name: string;
@@ -28,7 +22,7 @@ const statusColors: Readonly<Record<StoredIncidentUpdate["status"], string>> = {
 };
 
 /** What an update of an incident says: the state first, as most read no further. */
-export function newsMail(pageName: string, incident: ToldIncident, update: StoredIncidentUpdate, links: NewsLinks): SubscriberMail {
+export function newsMail(pageName: string, incident: ToldIncident, update: StoredIncidentUpdate, links: NewsLinks): MailText {
   const status = incidentStatusTexts[update.status];
   const at = `${new Date(update.publicAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const struck = incident.services.length === 0 ? "" : `Affected: ${incident.services.join(", ")}`;
@@ -48,7 +42,7 @@ export function newsMail(pageName: string, incident: ToldIncident, update: Store
   return {
     subject: oneLine(`[${pageName}] ${status}: ${incident.name}`, 250),
     text: text.join("\n"),
-    html: document([
+    html: mailDocument([
       heading(`${status}: ${incident.name}`, statusColors[update.status]),
       `<p>${lines(update.description)}</p>`,
       `<p style="color:#5b6570">${facts.map(escapedHtml).join("<br>")}</p>`,
@@ -59,42 +53,17 @@ export function newsMail(pageName: string, incident: ToldIncident, update: Store
 }
 
 /** The question whether somebody who gave this address meant it: nothing more is sent without an answer. */
-export function confirmationMail(pageName: string, confirm: string): SubscriberMail {
+export function confirmationMail(pageName: string, confirm: string): MailText {
   const wish = `Somebody, hopefully you, asked for news of ${pageName} at this address.`;
   const otherwise = "If it was not you, do nothing: you will hear no more, and the address is forgotten within a week.";
   return {
     subject: oneLine(`[${pageName}] Confirm your subscription`, 250),
     text: [wish, "", `Confirm it here, within a week: ${confirm}`, "", otherwise, ""].join("\n"),
-    html: document([
+    html: mailDocument([
       heading(`Confirm your subscription`, statusColors.MONITORING),
       `<p>${escapedHtml(wish)}</p>`,
       `<p>${link(confirm, "Confirm the subscription")} (within a week)</p>`,
       `<p style="color:#5b6570">${escapedHtml(otherwise)}</p>`,
     ]),
   };
-}
-
-function document(parts: readonly string[]): string {
-  return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>',
-    '<body style="margin:0;padding:16px;font-family:sans-serif;font-size:15px;line-height:1.5;max-width:40em">',
-    ...parts,
-    "</body></html>",
-  ].join("\n");
-}
-
-function heading(text: string, color: string): string {
-  return `<h1 style="font-size:19px;border-left:6px solid ${color};padding-left:10px">${escapedHtml(text)}</h1>`;
-}
-
-function footer(text: string, address: string, label: string): string {
-  return `<p style="color:#5b6570;border-top:1px solid #d5dae0;padding-top:10px">${escapedHtml(text)} ${link(address, label)}</p>`;
-}
-
-function link(address: string, label: string): string {
-  return `<a href="${escapedHtml(address)}">${escapedHtml(label)}</a>`;
-}
-
-function lines(text: string): string {
-  return escapedHtml(text).replaceAll("\n", "<br>");
 }

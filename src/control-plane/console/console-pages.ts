@@ -1,9 +1,13 @@
 import { alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
+import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
+import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
+import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
+import { keyPages } from "./keys/key-pages.ts";
 import { createLiveHub, type LiveHub, type LiveHubDeps } from "./live/live-hub.ts";
 import { livePages } from "./live/live-pages.ts";
 import type { LivePage } from "./live/live-routes.ts";
@@ -11,9 +15,11 @@ import { type LocationPageDeps, locationPages } from "./locations/location-pages
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { resultPages } from "./result/result-page.ts";
+import { snippetPages } from "./snippets/snippet-pages.ts";
+import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, LiveHubDeps {}
+export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps, CodePageDeps, LiveHubDeps {}
 
 export interface ConsolePages {
   readonly pages: readonly ConsolePage[];
@@ -33,11 +39,17 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     overview(deps),
     ...checkPages(ask, deps.nowMs),
     ...editPages(ask),
+    ...codePages(ask, deps),
     ...resultPages(ask),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),
     ...incidentPages(ask),
     ...maintenancePages(ask),
+    ...variablePages(ask),
+    ...snippetPages(ask),
+    ...certificatePages(ask, deps.nowMs),
+    ...keyPages(ask),
+    ...auditPages(ask, deps),
   ];
 }

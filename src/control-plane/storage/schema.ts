@@ -2,7 +2,7 @@ import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
-import type { InvitationTable, MembershipTable, SignInTable, UserTable } from "./people-tables.ts";
+import type { InvitationTable, MembershipTable, PasswordResetTable, SignInTable, UserTable } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
 
@@ -40,6 +40,7 @@ export interface Tables {
   };
   audit_log: AuditLogTable;
   users: UserTable;
+  password_resets: PasswordResetTable;
   memberships: MembershipTable;
   invitations: InvitationTable;
   sign_ins: SignInTable;
@@ -228,6 +229,8 @@ interface CheckTable {
   group_id: number | null;
   /** Of a check in a group: what it says itself (`domain/effective-check`). The columns hold what comes out. */
   own_settings: string | null;
+  /** Grows with each change of the definition. */
+  revision: Generated<number>;
   created_at: number;
   updated_at: number | null;
 }

@@ -56,13 +56,16 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     expect((await owner.get("/checks?type=TCP")).text).toContain("No check is like that");
   });
 
-  it("are paged where there are many", async () => {
-    for (let n = 0; n < 51; n++) await make({ name: `Check ${n}` });
+  it("are paged where there are many, by group and name", async () => {
+    const inGroup = async (name: string) => ({ groupId: (await plane.call("POST", "/v1/check-groups", { body: { name } })).body.id });
+    const [zoo, ant] = [await inGroup("Zoo"), await inGroup("Ant")];
+    for (let n = 0; n < 51; n++) await make({ name: `Check ${n}`, ...(n < 2 ? zoo : n === 50 ? ant : {}) });
     const first = await owner.get("/checks");
-    expect(names(first.text)).toHaveLength(50);
+    const order = [50, ...Array.from({ length: 50 }, (_, n) => n)].map((n) => `Check ${n}`);
+    expect(names(first.text)).toEqual(order.slice(0, 50));
     expect(first.text).toContain("Page 1 of 2, 51 checks");
-    expect(names((await owner.get("/checks?page=2")).text)).toEqual(["Check 50"]);
-    expect(names((await owner.get("/checks?page=99")).text)).toEqual(["Check 50"]);
+    expect(names((await owner.get("/checks?page=2")).text)).toEqual(["Check 49"]);
+    expect(names((await owner.get("/checks?page=99")).text)).toEqual(["Check 49"]);
   });
 
   it("say what to do where there is none", async () => {

@@ -10,7 +10,7 @@ import { checkPage } from "./check-page.ts";
 import { figuresOf } from "./figures.ts";
 import { rangeOf } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
-import { type RunRow, runFields, runsOfPage } from "./run-rows.ts";
+import { type RunRow, runFields, runsOfPage } from "./run-section.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
 export function checkPages(ask: Ask, nowMs: () => number): readonly ConsolePage[] {

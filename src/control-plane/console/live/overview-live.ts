@@ -36,7 +36,7 @@ function overviewLive(audience: Audience, filter: Filter): LiveView {
     if (listing !== undefined && !isChanged && reading?.states === now.states) {
       return { ...listing, chosen: checksOf(now, idsOf(listing.chosen)) };
     }
-    return listingOf(checksOf(now, wanted), filter, now.nowMs);
+    return listingOf(checksOf(now, wanted), filter, now.nowMs, true);
   }
 
   return {
@@ -83,7 +83,7 @@ function rowEvents(checks: readonly IndexedCheck[], figures: Figures, filter: Fi
     if (known !== undefined) return [known];
     const ofCheck = figures.get(check.id);
     if (ofCheck === undefined) return [];
-    const event = liveEvent("row", { id: check.uuid, html: checkRow({ check, figures: ofCheck }, filter, nowMs).text });
+    const event = liveEvent("row", { id: check.uuid, html: checkRow(ofCheck, filter, nowMs).text });
     made.set(check, event);
     return [event];
   };

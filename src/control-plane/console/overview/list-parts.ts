@@ -3,7 +3,6 @@ import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
 import { countText, durationText, lengthText, percentText } from "../../pages/public/units.ts";
-import type { IndexedCheck } from "../../storage/storage.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
 import type { Listing } from "./listing.ts";
 import { rowVersion } from "./row-version.ts";
@@ -38,24 +37,19 @@ export function counters({ counts, filter }: Pick<Listing, "counts" | "filter">)
   return html`<nav aria-label="States"><ul class="counters">${links}</ul></nav>`;
 }
 
-export interface ListedCheck {
-  readonly check: IndexedCheck;
-  readonly figures: ShownCheck;
-}
-
-export function checkRow({ check, figures }: ListedCheck, filter: Filter, nowMs: number): Html {
+export function checkRow(check: ShownCheck, filter: Filter, nowMs: number): Html {
   const state = stateInList(check, nowMs);
-  const { name, type, tags, groupName, muted } = check;
-  return html`<li class="${tones[state]}" data-id="${check.uuid}" data-version="${rowVersion(check)}">
-<div class="which"><a href="/checks/${check.uuid}">${name}</a>
+  const { uuid, name, type, tags, groupName, muted, hours, availability, lastRunMs } = check;
+  return html`<li class="${tones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
+<div class="which"><a href="/checks/${uuid}">${name}</a>
 <p>${stateLabel(tones[state], stateTexts[state])}<span>${type}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${muted && html`<span>muted</span>`}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
   )}</p></div>
-<div class="runs">${strip(figures.hours)}</div>
-<dl><div><dt>Up</dt><dd>${figures.availability === null ? "–" : percentText(figures.availability)}</dd></div>
-<div><dt>p50</dt><dd>${time(figures.p50)}</dd></div><div><dt>p95</dt><dd>${time(figures.p95)}</dd></div></dl>
-<div class="line">${timeLine(figures.hours, ["p50"], "spark")}</div>
-<p class="last">${lastRun(check.latest?.startedAtMs ?? null, nowMs)}</p></li>`;
+<div class="runs">${strip(hours)}</div>
+<dl><div><dt>Up</dt><dd>${availability === null ? "–" : percentText(availability)}</dd></div>
+<div><dt>p50</dt><dd>${time(check.p50)}</dd></div><div><dt>p95</dt><dd>${time(check.p95)}</dd></div></dl>
+<div class="line">${timeLine(hours, ["p50"], "spark")}</div>
+<p class="last">${lastRun(lastRunMs, nowMs)}</p></li>`;
 }
 
 /** A script lets it tick. */

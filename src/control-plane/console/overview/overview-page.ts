@@ -1,5 +1,6 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkListStyle } from "../check-style.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
@@ -7,11 +8,11 @@ import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { addressOf } from "./filter.ts";
 import { keyDialog } from "./key-dialog.ts";
-import { checkRow, counters, type ListedCheck, pageLinks } from "./list-parts.ts";
+import { checkRow, counters, pageLinks } from "./list-parts.ts";
 import type { Listing } from "./listing.ts";
 
 export interface OverviewView extends Omit<Listing, "chosen"> {
-  readonly rows: readonly ListedCheck[];
+  readonly rows: readonly ShownCheck[];
   readonly choices: { readonly types: readonly string[]; readonly tags: readonly string[]; readonly groups: readonly string[] };
   readonly hasChecks: boolean;
   readonly nowMs: number;
@@ -25,7 +26,7 @@ ${counters(view)}
 ${hasChecks ? filterForm(view, mayWrite) : firstSteps(mayWrite)}
 ${hasChecks && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDialog)}
 ${hasChecks && total === 0 && html`<p class="box">No check is like that. <a href="/checks">Show all of them</a></p>`}
-${rows.length > 0 && html`<ol class="checks">${rows.map((row) => checkRow(row, filter, view.nowMs))}</ol>`}
+${rows.length > 0 && html`<ol class="checks">${rows.map((check) => checkRow(check, filter, view.nowMs))}</ol>`}
 ${pageLinks(view)}`;
   return consolePage(visit, { title: "Checks", style: checkListStyle + liveStyle, modules: hasChecks ? ["overview"] : [], body });
 }

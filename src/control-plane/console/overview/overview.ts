@@ -2,7 +2,7 @@ import { shownChecks, type TimelineDeps } from "../../pages/dashboards/shown-che
 import type { CheckIndexStore, IndexedCheck } from "../../storage/storage.ts";
 import type { ConsolePage } from "../visit.ts";
 import { filterOf } from "./filter.ts";
-import { byName, inListOrder, listingOf, wantedOf } from "./listing.ts";
+import { inOrder, listingOf, wantedOf } from "./listing.ts";
 import { overviewPage } from "./overview-page.ts";
 
 export interface OverviewDeps extends TimelineDeps {
@@ -20,9 +20,8 @@ export function overview(deps: OverviewDeps): ConsolePage {
       const nowMs = deps.nowMs();
       const filter = filterOf(visit.request.query);
       const all = await deps.checkIndex.ofAccount(visit.account.id);
-      const listing = listingOf(inListOrder(wantedOf(all, filter)), filter, nowMs);
-      const shown = await shownChecks(deps, listing.chosen, nowMs);
-      const rows = shown.map((figures, index) => ({ figures, check: listing.chosen[index] as IndexedCheck }));
+      const { chosen, ...listing } = listingOf(wantedOf(all, filter), filter, nowMs);
+      const rows = await shownChecks(deps, chosen, nowMs);
       return overviewPage(visit, { ...listing, rows, choices: choicesOf(all), hasChecks: all.length > 0, nowMs });
     },
   };
@@ -30,10 +29,9 @@ export function overview(deps: OverviewDeps): ConsolePage {
 
 /** What there is to choose from. */
 function choicesOf(all: readonly IndexedCheck[]) {
-  const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted(byName.compare);
   return {
-    types: sorted(all.map(({ type }) => type)),
-    tags: sorted(all.flatMap(({ tags }) => tags)).slice(0, 200),
-    groups: sorted(all.flatMap(({ groupName }) => groupName ?? [])),
+    types: inOrder(all.map(({ type }) => type)),
+    tags: inOrder(all.flatMap(({ tags }) => tags)).slice(0, 200),
+    groups: inOrder(all.flatMap(({ groupName }) => groupName ?? [])),
   };
 }
