@@ -64,7 +64,7 @@ ${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${sou
 }
 
 export const runStyle = `
-.run { margin: 0 0 1.4rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
+.run { margin: 0 0 1.75rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
 .run p { margin: 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; overflow-wrap: anywhere; }
 .run > div + div, .run > p + div { margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); }
 .run .problem { margin: .3rem 0 0; }

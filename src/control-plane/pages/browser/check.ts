@@ -1,10 +1,7 @@
-import { listen } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
-import { placeRun, type RunEvent, runsNow } from "./run-now.ts";
+import { listenToRun, runsNow } from "./run-now.ts";
 
 /** The page of a check: new runs come in on top, and a run that is started here is told beside its button. */
-
-const bar = document.querySelector<HTMLElement>("#live");
 
 interface Runs {
   readonly state: string;
@@ -32,11 +29,4 @@ function rowOf(html: string): Element | null {
   return elementOf(`<table><tbody>${html}</tbody></table>`)?.querySelector("tr") ?? null;
 }
 
-if (bar !== null) {
-  const address = bar.dataset["address"] ?? "";
-  const withRun = (id: string | undefined): string => (id === undefined ? address : `${address}?run=${encodeURIComponent(id)}`);
-  const place = document.querySelector<HTMLElement>("#run");
-  bar.dataset["address"] = withRun(place?.dataset["run"]);
-  const stream = listen(bar, { runs: takeRuns, run: (event: RunEvent) => placeRun(event) });
-  runsNow((id) => stream.move(withRun(id)));
-}
+runsNow(listenToRun({ runs: takeRuns }));

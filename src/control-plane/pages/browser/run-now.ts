@@ -1,11 +1,24 @@
+import { type Listeners, type LiveStream, listen } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
 
-export interface RunEvent {
+interface RunEvent {
   readonly html: string;
 }
 
+/** Listens for the run that the page names, and whatever else. @returns what listens for another run from then on */
+export function listenToRun(more: Listeners = {}): (id: string) => void {
+  const bar = document.querySelector<HTMLElement>("#live");
+  if (bar === null) return () => undefined;
+  const address = bar.dataset["address"] ?? "";
+  const withRun = (id: string): string => `${address}?run=${encodeURIComponent(id)}`;
+  const named = document.querySelector<HTMLElement>("#run")?.dataset["run"];
+  if (named !== undefined) bar.dataset["address"] = withRun(named);
+  const stream: LiveStream = listen(bar, { ...more, run: placeRun });
+  return (id) => stream.move(withRun(id));
+}
+
 /** What came of a run so far, beside the button that started it. */
-export function placeRun({ html }: RunEvent): void {
+function placeRun({ html }: RunEvent): void {
   const place = document.querySelector("#run");
   const [box, fresh] = [place?.firstElementChild ?? null, elementOf(html)];
   if (place === null || fresh === null) return;
