@@ -3,6 +3,7 @@ import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
+import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
@@ -17,7 +18,7 @@ import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps, CodePageDeps {}
+export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps, CodePageDeps, SubscriptionPageDeps {}
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
@@ -31,6 +32,7 @@ export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),
+    ...subscriptionPages(ask, deps),
     ...incidentPages(ask),
     ...maintenancePages(ask),
     ...publishedPages(ask),
