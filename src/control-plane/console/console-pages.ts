@@ -1,4 +1,4 @@
-import { alertPages } from "./alerts/alert-pages.ts";
+import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
@@ -18,14 +18,20 @@ import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps, CodePageDeps, SubscriptionPageDeps {}
+export type ConsolePageDeps = OverviewDeps &
+  AlertPageDeps &
+  AskDeps &
+  LocationPageDeps &
+  AuditPageDeps &
+  CodePageDeps &
+  SubscriptionPageDeps;
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
   const ask: Ask = createAsk(deps);
   return [
     overview(deps),
-    ...checkPages(ask, deps.nowMs),
+    ...checkPages(ask, deps.nowMs, deps.publicUrl),
     ...editPages(ask),
     ...codePages(ask, deps),
     ...resultPages(ask),
