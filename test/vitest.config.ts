@@ -14,7 +14,7 @@ export default defineConfig({
     globalSetup: ["test/support/postgres.ts"],
     maxWorkers: availableParallelism() + 2, // most of them wait for processes; a share in percent is never more than there are processors
     sequence: { sequencer: LongFirst },
-    testTimeout: 20_000,
+    testTimeout: 40_000,
     hookTimeout: 60_000,
     // Starting a worker and loading the whole contract takes longer than most files: the files of a worker load it once.
     isolate: false,
