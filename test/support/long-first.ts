@@ -4,8 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * Files that take longest on an idle machine, those that mostly wait beside those that compute: begun first, they end while there is still other
  * work. Vitest knows only how large files are, and would leave a short one that waits for a minute to the end.
  */
-const longest: readonly string[] = [
+export const longest: readonly string[] = [
   "e2e/outage-minute",
+  "browser/pages",
   "agent/sandbox/endings",
   "e2e/artifacts",
   "charts/tools",
