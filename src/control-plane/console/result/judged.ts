@@ -7,10 +7,14 @@ import { part } from "./facts.ts";
 
 /** What was asserted, and what was seen instead where it did not hold. */
 export function assertions(result: CheckResult): Html {
-  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
-  const all = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
+  const all = assertionsOf(result);
   if (all.length === 0) return html``;
   return part("Assertions", table(["Held", "Asserted", "Seen"], all.map(row)));
+}
+
+export function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
+  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
+  return (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
 }
 
 function row({ source, property, comparison, target, error, actual }: EvaluatedAssertion): Html {
