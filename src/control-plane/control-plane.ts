@@ -14,6 +14,7 @@ import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import type { CheckTexts } from "./console/code/check-texts.ts";
 import { consolePages } from "./console/console-pages.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { knowsConsole } from "./console/cookies.ts";
@@ -33,6 +34,7 @@ import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { createKeyUses } from "./key-uses.ts";
 import type { MailDeps } from "./mail/deliver-mail.ts";
+import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
@@ -54,6 +56,8 @@ import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
   readonly log: Logger;
+  /** Tells a check as configuration. */
+  readonly checkTexts: CheckTexts;
   /** Epoch milliseconds; tests bring their own clock. */
   readonly nowMs?: () => number;
   /** Checks every answer against its schema; for tests. */
@@ -129,7 +133,7 @@ interface Parts {
 
 function createParts(
   config: ControlPlaneConfig,
-  { log, nowMs, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
+  { log, nowMs, checkTexts, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
   { storage, hashOf, sealing }: Opened,
 ): Parts {
   const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
@@ -145,6 +149,7 @@ function createParts(
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const audit = createAuditWriter(shared);
+  const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
   const isSecure = config.publicUrl?.startsWith("https:") === true;
   const agentGoneMs = 2 * config.leaseMs;
@@ -159,8 +164,8 @@ function createParts(
     agentGoneMs,
     forgetKey: knownKeys.forget,
   });
-  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs });
-  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure }, pages);
+  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
+  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
@@ -183,7 +188,7 @@ function createParts(
   const address = (): string | null => addressOf(server);
   const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, mail: channels.mail, publicUrl });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [keyUses, waits, channels, dispatcher, server, ...workers] };
+  return { server, address, services: [keyUses, waits, channels, letters, dispatcher, server, ...workers] };
 }
 
 interface AgentDeps extends Storage, ControlPlaneConfig, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {

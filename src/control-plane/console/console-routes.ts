@@ -1,9 +1,11 @@
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
+import type { Letters } from "../mail/letters.ts";
 import type { NewAuditEntry, Storage } from "../storage/storage.ts";
 import { createAttempts } from "./attempts.ts";
 import { consoleCookies } from "./cookies.ts";
+import { forgottenRoutes } from "./forgotten.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { joinRoutes } from "./join.ts";
 import { createKnownBrowsers } from "./known-browser.ts";
@@ -20,7 +22,8 @@ import { ssoRoutes } from "./sso.ts";
 import { type ConsolePage, redirect, visitRoute } from "./visit.ts";
 import { createVisitors } from "./visitors.ts";
 
-export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "signIns"> {
+export interface ConsoleDeps
+  extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "passwordResets" | "signIns"> {
   readonly hashOf: (secret: string) => string;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly noteUse: (keyId: string) => void;
@@ -28,6 +31,7 @@ export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users"
   /** Browsers reach the console by https. */
   readonly isSecure: boolean;
   readonly oidc: OidcSettings | null;
+  readonly letters: Letters;
   readonly log: Logger;
   readonly nowMs: () => number;
   readonly passwords?: Passwords;
@@ -52,10 +56,11 @@ export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] =
   return {
     forms: {
       routes: [
-        ...signInRoutes({ ...shared, ssoName: deps.oidc?.name ?? null }),
+        ...signInRoutes({ ...shared, ssoName: deps.oidc?.name ?? null, canReset: deps.letters.canSend }),
         ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
         signOut(shared),
         ...setUpRoutes(shared),
+        ...forgottenRoutes(shared),
         ...joinRoutes(shared),
         ...visits.map((page) => visitRoute(shared, page)),
       ],

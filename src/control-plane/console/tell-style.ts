@@ -58,6 +58,8 @@ legend { font-weight: 560; font-size: .925rem; padding: 0; margin-bottom: .3rem;
 .button:focus-visible { outline-offset: 2px; border-radius: 6px; }
 .answered { overflow-wrap: anywhere; }
 .list .who .state { display: inline-flex; color: var(--warn-ink); font-size: inherit; }
+.list .who .chip { display: inline-block; font-size: .8rem; font-weight: 450; font-family: system-ui, sans-serif; vertical-align: 1px; margin-left: .3rem; }
+.list + .pages { justify-content: start; }
 .head { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; align-items: center; margin-bottom: .35rem; }
 .head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; min-width: 0; }
 .head + .lead { color: var(--soft); margin: 0 0 1.75rem; max-width: 62ch; }

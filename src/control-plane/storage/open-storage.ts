@@ -40,6 +40,7 @@ import { ensureDataCenters, locationStore } from "./stores/locations.ts";
 import { markStore } from "./stores/marks.ts";
 import { invitationStore } from "./stores/people/invitations.ts";
 import { memberStore } from "./stores/people/members.ts";
+import { passwordResetStore } from "./stores/people/password-resets.ts";
 import { signInStore } from "./stores/people/sign-ins.ts";
 import { userStore } from "./stores/people/users.ts";
 import { resultStore } from "./stores/results/results.ts";
@@ -86,6 +87,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     users: userStore(engine),
     members: memberStore(engine),
     invitations: invitationStore(engine),
+    passwordResets: passwordResetStore(engine),
     signIns: signInStore(engine),
     locations: locationStore(engine),
     locationFigures: locationFigureStore(engine),

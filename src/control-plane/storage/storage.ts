@@ -11,7 +11,7 @@ import type { DocumentStore } from "./document-store.ts";
 import type { ErrorGroupStore } from "./error-group-store.ts";
 import type { HeartbeatStore } from "./heartbeat-store.ts";
 import type { LocationFigureStore } from "./location-figure-store.ts";
-import type { InvitationStore, MemberStore, SignInStore, UserStore } from "./people-store.ts";
+import type { InvitationStore, MemberStore, PasswordResetStore, SignInStore, UserStore } from "./people-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
 import type { SubscriberStore } from "./subscriber-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
@@ -49,6 +49,7 @@ export interface Storage {
   readonly users: UserStore;
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
+  readonly passwordResets: PasswordResetStore;
   readonly signIns: SignInStore;
   readonly locations: LocationStore;
   readonly locationFigures: LocationFigureStore;

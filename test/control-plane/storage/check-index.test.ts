@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { account, agent, check, leaseOne, location, minutely, report, start, t0, useEngines } from "./fixture.ts";
+import { account, agent, check, definition, leaseOne, location, minutely, report, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
@@ -47,6 +47,26 @@ describe.each(engines.names)("the index of checks in %s", (engine) => {
     expect(await storage.checkIndex.activatedByUuid(ran.uuid)).toEqual(told[0]);
     expect(await storage.checkIndex.activatedByUuid(idle.uuid)).toBeUndefined();
     expect(await storage.checkIndex.activatedOfGroup(1)).toEqual([]);
+  });
+
+  it("tells what a check is called now, also after two changes in one millisecond, and nothing of one that is gone", async () => {
+    const storage = await engines.open(engine);
+    const owner = await account(storage);
+    const berlin = await location(storage, owner.id);
+    const [changed, removed] = [await check(storage, owner.id, [berlin.id]), await check(storage, owner.id, [berlin.id])];
+    const rename = (name: string) =>
+      storage.checks.update(owner.id, changed.uuid, {
+        definition: definition({ name }),
+        locationIds: [berlin.id],
+        schedule: minutely,
+        nowMs: t0,
+      });
+    for (const name of ["First", "Second"]) {
+      await rename(name);
+      expect((await storage.checkIndex.ofAccount(owner.id)).map((told) => told.name)).toEqual([name, removed.definition.name]);
+    }
+    await storage.checks.remove(owner.id, removed.uuid, t0);
+    expect((await storage.checkIndex.ofAccount(owner.id)).map(({ uuid }) => uuid)).toEqual([changed.uuid]);
   });
 
   it("counts every run once, however often and late it is reported", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
 import { AlertScene } from "./alert-scene.ts";
-import { agent, allTypes, check, lease, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
+import { agent, allTypes, check, definition, lease, minutely, reaping, report, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 const dayMs = 86_400_000;
@@ -49,6 +49,16 @@ describe.skipIf(!engines.names.includes("postgres"))("two control planes on one 
     const { items } = await two.results.list({ checkId: of.id, limit: 100, resultTypes: allTypes, withDetails: false });
     expect(items.map((row) => row.resultType)).toEqual(Array.from({ length: 20 }, () => "FINAL"));
     expect((await two.sessions.byNo(owner.id, session.no))?.status).toBe("PASSED");
+  });
+
+  it("know what a check is called when the other one changed it", async () => {
+    const [one, two] = await pair();
+    const { check: of, berlin, account: owner } = await scene(one);
+    for (const name of ["First", "Second"]) {
+      const change = { definition: definition({ name }), locationIds: [berlin.id], schedule: minutely, nowMs: t0 };
+      await one.checks.update(owner.id, of.uuid, change);
+      expect(await two.checkIndex.ofAccount(owner.id)).toMatchObject([{ name }]);
+    }
   });
 
   it("take results of the same checks at the same time without a deadlock", async () => {

@@ -9,6 +9,7 @@ import { postForm } from "../form-view.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { badgeSection } from "./badge-section.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { placesOf } from "./figures.ts";
@@ -17,7 +18,7 @@ import { type CheckRead, subjectOf } from "./subject.ts";
 import { alertSection, errorSection, incidentSection } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, results } = view;
+  const { check, results, publicUrl } = view;
   const newest = results.find(({ resultType }) => resultType === "FINAL");
   const { tone, text } = newest === undefined ? ({ tone: "none", text: "no data" } as const) : outcomeOf(newest);
   const isStarted = visit.request.query.has("started");
@@ -25,12 +26,13 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
 <div class="head"><h1>${check.name}</h1>${stateLabel(tone, text)}${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
 ${about(check)}
 ${isStarted && html`<p class="box good" role="status">The run is started. <a href="/checks/${check.id}">Look again</a> in a moment.</p>`}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`)}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`)}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a></div>
 ${figureSection(view)}
 ${errorSection(view)}
 ${alertSection(view)}
 ${incidentSection(view)}
-${runSection(view)}`;
+${runSection(view)}
+${badgeSection(check, publicUrl)}`;
   const isRefused = Object.keys(view.asked.problems).length > 0;
   const answer = consolePage(visit, { title: check.name, style: checkPageStyle + chartStyle, modules: ["charts"], body });
   return isRefused ? { ...answer, status: 400 } : answer;

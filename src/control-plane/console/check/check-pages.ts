@@ -15,14 +15,14 @@ import { type RunRow, runFields } from "./run-section.ts";
 import type { CheckRead } from "./subject.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
-export function checkPages(ask: Ask, nowMs: () => number): readonly ConsolePage[] {
+export function checkPages(ask: Ask, nowMs: () => number, publicUrl: () => string): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs()) },
+    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs(), publicUrl()) },
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
   ];
 }
 
-async function show(ask: Ask, visit: Visit, nowMs: number): Promise<FormAnswer> {
+async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): Promise<FormAnswer> {
   const { params, query } = visit.request;
   const asked = rangeOf(query, nowMs);
   const { range } = asked;
@@ -39,7 +39,7 @@ async function show(ask: Ask, visit: Visit, nowMs: number): Promise<FormAnswer> 
     incidentsOf(ask, visit, check),
   ]);
   const told = { alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
-  return checkPage(visit, { check, range, asked, chosen, figures, results, nextId, ...told, nowMs });
+  return checkPage(visit, { check, range, asked, chosen, figures, results, nextId, ...told, nowMs, publicUrl });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */

@@ -25,4 +25,5 @@ export interface CheckView {
   /** Of the status page's service that the check is bound to. */
   readonly incidents: readonly IncidentRead[];
   readonly nowMs: number;
+  readonly publicUrl: string;
 }

@@ -26,7 +26,7 @@ export function headerTable(title: string, headers: Readonly<Record<string, unkn
   const rows = Object.entries(headers);
   if (rows.length === 0) return html``;
   const value = (one: unknown): string => (Array.isArray(one) ? one.join(", ") : String(one));
-  return html`<details><summary>${title} (${rows.length})</summary><div class="wide"><table class="names"><tbody>${rows.map(
+  return html`<details><summary>${title} (${rows.length})</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="names"><tbody>${rows.map(
     ([name, one]) => html`<tr><th scope="row">${name}</th><td>${value(one)}</td></tr>`,
   )}</tbody></table></div></details>`;
 }

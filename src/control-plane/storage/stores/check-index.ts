@@ -1,24 +1,29 @@
-import { type RawBuilder, sql } from "kysely";
-import type { CheckTypeName } from "#contract/primitives.ts";
 import type { CheckGroupRow } from "../check-group-store.ts";
 import type { CheckIndexStore, IndexedCheck, LatestOutcome } from "../check-index-store.ts";
 import type { Engine } from "../engine.ts";
+import { type CheckFacts, knownFacts } from "./check-facts.ts";
 import { groupsById } from "./check-group-rows.ts";
 
+/** How checks stand is read each time, all of it numbers; what they are called only once after each change. */
 export function checkIndexStore(engine: Engine): CheckIndexStore {
   const { reads } = engine;
+  const factsOf = knownFacts(engine);
   const select = () =>
     reads
       .selectFrom("checks")
       .leftJoin("check_statuses", "check_statuses.check_id", "checks.id")
-      .select(["checks.id", "checks.uuid", "checks.type", "checks.activated", "checks.group_id", facts(engine).as("facts")])
+      .select(["checks.id", "checks.revision", "checks.activated", "checks.group_id"])
       .select(["has_failures", "has_errors", "is_degraded", "last_started_us", "ssl_days_remaining"])
       .select(["runs_passed", "runs_degraded", "runs_failed", "runs_ms"])
       .orderBy("checks.id");
   const indexed = async (rows: readonly Row[]): Promise<readonly IndexedCheck[]> => {
     const groupIds = new Set(rows.flatMap((row) => row.group_id ?? []));
-    const groups = new Map((await groupsById(reads, engine, [...groupIds])).map((group) => [group.id, group]));
-    return rows.map((row) => indexedCheck(row, groups.get(row.group_id ?? 0)));
+    const [facts, grouped] = await Promise.all([factsOf(rows), groupsById(reads, engine, [...groupIds])]);
+    const groups = new Map(grouped.map((group) => [group.id, group]));
+    return rows.flatMap((row) => {
+      const known = facts.get(row.id); // none: deleted meanwhile
+      return known === undefined ? [] : indexedCheck(row, known, groups.get(row.group_id ?? 0));
+    });
   };
   return {
     ofAccount: async (accountId) => indexed(await select().where("account_id", "=", accountId).execute()),
@@ -33,20 +38,11 @@ export function checkIndexStore(engine: Engine): CheckIndexStore {
   };
 }
 
-/** `[name, muted, tags]` as JSON, so that a definition is parsed once, where it lies. */
-function facts({ kind }: Engine): RawBuilder<string> {
-  return kind === "sqlite"
-    ? sql`json_extract(checks.definition, '$.name', '$.muted', '$.tags')`
-    : sql`(select json_build_array(name, muted, tags) from json_to_record(checks.definition::json) as f(name text, muted boolean, tags json))::text`;
-}
-
 interface Row {
   readonly id: number;
-  readonly uuid: string;
-  readonly type: CheckTypeName;
+  readonly revision: number;
   readonly activated: number;
   readonly group_id: number | null;
-  readonly facts: string;
   readonly has_failures: number | null;
   readonly has_errors: number | null;
   readonly is_degraded: number | null;
@@ -58,17 +54,16 @@ interface Row {
   readonly runs_ms: number | null;
 }
 
-function indexedCheck(row: Row, group: CheckGroupRow | undefined): IndexedCheck {
-  // Written by the schema of the check's type.
-  const [name, muted, tags] = JSON.parse(row.facts) as [string, boolean | null, readonly string[] | null];
+function indexedCheck(row: Row, { uuid, type, name, muted, tags }: CheckFacts, group: CheckGroupRow | undefined): IndexedCheck {
+  const ofGroup = group?.settings.tags ?? [];
   return {
     id: row.id,
-    uuid: row.uuid,
-    type: row.type,
+    uuid,
+    type,
     name,
     activated: row.activated === 1,
-    muted: muted === true || group?.settings.muted === true,
-    tags: [...new Set([...(tags ?? []), ...(group?.settings.tags ?? [])])],
+    muted: muted || group?.settings.muted === true,
+    tags: ofGroup.length === 0 ? tags : [...new Set([...tags, ...ofGroup])],
     groupName: group?.settings.name ?? null,
     latest: latestOf(row),
     totals: {

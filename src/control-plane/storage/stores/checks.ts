@@ -92,7 +92,7 @@ async function updateCheck(
     const columns = { ...columnsOf(definition, schedule), ...groupColumns(group, own) };
     const updated = await trx
       .updateTable("checks")
-      .set({ updated_at: nowMs, ...scheduled(columns) })
+      .set((eb) => ({ updated_at: nowMs, revision: eb("revision", "+", 1), ...scheduled(columns) }))
       .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirst();
