@@ -8,9 +8,9 @@ export function hostPlatform(): AgentPlatform {
 
 /** The files that tell a container from a machine. */
 export interface SystemFiles {
-  exists(path: string): boolean;
+  readonly exists: (path: string) => boolean;
   /** Empty where it cannot be read. */
-  text(path: string): string;
+  readonly text: (path: string) => string;
 }
 
 /**

@@ -14,6 +14,7 @@ import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import type { CheckTexts } from "./console/code/check-texts.ts";
 import { consolePages } from "./console/console-pages.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { knowsConsole } from "./console/cookies.ts";
@@ -55,6 +56,8 @@ import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
   readonly log: Logger;
+  /** Tells a check as configuration. */
+  readonly checkTexts: CheckTexts;
   /** Epoch milliseconds; tests bring their own clock. */
   readonly nowMs?: () => number;
   /** Checks every answer against its schema; for tests. */
@@ -130,7 +133,7 @@ interface Parts {
 
 function createParts(
   config: ControlPlaneConfig,
-  { log, nowMs, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
+  { log, nowMs, checkTexts, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
   { storage, hashOf, sealing }: Opened,
 ): Parts {
   const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
@@ -161,7 +164,7 @@ function createParts(
     agentGoneMs,
     forgetKey: knownKeys.forget,
   });
-  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs });
+  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
   const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
   const server = createHttpServer({
     ...shared,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
+import { checkTexts } from "../../src/check-texts.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { type ControlPlane, createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { issueKey } from "../../src/control-plane/issue-key.ts";
@@ -61,7 +62,7 @@ export async function controlPlaneUnderTest(
       },
     },
   );
-  const controlPlane = await createControlPlane(config, { log, nowMs, validateResponses: true });
+  const controlPlane = await createControlPlane(config, { log, checkTexts, nowMs, validateResponses: true });
   await controlPlane.start();
   const base = controlPlane.address() ?? "";
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs };

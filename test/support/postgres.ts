@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -10,6 +10,8 @@ import { freePort } from "./free-ports.ts";
 export interface TestPostgres {
   /** Makes an empty database and answers its URL. */
   database(name: string): Promise<string>;
+  /** Of one that is there. */
+  urlOf(name: string): string;
   /** `immediate` is what a crash looks like to clients. */
   stop(how?: "fast" | "immediate"): Promise<void>;
   /** After `stop`, on the same port with the same data. */
@@ -33,14 +35,15 @@ export async function teardown(): Promise<void> {
 
 /**
  * The server at `OUTPOST_TEST_POSTGRES_URL`, or a private one from the binaries that Debian installs, in a temporary folder on a free
- * port (about a second). `own`: always a private one, to be stopped and started. Undefined, with the reason on standard output, when
- * there is neither.
+ * port (about a second). `own`: always a private one, to be stopped and started; with a `folder` it stays there for the next start. Undefined,
+ * with the reason on standard output, when there is neither.
  */
-export async function startPostgres(options: { readonly own?: boolean } = {}): Promise<TestPostgres | undefined> {
+export async function startPostgres(options: { readonly own?: boolean; readonly folder?: string } = {}): Promise<TestPostgres | undefined> {
   const url = options.own ? undefined : process.env[urlVariable];
   if (url)
     return {
       database: (name) => createDatabase(url, name),
+      urlOf: (name) => urlOf(url, name),
       stop: async () => undefined,
       start: async () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
@@ -53,7 +56,7 @@ export async function startPostgres(options: { readonly own?: boolean } = {}): P
     );
     return undefined;
   }
-  return startCluster(bin, user);
+  return startCluster(bin, user, options.folder);
 }
 
 interface User {
@@ -73,15 +76,14 @@ function unprivilegedUser(): User | undefined {
   }
 }
 
-async function startCluster(bin: string, user: User): Promise<TestPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), "outpost-postgres-"));
+async function startCluster(bin: string, user: User, kept: string | undefined): Promise<TestPostgres> {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "outpost-postgres-"));
+  mkdirSync(folder, { recursive: true });
   chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const as = { uid: user.uid, gid: user.gid, cwd: folder };
-  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "outpost", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"], {
-    ...as,
-    stdio: "ignore",
-  });
+  const initArgs = ["-D", data, "-U", "outpost", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"];
+  if (!existsSync(data)) execFileSync(join(bin, "initdb"), initArgs, { ...as, stdio: "ignore" });
   const port = await freePort();
   const args = [
     "-D",
@@ -110,6 +112,7 @@ async function startCluster(bin: string, user: User): Promise<TestPostgres> {
   };
   return {
     database: (name) => createDatabase(url, name),
+    urlOf: (name) => urlOf(url, name),
     stop,
     async start() {
       if (existsSync(join(data, "postmaster.pid"))) rmSync(join(data, "postmaster.pid"));
@@ -117,8 +120,8 @@ async function startCluster(bin: string, user: User): Promise<TestPostgres> {
       await untilReady(url);
     },
     async [Symbol.asyncDispose]() {
-      await stop("immediate");
-      rmSync(folder, { recursive: true, force: true });
+      await stop(kept === undefined ? "immediate" : "fast");
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -132,6 +135,10 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
   } finally {
     await client.end();
   }
+  return urlOf(serverUrl, name);
+}
+
+function urlOf(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
+import { checkTexts } from "../../src/check-texts.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CheckSession, CheckSessionWithResults } from "../../src/contract/check-sessions.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
@@ -110,7 +111,7 @@ export class Site implements AsyncDisposable {
 
   /** The first account and its key, before the process is there: `outpost up` does the same. */
   async #setUp(): Promise<void> {
-    const controlPlane = await createControlPlane(readControlPlaneConfig(this.env), { log: pino({ level: "silent" }) });
+    const controlPlane = await createControlPlane(readControlPlaneConfig(this.env), { log: pino({ level: "silent" }), checkTexts });
     const { serviceKey } = await ensureSetup({ ...controlPlane, nowMs: Date.now });
     await controlPlane.stop(AbortSignal.timeout(5_000));
     this.#key = serviceKey ?? "";

@@ -1,35 +1,39 @@
-import { alertPages } from "./alerts/alert-pages.ts";
+import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
+import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
+import { publishedPages } from "./published/published-pages.ts";
 import { resultPages } from "./result/result-page.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export interface ConsolePageDeps extends OverviewDeps, AskDeps, LocationPageDeps, AuditPageDeps {}
+export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps & AuditPageDeps & CodePageDeps;
 
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
   const ask: Ask = createAsk(deps);
   return [
     overview(deps),
-    ...checkPages(ask, deps.nowMs),
+    ...checkPages(ask, deps.nowMs, deps.publicUrl),
     ...editPages(ask),
+    ...codePages(ask, deps),
     ...resultPages(ask),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),
     ...incidentPages(ask),
     ...maintenancePages(ask),
+    ...publishedPages(ask),
     ...variablePages(ask),
     ...snippetPages(ask),
     ...certificatePages(ask, deps.nowMs),

@@ -56,13 +56,16 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     expect((await owner.get("/checks?type=TCP")).text).toContain("No check is like that");
   });
 
-  it("are paged where there are many", async () => {
-    for (let n = 0; n < 51; n++) await make({ name: `Check ${n}` });
+  it("are paged where there are many, by group and name", async () => {
+    const inGroup = async (name: string) => ({ groupId: (await plane.call("POST", "/v1/check-groups", { body: { name } })).body.id });
+    const [zoo, ant] = [await inGroup("Zoo"), await inGroup("Ant")];
+    for (let n = 0; n < 51; n++) await make({ name: `Check ${n}`, ...(n < 2 ? zoo : n === 50 ? ant : {}) });
     const first = await owner.get("/checks");
-    expect(names(first.text)).toHaveLength(50);
+    const order = [50, ...Array.from({ length: 50 }, (_, n) => n)].map((n) => `Check ${n}`);
+    expect(names(first.text)).toEqual(order.slice(0, 50));
     expect(first.text).toContain("Page 1 of 2, 51 checks");
-    expect(names((await owner.get("/checks?page=2")).text)).toEqual(["Check 50"]);
-    expect(names((await owner.get("/checks?page=99")).text)).toEqual(["Check 50"]);
+    expect(names((await owner.get("/checks?page=2")).text)).toEqual(["Check 49"]);
+    expect(names((await owner.get("/checks?page=99")).text)).toEqual(["Check 49"]);
   });
 
   it("say what to do where there is none", async () => {
@@ -141,6 +144,19 @@ describe("pages of checks", { timeout: 60_000 }, () => {
       expect(withoutOurScripts(text)).not.toMatch(/<img|<script| style="/);
       expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
     }
+  });
+
+  it("tell how to put the badge of a check and of its group into other pages, unless the check is off", async () => {
+    const group = (await plane.call("POST", "/v1/check-groups", { body: { name: "Shop", locations: ["eu-west-1"] } })).body.id;
+    const id = await make({ name: 'Cart [1] "<b>"', groupId: group });
+    const { text } = await owner.get(`/checks/${id}`);
+    const url = `${plane.base}/v1/badges/checks/${id}`;
+    expect(text).toContain(`![Cart \\[1\\] &quot;&lt;b&gt;&quot;](${url})`);
+    expect(text).toContain(`&lt;img src=&quot;${url}&quot; alt=&quot;Cart [1] &amp;quot;&amp;lt;b&amp;gt;&amp;quot;&quot;&gt;`);
+    expect(text).toContain(`/v1/badges/groups/${group})`);
+    expect((await owner.get(`/v1/badges/checks/${id}`)).text).toContain("<svg");
+    const off = (await owner.get(`/checks/${await make({ activated: false })}`)).text;
+    expect(off).not.toContain("/v1/badges/");
   });
 
   it("show nobody another account's checks, and lead who is not signed in to where he can", async () => {

@@ -45,6 +45,7 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const name = String(body["name"]);
   const title = id === null ? `New ${type === "HEARTBEAT" ? "heartbeat" : `${type} check`}` : `Change ${name}`;
   const page = html`<p class="crumbs"><a href="/checks">Checks</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
+${id !== null && html`<p class="lead"><a href="/checks/${id}/code">As YAML and curl</a></p>`}
 ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && removal(visit, id, name)}`;

@@ -5,7 +5,6 @@ import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
 import { countText, durationText, lengthText, percentText } from "../../pages/public/units.ts";
-import type { IndexedCheck } from "../../storage/storage.ts";
 import { checkListStyle } from "../check-style.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
@@ -16,7 +15,7 @@ type State = (typeof states)[number];
 export interface OverviewView {
   readonly filter: Filter;
   readonly counts: ReadonlyMap<State, number>;
-  readonly rows: readonly { readonly check: IndexedCheck; readonly figures: ShownCheck }[];
+  readonly rows: readonly ShownCheck[];
   readonly pages: number;
   readonly total: number;
   readonly choices: { readonly types: readonly string[]; readonly tags: readonly string[]; readonly groups: readonly string[] };
@@ -46,7 +45,7 @@ export function overviewPage(visit: Visit, view: OverviewView): FormAnswer {
 ${counters(view)}
 ${hasChecks ? filterForm(view, mayWrite) : firstSteps(mayWrite)}
 ${hasChecks && total === 0 && html`<p class="box">No check is like that. <a href="/checks">Show all of them</a></p>`}
-${rows.length > 0 && html`<ol class="checks">${rows.map((row) => checkRow(row, filter, view.nowMs))}</ol>`}
+${rows.length > 0 && html`<ol class="checks">${rows.map((check) => checkRow(check, filter, view.nowMs))}</ol>`}
 ${pageLinks(view)}`;
   return consolePage(visit, { title: "Checks", style: checkListStyle, body });
 }
@@ -76,24 +75,19 @@ ${select("type", "Type", choices.types)}${select("group", "Group", choices.group
 <button class="quiet">Show</button>${mayWrite && html`<a class="new" href="/checks/new">New check</a>`}</form>`;
 }
 
-function checkRow({ check, figures }: OverviewView["rows"][number], filter: Filter, nowMs: number): Html {
+function checkRow(check: ShownCheck, filter: Filter, nowMs: number): Html {
   const state = stateInList(check, nowMs);
-  const { name, type, tags, groupName, muted } = check;
-  const ago =
-    figures.lastRunMs === null
-      ? "never ran"
-      : nowMs - figures.lastRunMs < 60_000
-        ? "just now"
-        : `${lengthText(nowMs - figures.lastRunMs)} ago`;
+  const { name, type, tags, groupName, muted, hours, availability, lastRunMs } = check;
+  const ago = lastRunMs === null ? "never ran" : nowMs - lastRunMs < 60_000 ? "just now" : `${lengthText(nowMs - lastRunMs)} ago`;
   return html`<li class="${tones[state]}">
 <div class="which"><a href="/checks/${check.uuid}">${name}</a>
 <p>${stateLabel(tones[state], stateTexts[state])}<span>${type}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${muted && html`<span>muted</span>`}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
   )}</p></div>
-<div class="runs">${strip(figures.hours)}</div>
-<dl><div><dt>Up</dt><dd>${figures.availability === null ? "–" : percentText(figures.availability)}</dd></div>
-<div><dt>p50</dt><dd>${time(figures.p50)}</dd></div><div><dt>p95</dt><dd>${time(figures.p95)}</dd></div></dl>
-<div class="line">${timeLine(figures.hours, ["p50"], "spark")}</div>
+<div class="runs">${strip(hours)}</div>
+<dl><div><dt>Up</dt><dd>${availability === null ? "–" : percentText(availability)}</dd></div>
+<div><dt>p50</dt><dd>${time(check.p50)}</dd></div><div><dt>p95</dt><dd>${time(check.p95)}</dd></div></dl>
+<div class="line">${timeLine(hours, ["p50"], "spark")}</div>
 <p class="last">${ago}</p></li>`;
 }
 

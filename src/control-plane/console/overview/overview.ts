@@ -23,12 +23,10 @@ export function overview(deps: OverviewDeps): ConsolePage {
       const all = await deps.checkIndex.ofAccount(visit.account.id);
       const wanted = all.filter((check) => matches(filter, check)).map((check) => ({ check, state: stateInList(check, nowMs) }));
       const counts = new Map(states.map((state) => [state, wanted.filter((one) => one.state === state).length]));
-      const listed = wanted.filter((one) => filter.state === null || one.state === filter.state).toSorted(inOrder);
+      const listed = wanted.filter((one) => filter.state === null || one.state === filter.state);
       const pages = Math.max(1, Math.ceil(listed.length / pageSize));
       const page = Math.min(filter.page, pages);
-      const chosen = listed.slice((page - 1) * pageSize, page * pageSize).map(({ check }) => check);
-      const shown = await shownChecks(deps, chosen, nowMs);
-      const rows = shown.map((figures, index) => ({ figures, check: chosen[index] as IndexedCheck }));
+      const rows = await shownChecks(deps, ordered(listed, (page - 1) * pageSize, page * pageSize), nowMs);
       return overviewPage(visit, {
         filter: { ...filter, page },
         counts,
@@ -50,18 +48,34 @@ interface Listed {
 
 const byName = new Intl.Collator("en", { numeric: true });
 
-function inOrder(a: Listed, b: Listed): number {
-  return (
-    states.indexOf(a.state) - states.indexOf(b.state) ||
-    byName.compare(a.check.groupName ?? "\uffff", b.check.groupName ?? "\uffff") ||
-    byName.compare(a.check.name, b.check.name) ||
-    a.check.id - b.check.id
-  );
+/** Those of these places: by state, group and name. Names are slow to compare, so only what may stand there is put in order by name. */
+function ordered(listed: readonly Listed[], from: number, to: number): readonly IndexedCheck[] {
+  const groups = new Map(groupsOf(listed).map((name, index) => [name, index]));
+  const placeOf = ({ state, check: { groupName } }: Listed): number =>
+    states.indexOf(state) * (groups.size + 1) + ((groupName === null ? undefined : groups.get(groupName)) ?? groups.size);
+  const parts = [...Map.groupBy(listed, placeOf)].toSorted(([a], [b]) => a - b);
+  const found: IndexedCheck[] = [];
+  let before = 0;
+  for (const [, part] of parts) {
+    if (before < to && before + part.length > from) {
+      const inOrder = part.map(({ check }) => check).toSorted((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
+      found.push(...inOrder.slice(Math.max(0, from - before), to - before));
+    }
+    before += part.length;
+  }
+  return found;
+}
+
+function groupsOf(listed: readonly Listed[]): readonly string[] {
+  return sorted(listed.flatMap(({ check: { groupName } }) => groupName ?? []));
+}
+
+function sorted(values: readonly string[]): readonly string[] {
+  return [...new Set(values)].toSorted(byName.compare);
 }
 
 /** What there is to choose from. */
 function choicesOf(all: readonly IndexedCheck[]) {
-  const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted(byName.compare);
   return {
     types: sorted(all.map(({ type }) => type)),
     tags: sorted(all.flatMap(({ tags }) => tags)).slice(0, 200),

@@ -19,17 +19,15 @@ export interface ShownHour {
   readonly fromMs: number;
   readonly runs: number;
   readonly failed: number;
+  /** Of those that passed. */
+  readonly degraded: number;
   /** Milliseconds; null where nothing was measured. */
   readonly p50: number | null;
   readonly p95: number | null;
 }
 
-export interface ShownCheck {
-  readonly uuid: string;
-  readonly name: string;
+export interface ShownCheck extends IndexedCheck {
   readonly state: CheckState;
-  readonly groupName: string | null;
-  readonly tags: readonly string[];
   readonly lastRunMs: number | null;
   /** Percent; null without runs. */
   readonly availability: number | null;
@@ -95,13 +93,10 @@ async function heartbeatTimelines(
 }
 
 function shownCheck(check: IndexedCheck, timeline: Timeline | undefined, edgesMs: readonly number[], nowMs: number): ShownCheck {
-  const { uuid, name, type, groupName, tags, latest } = check;
+  const { type, latest } = check;
   const times = durationOf(type, timeline?.total);
   return {
-    uuid,
-    name,
-    groupName,
-    tags,
+    ...check,
     state: stateOf(check, nowMs),
     lastRunMs: latest?.startedAtMs ?? null,
     availability: timeline === undefined ? null : availability(timeline.total),
@@ -115,5 +110,6 @@ function shownCheck(check: IndexedCheck, timeline: Timeline | undefined, edgesMs
 function shownHour(type: CheckTypeName, fromMs: number, figures: RunFigures | null): ShownHour {
   const times = durationOf(type, figures ?? undefined);
   const [runs, passed] = [figures?.runs ?? 0, figures?.passed ?? 0];
-  return { fromMs, runs, failed: runs - passed, p50: aggregate(times, "p50"), p95: aggregate(times, "p95") };
+  const degraded = figures?.degraded ?? 0;
+  return { fromMs, runs, failed: runs - passed, degraded, p50: aggregate(times, "p50"), p95: aggregate(times, "p95") };
 }

@@ -25,8 +25,16 @@ export function percentText(percent: number): string {
 
 /** `12 checks`, `1 check`. */
 export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+  return `${numberText(count)} ${count === 1 ? one : many}`;
 }
+
+/** `12,345`. */
+export function numberText(count: number): string {
+  return thousands.format(count);
+}
+
+/** Made once: `toLocaleString` makes one for each number. */
+const thousands = new Intl.NumberFormat("en-US");
 
 /** `22 Nov 2026, 14:05 UTC`, for people and for programs. */
 export function timeElement(ms: number): Html {
@@ -55,7 +63,12 @@ export function dateText(ms: number): string {
 
 /** `14:05`, in UTC. */
 export function clockText(ms: number): string {
-  return iso(ms).slice(11, 16);
+  const minutes = Math.floor(ms / 60_000) % 1_440;
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : String(number);
 }
 
 function iso(ms: number): string {
