@@ -3,6 +3,7 @@ import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
+import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
@@ -20,7 +21,14 @@ import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps & AuditPageDeps & CodePageDeps & LiveHubDeps;
+export type ConsolePageDeps = OverviewDeps &
+  AlertPageDeps &
+  AskDeps &
+  LocationPageDeps &
+  AuditPageDeps &
+  CodePageDeps &
+  SubscriptionPageDeps &
+  LiveHubDeps;
 
 export interface ConsolePages {
   readonly pages: readonly ConsolePage[];
@@ -45,6 +53,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),
+    ...subscriptionPages(ask, deps),
     ...incidentPages(ask),
     ...maintenancePages(ask),
     ...publishedPages(ask),
