@@ -1,6 +1,8 @@
 import { escapedHtml, oneLine } from "./alerting/plain-text.ts";
 import { incidentStatusTexts, type StoredIncidentUpdate } from "./incidents.ts";
 import { footer, heading, lines, link, type MailText, mailDocument } from "./mail-document.ts";
+import type { MaintenanceTelling } from "./maintenance-news.ts";
+import { maintenanceStatusTexts } from "./maintenance-updates.ts";
 
 export interface ToldIncident {
   readonly name: string;
@@ -24,32 +26,34 @@ const statusColors: Readonly<Record<StoredIncidentUpdate["status"], string>> = {
 /** What an update of an incident says: the state first, as most read no further. */
 export function newsMail(pageName: string, incident: ToldIncident, update: StoredIncidentUpdate, links: NewsLinks): MailText {
   const status = incidentStatusTexts[update.status];
-  const at = `${new Date(update.publicAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const struck = incident.services.length === 0 ? "" : `Affected: ${incident.services.join(", ")}`;
-  const facts = [struck, `Severity: ${incident.severity.toLowerCase()}`, at].filter((line) => line !== "");
-  const text = [
-    `${status}: ${incident.name}`,
-    "",
-    update.description,
-    "",
-    ...facts,
-    "",
-    `Status page: ${links.page}`,
-    "",
-    `You follow ${pageName}. To end it: ${links.unsubscribe}`,
-    "",
-  ];
-  return {
-    subject: oneLine(`[${pageName}] ${status}: ${incident.name}`, 250),
-    text: text.join("\n"),
-    html: mailDocument([
-      heading(`${status}: ${incident.name}`, statusColors[update.status]),
-      `<p>${lines(update.description)}</p>`,
-      `<p style="color:#5b6570">${facts.map(escapedHtml).join("<br>")}</p>`,
-      `<p>${link(links.page, "Open the status page")}</p>`,
-      footer(`You follow ${pageName}.`, links.unsubscribe, "Unsubscribe"),
-    ]),
-  };
+  const struck = incident.services.length === 0 ? [] : [`Affected: ${incident.services.join(", ")}`];
+  const facts = [...struck, `Severity: ${incident.severity.toLowerCase()}`, moment(update.publicAtMs)];
+  const title = `${status}: ${incident.name}`;
+  return followerMail(pageName, { title, color: statusColors[update.status], description: update.description, facts }, links);
+}
+
+/** What is told of one occurrence of a maintenance window. */
+export interface ToldMaintenance extends MaintenanceTelling {
+  readonly name: string;
+  /** Names. */
+  readonly services: readonly string[];
+}
+
+const maintenanceColors: Readonly<Record<ToldMaintenance["status"], string>> = {
+  SCHEDULED: "#1565c0",
+  IN_PROGRESS: "#c46a00",
+  VERIFYING: "#c46a00",
+  COMPLETED: "#2e7d32",
+  CANCELLED: "#5b6570",
+};
+
+/** That maintenance comes, begins, goes on or is over. */
+export function maintenanceMail(pageName: string, told: ToldMaintenance, links: NewsLinks): MailText {
+  const { name, status, description, services, startsAtMs, endsAtMs } = told;
+  const affected = services.length === 0 ? [] : [`Affected: ${services.join(", ")}`];
+  const title = `${maintenanceStatusTexts[status]}: ${name}`;
+  const facts = [...affected, `Maintenance from ${moment(startsAtMs)} to ${moment(endsAtMs)}`];
+  return followerMail(pageName, { title, color: maintenanceColors[status], description, facts }, links);
 }
 
 /** The question whether somebody who gave this address meant it: nothing more is sent without an answer. */
@@ -66,4 +70,31 @@ export function confirmationMail(pageName: string, confirm: string): MailText {
       `<p style="color:#5b6570">${escapedHtml(otherwise)}</p>`,
     ]),
   };
+}
+
+interface FollowerNews {
+  readonly title: string;
+  readonly color: string;
+  readonly description: string;
+  readonly facts: readonly string[];
+}
+
+function followerMail(pageName: string, { title, color, description, facts }: FollowerNews, links: NewsLinks): MailText {
+  const told = description === "" ? [] : [description, ""];
+  const ending = ["", `Status page: ${links.page}`, "", `You follow ${pageName}. To end it: ${links.unsubscribe}`, ""];
+  return {
+    subject: oneLine(`[${pageName}] ${title}`, 250),
+    text: [title, "", ...told, ...facts, ...ending].join("\n"),
+    html: mailDocument([
+      heading(title, color),
+      ...(description === "" ? [] : [`<p>${lines(description)}</p>`]),
+      `<p style="color:#5b6570">${facts.map(escapedHtml).join("<br>")}</p>`,
+      `<p>${link(links.page, "Open the status page")}</p>`,
+      footer(`You follow ${pageName}.`, links.unsubscribe, "Unsubscribe"),
+    ]),
+  };
+}
+
+function moment(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

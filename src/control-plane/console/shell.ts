@@ -20,6 +20,7 @@ const navigation: readonly Destination[] = [
   { path: "/incidents", label: "Incidents", access: "read" },
   { path: "/locations", label: "Locations", access: "read" },
   { path: "/maintenance", label: "Maintenance", access: "read" },
+  { path: "/pages", label: "Pages", access: "read" },
 ];
 
 /** What is set up once and looked at now and then. */

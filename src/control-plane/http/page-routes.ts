@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { cookiesOf } from "./cookies.ts";
 import { routedPath } from "./routed-path.ts";
@@ -34,7 +36,10 @@ export interface PageRoute {
 
 export function addPageRoutes(app: FastifyInstance, pages: readonly PageRoute[]): void {
   for (const page of pages) {
-    app.get(routedPath(page.path), async (request, reply) => send(reply, await page.answer(pageRequest(request))));
+    app.get(routedPath(page.path), async (request, reply) => {
+      const asked = pageRequest(request);
+      return send(reply, await packed(await page.answer(asked), asked.encodings));
+    });
   }
 }
 
@@ -49,6 +54,22 @@ function send(reply: FastifyReply, { status, type, body, headers }: PageAnswer):
     .headers({ ...headers })
     .type(type)
     .send(body);
+}
+
+const pack = promisify(gzip);
+/** Less fits into a packet as it is. */
+const leastPacked = 1_400;
+
+/**
+ * Documents are full of repetitions, of which the fastest level leaves a tenth. Only what anybody may keep and so holds no secret is packed:
+ * of all else the length would tell something to whoever can put text beside a secret.
+ */
+async function packed(answer: PageAnswer, encodings: string): Promise<PageAnswer> {
+  const { body, headers = {} } = answer;
+  if (typeof body !== "string" || body.length < leastPacked || !headers["cache-control"]?.startsWith("public")) return answer;
+  const vary = { ...headers, vary: "accept-encoding" };
+  if (!/\bgzip\b/.test(encodings)) return { ...answer, headers: vary };
+  return { ...answer, body: await pack(body, { level: 1 }), headers: { ...vary, "content-encoding": "gzip" } };
 }
 
 function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest {

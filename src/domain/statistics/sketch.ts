@@ -142,11 +142,9 @@ export class Sketch implements CountingDistribution {
     const first = length === 0 ? from : Math.min(from, this.#first);
     const end = length === 0 ? to + 1 : Math.max(to + 1, this.#first + length);
     const spare = 24 + ((end - first) >> 1);
-    const larger: number[] = [];
-    const before = length === 0 ? 0 : this.#first - first + spare;
-    while (larger.length < before) larger.push(0);
-    for (const count of this.#counts) larger.push(count);
-    while (larger.length < end - first + 2 * spare) larger.push(0);
+    const larger = emptyBuckets(end - first + 2 * spare);
+    const shift = this.#first - first + spare;
+    for (let index = 0; index < length; index += 1) larger[shift + index] = this.#counts[index] ?? 0;
     this.#counts = larger;
     this.#first = first - spare;
   }
@@ -158,6 +156,13 @@ export class Sketch implements CountingDistribution {
     if (min < this.min) this.min = min;
     if (max > this.max) this.max = max;
   }
+}
+
+const zeros: readonly number[] = Array.from({ length: 8_192 }, () => 0);
+
+/** Copied in one piece where that is possible: there are thousands of sketches on a page. */
+function emptyBuckets(length: number): number[] {
+  return length <= zeros.length ? zeros.slice(0, length) : Array.from({ length }, () => 0);
 }
 
 /** The last of the buckets from `index` on that can be told together. */

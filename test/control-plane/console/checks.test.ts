@@ -158,6 +158,19 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     }
   });
 
+  it("tell how to put the badge of a check and of its group into other pages, unless the check is off", async () => {
+    const group = (await plane.call("POST", "/v1/check-groups", { body: { name: "Shop", locations: ["eu-west-1"] } })).body.id;
+    const id = await make({ name: 'Cart [1] "<b>"', groupId: group });
+    const { text } = await owner.get(`/checks/${id}`);
+    const url = `${plane.base}/v1/badges/checks/${id}`;
+    expect(text).toContain(`![Cart \\[1\\] &quot;&lt;b&gt;&quot;](${url})`);
+    expect(text).toContain(`&lt;img src=&quot;${url}&quot; alt=&quot;Cart [1] &amp;quot;&amp;lt;b&amp;gt;&amp;quot;&quot;&gt;`);
+    expect(text).toContain(`/v1/badges/groups/${group})`);
+    expect((await owner.get(`/v1/badges/checks/${id}`)).text).toContain("<svg");
+    const off = (await owner.get(`/checks/${await make({ activated: false })}`)).text;
+    expect(off).not.toContain("/v1/badges/");
+  });
+
   it("show nobody another account's checks, and lead who is not signed in to where he can", async () => {
     const id = await make({ name: "Ours" });
     await run(id);

@@ -162,6 +162,16 @@ describe("pages of dashboards", () => {
     expect((await get("/dashboards/DeadBeef")).text).toContain("<h1>Eight letters</h1>");
   });
 
+  it("are packed for browsers that take it", async () => {
+    const path = `/dashboards/${(await dashboard({ refreshRate: 600 })).customUrl}`;
+    const [plain, packed] = await Promise.all([get(path), fetch(plane.base + path, { headers: { "accept-encoding": "br, gzip" } })]);
+    expect([plain, packed].map(({ headers }) => [headers.get("content-encoding"), headers.get("vary")])).toEqual([
+      [null, "accept-encoding"],
+      ["gzip", "accept-encoding"],
+    ]);
+    expect(await packed.text()).toBe(plain.text);
+  });
+
   describe("that are private", () => {
     let secret: Answer["body"];
     let path: string;
@@ -192,7 +202,8 @@ describe("pages of dashboards", () => {
       expect(cookie).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
       expect(cookie).not.toContain(key);
       const headers = { cookie: `other=1; ${cookie.split(";")[0]}` };
-      const opened = await get(path, headers);
+      const opened = await get(path, { ...headers, "accept-encoding": "gzip" });
+      expect(opened.headers.get("content-encoding")).toBeNull();
       expect([opened.status, opened.headers.get("cache-control"), opened.text.includes("<h1>Secret</h1>")]).toEqual([
         200,
         "private, no-store",

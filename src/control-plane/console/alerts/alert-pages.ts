@@ -13,7 +13,7 @@ import { sentPage } from "./sent-page.ts";
 const pageSize = 25;
 
 export interface AlertPageDeps {
-  readonly checkIndex: Pick<CheckIndexStore, "ofAccount">;
+  readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
 }
 
 /** What people were to be told, and what was sent to whom. */
@@ -70,8 +70,8 @@ async function showSent(ask: Ask, { checkIndex }: AlertPageDeps, visit: Visit) {
     ...(failed && { hasFailures: "true" }),
   };
   const { items, total } = await ask(visit, listAlertNotifications, { query: wanted });
-  const index = await checkIndex.ofAccount(visit.account.id);
-  const checks = new Map(index.map(({ uuid, name }) => [uuid, name]));
+  const shown = new Set(items.flatMap(({ checkId }) => checkId ?? []));
+  const checks = new Map((await checkIndex.byUuids(visit.account.id, [...shown])).map(({ uuid, name }) => [uuid, name]));
   return sentPage(visit, { sent: items, total, page, pageSize, channel, failed, channels, checks });
 }
 

@@ -1,41 +1,49 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { editableTypes } from "../edit/fields.ts";
 import { postForm } from "../form-view.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { badgeSection } from "./badge-section.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
+import { placesOf } from "./figures.ts";
 import { runPlace, runStyle } from "./run-box.ts";
 import { runSection, standingLabel } from "./run-section.ts";
 import { type CheckRead, subjectOf } from "./subject.ts";
-import { alertSection, errorSection } from "./told-sections.ts";
+import { alertSection, errorSection, incidentSection } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, results, run } = view;
-  const isLatest = !visit.request.query.has("after");
+  const { check, results, run, publicUrl } = view;
+  const isLive = showsLatest(visit, view);
   const body = html`<p class="crumbs"><a href="/checks">Checks</a></p>
 <div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(results)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
 ${about(check)}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a>${isLatest && liveBar(`/live/checks/${check.id}`)}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a>${isLive && liveBar(`/live/checks/${check.id}`)}</div>
 ${runPlace(run)}
 ${figureSection(view)}
 ${errorSection(view)}
 ${alertSection(view)}
-${runSection(view)}`;
-  return consolePage(visit, { title: check.name, style: checkPageStyle + liveStyle + runStyle, modules: isLatest ? ["check"] : [], body });
+${incidentSection(view)}
+${runSection(view)}
+${badgeSection(check, publicUrl)}`;
+  const isRefused = Object.keys(view.asked.problems).length > 0;
+  const style = checkPageStyle + chartStyle + liveStyle + runStyle;
+  const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["charts", "check"] : ["charts"], body });
+  return isRefused ? { ...answer, status: 400 } : answer;
+}
+
+/** Runs that come in belong on top of the list only where it begins with the newest of all locations. */
+function showsLatest({ request }: Visit, { range, chosen }: CheckView): boolean {
+  return range.name !== null && chosen.length === 0 && !request.query.has("after");
 }
 
 function about(check: CheckRead): Html {
-  const { locations, privateLocations } = check as {
-    readonly locations?: readonly string[] | null;
-    readonly privateLocations?: readonly string[] | null;
-  };
-  const places = [...(locations ?? []), ...(privateLocations ?? [])];
-  return html`<p class="about"><span>${check.checkType}</span><span class="address">${subjectOf(check)}</span>${places.map((place) => html`<span>${place}</span>`)}${check.tags.map(
+  return html`<p class="about"><span>${check.checkType}</span><span class="address">${subjectOf(check)}</span>${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
     (tag) => html`<a class="chip" href="/checks?tag=${encodeURIComponent(tag)}">${tag}</a>`,
   )}</p>`;
 }

@@ -6,6 +6,7 @@ import { part } from "../result/facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { table } from "../table.ts";
 import type { CheckView } from "./check-view.ts";
+import { addressOf } from "./range-section.ts";
 
 /** What the list of runs tells of each. */
 export const runFields = [
@@ -25,12 +26,14 @@ export type RunRow = Pick<CheckResult, (typeof runFields)[number]>;
 
 export const runsOfPage = 20;
 
-export function runSection({ check, results, nextId, range }: CheckView): Html {
-  if (results.length === 0) return html`<p class="box">It has not run yet.</p>`;
-  const earlier = `/checks/${check.id}?range=${range.name}&after=${encodeURIComponent(nextId ?? "")}`;
+export function runSection(view: CheckView): Html {
+  const { check, results, nextId, range } = view;
+  const isOwn = range.name === null;
+  if (results.length === 0) return html`<p class="box">${isOwn ? "It did not run in this time." : "It has not run yet."}</p>`;
+  const earlier = addressOf(view, { after: nextId ?? "" });
   const rows = results.map((result) => runRow(check.id, result));
   return part(
-    "Latest runs",
+    isOwn ? "Runs of this time" : "Latest runs",
     html`<div id="runs">${table(["Started", "Outcome", "Location", "Took", "Error"], rows)}</div>`,
     nextId === null ? html`` : html`<p class="pages"><a href="${earlier}">Earlier runs</a></p>`,
   );

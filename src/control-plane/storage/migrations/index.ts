@@ -23,6 +23,7 @@ import { people } from "./0022-people.ts";
 import { alertRetention } from "./0023-alert-retention.ts";
 import { missedRuns } from "./0024-missed-runs.ts";
 import { passwordResets } from "./0025-password-resets.ts";
+import { maintenanceMails } from "./0026-maintenance-mails.ts";
 import { checkRevisions } from "./0027-check-revisions.ts";
 import { agentPlatform } from "./0028-agent-platform.ts";
 import type { Migration } from "./migration.ts";
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   alertRetention,
   missedRuns,
   passwordResets,
+  maintenanceMails,
   checkRevisions,
   agentPlatform,
 ];
