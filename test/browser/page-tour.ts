@@ -36,6 +36,8 @@ function kindOf(address: string): string {
 }
 
 async function linksOf(page: Page, base: string): Promise<readonly string[]> {
-  const all = await page.evaluate<string[]>("[...document.links].filter((link) => !link.hasAttribute('download')).map((link) => link.href)");
+  const all = await page.evaluate<string[]>(
+    "[...document.links].filter((link) => !link.hasAttribute('download')).map((link) => link.href)",
+  );
   return all.filter((href) => href.startsWith(`${base}/`) && !href.endsWith(".json")).map((href) => href.slice(base.length));
 }

@@ -27,7 +27,15 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
   it("can be used by everybody: axe finds nothing serious, nothing is wider than a phone, scripts are small", async () => {
     const { base } = demo.plane;
     const context = await signedIn(browser, base, owner);
-    const starts = ["/checks", ...(await runsOfEachType(context)), ...formsOfEachType, "/dashboards/shop", "/status/shop", "/dashboards/payments", "/checks?q=nothing-like-this"];
+    const starts = [
+      "/checks",
+      ...(await runsOfEachType(context)),
+      ...formsOfEachType,
+      "/dashboards/shop",
+      "/status/shop",
+      "/dashboards/payments",
+      "/checks?q=nothing-like-this",
+    ];
     const problems: string[] = [];
     const seen = await tour(context, base, starts, async (page, address) => {
       const t = performance.now();
@@ -40,7 +48,14 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
   });
 
   async function runsOfEachType(context: BrowserContext): Promise<readonly string[]> {
-    const names = ["Checkout API", "Front page", "Orders database", "shop.example resolves", "Gateway of the Lyon office", "Certificate of pay.shop.example"];
+    const names = [
+      "Checkout API",
+      "Front page",
+      "Orders database",
+      "shop.example resolves",
+      "Gateway of the Lyon office",
+      "Certificate of pay.shop.example",
+    ];
     const page = await context.newPage();
     const runs: string[] = [];
     for (const name of names) {

@@ -8,6 +8,9 @@ import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
+import { createLiveHub, type LiveHub, type LiveHubDeps } from "./live/live-hub.ts";
+import { livePages } from "./live/live-pages.ts";
+import type { LivePage } from "./live/live-routes.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
@@ -17,11 +20,22 @@ import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps & AuditPageDeps & CodePageDeps;
+export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps & AuditPageDeps & CodePageDeps & LiveHubDeps;
+
+export interface ConsolePages {
+  readonly pages: readonly ConsolePage[];
+  /** What they hear while they are open. */
+  readonly livePages: readonly LivePage[];
+  readonly hub: LiveHub;
+}
 
 /** What people look at once they are signed in, beside their account. */
-export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
+export function consolePages(deps: ConsolePageDeps): ConsolePages {
   const ask: Ask = createAsk(deps);
+  return { pages: pagesOf(deps, ask), livePages: livePages(ask), hub: createLiveHub(deps) };
+}
+
+function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(deps),
     ...checkPages(ask, deps.nowMs, deps.publicUrl),

@@ -1,7 +1,9 @@
 import { maxAssertions } from "#contract/checks/assertion.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { runStyle } from "../check/run-box.ts";
 import { type FormProblems, hidden, postForm, problemBox } from "../form-view.ts";
+import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { editStyle } from "./edit-style.ts";
@@ -15,6 +17,7 @@ import {
   intervals,
   typeTexts,
 } from "./fields.ts";
+import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
 import { type AssertionRow, pairLines, valueAt } from "./values.ts";
 
 export interface EditView {
@@ -26,6 +29,7 @@ export interface EditView {
   readonly problems: FormProblems;
   /** Private locations: slug names and names. */
   readonly places: readonly (readonly [slug: string, name: string])[];
+  readonly run?: RunOfForm;
   readonly status?: number;
 }
 
@@ -48,8 +52,9 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">As YAML and curl</a></p>`}
 ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
+${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
-  return { ...consolePage(visit, { title, style: editStyle, body: page }), status };
+  return { ...consolePage(visit, { title, style: editStyle + liveStyle + runStyle, modules: ["edit"], body: page }), status };
 }
 
 function parts(view: EditView): Html {
@@ -67,7 +72,7 @@ ${type !== "HEARTBEAT" && whereAndWhen(view)}
 <fieldset><legend>In the list</legend>
 ${tagField(view)}
 ${flag("activated", "It runs", body["activated"] !== false)}${flag("muted", "It alerts nobody", body["muted"] === true)}</fieldset>
-<button>${id === null ? "Create" : "Save"}</button>`;
+<p class="send"><button>${id === null ? "Create" : "Save"}</button>${type !== "HEARTBEAT" && html`<button class="quiet" name="next" value="run">${id === null ? "Create" : "Save"} and run now</button>`}</p>`;
 }
 
 /** Paths beside which the form has room for what is wrong. */

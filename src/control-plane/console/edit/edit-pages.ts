@@ -7,6 +7,8 @@ import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { type EditView, editPage, problemPlaces, typePage } from "./edit-page.ts";
 import { type EditableType, editableTypes, startsOf } from "./fields.ts";
+import { afterSaving, runOfForm } from "./save-and-run.ts";
+import { validatePages } from "./validate-pages.ts";
 import { bodyOf } from "./values.ts";
 
 /** Making, changing and deleting checks in a form, by the operations of their type. */
@@ -17,6 +19,7 @@ export function editPages(ask: Ask): readonly ConsolePage[] {
     { method: "GET", path: "/checks/{id}/edit", access: "write", answer: (visit) => change(ask, visit) },
     { method: "POST", path: "/checks/{id}/edit", access: "write", answer: (visit) => save(ask, visit) },
     { method: "POST", path: "/checks/{id}/delete", access: "write", answer: (visit) => remove(ask, visit) },
+    ...validatePages(ask),
   ];
 }
 
@@ -39,13 +42,14 @@ async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const body = bodyOf(type, form, startsOf[type]);
   return orAgain(ask, visit, { type, id: null, body }, async () => {
     const { id } = await ask(visit, checkWrites[type].create, { body });
-    return redirect(`/checks/${id}`);
+    return redirect(await afterSaving(ask, visit, id));
   });
 }
 
 async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(ask, visit);
-  return editPage(visit, { type, id: check.id, body: check, problems: {}, places: await placesOf(ask, visit) });
+  const run = await runOfForm(ask, visit, check.id);
+  return editPage(visit, { type, id: check.id, body: check, problems: {}, places: await placesOf(ask, visit), run });
 }
 
 async function save(ask: Ask, visit: Visit): Promise<FormAnswer> {
@@ -53,7 +57,7 @@ async function save(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const body = bodyOf(type, visit.request.form, check);
   return orAgain(ask, visit, { type, id: check.id, body }, async () => {
     await ask(visit, checkWrites[type].update, { params: { id: check.id }, body });
-    return redirect(`/checks/${check.id}`);
+    return redirect(await afterSaving(ask, visit, check.id));
   });
 }
 

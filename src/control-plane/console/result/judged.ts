@@ -9,8 +9,7 @@ import { part } from "./facts.ts";
 
 /** What was asserted, and what was seen instead where it did not hold. */
 export function assertions(result: CheckResult): Html {
-  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
-  const all = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
+  const all = assertionsOf(result);
   if (all.length === 0) return html``;
   return part(
     "Assertions",
@@ -19,6 +18,11 @@ export function assertions(result: CheckResult): Html {
       all.map((one) => row(one, result)),
     ),
   );
+}
+
+export function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
+  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
+  return (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
 }
 
 function row(assertion: EvaluatedAssertion, result: CheckResult): Html {
