@@ -143,7 +143,6 @@ function createParts(
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
   const waits = createSessionWaits(storage.signals, () => performance.now());
   const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
-  const pingBase = (): string => config.pingUrl ?? `${publicUrl()}/ping`;
   const probes = probePages({ log, accounts: storage.accounts });
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
@@ -159,7 +158,7 @@ function createParts(
     waits,
     blobs,
     publicUrl,
-    pingBase,
+    pingBase: () => config.pingUrl ?? `${publicUrl()}/ping`,
     senders: channels.senders,
     agentGoneMs,
     forgetKey: knownKeys.forget,
@@ -177,6 +176,7 @@ function createParts(
       { path: "/metrics", answer: metrics.text },
     ],
     forms: { ...people.forms, routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, publicUrl, hasMail })] },
+    live: people.live,
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
     audit,
     countRequest,
@@ -188,7 +188,7 @@ function createParts(
   const address = (): string | null => addressOf(server);
   const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, mail: channels.mail, publicUrl });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [keyUses, waits, channels, letters, dispatcher, server, ...workers] };
+  return { server, address, services: [keyUses, waits, channels, letters, dispatcher, ...people.services, server, ...workers] };
 }
 
 interface AgentDeps extends Storage, ControlPlaneConfig, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {

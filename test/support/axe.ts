@@ -13,9 +13,16 @@ export const layoutRules = ["scrollable-region-focusable", "target-size"];
 export async function axeProblems(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // It is given to the page from outside, so that the page's policy need not allow it.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(source);
-  const options = { resultTypes: ["violations"], iframes: false, selectors: false, ...(rules !== undefined && { runOnly: { type: "rule", values: rules } }) };
+  const options = {
+    resultTypes: ["violations"],
+    iframes: false,
+    selectors: false,
+    ...(rules !== undefined && { runOnly: { type: "rule", values: rules } }),
+  };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, help, nodes }) => nodes.slice(0, 3).map(({ html, any }) => `${id}: ${help}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`));
+    .flatMap(({ id, help, nodes }) =>
+      nodes.slice(0, 3).map(({ html, any }) => `${id}: ${help}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`),
+    );
 }

@@ -36,7 +36,8 @@ export const chartStyle = `
 .legend .value:empty { display: none; }
 .legend button { display: inline-flex; align-items: center; min-height: 1.75rem; padding: 0 .35rem; margin-left: -.35rem; border-radius: 5px; background: none; color: inherit; font-weight: 400; text-align: left; overflow-wrap: anywhere; }
 .legend button:hover { background: var(--sunken); color: var(--ink); }
-.legend button[aria-pressed=false] { opacity: .6; text-decoration: line-through; }
+.legend button[aria-pressed=false] { text-decoration: line-through; }
+.legend button[aria-pressed=false] svg { opacity: .35; }
 .legend button[aria-pressed=false] + .value { visibility: hidden; }
 .lanes { display: grid; grid-template-columns: 4rem minmax(0, 1fr); gap: .35rem .6rem; align-items: center; margin-top: -.6rem; font-size: .78rem; color: var(--soft); text-align: right; }
 .lanes svg { display: block; width: 100%; height: 1.15rem; overflow: visible; background: var(--sunken); border-radius: 4px; }
@@ -66,6 +67,7 @@ circle.none { fill: var(--soft); }
 .u-cursor-pt { position: absolute; top: 0; left: 0; border-radius: 50%; border: 0 solid; pointer-events: none; will-change: transform; background-clip: padding-box; }
 .u-axis.u-off, .u-select.u-off, .u-cursor-x.u-off, .u-cursor-y.u-off, .u-cursor-pt.u-off { display: none; }
 @media (max-width: 40rem) {
+  .when .ranges a { padding-inline: .6rem; }
   .chart .legend { padding-left: 0; }
   .span .field { flex-basis: 100%; }
 }

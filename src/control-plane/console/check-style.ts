@@ -60,7 +60,7 @@ export const checkListStyle = `${stateStyle}
 .checks .which > a:hover { text-decoration: underline; }
 .checks .which p { margin: .1rem 0 0; display: flex; flex-wrap: wrap; gap: .15rem .75rem; font-size: .86rem; color: var(--soft); align-items: center; }
 .checks .which p a { color: var(--soft); }
-.checks dl { display: grid; grid-template-columns: repeat(3, 4.6rem); gap: 0; margin: 0; }
+.checks dl { display: grid; grid-template-columns: repeat(3, 5rem); gap: 0; margin: 0; }
 .checks dt { font-size: .76rem; color: var(--soft); }
 .checks dd { margin: 0; font-weight: 560; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .checks .last { margin: 0; text-align: right; color: var(--soft); font-size: .86rem; white-space: nowrap; }

@@ -1,14 +1,19 @@
 import type { Logger } from "#daemon/logger.ts";
+import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
+import type { LiveRoute } from "../http/live-routes.ts";
 import type { Letters } from "../mail/letters.ts";
 import type { NewAuditEntry, Storage } from "../storage/storage.ts";
 import { createAttempts } from "./attempts.ts";
+import type { ConsolePages } from "./console-pages.ts";
 import { consoleCookies } from "./cookies.ts";
 import { forgottenRoutes } from "./forgotten.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { joinRoutes } from "./join.ts";
 import { createKnownBrowsers } from "./known-browser.ts";
+import { liveRoute } from "./live/live-routes.ts";
+import { createLiveSignIns } from "./live/live-sign-ins.ts";
 import { memberPages } from "./members.ts";
 import { createOidcProvider } from "./oidc-provider.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
@@ -39,18 +44,22 @@ export interface ConsoleDeps
 
 export interface Console {
   readonly forms: FormRoutes;
+  readonly live: readonly LiveRoute[];
+  /** What tells pages that are open. */
+  readonly services: readonly Service[];
   /** For `createAuthenticate`. */
   readonly signedIn: SignIns["ofScript"];
 }
 
-/** The pages of people: signing in and out, and all that needs somebody who is signed in. `pages` are those of other rooms. */
-export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] = []): Console {
+/** The pages of people: signing in and out, and all that needs somebody who is signed in. The second are those of other rooms. */
+export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: ConsolePages): Console {
   const cookies = consoleCookies(deps.isSecure);
   const visitors = createVisitors({ ...deps, cookies });
   const attempts = createAttempts(deps.nowMs);
   const { passwords = createPasswords() } = deps;
   const signIns = createSignIns({ ...deps, cookies });
   const browsers = createKnownBrowsers(cookies, deps.hashOf);
+  const bound = createLiveSignIns(signIns, deps.log);
   const shared = { ...deps, visitors, attempts, browsers, passwords, signIns };
   const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
   return {
@@ -66,6 +75,8 @@ export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] =
       ],
       errorPage,
     },
+    live: livePages.map((page) => liveRoute({ ...deps, signIns, bound, hub }, page)),
+    services: [hub, bound],
     signedIn: signIns.ofScript,
   };
 }

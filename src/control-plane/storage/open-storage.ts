@@ -28,6 +28,7 @@ import { auditStore } from "./stores/audit-log.ts";
 import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.ts";
 import { checkGroupStore } from "./stores/check-groups.ts";
 import { checkIndexStore } from "./stores/check-index.ts";
+import { checkStandingStore } from "./stores/check-standings.ts";
 import { checkStore } from "./stores/checks.ts";
 import { documentStore } from "./stores/documents.ts";
 import { errorGroupStore } from "./stores/error-groups.ts";
@@ -94,6 +95,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     checks: checkStore(engine, signals),
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),
+    checkStandings: checkStandingStore(engine),
     documents: documentStore(engine, signals),
     errorGroups: errorGroupStore(engine),
     alertSubscriptions: alertSubscriptionStore(engine),

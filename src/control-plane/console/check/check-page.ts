@@ -1,32 +1,30 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { editableTypes } from "../edit/fields.ts";
 import { postForm } from "../form-view.ts";
-import { outcomeOf } from "../result/outcome.ts";
+import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { badgeSection } from "./badge-section.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { placesOf } from "./figures.ts";
-import { runSection } from "./run-section.ts";
+import { runPlace, runStyle } from "./run-box.ts";
+import { runSection, standingLabel } from "./run-section.ts";
 import { type CheckRead, subjectOf } from "./subject.ts";
 import { alertSection, errorSection, incidentSection } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, results, publicUrl } = view;
-  const newest = results.find(({ resultType }) => resultType === "FINAL");
-  const { tone, text } = newest === undefined ? ({ tone: "none", text: "no data" } as const) : outcomeOf(newest);
-  const isStarted = visit.request.query.has("started");
+  const { check, results, run, publicUrl } = view;
+  const isLive = showsLatest(visit, view);
   const body = html`<p class="crumbs"><a href="/checks">Checks</a></p>
-<div class="head"><h1>${check.name}</h1>${stateLabel(tone, text)}${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
+<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(results)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
 ${about(check)}
-${isStarted && html`<p class="box good" role="status">The run is started. <a href="/checks/${check.id}">Look again</a> in a moment.</p>`}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`)}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a></div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a>${isLive && liveBar(`/live/checks/${check.id}`)}</div>
+${runPlace(run)}
 ${figureSection(view)}
 ${errorSection(view)}
 ${alertSection(view)}
@@ -34,8 +32,14 @@ ${incidentSection(view)}
 ${runSection(view)}
 ${badgeSection(check, publicUrl)}`;
   const isRefused = Object.keys(view.asked.problems).length > 0;
-  const answer = consolePage(visit, { title: check.name, style: checkPageStyle + chartStyle, modules: ["charts"], body });
+  const style = checkPageStyle + chartStyle + liveStyle + runStyle;
+  const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["charts", "check"] : ["charts"], body });
   return isRefused ? { ...answer, status: 400 } : answer;
+}
+
+/** Runs that come in belong on top of the list only where it begins with the newest of all locations. */
+function showsLatest({ request }: Visit, { range, chosen }: CheckView): boolean {
+  return range.name !== null && chosen.length === 0 && !request.query.has("after");
 }
 
 function about(check: CheckRead): Html {

@@ -11,7 +11,8 @@ import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
 import { figuresOf, placesOf } from "./figures.ts";
 import { type Range, rangeOf } from "./range.ts";
-import { type RunRow, runFields } from "./run-section.ts";
+import { runAddress, runBox, startedRun } from "./run-box.ts";
+import { type RunRow, runFields, runsOfPage } from "./run-section.ts";
 import type { CheckRead } from "./subject.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
@@ -30,16 +31,18 @@ async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): P
   const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
   const ofCheck = { checkId: check.id };
   const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
-  const [figures, { results, nextId }, alerts, alertsThen, errors, incidents] = await Promise.all([
+  const started = query.get("started");
+  const [figures, { results, nextId }, alerts, alertsThen, errors, incidents, run] = await Promise.all([
     figuresOf(ask, visit, { check, range, chosen }),
     runsOf(ask, visit, check, range, chosen),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
     ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     incidentsOf(ask, visit, check),
+    started === null ? null : startedRun(ask, visit, check.id, started),
   ]);
   const told = { alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
-  return checkPage(visit, { check, range, asked, chosen, figures, results, nextId, ...told, nowMs, publicUrl });
+  return checkPage(visit, { check, range, asked, chosen, figures, results, nextId, ...told, run, nowMs, publicUrl });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */
@@ -49,7 +52,7 @@ async function runsOf(ask: Ask, visit: Visit, check: CheckRead, range: Range, ch
   const { entries, nextId } = await ask(visit, listCheckResultsV2, {
     params: { checkId: check.id },
     query: {
-      limit: "20",
+      limit: String(runsOfPage),
       resultType: "ALL",
       fields: runFields.join(","),
       ...(range.name === null && { from: String(range.fromMs), to: String(range.toMs) }),
@@ -68,8 +71,13 @@ async function incidentsOf(ask: Ask, visit: Visit, check: CheckRead): Promise<re
   return entries.filter(({ services }) => services.some(({ id }) => id === serviceId));
 }
 
+/** A script gets the run as it begins; without one the page of the check tells of it. */
 async function runNow(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const id = visit.request.params["id"] ?? "";
-  await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] } } });
-  return redirect(`/checks/${encodeURIComponent(id)}?started=1`);
+  const { sessions } = await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] } } });
+  const sessionId = sessions[0]?.checkSessionId ?? "";
+  if (visit.request.headers["accept"] !== "application/json") return redirect(runAddress(id, sessionId));
+  const run = await startedRun(ask, visit, id.toLowerCase(), sessionId);
+  const html = runBox(run, runAddress(id, sessionId)).text;
+  return { type: "application/json; charset=utf-8", body: JSON.stringify({ run: sessionId, html }) };
 }

@@ -3,6 +3,7 @@ import type { ErrorGroup } from "#contract/error-groups.ts";
 import type { IncidentRead } from "../incidents/incident-words.ts";
 import type { Figures } from "./figures.ts";
 import type { AskedRange, Range } from "./range.ts";
+import type { StartedRun } from "./run-box.ts";
 import type { RunRow } from "./run-section.ts";
 import type { CheckRead } from "./subject.ts";
 
@@ -24,6 +25,8 @@ export interface CheckView {
   readonly errors: readonly ErrorGroup[];
   /** Of the status page's service that the check is bound to. */
   readonly incidents: readonly IncidentRead[];
+  /** The run that somebody has just started. */
+  readonly run: StartedRun | null;
   readonly nowMs: number;
   readonly publicUrl: string;
 }

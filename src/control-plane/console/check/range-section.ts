@@ -41,7 +41,7 @@ export function rangeSection(view: CheckView): Html {
 ${field({ name: "from", label: "From (UTC)", type: "datetime-local", value: from, autocomplete: "off", problems })}
 ${field({ name: "to", label: "To (UTC)", type: "datetime-local", value: to, autocomplete: "off", isOptional: true, problems })}
 <button class="quiet">Show</button></form></details></div>
-${isOwn && html`<p class="chosen">${spanElements(range.fromMs, range.toMs, "to")} <a href="${addressOf(view, { range: "24h" })}">Back to the last day</a></p>`}`;
+${isOwn && html`<p class="chosen"><span>${spanElements(range.fromMs, range.toMs, "to")}</span> <a href="${addressOf(view, { range: "24h" })}">Back to the last day</a></p>`}`;
 }
 
 /** Which locations are compared; nothing where there is one. */

@@ -45,17 +45,22 @@ export function rangeOf(query: URLSearchParams, nowMs: number): AskedRange {
   if (from === "" && to === "") return { range: named, problems: {}, from, to };
   const fromMs = from === "" ? null : instantOf(from);
   const toMs = to === "" ? nowMs : instantOf(to);
-  const problems = problemsOf(from, fromMs, toMs, nowMs);
+  const problems = problemsOf({ from, to }, fromMs, toMs, nowMs);
   if (problems !== null) return { range: named, problems, from, to };
   // Nothing has been measured after now.
   return { range: { name: null, fromMs: fromMs ?? 0, toMs: Math.min(toMs ?? nowMs, nowMs) }, problems: {}, from, to };
 }
 
-function problemsOf(from: string, fromMs: number | null, toMs: number | null, nowMs: number): FormProblems | null {
-  const notATime = "is no time: give it like 2026-11-22T14:05, in UTC";
+function problemsOf(
+  { from, to }: Pick<AskedRange, "from" | "to">,
+  fromMs: number | null,
+  toMs: number | null,
+  nowMs: number,
+): FormProblems | null {
+  const notATime = (given: string): string => `“${given.slice(0, 60)}” is no time: give it like 2026-11-22T14:05, in UTC.`;
   if (from === "") return { from: "From is missing: when does the range begin?" };
-  if (fromMs === null) return { from: `From ${notATime}.`, ...(toMs === null && { to: `To ${notATime}.` }) };
-  if (toMs === null) return { to: `To ${notATime}.` };
+  if (fromMs === null) return { from: notATime(from), ...(toMs === null && { to: notATime(to) }) };
+  if (toMs === null) return { to: notATime(to) };
   if (fromMs >= nowMs) return { from: "From lies in the future." };
   if (fromMs >= toMs) return { from: "From must be before To." };
   if (Math.min(toMs, nowMs) - fromMs < minuteMs) return { to: "A range is a minute long, or longer." };

@@ -24,6 +24,8 @@ export const runFields = [
 ] as const satisfies readonly (keyof CheckResult)[];
 export type RunRow = Pick<CheckResult, (typeof runFields)[number]>;
 
+export const runsOfPage = 20;
+
 export function runSection(view: CheckView): Html {
   const { check, results, nextId, range } = view;
   const isOwn = range.name === null;
@@ -32,15 +34,22 @@ export function runSection(view: CheckView): Html {
   const rows = results.map((result) => runRow(check.id, result));
   return part(
     isOwn ? "Runs of this time" : "Latest runs",
-    table(["Started", "Outcome", "Location", "Took", "Error"], rows),
+    html`<div id="runs">${table(["Started", "Outcome", "Location", "Took", "Error"], rows)}</div>`,
     nextId === null ? html`` : html`<p class="pages"><a href="${earlier}">Earlier runs</a></p>`,
   );
 }
 
-function runRow(checkId: string, result: RunRow): Html {
+/** How the check stands, by its newest finished run. */
+export function standingLabel(results: readonly RunRow[]): Html {
+  const newest = results.find(({ resultType }) => resultType === "FINAL");
+  const { tone, text } = newest === undefined ? ({ tone: "none", text: "no data" } as const) : outcomeOf(newest);
+  return stateLabel(tone, text);
+}
+
+export function runRow(checkId: string, result: RunRow): Html {
   const { tone, text } = outcomeOf(result);
   const at = momentElement(Date.parse(result.startedAt ?? result.created_at));
   const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);
   const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? `${text}, retried` : text);
-  return html`<tr><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
+  return html`<tr data-id="${result.id}"><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
 }

@@ -30,3 +30,8 @@ export function headerTable(title: string, headers: Readonly<Record<string, unkn
     ([name, one]) => html`<tr><th scope="row">${name}</th><td>${value(one)}</td></tr>`,
   )}</tbody></table></div></details>`;
 }
+
+/** `1,234 bytes`. */
+export function bytesText(bytes: number): string {
+  return `${bytes.toLocaleString("en-US")} ${bytes === 1 ? "byte" : "bytes"}`;
+}

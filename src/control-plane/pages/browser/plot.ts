@@ -1,4 +1,4 @@
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { tickText } from "./time-axis.ts";
 
 type Values = readonly (number | null)[];
