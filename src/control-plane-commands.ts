@@ -1,8 +1,12 @@
+import { checkTexts } from "./check-texts.ts";
 import { type Commands, healthcheck } from "./command-line.ts";
 
 /** What the image of the control plane can do. */
 export const controlPlaneCommands: Commands = {
-  "control-plane": { about: "the control plane alone", run: async (env) => (await import("./control-plane/main.ts")).main(env) },
+  "control-plane": {
+    about: "the control plane alone",
+    run: async (env) => (await import("./control-plane/main.ts")).main(env, checkTexts),
+  },
   migrate: {
     about: "bring the schema of the store up to date, and end",
     run: async (env, words) => (await import("./control-plane/migrate-main.ts")).main(env, words),

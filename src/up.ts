@@ -5,6 +5,7 @@ import { ConfigError, type Env } from "#daemon/env.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { readAgentConfig } from "./agent/config.ts";
+import { checkTexts } from "./check-texts.ts";
 import { readControlPlaneConfig } from "./control-plane/config.ts";
 import { setUpAddress } from "./control-plane/console/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
@@ -41,7 +42,7 @@ const agentHeapFlags = ["--max-semi-space-size=1"];
 export async function up(env: Env): Promise<number> {
   const config = readBoth(env);
   const log = createLogger("up", config.logLevel, process.stderr.isTTY);
-  const controlPlane = await createControlPlane(config, { log });
+  const controlPlane = await createControlPlane(config, { log, checkTexts });
   const stop = stopSignal();
   await controlPlane.start();
   try {

@@ -1,5 +1,6 @@
 import pino from "pino";
 import type { z } from "zod";
+import { checkTexts } from "../../src/check-texts.ts";
 import type { apiCheck } from "../../src/contract/checks/api.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
@@ -33,7 +34,7 @@ export async function setUpControlPlane(
   { checks, url, activated = true, env = {}, locations = ["bench"], change = () => ({}) }: SiteOptions,
 ): Promise<SetUpSite> {
   const config = readControlPlaneConfig({ DATA_DIR: dataDir, PORT: "0", ...env });
-  const controlPlane = await createControlPlane(config, { log: pino({ level: "silent" }) });
+  const controlPlane = await createControlPlane(config, { log: pino({ level: "silent" }), checkTexts });
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs: Date.now };
   const { account, serviceKey } = await ensureSetup(context);
   const locationKeys: string[] = [];

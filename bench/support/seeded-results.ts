@@ -1,4 +1,5 @@
 import { flag } from "../../src/control-plane/storage/stores/results/result-rows.ts";
+import { randomFrom } from "../../test/support/random-from.ts";
 
 /*
  * Results as a site with a thousand checks has them, the same for the same seed: each row comes from its own place in time alone, so that
@@ -85,15 +86,4 @@ function times(checkNo: number, location: number, random: () => number): readonl
   const [tcp, tls, download] = [total * 0.1 * random(), total * 0.15 * random(), total * 0.05 * random()];
   const firstByte = Math.max(0.5, total - wait - dns - tcp - tls - download);
   return [total, wait, dns, tcp, tls, firstByte, download].map((ms) => Math.round(ms * 1_000));
-}
-
-/** Numbers from 0 to 1, the same for the same place (mulberry32 over a mix of the place's numbers). */
-function randomFrom(...place: readonly number[]): () => number {
-  let state = place.reduce((mixed, number) => Math.imul(mixed ^ number, 0x9e37_79b1) ^ (mixed >>> 15), 0x2545_f491);
-  return () => {
-    state = (state + 0x6d2b_79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -107,7 +107,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   const evidence = createEvidence(config, deps, egress, metrics);
   const { artifacts, artifactUploader } = createArtifacts(config, deps, { agentId, outbox, controlPlane, metrics });
   const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));
-  const leases = createLeases(deps, { controlPlane, outbox, loopDelay, metrics });
+  const leases = createLeases(deps, { ...link, outbox, loopDelay, metrics });
   const jobs = createJobRunner({
     ...deps,
     queue,
@@ -224,7 +224,7 @@ function createArtifacts(
 
 function createLeases(
   { log, clock, heartbeatMs }: AgentDeps,
-  { controlPlane, outbox, loopDelay, metrics }: Pick<Parts, "controlPlane" | "outbox" | "loopDelay" | "metrics">,
+  { controlPlane, skew, outbox, loopDelay, metrics }: Pick<Parts, "controlPlane" | "skew" | "outbox" | "loopDelay" | "metrics">,
 ): LeaseKeeper {
   let beatMs = clock.monotonicMs();
   return new LeaseKeeper({
@@ -234,7 +234,7 @@ function createLeases(
       const { depth, oldestSeconds } = outbox.state();
       const eventLoopDelayMs = loopDelay.worstSince(beatMs);
       beatMs = clock.monotonicMs();
-      return { outbox: { depth, oldestSeconds }, eventLoopDelayMs };
+      return { outbox: { depth, oldestSeconds }, eventLoopDelayMs, clockAheadMs: skew.aheadMs() };
     },
     onLost: (count) => metrics.leasesLost.inc(count),
     ...(heartbeatMs === undefined ? {} : { intervalMs: heartbeatMs }),

@@ -1,9 +1,7 @@
+import { noticeableSkewMs } from "#contract/agent-protocol.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { AgentClock } from "./clock.ts";
 import type { ControlPlaneClient } from "./control-plane-client.ts";
-
-/** TLS certificates and people's eyes bear less than this; the protocol itself does not care. */
-const noticeableSkewMs = 5_000;
 
 /** How far this machine's clock is from the control plane's, by the Date of its replies. For people: nothing is decided by it. */
 export interface ClockSkew {

@@ -4,6 +4,7 @@ import { checkTypes } from "#contract/checks/index.ts";
 import { version } from "#daemon/version.ts";
 import { icmpAbility } from "./net/icmp/icmp-ability.ts";
 import { hostHasFamily } from "./net/ip-families.ts";
+import { hostPlatform } from "./platform.ts";
 import type { Runners } from "./runners/index.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 
@@ -25,5 +26,6 @@ export function introduce(agentId: string, { runners, runtimes = [], sandbox }: 
     runtimes: [...runtimes],
     sandboxLevel: sandbox?.level ?? 0,
     capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence },
+    platform: hostPlatform(),
   };
 }

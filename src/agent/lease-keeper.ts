@@ -13,7 +13,7 @@ const restAfterFailureMs = 2_000;
 export interface LeaseKeeperDeps {
   readonly controlPlane: ControlPlane;
   readonly log: Logger;
-  readonly condition: () => Pick<Heartbeat, "outbox" | "eventLoopDelayMs">;
+  readonly condition: () => Pick<Heartbeat, "outbox" | "eventLoopDelayMs" | "clockAheadMs">;
   readonly onLost: (count: number) => void;
   /** Replaces the session's interval; tests shorten it. */
   readonly intervalMs?: number;

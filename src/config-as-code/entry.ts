@@ -78,19 +78,23 @@ export function entryOfObject(kind: Kind, object: Body, keyOfId: (section: strin
   return { kind, body: asJson(body) as Body, given: new Set(names), missing: [] };
 }
 
-/** The entry as a file tells it: without what its schema fills in anyway, secrets taken from the environment. */
+/** The entry as a file tells it: secrets taken from the environment. */
 export function entryText(entry: Entry, key: string): Body {
-  const { kind, body } = entry;
+  const prefix = `${entry.kind.title} ${key}`;
+  return replacedTexts(shortBody(entry), (text, path) =>
+    text === secretMask ? `\${env:${variableName(`${prefix} ${path}`)}}` : text,
+  ) as Body;
+}
+
+/** Without what the entry's schema fills in anyway. */
+export function shortBody({ kind, body }: Entry): Body {
   const schema = kind.schemaOf(body);
   const told = inReadingOrder(kind.asText?.(body) ?? body).filter(([name, value]) => {
     if ([...(kind.alwaysTold ?? []), ...(kind.keptWhenOmitted ?? [])].includes(name)) return true;
     const omitted = schema?.shape[name]?.safeParse(undefined);
     return !(omitted?.success === true && sameJson(omitted.data, value));
   });
-  const prefix = `${kind.title} ${key}`;
-  return replacedTexts(Object.fromEntries(told), (text, path) =>
-    text === secretMask ? `\${env:${variableName(`${prefix} ${path}`)}}` : text,
-  ) as Body;
+  return Object.fromEntries(told);
 }
 
 /** What an object is called and what it is come first. */

@@ -12,6 +12,15 @@ export const protocolVersion = 1;
 /** The oldest protocol that the control plane still serves. */
 export const oldestProtocolVersion = 1;
 
+/** What an agent runs on, as it says itself. */
+export const AgentPlatform = z.object({
+  os: z.string().max(50).describe("linux, darwin, win32"),
+  arch: z.string().max(50).describe("x64, arm64"),
+  nodeVersion: z.string().max(50).describe("without a v"),
+  isContainer: z.boolean(),
+});
+export type AgentPlatform = z.output<typeof AgentPlatform>;
+
 export const AgentSessionRequest = z.object({
   agentId: Uuid.describe("chosen by the agent once per process"),
   name: z.string().max(200).default("").describe("host name, shown to people"),
@@ -21,6 +30,7 @@ export const AgentSessionRequest = z.object({
   runtimes: z.array(z.string().max(50)).max(50).default([]),
   sandboxLevel: z.number().int().min(0).max(3).default(0),
   capabilities: z.record(z.string().max(50), z.union([z.boolean(), z.string().max(200)])).default({}),
+  platform: AgentPlatform.optional().describe("shown to people; older agents do not tell it"),
 });
 export type AgentSessionRequest = z.output<typeof AgentSessionRequest>;
 
@@ -106,11 +116,24 @@ export type LeasedJob = z.output<typeof LeasedJob>;
 export const JobRef = z.object({ jobId: Uuid, fence: z.number().int() });
 export type JobRef = z.output<typeof JobRef>;
 
+/** TLS certificates and people's eyes bear less than this; the protocol itself does not care. */
+export const noticeableSkewMs = 5_000;
+/** What a Date can tell: a clock that is further off is none. */
+const largestSkewMs = 8.64e15;
+
 export const Heartbeat = z.object({
   running: z.array(JobRef).max(5000),
   state: z.enum(["running", "draining"]),
   outbox: z.object({ depth: z.number().int(), oldestSeconds: z.number() }),
   eventLoopDelayMs: z.number(),
+  clockAheadMs: z
+    .number()
+    .min(-largestSkewMs)
+    .max(largestSkewMs)
+    .nullish()
+    .describe(
+      "the agent's clock ahead of the control plane's, to the second, by the Date of its replies; for people, nothing is decided by it",
+    ),
 });
 export type Heartbeat = z.output<typeof Heartbeat>;
 

@@ -14,12 +14,14 @@ import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import type { CheckTexts } from "./console/code/check-texts.ts";
 import { consolePages } from "./console/console-pages.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { knowsConsole } from "./console/cookies.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
+import type { FormRoute } from "./http/form-routes.ts";
 import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
@@ -33,6 +35,7 @@ import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { createKeyUses } from "./key-uses.ts";
 import type { MailDeps } from "./mail/deliver-mail.ts";
+import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
@@ -54,6 +57,8 @@ import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
   readonly log: Logger;
+  /** Tells a check as configuration. */
+  readonly checkTexts: CheckTexts;
   /** Epoch milliseconds; tests bring their own clock. */
   readonly nowMs?: () => number;
   /** Checks every answer against its schema; for tests. */
@@ -129,7 +134,7 @@ interface Parts {
 
 function createParts(
   config: ControlPlaneConfig,
-  { log, nowMs, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
+  { log, nowMs, checkTexts, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
   { storage, hashOf, sealing }: Opened,
 ): Parts {
   const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
@@ -139,13 +144,14 @@ function createParts(
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
   const waits = createSessionWaits(storage.signals, () => performance.now());
   const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
-  const pingBase = (): string => config.pingUrl ?? `${publicUrl()}/ping`;
   const probes = probePages({ log, accounts: storage.accounts });
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const audit = createAuditWriter(shared);
+  const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
+  const ownHost = config.publicUrl === null ? null : new URL(config.publicUrl).hostname;
   const isSecure = config.publicUrl?.startsWith("https:") === true;
   const agentGoneMs = 2 * config.leaseMs;
   const resources = resourceHandlers({
@@ -154,24 +160,23 @@ function createParts(
     waits,
     blobs,
     publicUrl,
-    pingBase,
+    pingBase: () => config.pingUrl ?? `${publicUrl()}/ping`,
     senders: channels.senders,
     agentGoneMs,
     forgetKey: knownKeys.forget,
   });
-  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs });
-  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure }, pages);
+  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
+  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
+  const forEverybody = publicPages({ ...shared, publicUrl, ownHost, countRequest, canSubscribe: hasMail });
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
-    pages: [
-      ...probes.pages,
-      ...documentPages(publicUrl),
-      scriptRoute(),
-      ...publicPages({ ...shared, publicUrl, countRequest, canSubscribe: hasMail }),
-      { path: "/metrics", answer: metrics.text },
-    ],
-    forms: { ...people.forms, routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, publicUrl, hasMail })] },
+    pages: [...probes.pages, ...documentPages(publicUrl), scriptRoute(), ...forEverybody.pages, { path: "/metrics", answer: metrics.text }],
+    forms: {
+      ...people.forms,
+      routes: [...people.forms.routes, ...forEverybody.forms, ...subscriberRoutes({ ...shared, ownHost, hasMail })],
+    },
+    live: people.live,
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
     audit,
     countRequest,
@@ -183,7 +188,7 @@ function createParts(
   const address = (): string | null => addressOf(server);
   const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, mail: channels.mail, publicUrl });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [keyUses, waits, channels, dispatcher, server, ...workers] };
+  return { server, address, services: [keyUses, waits, channels, letters, dispatcher, ...people.services, server, ...workers] };
 }
 
 interface AgentDeps extends Storage, ControlPlaneConfig, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
@@ -248,12 +253,15 @@ function documentPages(publicUrl: () => string) {
 }
 
 /** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the console or the way to it. */
-function publicPages(deps: DashboardPageDeps & StatusPageDeps): readonly PageRoute[] {
+function publicPages(deps: DashboardPageDeps & StatusPageDeps): {
+  readonly pages: readonly PageRoute[];
+  readonly forms: readonly FormRoute[];
+} {
   const [dashboards, status] = [dashboardPages(deps), statusPages(deps)];
   const consoleOrFront = (cookies: PageRequest["cookies"]): PageAnswer => (knowsConsole(cookies) ? seeOther("/checks") : frontPage());
   const front = async (request: PageRequest): Promise<PageAnswer> =>
     (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? consoleOrFront(request.cookies);
-  return [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes];
+  return { pages: [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes], forms: dashboards.forms };
 }
 
 function addressOf(server: HttpServer): string | null {

@@ -4,6 +4,7 @@ import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { readControlPlaneConfig } from "./config.ts";
+import type { CheckTexts } from "./console/code/check-texts.ts";
 import { setUpAddress } from "./console/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { credentialsFile, writeCredentials } from "./credentials.ts";
@@ -19,10 +20,10 @@ const drainMs = 20_000;
  * @returns the exit code
  * @throws {ConfigError} when it cannot start as it was told to
  */
-export async function main(env: Env): Promise<number> {
+export async function main(env: Env, checkTexts: CheckTexts): Promise<number> {
   const config = readControlPlaneConfig(env);
   const log = createLogger("control-plane", config.logLevel, process.stderr.isTTY);
-  const controlPlane = await createControlPlane(config, { log });
+  const controlPlane = await createControlPlane(config, { log, checkTexts });
   const stopping = stopSignal();
   await controlPlane.start();
   try {

@@ -1,7 +1,15 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import type { AgentErrorStore, AuditStore, CheckAlertStore, InvitationStore, ResultStore, SignInStore } from "./storage/storage.ts";
+import type {
+  AgentErrorStore,
+  AuditStore,
+  CheckAlertStore,
+  InvitationStore,
+  PasswordResetStore,
+  ResultStore,
+  SignInStore,
+} from "./storage/storage.ts";
 
 const batchSize = 5_000;
 const idleMs = 10 * 60_000;
@@ -10,7 +18,7 @@ const breathMs = 250;
 
 /**
  * Removes results and alerts that are older than RESULTS_KEEP_DAYS, details and files of results past DETAILS_KEEP_DAYS, entries of the audit log
- * past AUDIT_KEEP_DAYS, errors of agents past ERROR_EVENTS_KEEP_DAYS, and sign-ins and invitations that expired, in small batches.
+ * past AUDIT_KEEP_DAYS, errors of agents past ERROR_EVENTS_KEEP_DAYS, and sign-ins, invitations and links to new passwords that expired, in small batches.
  */
 export function createResultsRetention(deps: {
   readonly results: Pick<ResultStore, "prune">;
@@ -23,6 +31,7 @@ export function createResultsRetention(deps: {
   readonly errorEventsKeepMs: number;
   readonly signIns: Pick<SignInStore, "prune">;
   readonly invitations: Pick<InvitationStore, "prune">;
+  readonly passwordResets: Pick<PasswordResetStore, "prune">;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): Service {
@@ -33,7 +42,8 @@ export function createResultsRetention(deps: {
     const forgotten = await deps.agentErrors.prune(deps.nowMs() - deps.errorEventsKeepMs, batchSize);
     const signedOut = await deps.signIns.prune(deps.nowMs(), batchSize);
     const uninvited = await deps.invitations.prune(deps.nowMs(), batchSize);
-    return more || moreAlerts || Math.max(audited, forgotten, signedOut, uninvited) === batchSize ? breathMs : idleMs;
+    const unused = await deps.passwordResets.prune(deps.nowMs(), batchSize);
+    return more || moreAlerts || Math.max(audited, forgotten, signedOut, uninvited, unused) === batchSize ? breathMs : idleMs;
   }
 
   return loop("results retention", turn, (error) => {

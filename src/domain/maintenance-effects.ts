@@ -101,15 +101,20 @@ function chosenTags(kind: EffectKind, window: WindowRecord): ReadonlySet<string>
 /** By their schedules: the scheduler reads all windows of an account whenever a check is due, and they change seldom. */
 const plans = new BoundedCache<MaintenancePlan>(2_000, (schedule) => planOf(JSON.parse(schedule) as MaintenanceSchedule)); // written below
 
-function plannedWindow(window: WindowRecord, changed: readonly MaintenanceRecord[]): PlannedWindow {
+/** The plan of a window that is stored. */
+export function planOfWindow(window: WindowRecord): MaintenancePlan {
   const { startsAt, endsAt, repeatInterval, repeatUnit, repeatEndsAt, timezone } = window;
   const schedule: MaintenanceSchedule = { startsAt, endsAt, repeatInterval, repeatUnit, repeatEndsAt, timezone };
-  const plan = plans.get(JSON.stringify(schedule));
+  return plans.get(JSON.stringify(schedule));
+}
+
+function plannedWindow(window: WindowRecord, changed: readonly MaintenanceRecord[]): PlannedWindow {
+  const plan = planOfWindow(window);
   return { plan, changes: changed.flatMap((one) => changeOf(window, plan, one) ?? []) };
 }
 
 /** Undefined for one of an earlier plan that did not begin before its window was planned anew: it does not happen. */
-function changeOf(window: WindowRecord, plan: MaintenancePlan, one: MaintenanceRecord): OccurrenceChange | undefined {
+export function changeOf(window: WindowRecord, plan: MaintenancePlan, one: MaintenanceRecord): OccurrenceChange | undefined {
   const isCurrent = one.plan === window.plan;
   const times = movedSpan(window, isCurrent ? occurrence(plan, one.index) : undefined, one);
   if (!isCurrent && times.startsAtMs > window.plannedAtMs) return undefined;

@@ -1,12 +1,8 @@
 import { escapedHtml, oneLine } from "./alerting/plain-text.ts";
 import { incidentStatusTexts, type StoredIncidentUpdate } from "./incidents.ts";
-
-/** A mail to somebody who follows a status page. */
-export interface SubscriberMail {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
+import { footer, heading, lines, link, type MailText, mailDocument } from "./mail-document.ts";
+import type { MaintenanceTelling } from "./maintenance-news.ts";
+import { maintenanceStatusTexts } from "./maintenance-updates.ts";
 
 export interface ToldIncident {
   readonly name: string;
@@ -28,44 +24,46 @@ const statusColors: Readonly<Record<StoredIncidentUpdate["status"], string>> = {
 };
 
 /** What an update of an incident says: the state first, as most read no further. */
-export function newsMail(pageName: string, incident: ToldIncident, update: StoredIncidentUpdate, links: NewsLinks): SubscriberMail {
+export function newsMail(pageName: string, incident: ToldIncident, update: StoredIncidentUpdate, links: NewsLinks): MailText {
   const status = incidentStatusTexts[update.status];
-  const at = `${new Date(update.publicAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const struck = incident.services.length === 0 ? "" : `Affected: ${incident.services.join(", ")}`;
-  const facts = [struck, `Severity: ${incident.severity.toLowerCase()}`, at].filter((line) => line !== "");
-  const text = [
-    `${status}: ${incident.name}`,
-    "",
-    update.description,
-    "",
-    ...facts,
-    "",
-    `Status page: ${links.page}`,
-    "",
-    `You follow ${pageName}. To end it: ${links.unsubscribe}`,
-    "",
-  ];
-  return {
-    subject: oneLine(`[${pageName}] ${status}: ${incident.name}`, 250),
-    text: text.join("\n"),
-    html: document([
-      heading(`${status}: ${incident.name}`, statusColors[update.status]),
-      `<p>${lines(update.description)}</p>`,
-      `<p style="color:#5b6570">${facts.map(escapedHtml).join("<br>")}</p>`,
-      `<p>${link(links.page, "Open the status page")}</p>`,
-      footer(`You follow ${pageName}.`, links.unsubscribe, "Unsubscribe"),
-    ]),
-  };
+  const struck = incident.services.length === 0 ? [] : [`Affected: ${incident.services.join(", ")}`];
+  const facts = [...struck, `Severity: ${incident.severity.toLowerCase()}`, moment(update.publicAtMs)];
+  const title = `${status}: ${incident.name}`;
+  return followerMail(pageName, { title, color: statusColors[update.status], description: update.description, facts }, links);
+}
+
+/** What is told of one occurrence of a maintenance window. */
+export interface ToldMaintenance extends MaintenanceTelling {
+  readonly name: string;
+  /** Names. */
+  readonly services: readonly string[];
+}
+
+const maintenanceColors: Readonly<Record<ToldMaintenance["status"], string>> = {
+  SCHEDULED: "#1565c0",
+  IN_PROGRESS: "#c46a00",
+  VERIFYING: "#c46a00",
+  COMPLETED: "#2e7d32",
+  CANCELLED: "#5b6570",
+};
+
+/** That maintenance comes, begins, goes on or is over. */
+export function maintenanceMail(pageName: string, told: ToldMaintenance, links: NewsLinks): MailText {
+  const { name, status, description, services, startsAtMs, endsAtMs } = told;
+  const affected = services.length === 0 ? [] : [`Affected: ${services.join(", ")}`];
+  const title = `${maintenanceStatusTexts[status]}: ${name}`;
+  const facts = [...affected, `Maintenance from ${moment(startsAtMs)} to ${moment(endsAtMs)}`];
+  return followerMail(pageName, { title, color: maintenanceColors[status], description, facts }, links);
 }
 
 /** The question whether somebody who gave this address meant it: nothing more is sent without an answer. */
-export function confirmationMail(pageName: string, confirm: string): SubscriberMail {
+export function confirmationMail(pageName: string, confirm: string): MailText {
   const wish = `Somebody, hopefully you, asked for news of ${pageName} at this address.`;
   const otherwise = "If it was not you, do nothing: you will hear no more, and the address is forgotten within a week.";
   return {
     subject: oneLine(`[${pageName}] Confirm your subscription`, 250),
     text: [wish, "", `Confirm it here, within a week: ${confirm}`, "", otherwise, ""].join("\n"),
-    html: document([
+    html: mailDocument([
       heading(`Confirm your subscription`, statusColors.MONITORING),
       `<p>${escapedHtml(wish)}</p>`,
       `<p>${link(confirm, "Confirm the subscription")} (within a week)</p>`,
@@ -74,27 +72,29 @@ export function confirmationMail(pageName: string, confirm: string): SubscriberM
   };
 }
 
-function document(parts: readonly string[]): string {
-  return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>',
-    '<body style="margin:0;padding:16px;font-family:sans-serif;font-size:15px;line-height:1.5;max-width:40em">',
-    ...parts,
-    "</body></html>",
-  ].join("\n");
+interface FollowerNews {
+  readonly title: string;
+  readonly color: string;
+  readonly description: string;
+  readonly facts: readonly string[];
 }
 
-function heading(text: string, color: string): string {
-  return `<h1 style="font-size:19px;border-left:6px solid ${color};padding-left:10px">${escapedHtml(text)}</h1>`;
+function followerMail(pageName: string, { title, color, description, facts }: FollowerNews, links: NewsLinks): MailText {
+  const told = description === "" ? [] : [description, ""];
+  const ending = ["", `Status page: ${links.page}`, "", `You follow ${pageName}. To end it: ${links.unsubscribe}`, ""];
+  return {
+    subject: oneLine(`[${pageName}] ${title}`, 250),
+    text: [title, "", ...told, ...facts, ...ending].join("\n"),
+    html: mailDocument([
+      heading(title, color),
+      ...(description === "" ? [] : [`<p>${lines(description)}</p>`]),
+      `<p style="color:#5b6570">${facts.map(escapedHtml).join("<br>")}</p>`,
+      `<p>${link(links.page, "Open the status page")}</p>`,
+      footer(`You follow ${pageName}.`, links.unsubscribe, "Unsubscribe"),
+    ]),
+  };
 }
 
-function footer(text: string, address: string, label: string): string {
-  return `<p style="color:#5b6570;border-top:1px solid #d5dae0;padding-top:10px">${escapedHtml(text)} ${link(address, label)}</p>`;
-}
-
-function link(address: string, label: string): string {
-  return `<a href="${escapedHtml(address)}">${escapedHtml(label)}</a>`;
-}
-
-function lines(text: string): string {
-  return escapedHtml(text).replaceAll("\n", "<br>");
+function moment(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

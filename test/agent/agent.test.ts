@@ -178,6 +178,21 @@ describe("an agent", () => {
     expect(JSON.stringify(fake.reports[0])).not.toContain("of-the-request");
   });
 
+  it("tells what it runs on, and with each heartbeat how far its clock is off", async () => {
+    await using fake = await FakeControlPlane.start();
+    await using _under = await startAgent(fake);
+    await fake.until(() => fake.heartbeats.length > 0);
+    const { platform } = fake.introductions[0] ?? {};
+    expect(platform).toEqual({
+      os: process.platform,
+      arch: process.arch,
+      nodeVersion: process.versions.node,
+      isContainer: expect.any(Boolean),
+    });
+    expect(fake.heartbeats[0]?.clockAheadMs).toBeGreaterThan(-60_000);
+    expect(fake.heartbeats[0]?.clockAheadMs).toBeLessThan(60_000);
+  });
+
   it("sends the long-lived key to the session operation and nowhere else", async () => {
     await using fake = await FakeControlPlane.start();
     await using _under = await startAgent(fake);

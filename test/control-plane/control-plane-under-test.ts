@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
+import { checkTexts } from "../../src/check-texts.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { type ControlPlane, createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { issueKey } from "../../src/control-plane/issue-key.ts";
@@ -25,11 +26,18 @@ export interface ControlPlaneUnderTest extends AsyncDisposable {
   readonly locationKey: (code: string) => Promise<string>;
 }
 
-/** A whole control plane on SQLite in a folder of its own, listening on a free loopback port. Every answer is checked against its schema. */
-export async function controlPlaneUnderTest(env: Readonly<Record<string, string>> = {}): Promise<ControlPlaneUnderTest> {
+/**
+ * A whole control plane on SQLite in a folder of its own, listening on a free loopback port. Every answer is checked against its schema.
+ *
+ * @param startsAtMs what its clock says at first
+ */
+export async function controlPlaneUnderTest(
+  env: Readonly<Record<string, string>> = {},
+  startsAtMs: number = Date.now(),
+): Promise<ControlPlaneUnderTest> {
   const dataDir = await mkdtemp(join(tmpdir(), "outpost-test-"));
   const logLines: string[] = [];
-  let aheadMs = 0;
+  let aheadMs = startsAtMs - Date.now();
   const nowMs = (): number => Date.now() + aheadMs;
   const config = readControlPlaneConfig({
     DATA_DIR: dataDir,
@@ -54,7 +62,7 @@ export async function controlPlaneUnderTest(env: Readonly<Record<string, string>
       },
     },
   );
-  const controlPlane = await createControlPlane(config, { log, nowMs, validateResponses: true });
+  const controlPlane = await createControlPlane(config, { log, checkTexts, nowMs, validateResponses: true });
   await controlPlane.start();
   const base = controlPlane.address() ?? "";
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs };

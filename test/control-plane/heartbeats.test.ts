@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkTexts } from "../../src/check-texts.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { ensureSetup } from "../../src/control-plane/setup.ts";
@@ -254,7 +255,7 @@ describe("a restart", () => {
     const logLines: string[] = [];
     const log = pino({ level: "info" }, { write: (line: string) => void logLines.push(line) });
     const start = async () => {
-      const controlPlane = await createControlPlane(config, { log, nowMs: () => now });
+      const controlPlane = await createControlPlane(config, { log, checkTexts, nowMs: () => now });
       await controlPlane.start();
       const { account, serviceKey } = await ensureSetup({ storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs: () => now });
       const base = controlPlane.address() ?? "";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError } from "#daemon/env.ts";
+import { checkTexts } from "../../src/check-texts.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { openStore } from "../../src/control-plane/open-store.ts";
@@ -81,19 +82,19 @@ describe("a control plane that cannot start", () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const env = { DATA_DIR: await folder(), PORT: String((taken.address() as AddressInfo).port) };
-    const first = await createControlPlane(readControlPlaneConfig(env), { log });
+    const first = await createControlPlane(readControlPlaneConfig(env), { log, checkTexts });
     await expect(first.start()).rejects.toThrow(ConfigError);
     taken.close();
     await once(taken, "close");
-    const second = await createControlPlane(readControlPlaneConfig(env), { log });
+    const second = await createControlPlane(readControlPlaneConfig(env), { log, checkTexts });
     await second.start();
     await second.stop(AbortSignal.timeout(2_000));
   });
 
   it("names a folder that another one uses", async () => {
     const config = readControlPlaneConfig({ DATA_DIR: await folder(), PORT: "0" });
-    const first = await createControlPlane(config, { log });
-    await expect(createControlPlane(config, { log })).rejects.toThrow(/DATA_DIR/);
+    const first = await createControlPlane(config, { log, checkTexts });
+    await expect(createControlPlane(config, { log, checkTexts })).rejects.toThrow(/DATA_DIR/);
     await first.stop(AbortSignal.timeout(2_000));
   });
 });

@@ -144,6 +144,51 @@ describe.each(engines.list)("following a status page by mail on $name", { timeou
     ]);
   });
 
+  it("tells of maintenance before it, when it begins and by updates that ask for it", async () => {
+    await using server = await mailServer();
+    await using plane = await site(server, await env());
+    await subscribeInBulk(plane, ["ada@example.com"]);
+    await eventually(async () => (await plane.controlPlane.storage.marks.find("maintenance told until")) !== undefined);
+    const clock = (inMinutes: number): string => new Date(plane.context.nowMs() + inMinutes * 60_000).toISOString();
+    const body = {
+      name: "Database updates",
+      description: "The shop is read-only.",
+      startsAt: clock(90),
+      endsAt: clock(180),
+      repeatUnit: "",
+      statusPageVisibility: {
+        enabled: true,
+        notifyOnStart: true,
+        notifyOnEnd: true,
+        reminderMinutesBefore: [60],
+        serviceIds: [plane.serviceId],
+      },
+    };
+    const made = (await plane.call("POST", "/v1/maintenance-windows", { body })).body;
+    plane.advance(31 * 60_000);
+    const [reminder] = await received(server, 1);
+    expect(reminder?.headers["subject"]).toBe("[Shop] Planned: Database updates");
+    for (const part of ["The shop is read-only.", "Affected: Checkout", "Maintenance from ", "/unsubscribe", `${plane.base}/status/shop`])
+      expect(plain(reminder)).toContain(part);
+    plane.advance(60 * 60_000);
+    const [, began] = await received(server, 2);
+    expect(began?.headers["subject"]).toBe("[Shop] In progress: Database updates");
+    expect(began?.headers["references"]).toBe(reminder?.headers["references"]);
+    const path = `/v1/maintenance-windows/${made.id}/maintenances`;
+    const [maintenance] = (await plane.call("GET", path)).body;
+    const told = { status: "COMPLETED", description: "Faster than thought.", notifySubscribers: true };
+    expect((await plane.call("POST", `${path}/${maintenance.id}/updates`, { body: told })).status).toBe(201);
+    plane.advance(10_000);
+    const [, , ended] = await received(server, 3);
+    expect(ended?.headers["subject"]).toBe("[Shop] Completed: Database updates");
+    expect(plain(ended)).toContain("Faster than thought.");
+    // An incident's mail comes after all that was told of the maintenance, so its end was told once.
+    plane.advance(4 * 60 * 60_000);
+    await plane.incident();
+    await received(server, 4);
+    expect(server.mails.map(({ headers }) => headers["subject"]).filter((subject) => subject?.includes("Completed"))).toHaveLength(1);
+  });
+
   it("waits for a mail server that is away, and each subscriber gets one mail", async () => {
     let isAway = true;
     await using server = await mailServer({

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
+import { checkTexts } from "../../src/check-texts.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CheckSession, CheckSessionWithResults } from "../../src/contract/check-sessions.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
@@ -110,7 +111,7 @@ export class Site implements AsyncDisposable {
 
   /** The first account and its key, before the process is there: `outpost up` does the same. */
   async #setUp(): Promise<void> {
-    const controlPlane = await createControlPlane(readControlPlaneConfig(this.env), { log: pino({ level: "silent" }) });
+    const controlPlane = await createControlPlane(readControlPlaneConfig(this.env), { log: pino({ level: "silent" }), checkTexts });
     const { serviceKey } = await ensureSetup({ ...controlPlane, nowMs: Date.now });
     await controlPlane.stop(AbortSignal.timeout(5_000));
     this.#key = serviceKey ?? "";
@@ -171,10 +172,11 @@ export class Site implements AsyncDisposable {
     return made.keys[0]?.rawKey ?? "";
   }
 
-  /** An API check that runs only when triggered, without retries, unless `body` says otherwise. @returns its id */
+  /** An API check that runs only when triggered, without retries, and may take long, unless `body` says otherwise. @returns its id */
   async check(url: string, privateLocations: readonly string[], body: object = {}): Promise<string> {
     const request = { method: "GET", url, assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", target: "200" }] };
-    const check = { name: url, privateLocations, runParallel: true, frequency: 1440, retryStrategy: null, request, ...body };
+    const rest = { runParallel: true, frequency: 1440, retryStrategy: null, degradedResponseTime: 20_000 };
+    const check = { name: url, privateLocations, ...rest, request, ...body };
     return (await this.api<{ id: string }>("POST", "/v1/checks/api", check)).id;
   }
 

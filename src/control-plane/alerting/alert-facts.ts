@@ -20,7 +20,7 @@ export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
     responseTimeMs: alert.responseTime,
     status: alert.statusCode === null ? null : { code: Number(alert.statusCode), text: alert.statusText ?? standardText(alert) },
     startedAtMs: alert.startedAtMs,
-    link: resultId === null ? null : `${publicUrl}/v1/check-results/${alert.checkUuid}/${resultId}`,
+    link: resultId === null ? null : `${publicUrl}/checks/${alert.checkUuid}/results/${resultId}`,
     reminder: alert.reminder,
     certificate: alert.certificate,
     errorGroup: alert.sameError && { occurrences: alert.sameError.alerts, firstSeenMs: alert.sameError.firstSeenMs },

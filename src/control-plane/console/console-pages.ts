@@ -1,29 +1,68 @@
 import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
+import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
+import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
+import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
+import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
+import { keyPages } from "./keys/key-pages.ts";
+import { createLiveHub, type LiveHub, type LiveHubDeps } from "./live/live-hub.ts";
+import { livePages } from "./live/live-pages.ts";
+import type { LivePage } from "./live/live-routes.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
+import { publishedPages } from "./published/published-pages.ts";
+import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
+import { snippetPages } from "./snippets/snippet-pages.ts";
+import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps;
+export type ConsolePageDeps = OverviewDeps &
+  AlertPageDeps &
+  AskDeps &
+  LocationPageDeps &
+  AuditPageDeps &
+  CodePageDeps &
+  SubscriptionPageDeps &
+  LiveHubDeps;
+
+export interface ConsolePages {
+  readonly pages: readonly ConsolePage[];
+  /** What they hear while they are open. */
+  readonly livePages: readonly LivePage[];
+  readonly hub: LiveHub;
+}
 
 /** What people look at once they are signed in, beside their account. */
-export function consolePages(deps: ConsolePageDeps): readonly ConsolePage[] {
+export function consolePages(deps: ConsolePageDeps): ConsolePages {
   const ask: Ask = createAsk(deps);
+  return { pages: pagesOf(deps, ask), livePages: livePages(ask), hub: createLiveHub(deps) };
+}
+
+function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(deps),
-    ...checkPages(ask, deps.nowMs),
+    ...checkPages(ask, deps.nowMs, deps.publicUrl),
     ...editPages(ask),
+    ...codePages(ask, deps),
     ...resultPages(ask),
+    ...linkPages(ask),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),
+    ...subscriptionPages(ask, deps),
     ...incidentPages(ask),
     ...maintenancePages(ask),
+    ...publishedPages(ask),
+    ...variablePages(ask),
+    ...snippetPages(ask),
+    ...certificatePages(ask, deps.nowMs),
+    ...keyPages(ask),
+    ...auditPages(ask, deps),
   ];
 }

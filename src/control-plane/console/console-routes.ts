@@ -1,12 +1,19 @@
 import type { Logger } from "#daemon/logger.ts";
+import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
+import type { LiveRoute } from "../http/live-routes.ts";
+import type { Letters } from "../mail/letters.ts";
 import type { NewAuditEntry, Storage } from "../storage/storage.ts";
 import { createAttempts } from "./attempts.ts";
+import type { ConsolePages } from "./console-pages.ts";
 import { consoleCookies } from "./cookies.ts";
+import { forgottenRoutes } from "./forgotten.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { joinRoutes } from "./join.ts";
 import { createKnownBrowsers } from "./known-browser.ts";
+import { liveRoute } from "./live/live-routes.ts";
+import { createLiveSignIns } from "./live/live-sign-ins.ts";
 import { memberPages } from "./members.ts";
 import { createOidcProvider } from "./oidc-provider.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
@@ -20,7 +27,8 @@ import { ssoRoutes } from "./sso.ts";
 import { type ConsolePage, redirect, visitRoute } from "./visit.ts";
 import { createVisitors } from "./visitors.ts";
 
-export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "signIns"> {
+export interface ConsoleDeps
+  extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "passwordResets" | "signIns"> {
   readonly hashOf: (secret: string) => string;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly noteUse: (keyId: string) => void;
@@ -28,6 +36,7 @@ export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users"
   /** Browsers reach the console by https. */
   readonly isSecure: boolean;
   readonly oidc: OidcSettings | null;
+  readonly letters: Letters;
   readonly log: Logger;
   readonly nowMs: () => number;
   readonly passwords?: Passwords;
@@ -35,32 +44,39 @@ export interface ConsoleDeps extends Pick<Storage, "accounts" | "keys" | "users"
 
 export interface Console {
   readonly forms: FormRoutes;
+  readonly live: readonly LiveRoute[];
+  /** What tells pages that are open. */
+  readonly services: readonly Service[];
   /** For `createAuthenticate`. */
   readonly signedIn: SignIns["ofScript"];
 }
 
-/** The pages of people: signing in and out, and all that needs somebody who is signed in. `pages` are those of other rooms. */
-export function consoleRoutes(deps: ConsoleDeps, pages: readonly ConsolePage[] = []): Console {
+/** The pages of people: signing in and out, and all that needs somebody who is signed in. The second are those of other rooms. */
+export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: ConsolePages): Console {
   const cookies = consoleCookies(deps.isSecure);
   const visitors = createVisitors({ ...deps, cookies });
   const attempts = createAttempts(deps.nowMs);
   const { passwords = createPasswords() } = deps;
   const signIns = createSignIns({ ...deps, cookies });
   const browsers = createKnownBrowsers(cookies, deps.hashOf);
+  const bound = createLiveSignIns(signIns, deps.log);
   const shared = { ...deps, visitors, attempts, browsers, passwords, signIns };
   const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
   return {
     forms: {
       routes: [
-        ...signInRoutes({ ...shared, ssoName: deps.oidc?.name ?? null }),
+        ...signInRoutes({ ...shared, ssoName: deps.oidc?.name ?? null, canReset: deps.letters.canSend }),
         ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
         signOut(shared),
         ...setUpRoutes(shared),
+        ...forgottenRoutes(shared),
         ...joinRoutes(shared),
         ...visits.map((page) => visitRoute(shared, page)),
       ],
       errorPage,
     },
+    live: livePages.map((page) => liveRoute({ ...deps, signIns, bound, hub }, page)),
+    services: [hub, bound],
     signedIn: signIns.ofScript,
   };
 }

@@ -18,7 +18,7 @@ button.quiet { background: transparent; color: var(--ink); border-color: var(--l
 button.quiet:hover { background: var(--raised); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); font-weight: 450; }
 button.danger:hover { background: var(--bad-paper); border-color: currentColor; }
-button:focus-visible, input:focus-visible, select:focus-visible, .asks > summary:focus-visible, .me > summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+button:focus-visible, input:focus-visible, select:focus-visible, .asks > summary:focus-visible, .menu > summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 input, select { width: 100%; min-height: 2.5rem; padding: .4rem .7rem; border: 1px solid var(--field-line); border-radius: 6px; background: var(--field); }
 input[aria-invalid] { border-color: var(--bad); }
 label { display: block; font-weight: 560; font-size: .925rem; margin-bottom: .3rem; }
@@ -42,6 +42,7 @@ h1 { font-size: 1.6rem; letter-spacing: -.025em; margin: 0 0 .5rem; }
 .lead { color: var(--soft); margin: 0 0 1.6rem; }
 h1 + form, h1 + .box { margin-top: 1.4rem; }
 form button { width: 100%; margin-top: .3rem; }
+.forgotten { margin: .9rem 0 0; text-align: center; }
 .sso { margin: .9rem 0 0; }
 .sso a { display: block; text-align: center; padding: .45rem 1rem; border: 1px solid var(--field-line); border-radius: 6px; color: var(--ink); text-decoration: none; }
 .sso a:hover { background: var(--raised); }
@@ -57,16 +58,19 @@ export const shellStyle = `
 .bar > div { display: flex; align-items: center; gap: .25rem 1.5rem; min-height: 3.25rem; padding-block: .4rem; flex-wrap: wrap; }
 .bar .home { font-weight: 650; letter-spacing: -.02em; color: var(--ink); text-decoration: none; display: flex; align-items: center; gap: .5rem; }
 .bar .home::before { content: ""; width: .6rem; height: .6rem; border-radius: 50%; background: var(--accent); }
-.bar nav ul { display: flex; flex-wrap: wrap; gap: .15rem; list-style: none; margin: 0; padding: 0; }
-.bar nav a { display: block; padding: .3rem .7rem; border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .935rem; }
-.bar nav a:hover { color: var(--ink); background: var(--sunken); }
-.bar nav a[aria-current] { color: var(--ink); background: var(--sunken); font-weight: 560; }
-.me { margin-left: auto; position: relative; font-size: .935rem; }
-.me > summary { list-style: none; padding: .3rem .6rem; border-radius: 6px; max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.me > summary::-webkit-details-marker { display: none; }
-.me > summary::after { content: ""; display: inline-block; width: .4rem; height: .4rem; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: rotate(45deg); margin: 0 .2rem .15rem .6rem; }
-.me > summary:hover, .me[open] > summary { background: var(--sunken); }
-.me > div { position: absolute; right: 0; top: calc(100% + .4rem); z-index: 3; width: 17rem; padding: .9rem; border: 1px solid var(--line); border-radius: 10px; background: light-dark(#ffffff, #1b222a); box-shadow: 0 8px 28px rgb(0 0 0 / .16); }
+.bar nav > ul { display: flex; flex-wrap: wrap; gap: .15rem; list-style: none; margin: 0; padding: 0; }
+.bar nav a, .menu > summary { display: block; padding: .3rem .7rem; border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .935rem; }
+.bar nav a:hover, .menu > summary:hover, .menu[open] > summary { color: var(--ink); background: var(--sunken); }
+.bar nav :is(a, summary)[aria-current] { color: var(--ink); background: var(--sunken); font-weight: 560; }
+.menu { position: relative; }
+.menu > summary { list-style: none; }
+.menu > summary::-webkit-details-marker { display: none; }
+.menu > summary::after { content: ""; display: inline-block; width: .4rem; height: .4rem; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: rotate(45deg); margin: 0 .2rem .15rem .6rem; }
+.menu > :not(summary) { position: absolute; top: calc(100% + .4rem); z-index: 3; border: 1px solid var(--line); border-radius: 10px; background: light-dark(#ffffff, #1b222a); box-shadow: 0 8px 28px rgb(0 0 0 / .16); }
+.menu > ul { left: 0; width: 13rem; margin: 0; padding: .4rem; list-style: none; }
+.me { margin-left: auto; font-size: .935rem; }
+.me > summary { color: var(--ink); max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.me > div { right: 0; width: 17rem; padding: .9rem; }
 .me p { margin: 0 0 .7rem; overflow-wrap: anywhere; }
 .me p span { display: block; color: var(--soft); font-size: .875rem; }
 .me .links { display: grid; gap: .5rem; }
@@ -99,8 +103,13 @@ section > .hint { margin: -.5rem 0 1rem; }
 .row { display: grid; grid-template-columns: minmax(0, 1fr) 11rem auto; gap: 0 1rem; align-items: end; max-width: 46rem; }
 .row button { margin-bottom: 1.1rem; }
 .roles { color: var(--soft); font-size: .9rem; margin: .2rem 0 0; max-width: 62ch; }
+@media (max-width: 62rem) { .bar nav { order: 3; flex-basis: 100%; margin-left: -.7rem; } .menu > ul { left: auto; right: 0; } }
 @media (max-width: 40rem) {
-  .bar nav { order: 3; flex-basis: 100%; margin-left: -.7rem; }
+  .bar nav { margin-left: -.5rem; position: relative; }
+  .bar nav .menu { position: static; }
+  .bar nav :is(a, .menu > summary) { padding-inline: .5rem; }
+  .bar nav > ul { gap: .1rem; }
+  .menu > ul { left: .5rem; right: 0; width: auto; }
   .list > li, .row { grid-template-columns: minmax(0, 1fr); }
   .list .does { flex-wrap: wrap; }
   .list .does form:has(select) { flex: 1 1 100%; }

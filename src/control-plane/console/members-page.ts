@@ -13,7 +13,12 @@ export interface MembersView {
   /** What was done before this page. */
   readonly done?: string | null;
   /** Just now: the link is shown once. */
-  readonly invited?: { readonly email: string; readonly link: string };
+  readonly invited?: {
+    readonly email: string;
+    readonly link: string;
+    /** Whether the mail server took a mail with it; null where no mails are sent. */
+    readonly isMailed: boolean | null;
+  };
   /** What was typed, and what is wrong with it. */
   readonly email?: string;
   readonly role?: Role;
@@ -45,8 +50,10 @@ ${
   return { ...consolePage(visit, { title: "Members", body }), status };
 }
 
-function invitedBox({ email, link }: NonNullable<MembersView["invited"]>): Html {
-  return html`<div class="box good" role="status"><strong>Send this link to ${email}.</strong> It is shown only now, and is good for 7 days:<br>
+function invitedBox({ email, link, isMailed }: NonNullable<MembersView["invited"]>): Html {
+  const mailed = html`<strong>A mail with a link was handed over for ${email}.</strong> Should it not arrive, send the link yourself.`;
+  const unmailed = html`${isMailed === false && "The mail server did not take the mail. "}<strong>Send this link to ${email}.</strong>`;
+  return html`<div class="box good" role="status">${isMailed === true ? mailed : unmailed} It is shown only now, and is good for 7 days:<br>
 <code>${link}</code></div>`;
 }
 
@@ -77,7 +84,7 @@ function invitationRow(visit: Visit, { uuid, email, role, expiresAtMs }: Invitat
 function inviteForm(visit: Visit, { email = "", role = "READ_WRITE", problems = {} }: MembersView): Html {
   const content = html`${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "off", problems })}
 ${select({ name: "role", label: "Role", value: role, options: roleOptions(visit) })}
-<button>Make the link</button>`;
+<button>Invite</button>`;
   return html`${postForm("/members/invitations", visit.csrf, content, "row")}
 <p class="roles">READ_ONLY sees everything but keys and the audit log. READ_RUN also runs checks, READ_WRITE changes what is monitored, ADMIN manages
 members and keys, OWNER also other owners.</p>`;

@@ -1,6 +1,8 @@
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { roleIncludes, roleNames } from "#domain/key.ts";
+import { invitationMail } from "#domain/person-mail.ts";
 import type { FormAnswer } from "../http/form-routes.ts";
+import type { Letters } from "../mail/letters.ts";
 import type { InvitationStore, MemberRow, MemberStore, Role } from "../storage/storage.ts";
 import { hasProblem } from "./form-view.ts";
 import { invitationHash, newInvitationToken } from "./invitation-token.ts";
@@ -11,6 +13,7 @@ import { type ConsolePage, redirect, type Visit } from "./visit.ts";
 export interface MembersDeps {
   readonly members: Pick<MemberStore, "list" | "find" | "changeRole" | "remove">;
   readonly invitations: Pick<InvitationStore, "list" | "create" | "remove">;
+  readonly letters: Pick<Letters, "canSend" | "send">;
   readonly hashOf: (secret: string) => string;
   readonly publicUrl: () => string;
   readonly nowMs: () => number;
@@ -61,7 +64,10 @@ async function invite(deps: MembersDeps, visit: Visit): Promise<FormAnswer> {
   };
   await deps.invitations.create({ ...invitation, tokenHash: invitationHash(deps.hashOf, token) });
   await visit.audit("inviteMember", invitation.uuid, ["email", "role"]);
-  return show(deps, visit, { invited: { email, link: `${deps.publicUrl()}/join/${token}` } });
+  const link = `${deps.publicUrl()}/join/${token}`;
+  const mail = invitationMail({ account: visit.account.name, by: visit.user?.name ?? null, role }, link);
+  const isMailed = deps.letters.canSend ? await deps.letters.send(email, mail) : null;
+  return show(deps, visit, { invited: { email, link, isMailed } });
 }
 
 async function withdraw({ invitations, nowMs }: MembersDeps, visit: Visit): Promise<FormAnswer> {

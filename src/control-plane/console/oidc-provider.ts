@@ -1,8 +1,25 @@
-import { z } from "zod";
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientError,
+  Configuration,
+  type CustomFetch,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  type IDToken,
+  None,
+  ResponseBodyError,
+  type ServerMetadata,
+} from "openid-client";
+import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
 import { ttlCache } from "../ttl-cache.ts";
-import { checkIdToken, Jwks } from "./id-token.ts";
-import { isSafeUrl, type OidcSettings } from "./oidc-settings.ts";
+import type { OidcSettings } from "./oidc-settings.ts";
 
 /** What makes one sign-in different from every other one. */
 export interface OidcFlow {
@@ -15,89 +32,89 @@ export interface OidcFlow {
 
 export interface OidcProvider {
   /** Where the browser goes. @throws {AppError} unavailable */
-  authorizationUrl(flow: OidcFlow, challenge: string): Promise<string>;
+  authorizationUrl(flow: OidcFlow): Promise<string>;
   /**
-   * The address that the provider has verified of who came back with `code`; null where it has none.
+   * The address that the provider has verified of who came back with `answer`; null where it has none.
    *
    * @throws {AppError} unavailable, forbidden
    */
-  emailOf(flow: OidcFlow, code: string): Promise<string | null>;
+  emailOf(flow: OidcFlow, answer: URLSearchParams): Promise<string | null>;
 }
 
-const Endpoint = z.string().refine(isSafeUrl);
-const Discovery = z.object({ issuer: z.string(), authorization_endpoint: Endpoint, token_endpoint: Endpoint, jwks_uri: Endpoint });
-const Tokens = z.object({ id_token: z.string() });
-
-const timeoutMs = 10_000;
+const timeoutSeconds = 10;
 const answerBytes = 512 * 1024;
 const knownMs = 3_600_000;
+/** How far clocks may differ. */
+const leewaySeconds = 60;
 
 /** An OpenID Connect provider, by its discovery document: the authorization code flow with PKCE, state and nonce. */
-export function createOidcProvider(settings: OidcSettings, nowMs: () => number): OidcProvider {
-  const { issuer, clientId, clientSecret } = settings;
-  const cache = { ttlMs: knownMs, maxEntries: 1, nowMs };
-  const discovery = ttlCache(cache, async () => {
-    const found = await ask(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, Discovery);
-    if (found.issuer !== issuer) throw away("its discovery document names another issuer than OIDC_ISSUER");
-    return found;
+export function createOidcProvider({ issuer, clientId, clientSecret }: OidcSettings, nowMs: () => number): OidcProvider {
+  const metadata = { [clockTolerance]: leewaySeconds };
+  const secret = clientSecret === null ? None() : basic(clientSecret);
+  const isOnThisMachine = issuer.startsWith("http:"); // `OIDC_ISSUER` takes no other http
+  const options = { timeout: timeoutSeconds, [customFetch]: ask, execute: isOnThisMachine ? [allowInsecureRequests] : [] };
+  const servers = ttlCache({ ttlMs: knownMs, maxEntries: 1, nowMs }, async (): Promise<ServerMetadata> => {
+    const found = await discovery(new URL(issuer), clientId, metadata, secret, options).catch((error: unknown) => {
+      throw away(error);
+    });
+    return { ...found.serverMetadata() };
   });
-  const jwks = ttlCache(cache, (uri: string) => ask(uri, Jwks));
-  const found = async (): Promise<z.output<typeof Discovery>> =>
-    (await discovery.get("")) ?? Promise.reject(away("it has no discovery document"));
 
-  async function idToken({ redirectUri, verifier }: OidcFlow, code: string): Promise<string> {
-    const body = new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier });
-    const headers: Record<string, string> = { "content-type": "application/x-www-form-urlencoded" };
-    if (clientSecret === null) body.set("client_id", clientId);
-    else
-      headers["authorization"] =
-        `Basic ${Buffer.from([clientId, clientSecret.reveal()].map(encodeURIComponent).join(":")).toString("base64")}`;
-    return (await ask((await found()).token_endpoint, Tokens, { method: "POST", headers, body: body.toString() })).id_token;
+  /** One for each question: the library keeps the keys of a provider with it, and the provider may have new ones. */
+  async function client(): Promise<Configuration> {
+    const server = await servers.get("");
+    if (server === undefined) throw new Error("a discovery that does not fail has found something");
+    const made = new Configuration(server, clientId, metadata, secret);
+    made.timeout = timeoutSeconds;
+    made[customFetch] = ask;
+    for (const step of [...options.execute, enableNonRepudiationChecks]) step(made);
+    return made;
   }
 
   return {
-    async authorizationUrl({ state, nonce, redirectUri }, challenge) {
-      const url = new URL((await found()).authorization_endpoint);
-      const asked = { response_type: "code", scope: "openid email", client_id: clientId, redirect_uri: redirectUri, state, nonce };
-      for (const [name, value] of Object.entries({ ...asked, code_challenge: challenge, code_challenge_method: "S256" }))
-        url.searchParams.set(name, value);
-      return url.href;
+    async authorizationUrl({ state, nonce, redirectUri, verifier }) {
+      const challenge = { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" };
+      return buildAuthorizationUrl(await client(), { scope: "openid email", redirect_uri: redirectUri, state, nonce, ...challenge }).href;
     },
-    async emailOf(flow, code) {
-      const token = await idToken(flow, code);
-      const { jwks_uri: uri } = await found();
-      const check = async () => {
-        const keys = (await jwks.get(uri)) ?? { keys: [] };
-        return checkIdToken(token, keys, { issuer, clientId, nonce: flow.nonce, nowMs: nowMs() });
-      };
-      let checked = await check();
-      if (checked.kind === "unknown-key") {
-        jwks.forget(uri); // the provider has new ones
-        checked = await check();
-      }
-      if (checked.kind === "good") return checked.email;
-      throw new AppError(
-        "forbidden",
-        `The ID token cannot be taken: ${checked.kind === "bad" ? checked.reason : "no known key signed it"}`,
-      );
+    async emailOf({ state, nonce, redirectUri, verifier }, answer) {
+      const url = new URL(`${redirectUri}?${answer.toString()}`);
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+      const tokens = await authorizationCodeGrant(await client(), url, checks).catch((error: unknown) => {
+        throw isOfToken(error) ? new AppError("forbidden", `The ID token cannot be taken: ${reasonOf(error)}`) : away(error);
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw new AppError("forbidden", "The provider sent no ID token");
+      // The library leaves it to us (OpenID Connect Core 3.1.3.7, step 10).
+      if (claims.iat > nowMs() / 1_000 + leewaySeconds)
+        throw new AppError("forbidden", "The ID token cannot be taken: it is of the future");
+      return verifiedEmail(claims);
     },
   };
 }
 
-/** JSON of a bounded size within a bounded time, without a redirect. @throws {AppError} unavailable; never with what was sent */
-async function ask<T>(url: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const answer = await fetch(url, { ...init, redirect: "error", signal }).catch((cause: unknown) => {
-    throw away("it does not answer", cause);
+/** As the library's own, which encodes `-` and `_` too: not each provider decodes them (RFC 6749 2.3.1). */
+function basic(secret: Secret): ClientAuth {
+  return (_server, client, _body, headers) => {
+    const pair = [client.client_id, secret.reveal()].map(encodeURIComponent).join(":");
+    headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  };
+}
+
+/** Some providers say it as text. */
+function verifiedEmail({ email, email_verified: isVerified }: IDToken): string | null {
+  return typeof email === "string" && (isVerified === true || isVerified === "true") ? email : null;
+}
+
+/** How the library sends: an answer of a bounded size. The deadline is in the signal. @throws {AppError} unavailable */
+const ask: CustomFetch = async (url, options) => {
+  const answer = await fetch(url, { ...options, body: options.body ?? null, signal: options.signal ?? null }).catch((cause: unknown) => {
+    throw unavailable("it does not answer", cause);
   });
   const text = await bounded(answer).catch((cause: unknown) => {
-    throw away("its answer broke off", cause);
+    throw unavailable("its answer broke off or is too large", cause);
   });
-  if (!answer.ok) throw away(`it answered with status ${answer.status}`);
-  const parsed = schema.safeParse(jsonOf(text));
-  if (!parsed.success) throw away("its answer has not the form that OpenID Connect asks for");
-  return parsed.data;
-}
+  return new Response(text === "" ? null : text, { status: answer.status, headers: answer.headers });
+};
 
 async function bounded({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -110,14 +127,30 @@ async function bounded({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** What the library says of a token that is not for us, rather than of a provider that is broken. */
+const tokenCodes: ReadonlySet<string | undefined> = new Set([
+  "OAUTH_INVALID_RESPONSE",
+  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
+  "OAUTH_KEY_SELECTION_FAILED",
+  "OAUTH_UNSUPPORTED_OPERATION",
+]);
+
+function isOfToken(error: unknown): error is ClientError {
+  return error instanceof ClientError && tokenCodes.has(error.code);
 }
 
-function away(reason: string, cause?: unknown): AppError {
+/** Of the library's errors only what they say: what they hold are answers, with tokens. */
+function away(error: unknown): unknown {
+  if (error instanceof ResponseBodyError) return unavailable(`it answered ${error.error} with status ${error.status}`);
+  if (!(error instanceof ClientError)) return error;
+  return error.cause instanceof AppError ? error.cause : unavailable(reasonOf(error));
+}
+
+function reasonOf({ message, cause }: ClientError): string {
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+function unavailable(reason: string, cause?: unknown): AppError {
   return new AppError("unavailable", `The provider of the sign-in cannot be used: ${reason}`, { cause });
 }

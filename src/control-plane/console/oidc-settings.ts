@@ -51,7 +51,7 @@ export function oidcProblems(e: OidcEnv): readonly { readonly name: string; read
 }
 
 /** Whoever can change what is sent there can sign in as anybody. */
-export function isSafeUrl(text: string): boolean {
+function isSafeUrl(text: string): boolean {
   const url = URL.parse(text);
   return url?.protocol === "https:" || (url?.protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname));
 }

@@ -7,16 +7,32 @@ import { cardStyle, consoleStyle, shellStyle } from "./console-style.ts";
 import { hidden, postForm } from "./form-view.ts";
 import type { Visit } from "./visit.ts";
 
+interface Destination {
+  readonly path: string;
+  readonly label: string;
+  readonly access: RoleAccess;
+}
+
 /** The pages that the bar on top leads to. */
-const navigation: readonly { readonly path: string; readonly label: string; readonly access: RoleAccess }[] = [
+const navigation: readonly Destination[] = [
   { path: "/checks", label: "Checks", access: "read" },
-  { path: "/locations", label: "Locations", access: "read" },
   { path: "/alerts", label: "Alerts", access: "read" },
-  { path: "/channels", label: "Channels", access: "read" },
   { path: "/incidents", label: "Incidents", access: "read" },
+  { path: "/locations", label: "Locations", access: "read" },
   { path: "/maintenance", label: "Maintenance", access: "read" },
+  { path: "/pages", label: "Pages", access: "read" },
+];
+
+/** What is set up once and looked at now and then. */
+const settings: readonly Destination[] = [
+  { path: "/channels", label: "Channels", access: "read" },
+  { path: "/variables", label: "Variables", access: "read" },
+  { path: "/snippets", label: "Snippets", access: "read" },
+  { path: "/certificates", label: "Client certificates", access: "read" },
+  { path: "/keys", label: "API keys", access: "admin" },
   { path: "/members", label: "Members", access: "admin" },
-  { path: "/docs", label: "API", access: "read" },
+  { path: "/audit", label: "Audit log", access: "admin" },
+  { path: "/docs", label: "API reference", access: "read" },
 ];
 
 export interface ContentView {
@@ -30,15 +46,10 @@ export interface ContentView {
 
 /** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
 export function consolePage(visit: Visit, { title, style = "", modules = [], body }: ContentView): PageAnswer {
-  const here = visit.request.url.split("?")[0] ?? "";
-  const links = navigation.filter(({ access }) => roleAllows(visit.role, access));
   const frame = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><div>
 <a class="home" href="/checks">Outpost</a>
-<nav aria-label="Pages"><ul>${links.map(
-    ({ path, label }) =>
-      html`<li><a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${label}</a></li>`,
-  )}</ul></nav>
+<nav aria-label="Pages"><ul>${destinations(visit, navigation)}<li>${settingsMenu(visit)}</li></ul></nav>
 ${personMenu(visit)}
 </div></header>
 <main class="content" id="content">
@@ -47,10 +58,29 @@ ${body}
   return page({ title: `${title} · Outpost`, style: consoleStyle + shellStyle + style, body: frame, hasForms: true, modules });
 }
 
+function destinations(visit: Visit, among: readonly Destination[]): readonly Html[] {
+  return among
+    .filter(({ access }) => roleAllows(visit.role, access))
+    .map(({ path, label }) => html`<li><a href="${path}"${isHere(visit, path) && html` aria-current="page"`}>${label}</a></li>`);
+}
+
+function isHere({ request }: Visit, path: string): boolean {
+  const here = request.url.split("?")[0] ?? "";
+  return here === path || here.startsWith(`${path}/`);
+}
+
+/** Opening one menu of the bar shuts the other, without a script. */
+const menuName = "bar";
+
+function settingsMenu(visit: Visit): Html {
+  const isInside = settings.some(({ path }) => isHere(visit, path));
+  return html`<details class="menu" name="${menuName}"><summary${isInside && html` aria-current="true"`}>Settings</summary><ul>${destinations(visit, settings)}</ul></details>`;
+}
+
 function personMenu({ user, actor, role, account, accounts, csrf }: Visit): Html {
   const name = user?.name ?? `Key ${"keyId" in actor ? actor.maskedKey : ""}`;
   const others = accounts.filter(({ accountUuid }) => accountUuid !== account.uuid);
-  return html`<details class="me"><summary>${name}</summary><div>
+  return html`<details class="me menu" name="${menuName}"><summary>${name}</summary><div>
 <p>${user?.email ?? "Signed in with an API key"}<span>${role} of ${account.name}</span></p>
 <div class="links">
 ${user !== null && html`<a href="/profile">Your profile</a>`}

@@ -26,6 +26,8 @@ export interface SignInPageDeps {
   readonly attempts: Attempts;
   readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
+  /** Whether a forgotten password is replaced by mail. */
+  readonly canReset: boolean;
   /** The provider with which members may sign in; null where there is none. */
   readonly ssoName: string | null;
 }
@@ -40,7 +42,7 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
         if ((await deps.signIns.find(request.headers)) !== undefined) return redirect(to);
         const account = await firstAccount(deps);
         const hasOwner = account !== undefined && (await deps.members.hasOwner(account.id));
-        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner, ssoName: deps.ssoName }));
+        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner, ...offered(deps) }));
       },
     },
     {
@@ -54,12 +56,17 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
           const cookies = await deps.signIns.open(request.headers, attempt.accountId, attempt.who);
           return redirect(returnTo(form.get("to")), [...cookies, ...attempt.cookies]);
         }
-        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ssoName: deps.ssoName, ...attempt };
+        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ...offered(deps), ...attempt };
         const answer = deps.visitors.show(request, (csrf) => signInPage({ csrf, ...view }));
         return { ...answer, headers: { ...answer.headers, ...attempt.headers } };
       },
     },
   ];
+}
+
+/** The other ways in. */
+function offered({ ssoName, canReset }: SignInPageDeps): Pick<SignInView, "ssoName" | "canReset"> {
+  return { ssoName, canReset };
 }
 
 type Attempt =
@@ -124,17 +131,19 @@ interface SignInView {
   readonly to: string;
   readonly hasOwner: boolean;
   readonly ssoName: string | null;
+  readonly canReset: boolean;
   readonly email?: string;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
 
-function signInPage({ csrf, to, hasOwner, ssoName, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
+function signInPage({ csrf, to, hasOwner, ssoName, canReset, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
   const back = to === "/" ? html`` : hidden("to", to);
   const byPassword = html`${back}
 ${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
 ${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", problems })}
-<button>Sign in</button>`;
+<button>Sign in</button>
+${canReset && html`<p class="forgotten"><a href="/forgotten-password">Forgot your password?</a></p>`}`;
   const byKey = html`${back}
 ${field({ name: "key", label: "API key", type: "password", autocomplete: "off", problems })}
 <button class="quiet">Sign in with the key</button>`;

@@ -21,10 +21,14 @@ export interface SignedIn {
 
 export interface SignIns {
   find(headers: Headers): Promise<SignedIn | undefined>;
+  /** The same for what goes on without the person: it keeps no sign-in alive. */
+  look(headers: Headers): Promise<SignedIn | undefined>;
   /** Always under a new token; what was signed in before ends. @returns the cookies that say so */
   open(headers: Headers, accountId: number, who: { readonly userId: number } | { readonly keyId: string }): Promise<readonly string[]>;
   /** @returns the cookies that say so */
   end(headers: Headers): Promise<readonly string[]>;
+  /** Tells of sign-ins that somebody ended in this process, by the hash of their token. */
+  onEnd(listener: (tokenHash: string) => void): void;
   /** For `Authenticate`: requests of scripts on our pages. */
   ofScript: NonNullable<AuthenticationDeps["signedIn"]>;
 }
@@ -52,29 +56,43 @@ export function createSignIns(deps: SignInDeps): SignIns {
   const { signIns, accounts, cookies, nowMs, hashOf } = deps;
   const tokenHashOf = (token: string): string => hashOf(`sign-in:${token}`);
 
-  async function find(headers: Headers): Promise<SignedIn | undefined> {
+  const endListeners: ((tokenHash: string) => void)[] = [];
+
+  async function read(headers: Headers): Promise<{ readonly row: SignInRow; readonly signedIn: SignedIn } | undefined> {
     const token = cookies.session.read(headers);
     if (token === undefined) return undefined;
     const tokenHash = tokenHashOf(token);
-    const now = nowMs();
-    const row = await signIns.byTokenHash(tokenHash, now);
+    const row = await signIns.byTokenHash(tokenHash, nowMs());
     const account = row && (await accounts.byId(row.accountId));
     if (row === undefined || account === undefined) return undefined;
+    return { row, signedIn: { ...personOf(row.who), account, tokenHash, csrf: csrfOf(hashOf, token) } };
+  }
+
+  async function find(headers: Headers): Promise<SignedIn | undefined> {
+    const found = await read(headers);
+    if (found === undefined) return undefined;
+    const { row, signedIn } = found;
+    const now = nowMs();
     if (row.who.kind === "key") deps.noteUse(row.who.key.id);
     const expiresAtMs = Math.min(row.endsAtMs, now + idleMs);
-    if (now - row.seenAtMs >= touchMs) await signIns.touch(tokenHash, { seenAtMs: now, expiresAtMs });
-    return { ...personOf(row.who), account, tokenHash, csrf: csrfOf(hashOf, token) };
+    if (now - row.seenAtMs >= touchMs) await signIns.touch(signedIn.tokenHash, { seenAtMs: now, expiresAtMs });
+    return signedIn;
   }
 
   async function end(headers: Headers): Promise<readonly string[]> {
     const token = cookies.session.read(headers);
-    if (token !== undefined) await signIns.remove(tokenHashOf(token));
+    if (token !== undefined) {
+      await signIns.remove(tokenHashOf(token));
+      for (const listener of endListeners) listener(tokenHashOf(token));
+    }
     return [cookies.session.clear()];
   }
 
   return {
     find,
+    look: async (headers) => (await read(headers))?.signedIn,
     end,
+    onEnd: (listener) => void endListeners.push(listener),
     async open(headers, accountId, who) {
       await end(headers);
       const token = randomBytes(32).toString("base64url");

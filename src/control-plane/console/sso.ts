@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormRequest, FormRoute } from "../http/form-routes.ts";
@@ -34,8 +34,7 @@ export function ssoRoutes(deps: SsoDeps): readonly FormRoute[] {
       answer: async ({ query }) => {
         const token = randomBytes(32).toString("base64url");
         const flow = flowOf(deps, token, returnTo(query.get("to")));
-        const challenge = createHash("sha256").update(flow.verifier).digest("base64url");
-        return redirect(await deps.provider.authorizationUrl(flow, challenge), [deps.cookies.sso.set(token, maxAgeSeconds)]);
+        return redirect(await deps.provider.authorizationUrl(flow), [deps.cookies.sso.set(token, maxAgeSeconds)]);
       },
     },
     { method: "GET", path: callbackPath, answer: (request) => callback(deps, request) },
@@ -55,9 +54,8 @@ function flowOf({ hashOf, publicUrl }: SsoDeps, token: string, to: string): Oidc
 
 async function callback(deps: SsoDeps, request: FormRequest): ReturnType<FormRoute["answer"]> {
   const { flow, to } = begunFlow(deps, request);
-  const code = request.query.get("code");
-  if (code === null) throw new AppError("forbidden", "The provider did not sign you in.");
-  const email = await deps.provider.emailOf(flow, code).catch((error: unknown) => {
+  if (!request.query.has("code")) throw new AppError("forbidden", "The provider did not sign you in.");
+  const email = await deps.provider.emailOf(flow, request.query).catch((error: unknown) => {
     deps.log.warn(
       { requestId: request.id, reason: error instanceof Error ? error.message : String(error) },
       "a sign-in with the provider failed",

@@ -84,7 +84,7 @@ function send(reply: FastifyReply, { status, type, body, headers, cookies, file 
 }
 
 /** @throws {AppError} invalid_input */
-function formRequest(method: FormRoute["method"], request: FastifyRequest): FormRequest {
+export function formRequest(method: FormRoute["method"], request: FastifyRequest): FormRequest {
   const { id, url, ip, headers } = request;
   const params = request.params as Readonly<Record<string, string>>; // every parameter of a path is text
   const query = new URLSearchParams(url.split("?").slice(1).join("?"));

@@ -12,6 +12,7 @@ import { errorAnswer } from "./errors.ts";
 import { addFormRoutes, type FormRoutes } from "./form-routes.ts";
 import type { Handler } from "./handler.ts";
 import { decodedBody } from "./json-body.ts";
+import { addLiveRoutes, type LiveRoute } from "./live-routes.ts";
 import { addOperationRoutes } from "./operation-routes.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
 import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
@@ -23,6 +24,8 @@ export interface HttpServerDeps {
   readonly pages: readonly PageRoute[];
   /** Absent: there are none. */
   readonly forms?: FormRoutes;
+  /** Absent: there are none. */
+  readonly live?: readonly LiveRoute[];
   /** Absent: no pings are taken. */
   readonly pings?: Omit<PingRoutes, "observe">;
   readonly authenticate: Authenticate;
@@ -53,6 +56,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   addOperationRoutes(app, { ...deps, draining: draining.signal });
   addPageRoutes(app, deps.pages);
   if (deps.forms) addFormRoutes(app, { ...deps.forms, ...deps });
+  addLiveRoutes(app, { routes: deps.live ?? [], draining: draining.signal, observe: deps.observe });
   if (deps.pings) addPingRoutes(app, { ...deps.pings, observe: deps.observe });
 
   let stopped: Promise<void> | undefined;

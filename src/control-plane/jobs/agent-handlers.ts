@@ -112,12 +112,12 @@ function leaseHandler({ dispatcher, payloads, pollWaitMs, countLeases }: AgentHa
 function heartbeatHandler({ agents, jobs, dispatcher, nowMs, leaseMs }: AgentHandlerDeps): Handler {
   return handler(heartbeat, async ({ body }, { caller: { agent } }) => {
     const now = nowMs();
-    const { state, outbox, eventLoopDelayMs } = body;
+    const { state, outbox, eventLoopDelayMs, clockAheadMs = null } = body;
     if (state === "draining") dispatcher.endPolls(agent);
     const { refs, unknown, idOf } = jobRefs(body.running);
     const [told] = await Promise.all([
       refs.length === 0 ? { extended: [], lost: [], cancel: [] } : jobs.extend(agent.id, refs, now, leaseMs),
-      agents.seen(agent.id, { nowMs: now, state, outboxDepth: outbox.depth, eventLoopDelayMs }),
+      agents.seen(agent.id, { nowMs: now, state, outboxDepth: outbox.depth, eventLoopDelayMs, clockAheadMs }),
     ]);
     return { extended: told.extended.map(idOf), lost: [...told.lost.map(idOf), ...unknown], cancel: told.cancel.map(idOf) };
   });

@@ -41,7 +41,9 @@ export async function heartbeatFigures(
 ): Promise<ReadonlyMap<number, RunFigures>> {
   const counted = await heartbeats.availability(checkIds, window);
   return new Map(
-    counted.map(({ checkId, pings, alerts }) => [checkId, { runs: pings + alerts, passed: pings, retries: 0, metrics: new Map() }]),
+    counted.map(({ checkId, pings, alerts }) => {
+      return [checkId, { runs: pings + alerts, passed: pings, degraded: 0, retries: 0, metrics: new Map() }];
+    }),
   );
 }
 

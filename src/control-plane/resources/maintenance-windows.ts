@@ -3,7 +3,6 @@ import {
   deleteMaintenanceWindow,
   getMaintenanceWindow,
   listMaintenanceWindows,
-  type MaintenanceVisibility,
   type MaintenanceWindow,
   type MaintenanceWindowCreate,
   type TimeComparison,
@@ -12,7 +11,7 @@ import {
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { type MaintenanceSchedule, planOf, timeOf } from "#domain/maintenance.ts";
-import type { WindowRecord } from "#domain/maintenance-effects.ts";
+import type { AnnouncedWindow } from "#domain/maintenance-news.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
@@ -24,12 +23,8 @@ export interface MaintenanceWindowDeps {
   readonly nowMs: () => number;
 }
 
-/** What is stored of a window. */
-export interface StoredWindow extends WindowRecord {
-  readonly name: string;
-  readonly description: string | null;
-  readonly statusPageVisibility: MaintenanceVisibility;
-}
+/** What is stored of a window; open where status pages show it. */
+export type StoredWindow = AnnouncedWindow;
 
 export const windowKind = "maintenance-window";
 
@@ -49,7 +44,9 @@ export function maintenanceWindowHandlers({ documents, nowMs }: MaintenanceWindo
       const now = nowMs();
       const definition = { ...storedWindow(body), plan: 0, plannedAtMs: now };
       await refuseUnknownPages(documents, caller.account.id, definition);
-      return view(await documents.create({ accountId: caller.account.id, kind: windowKind, definition, nowMs: now }));
+      return view(
+        await documents.create({ accountId: caller.account.id, kind: windowKind, definition, open: isShown(definition), nowMs: now }),
+      );
     }),
     handler(getMaintenanceWindow, async ({ params }, { caller }) =>
       view(await findDocument<StoredWindow>(documents, caller.account.id, windowKind, params)),
@@ -60,14 +57,20 @@ export function maintenanceWindowHandlers({ documents, nowMs }: MaintenanceWindo
       await refuseUnknownPages(documents, caller.account.id, body);
       const change = ({ definition: before }: DocumentRow<StoredWindow>) => {
         const { name = before.name, startsAt = before.startsAt, endsAt = before.endsAt } = body;
-        return {
-          definition: { ...storedWindow({ ...body, name, startsAt, endsAt }), ...planAfter(before, { ...body, startsAt, endsAt }, now) },
+        const definition = {
+          ...storedWindow({ ...body, name, startsAt, endsAt }),
+          ...planAfter(before, { ...body, startsAt, endsAt }, now),
         };
+        return { definition, open: isShown(definition) };
       };
       return view(found(await documents.update(caller.account.id, windowKind, params, change, now), windowKind, params));
     }),
     handler(deleteMaintenanceWindow, ({ params }, { caller }) => removeDocument(documents, caller.account.id, windowKind, params)),
   ];
+}
+
+function isShown({ statusPageVisibility }: StoredWindow): boolean {
+  return statusPageVisibility.enabled;
 }
 
 type Replacement = Omit<MaintenanceWindowCreate, "name">;

@@ -8,6 +8,8 @@ export interface RunFigures {
   readonly runs: number;
   /** Of them, those without failure; degraded ones pass. */
   readonly passed: number;
+  /** Of those that passed. Hours whose results were gone before these were counted tell none. */
+  readonly degraded: number;
   /** ATTEMPT results, but those that an agent lost or spoiled. They have a location, status code and outcome of their own. */
   readonly retries: number;
   /** In the unit of the metric (milliseconds, percent …). A metric that no result has is absent. */

@@ -28,6 +28,7 @@ import { auditStore } from "./stores/audit-log.ts";
 import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.ts";
 import { checkGroupStore } from "./stores/check-groups.ts";
 import { checkIndexStore } from "./stores/check-index.ts";
+import { checkStandingStore } from "./stores/check-standings.ts";
 import { checkStore } from "./stores/checks.ts";
 import { documentStore } from "./stores/documents.ts";
 import { errorGroupStore } from "./stores/error-groups.ts";
@@ -40,6 +41,7 @@ import { ensureDataCenters, locationStore } from "./stores/locations.ts";
 import { markStore } from "./stores/marks.ts";
 import { invitationStore } from "./stores/people/invitations.ts";
 import { memberStore } from "./stores/people/members.ts";
+import { passwordResetStore } from "./stores/people/password-resets.ts";
 import { signInStore } from "./stores/people/sign-ins.ts";
 import { userStore } from "./stores/people/users.ts";
 import { resultStore } from "./stores/results/results.ts";
@@ -86,12 +88,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     users: userStore(engine),
     members: memberStore(engine),
     invitations: invitationStore(engine),
+    passwordResets: passwordResetStore(engine),
     signIns: signInStore(engine),
     locations: locationStore(engine),
     locationFigures: locationFigureStore(engine),
     checks: checkStore(engine, signals),
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),
+    checkStandings: checkStandingStore(engine),
     documents: documentStore(engine, signals),
     errorGroups: errorGroupStore(engine),
     alertSubscriptions: alertSubscriptionStore(engine),

@@ -89,6 +89,24 @@ export interface InvitationStore {
   prune(nowMs: number, limit: number): Promise<number>;
 }
 
+/** A link by which somebody who forgot the password sets a new one. */
+export interface PasswordResetStore {
+  /**
+   * One for a user: it replaces an earlier one.
+   *
+   * @returns false where one was made after `notSinceMs`, which stays
+   */
+  create(
+    reset: { readonly userId: number; readonly tokenHash: string; readonly createdAtMs: number; readonly expiresAtMs: number },
+    notSinceMs: number,
+  ): Promise<boolean>;
+  byTokenHash(tokenHash: string, nowMs: number): Promise<UserRow | undefined>;
+  /** Sets the password and ends every sign-in of the user. @returns undefined when it was used, replaced or has expired */
+  use(tokenHash: string, passwordHash: string, nowMs: number): Promise<UserRow | undefined>;
+  /** @returns how many expired ones went */
+  prune(nowMs: number, limit: number): Promise<number>;
+}
+
 interface SignInTimes {
   readonly createdAtMs: number;
   /** At most a minute behind. */

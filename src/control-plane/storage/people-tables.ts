@@ -31,6 +31,13 @@ export interface InvitationTable {
   expires_at: number;
 }
 
+export interface PasswordResetTable {
+  user_id: number;
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+}
+
 /** Of a user or of a key. */
 export interface SignInTable {
   token_hash: string;

@@ -2,7 +2,7 @@ import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
-import type { InvitationTable, MembershipTable, SignInTable, UserTable } from "./people-tables.ts";
+import type { InvitationTable, MembershipTable, PasswordResetTable, SignInTable, UserTable } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
 
@@ -40,6 +40,7 @@ export interface Tables {
   };
   audit_log: AuditLogTable;
   users: UserTable;
+  password_resets: PasswordResetTable;
   memberships: MembershipTable;
   invitations: InvitationTable;
   sign_ins: SignInTable;
@@ -140,12 +141,14 @@ export interface Tables {
   /** `state`: what was told of it, see `stores/alerting/silences.ts`. */
   location_silences: { location_id: number; state: string };
   incident_news: { id: Generated<number>; account_id: number; incident_id: number; update_uuid: string; created_at: number };
-  /** Without incident and update it asks for confirmation. A claim moves `due_at`. */
+  /** Without incident and window it asks for confirmation. `news`: a `MaintenanceNews` of the window as JSON. A claim moves `due_at`. */
   subscriber_mails: {
     id: Generated<number>;
     subscription_id: number;
     incident_id: number | null;
     update_uuid: string | null;
+    window_id: number | null;
+    news: string | null;
     delivery: string;
     created_at: number;
     due_at: number;

@@ -1,5 +1,6 @@
 import type { StoredIncidentUpdate } from "#domain/incidents.ts";
 import type { SubscriptionDefinition } from "#domain/status-pages.ts";
+import type { ToldMaintenance } from "#domain/subscriber-mail.ts";
 import type { DocumentRow } from "./document-store.ts";
 
 /** Whom a page is to tell. */
@@ -26,8 +27,14 @@ export interface ClaimedMail {
   readonly createdAtMs: number;
   readonly subscription: { readonly uuid: string; readonly address: string };
   readonly page: { readonly name: string; readonly url: string };
-  /** Null: the mail asks for confirmation. */
+  /** Without news and maintenance it asks for confirmation. */
   readonly news: IncidentNews | null;
+  readonly maintenance: MaintenanceTold | null;
+}
+
+export interface MaintenanceTold extends ToldMaintenance {
+  /** The same for all that is told of the occurrence. */
+  readonly thread: string;
 }
 
 export interface IncidentNews {
@@ -52,7 +59,12 @@ export interface SubscriberStore {
   end(uuid: string): Promise<boolean>;
   /** Makes mails of news: one for each verified subscription of a page that shows a service of the incident. All or nothing. @returns how many */
   expand(nowMs: number): Promise<number>;
-  /** The oldest mails that are due; who is claimed is due again at `untilMs`. Mails about what was deleted meanwhile go. */
+  /**
+   * Makes mails of what maintenance windows tell since the last call in any process: one for each verified subscription of a page that shows the
+   * window. The first call of all tells nothing. All or nothing. @returns how many
+   */
+  announce(nowMs: number): Promise<number>;
+  /** The oldest mails that are due; who is claimed is due again at `untilMs`. Mails about what was deleted meanwhile or is true no more go. */
   claim(nowMs: number, untilMs: number, limit: number): Promise<readonly ClaimedMail[]>;
   /** After an attempt. @param dueAtMs of the next one; null: there is none */
   settle(mailId: number, dueAtMs: number | null): Promise<void>;

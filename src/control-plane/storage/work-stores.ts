@@ -1,5 +1,5 @@
 import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
-import type { AttemptReport, EvidenceFile, ReportAnswer } from "#contract/agent-protocol.ts";
+import type { AgentPlatform, AttemptReport, EvidenceFile, ReportAnswer } from "#contract/agent-protocol.ts";
 import type { CheckGroupSettings } from "#contract/check-groups.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LeaseLimits } from "#domain/lease.ts";
@@ -153,6 +153,14 @@ export interface AgentSessionRow {
   /** Results that wait in the agent, after its latest heartbeat. */
   readonly outboxDepth: number;
   readonly eventLoopDelayMs: number;
+  /** As its latest heartbeat told; null where none did. */
+  readonly clockAheadMs: number | null;
+  readonly platform: AgentPlatform | null;
+}
+
+/** What a heartbeat tells of its agent. */
+export interface AgentContact extends Pick<AgentSessionRow, "state" | "outboxDepth" | "eventLoopDelayMs" | "clockAheadMs"> {
+  readonly nowMs: number;
 }
 
 export interface AgentStore {
@@ -169,12 +177,13 @@ export interface AgentStore {
     runtimes: readonly string[];
     sandboxLevel: number;
     capabilities: Readonly<Record<string, boolean | string>>;
+    platform?: AgentPlatform | undefined;
     nowMs: number;
     expiresAtMs: number;
   }): Promise<AgentSessionRow>;
   byTokenHash(hash: string, nowMs: number): Promise<AgentSessionRow | undefined>;
   /** Updates last contact of session and location, and what the heartbeat told. */
-  seen(id: number, told: { nowMs: number; state: "running" | "draining"; outboxDepth: number; eventLoopDelayMs: number }): Promise<void>;
+  seen(id: number, told: AgentContact): Promise<void>;
   /** Agents of these locations seen since then, newest first. A session that runs no checks is none. */
   ofLocations(locationIds: readonly number[], sinceMs: number): Promise<readonly AgentSessionRow[]>;
 }

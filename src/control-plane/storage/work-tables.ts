@@ -48,6 +48,9 @@ export interface AgentSessionTable {
   state: "running" | "draining";
   outbox_depth: number;
   loop_delay_ms: number;
+  clock_ahead_ms: number | null;
+  /** JSON. */
+  platform: string | null;
 }
 
 /** A file of a result that is in the blob store, or on its way there. */

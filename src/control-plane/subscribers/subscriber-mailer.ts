@@ -1,7 +1,8 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import { confirmationMail, newsMail } from "#domain/subscriber-mail.ts";
+import type { MailText } from "#domain/mail-document.ts";
+import { confirmationMail, maintenanceMail, type NewsLinks, newsMail } from "#domain/subscriber-mail.ts";
 import { confirmWithinMs, nextMailAtMs } from "#domain/subscriber-news.ts";
 import { deliverMail, type Mail, type MailDeps } from "../mail/deliver-mail.ts";
 import type { ClaimedMail, SubscriberStore } from "../storage/storage.ts";
@@ -21,6 +22,8 @@ const batchSize = 10;
 /** Longer than a mail may take: who lets it pass is gone, and somebody else sends again under the same id. */
 const claimMs = 120_000;
 const forgetEveryMs = 3_600_000;
+/** Minutes are as exact as maintenance is announced. */
+const announceEveryMs = 5_000;
 
 /**
  * Mails to those who follow status pages, apart from alerts so that neither waits for the other. At least once: a mail is claimed before and
@@ -29,8 +32,14 @@ const forgetEveryMs = 3_600_000;
 export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
   const { subscribers, nowMs, log, restMs = 1_000 } = deps;
   let forgetAtMs = 0;
+  let announceAtMs = 0;
 
   async function turn(signal: AbortSignal): Promise<number> {
+    if (nowMs() >= announceAtMs) {
+      announceAtMs = nowMs() + announceEveryMs;
+      const announced = await subscribers.announce(nowMs());
+      if (announced > 0) log.info({ mails: announced }, "subscribers are told of maintenance");
+    }
     const made = await subscribers.expand(nowMs());
     if (made > 0) log.info({ mails: made }, "subscribers are told of an incident");
     for (let count = batchSize; count === batchSize && !signal.aborted; ) {
@@ -65,17 +74,20 @@ export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
   });
 }
 
-function mailOf(deps: LinkDeps, { subscription, page, news, deliveryId, createdAtMs }: ClaimedMail): Mail {
+function mailOf(deps: LinkDeps, { subscription, page, news, maintenance, deliveryId, createdAtMs }: ClaimedMail): Mail {
   const common = { to: subscription.address, atMs: createdAtMs, deliveryId };
-  if (news === null) {
-    return { ...common, ...confirmationMail(page.name, subscriptionLink(deps, "confirm", subscription.uuid)), thread: null };
-  }
+  const told = (links: NewsLinks): (MailText & Pick<Mail, "thread">) | null => {
+    if (news !== null) return { ...newsMail(page.name, news.incident, news.update, links), thread: `incident.${news.incident.uuid}` };
+    return maintenance && { ...maintenanceMail(page.name, maintenance, links), thread: `maintenance.${maintenance.thread}` };
+  };
   const unsubscribe = subscriptionLink(deps, "unsubscribe", subscription.uuid);
   const links = { page: `${deps.publicUrl().replace(/\/+$/, "")}/status/${page.url}`, unsubscribe };
+  const mail = told(links);
+  if (mail === null)
+    return { ...common, ...confirmationMail(page.name, subscriptionLink(deps, "confirm", subscription.uuid)), thread: null };
   return {
     ...common,
-    ...newsMail(page.name, news.incident, news.update, links),
-    thread: `incident.${news.incident.uuid}`,
+    ...mail,
     // RFC 2369 and RFC 8058: the mail program's own button, which takes one click.
     headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };

@@ -31,13 +31,13 @@ function said({ status = 200, title, text, form }: Said): PageAnswer {
 export function confirmQuestion(pageName: string, address: string): PageAnswer {
   return said({
     title: `Follow ${pageName}`,
-    text: `News of its incidents will be sent to ${address}. Each mail has a link that ends it.`,
+    text: `News of its incidents and maintenance will be sent to ${address}. Each mail has a link that ends it.`,
     form: html`<form method="post"><button>Confirm the subscription</button></form>`,
   });
 }
 
 export function confirmed(pageName: string): PageAnswer {
-  return said({ title: "You are subscribed", text: `You will hear of incidents of ${pageName}.` });
+  return said({ title: "You are subscribed", text: `You will hear of incidents and maintenance of ${pageName}.` });
 }
 
 export function unsubscribeQuestion(pageName: string, address: string): PageAnswer {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, it } from "vitest";
+import { checkTexts } from "../../../src/check-texts.ts";
 import { readControlPlaneConfig } from "../../../src/control-plane/config.ts";
 import { createControlPlane } from "../../../src/control-plane/control-plane.ts";
 import { channelOwner, sealedConfig } from "../../../src/control-plane/resources/channel-secrets.ts";
@@ -25,7 +26,7 @@ it("a control plane that is killed between sending and recording sends again und
     response.end("ok");
   });
 
-  const before = await createControlPlane(config, { log });
+  const before = await createControlPlane(config, { log, checkTexts });
   const scene = await AlertScene.open(before.storage);
   const check = await scene.check({ name: "shop" });
   const uuid = randomUUID();
@@ -45,7 +46,7 @@ it("a control plane that is killed between sending and recording sends again und
   await arrived.promise;
   await killed.kill();
 
-  const after = await createControlPlane(config, { log, nowMs: () => Date.now() + 3 * minute });
+  const after = await createControlPlane(config, { log, checkTexts, nowMs: () => Date.now() + 3 * minute });
   await after.start();
   const records = () => after.storage.alertNotifications.list(scene.owner.id, { page: 1, limit: 10 });
   const { items } = await eventually(async () => ((await records()).total > 0 ? records() : undefined));

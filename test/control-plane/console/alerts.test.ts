@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Receiver, receiver } from "../alerting/channels/receiver.ts";
 import { type AlertingSite, alertingSite, made } from "../alerting-site.ts";
 import { eventually } from "../control-plane-under-test.ts";
-import type { Browser } from "./browser.ts";
+import { type Browser, browser } from "./browser.ts";
 import { activeParts, evil, keyHolder, stranger } from "./key-holder.ts";
 
 describe("the pages of alerts", () => {
@@ -51,6 +51,29 @@ describe("the pages of alerts", () => {
     expect(text).toContain(" UTC</time>");
     const run = /\/checks\/[^"]+\/results\/[^"]+/.exec(text)?.[0] ?? "";
     expect((await here.get(run)).status).toBe(200);
+  });
+
+  it("are where the link in a message leads, after signing in", async () => {
+    const [, message] = hook.received;
+    const link = /<(http[^|>]+)\|/.exec(message?.body ?? "")?.[1] ?? "";
+    expect(link).toMatch(new RegExp(`^${plane.base}/checks/${search}/results/[0-9a-f-]{36}$`));
+    const path = link.slice(plane.base.length);
+    const before = await browser(plane.base).get(path);
+    expect([before.status, before.location]).toEqual([303, `/sign-in?to=${encodeURIComponent(path)}`]);
+    expect((await here.get(path)).text).toContain("it is down");
+  });
+
+  it("are where links in answers of the REST API lead, too", async () => {
+    const started = await plane.call("POST", "/v2/check-sessions/trigger", { body: { target: { checkId: [search] } } });
+    const session = new URL(started.body.sessions[0].checkSessionLink).pathname;
+    expect((await here.get(session)).location).toBe(`/checks/${search}`);
+    // The agent takes the run that waits longest.
+    await plane.run(search, { hasFailures: true, errorMessage: "it is down" });
+    const run = (await here.get(session)).location ?? "";
+    expect(run).toMatch(new RegExp(`^/checks/${search}/results/[0-9a-f-]{36}$`));
+    expect((await here.get(run)).status).toBe(200);
+    expect((await here.get(run.replace("results", "check-results"))).location).toBe(run);
+    expect((await (await stranger(plane)).get(session)).status).toBe(404);
   });
 
   it.each([

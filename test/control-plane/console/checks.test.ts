@@ -111,8 +111,18 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     const id = await make();
     await owner.get(`/checks/${id}`);
     const { status, location } = await owner.post(`/checks/${id}/run`);
-    expect([status, location]).toEqual([303, `/checks/${id}?started=1`]);
-    expect(await agent.lease(1, 5)).toHaveLength(1);
+    expect(status).toBe(303);
+    expect(location).toMatch(new RegExp(`^/checks/${id}\\?started=[0-9a-f-]{36}$`));
+    expect((await owner.get(location ?? "")).text).toContain("Waiting for an agent");
+    const [job] = await agent.lease(1, 5);
+    await agent.heartbeat([job!]);
+    expect((await owner.get(location ?? "")).text).toContain("Running at one location");
+    await agent.report(reportOf(job!, { ...down, responseTimeMs: 1_234 }));
+    const { text } = await owner.get(location ?? "");
+    expect(text).toMatch(
+      /<div id="run" role="status"><div class="run">\s*<div><p><span class="state bad">.*?failed<\/span> <span>eu-west-1<\/span> <span>1.23 s</,
+    );
+    expect(text).toContain('<p class="problem">expected status 200, got 503</p>');
     const { entries } = (await plane.call("GET", "/v1/audit-log")).body;
     expect(entries[0]).toMatchObject({ operation: "triggerChecksV2", actor: { type: "user", userName: "ada@example.com" } });
     const reader = await joined(plane, owner, "bob@example.com", "READ_ONLY");
@@ -120,6 +130,8 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     expect((await reader.post(`/checks/${id}/run`)).status).toBe(403);
     expect((await reader.post(`/checks/${id}/run`, { csrf: "wrong" })).status).toBe(403);
     expect(await agent.lease(1, 0)).toEqual([]);
+    const other = await owner.get(`/checks/${await make()}?started=${location?.split("=")[1]}`);
+    expect(other.text).not.toContain("got 503");
   });
 
   it("give the files of a result to be saved", async () => {
@@ -144,6 +156,19 @@ describe("pages of checks", { timeout: 60_000 }, () => {
       expect(withoutOurScripts(text)).not.toMatch(/<img|<script| style="/);
       expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
     }
+  });
+
+  it("tell how to put the badge of a check and of its group into other pages, unless the check is off", async () => {
+    const group = (await plane.call("POST", "/v1/check-groups", { body: { name: "Shop", locations: ["eu-west-1"] } })).body.id;
+    const id = await make({ name: 'Cart [1] "<b>"', groupId: group });
+    const { text } = await owner.get(`/checks/${id}`);
+    const url = `${plane.base}/v1/badges/checks/${id}`;
+    expect(text).toContain(`![Cart \\[1\\] &quot;&lt;b&gt;&quot;](${url})`);
+    expect(text).toContain(`&lt;img src=&quot;${url}&quot; alt=&quot;Cart [1] &amp;quot;&amp;lt;b&amp;gt;&amp;quot;&quot;&gt;`);
+    expect(text).toContain(`/v1/badges/groups/${group})`);
+    expect((await owner.get(`/v1/badges/checks/${id}`)).text).toContain("<svg");
+    const off = (await owner.get(`/checks/${await make({ activated: false })}`)).text;
+    expect(off).not.toContain("/v1/badges/");
   });
 
   it("show nobody another account's checks, and lead who is not signed in to where he can", async () => {

@@ -5,6 +5,7 @@ import { agentCommands } from "../../../src/control-plane/console/locations/agen
 import { agentsOf } from "../../../src/control-plane/console/locations/agents.ts";
 import { stateOfLocation } from "../../../src/control-plane/console/locations/location-state.ts";
 import { queueBuckets } from "../../../src/control-plane/console/locations/queue-chart.ts";
+import { clockText } from "../../../src/control-plane/console/locations/texts.ts";
 import type { AgentSessionRow } from "../../../src/control-plane/storage/storage.ts";
 import { version } from "../../../src/daemon/version.ts";
 
@@ -31,6 +32,8 @@ function session(change: Partial<AgentSessionRow> = {}): AgentSessionRow {
     capabilities: {},
     outboxDepth: 0,
     eventLoopDelayMs: 0,
+    clockAheadMs: null,
+    platform: null,
     ...change,
   };
 }
@@ -49,6 +52,29 @@ describe("agents of a location", () => {
     ["draining", goneMs + 1, "stopped"],
   ] as const)("that told %s and were heard of %i ms ago are %s", (state, agoMs, expected) => {
     expect(agentsOf([session({ state, lastSeenAtMs: nowMs - agoMs })], nowMs, goneMs)).toMatchObject([{ state: expected }]);
+  });
+});
+
+describe("the clock of an agent", () => {
+  it.each([
+    [0, "clock right to 2 s", false],
+    [-1_999, "clock right to 2 s", false],
+    [2_000, "clock 2 s ahead", false],
+    [-4_999, "clock 5 s behind", false],
+    [5_000, "clock 5 s ahead", true],
+    [-86_400_000, "clock 1 d behind", true],
+    [-1.8e12, "clock 20833 d 8 h behind", true],
+  ])("that is %d ms ahead: %s, wrong %s", (clockAheadMs, text, isClockOff) => {
+    expect(clockText(clockAheadMs)).toBe(text);
+    const agents = agentsOf([session({ clockAheadMs })], nowMs, goneMs);
+    expect(agents).toMatchObject([{ isClockOff }]);
+    const advice = adviceFor({ agents, lastSeenAtMs: nowMs, waitPercent: null, nowMs, longestWaitMs: 0, queueWaitMs: 1 });
+    expect(advice.some(({ text: told }) => told.includes("clock"))).toBe(isClockOff);
+  });
+
+  it("is told by its earlier session until its new one tells it", () => {
+    const old = session({ lastSeenAtMs: nowMs - 3_600_000, clockAheadMs: 7_000 });
+    expect(agentsOf([old, session({ id: 2 })], nowMs, goneMs)).toMatchObject([{ clockAheadMs: 7_000 }]);
   });
 });
 

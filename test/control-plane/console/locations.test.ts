@@ -45,6 +45,7 @@ describe("the pages of locations", () => {
       sandboxLevel: 2,
       runtimes: ["2026.04"],
       capabilities: { icmp: "dgram", ipv6: false },
+      platform: { os: "linux", arch: "arm64", nodeVersion: "26.10.0", isContainer: true },
     });
     const silent = await FakeAgent.open(plane.base, rawKey, { name: "rack-08" });
     await silent.heartbeat([]);
@@ -61,6 +62,7 @@ describe("the pages of locations", () => {
       state: "running",
       outbox: { depth: 3, oldestSeconds: 1 },
       eventLoopDelayMs: 4.5,
+      clockAheadMs: 86_000,
     });
     await run(await checkAt("shown"));
     const [job] = await agent.lease(1);
@@ -81,6 +83,10 @@ describe("the pages of locations", () => {
       "sandbox level 2",
       "runtime 2026.04",
       "icmp: dgram",
+      "linux/arm64, container",
+      "Node.js 26.10.0",
+      "clock 86 s ahead",
+      "The clock of some agents is wrong.",
     ])
       expect(text).toContain(part);
     for (const part of ["no ipv6", "3 results to deliver", "event loop late by 4.5 ms", "outbox is full", "linux x64, Node.js 26.1.0"])
@@ -231,6 +237,7 @@ describe("the pages of locations", () => {
       runtimes: [evil],
       sandboxLevel: 1,
       capabilities: { [evil]: evil },
+      platform: { os: evil, arch: evil, nodeVersion: evil, isContainer: true },
     });
     const event = { message: evil, stack: evil, agentVersion: evil, platform: evil, runtimeVersion: evil };
     await agent.send("POST", "/error-events", { events: [event] });

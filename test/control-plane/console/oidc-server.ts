@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,8 +9,10 @@ export interface OidcServer extends AsyncDisposable {
   claims: Readonly<Record<string, unknown>>;
   /** Makes it sign with a key of its own from now on. */
   readonly rotate: () => void;
-  /** Signs with a key that it tells nobody of. */
-  signsWrongly: boolean;
+  /** How it signs. `unknown` is a key that it tells nobody of, `text` is its public key taken for a shared secret. */
+  signs: "rightly" | "unknown" | "text" | "none";
+  /** What it says instead of tokens. */
+  says: string | undefined;
   /** Signs somebody in: where the browser is sent back to. */
   readonly authorize: (location: string) => string;
 }
@@ -21,7 +23,7 @@ export async function oidcServer(clientSecret: string): Promise<OidcServer> {
   const codes = new Map<string, URLSearchParams>();
   const server = createServer((request, response) => {
     void answer(request).then(({ status, body }) => {
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+      response.writeHead(status, { "content-type": "application/json" }).end(typeof body === "string" ? body : JSON.stringify(body));
     });
   });
   server.listen(0, "127.0.0.1");
@@ -31,7 +33,12 @@ export async function oidcServer(clientSecret: string): Promise<OidcServer> {
   async function answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
     if (request.url === "/.well-known/openid-configuration") {
       const paths = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` };
-      return { status: 200, body: { issuer, ...paths } };
+      const known = {
+        response_types_supported: ["code"],
+        subject_types_supported: ["public"],
+        id_token_signing_alg_values_supported: ["ES256", "HS256", "none"],
+      };
+      return { status: 200, body: { issuer, ...paths, ...known } };
     }
     if (request.url === "/jwks")
       return { status: 200, body: { keys: [{ ...key.publicKey.export({ format: "jwk" }), kid: key.kid, use: "sig" }] } };
@@ -45,15 +52,16 @@ export async function oidcServer(clientSecret: string): Promise<OidcServer> {
     const isRight = asked?.get("code_challenge") === challenge && asked.get("redirect_uri") === form.get("redirect_uri") && isClient;
     if (!isRight) return { status: 400, body: { error: "invalid_grant" } };
     const now = Math.floor(Date.now() / 1_000);
-    const usual = { iss: issuer, aud: "outpost", iat: now, exp: now + 60, nonce: asked.get("nonce") };
-    const signer = provider.signsWrongly ? freshKey() : key;
-    return { status: 200, body: { id_token: idToken({ ...usual, ...provider.claims }, signer.privateKey, key.kid) } };
+    const usual = { iss: issuer, aud: "outpost", sub: "1", iat: now, exp: now + 60, nonce: asked.get("nonce") };
+    const token = idToken({ ...usual, ...provider.claims }, provider.signs, key);
+    return { status: 200, body: provider.says ?? { access_token: "opaque", token_type: "Bearer", id_token: token } };
   }
 
   const provider: OidcServer = {
     issuer,
     claims: {},
-    signsWrongly: false,
+    signs: "rightly",
+    says: undefined,
     rotate: () => {
       key = freshKey();
     },
@@ -73,10 +81,23 @@ export async function oidcServer(clientSecret: string): Promise<OidcServer> {
   return provider;
 }
 
-export function idToken(claims: object, key: KeyObject, kid: string): string {
+type Key = ReturnType<typeof freshKey>;
+
+function idToken(claims: object, signs: OidcServer["signs"], { privateKey, publicKey, kid }: Key): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const text = `${part({ alg: "ES256", kid })}.${part(claims)}`;
-  return `${text}.${sign("sha256", Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
+  const alg = { rightly: "ES256", unknown: "ES256", text: "HS256", none: "none" }[signs];
+  const text = `${part({ alg, kid })}.${part(claims)}`;
+  const by = (key: KeyObject): Buffer => sign("sha256", Buffer.from(text), { key, dsaEncoding: "ieee-p1363" });
+  const made = {
+    rightly: () => by(privateKey),
+    unknown: () => by(freshKey().privateKey),
+    text: () =>
+      createHmac("sha256", publicKey.export({ type: "spki", format: "pem" }))
+        .update(text)
+        .digest(),
+    none: () => Buffer.alloc(0),
+  };
+  return `${text}.${made[signs]().toString("base64url")}`;
 }
 
 function freshKey() {

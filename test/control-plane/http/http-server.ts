@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import type { Authenticate } from "../../../src/control-plane/http/authenticate.ts";
 import type { Handler } from "../../../src/control-plane/http/handler.ts";
+import type { LiveRoute } from "../../../src/control-plane/http/live-routes.ts";
 import type { PageRoute } from "../../../src/control-plane/http/page-routes.ts";
 import { createRateLimiter, type RateLimit } from "../../../src/control-plane/http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "../../../src/control-plane/http/server.ts";
@@ -21,6 +22,7 @@ export async function httpServer(
     readonly limits?: Readonly<Record<string, RateLimit>>;
     readonly authenticate?: Authenticate;
     readonly pages?: readonly PageRoute[];
+    readonly live?: readonly LiveRoute[];
     readonly audit?: (entry: NewAuditEntry) => Promise<void>;
   } = {},
 ): Promise<ServerUnderTest> {
@@ -30,6 +32,7 @@ export async function httpServer(
     port: 0,
     handlers,
     pages: options.pages ?? [],
+    live: options.live ?? [],
     authenticate: options.authenticate ?? (async () => undefined),
     countRequest: createRateLimiter(options.limits ?? {}, Date.now),
     observe: () => undefined,

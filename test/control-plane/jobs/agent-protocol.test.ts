@@ -133,6 +133,21 @@ describe("the agent protocol", () => {
     expect(await poll).toEqual([]);
   });
 
+  it("takes what an agent tells of its platform and clock within bounds, and asks for neither", async () => {
+    const code = codes.pop() ?? "";
+    const key = await plane.locationKey(code);
+    const platform = { os: "linux", arch: "x64", nodeVersion: "26.10.0", isContainer: false };
+    const told = [undefined, platform, { ...platform, os: "x".repeat(51) }, { ...platform, isContainer: "yes" }, "linux"];
+    const answers = await Promise.all(told.map((one) => FakeAgent.hello(plane.base, key, { platform: one })));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 400, 400, 400]);
+    const agent = await FakeAgent.open(plane.base, key);
+    const beat = { running: [], state: "running", outbox: { depth: 0, oldestSeconds: 0 }, eventLoopDelayMs: 1 };
+    const beats = [undefined, null, -1.8e12, 8.7e15, "5"].map((clockAheadMs) =>
+      agent.send("POST", "/heartbeats", { ...beat, clockAheadMs }),
+    );
+    expect((await Promise.all(beats)).map(({ status }) => status)).toEqual([200, 200, 200, 400, 400]);
+  });
+
   it("shares a burst between the agents that wait", async () => {
     const { code, agents } = await place(2);
     const ids = await Promise.all(

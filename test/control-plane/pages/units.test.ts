@@ -10,6 +10,8 @@ import {
 
 describe("numbers on pages", () => {
   it.each([
+    [0, "0 ms"],
+    [0.0424, "0.042 ms"],
     [0.25, "0.3 ms"],
     [7, "7 ms"],
     [84.4, "84 ms"],

@@ -7,6 +7,7 @@ export interface KnownResult {
   readonly locationCode: string;
   readonly statusCode: number | null;
   readonly failed: boolean;
+  readonly degraded: boolean;
   readonly kind: "run" | "retry" | "counts nowhere";
   readonly metrics: Readonly<Partial<Record<MetricColumn, number | null>>>;
 }
@@ -16,6 +17,7 @@ interface Row {
   readonly group: string | number | null;
   runs: number;
   passed: number;
+  degraded: number;
   retries: number;
   readonly values: Map<MetricColumn, ExactValues>;
 }
@@ -38,7 +40,15 @@ export function obviousRows(
     if (outcome !== null && result.failed !== (outcome === "failure")) continue;
     const group = groupOf(result, groupBy);
     const key = `${bucket} ${group}`;
-    const row = rows.get(key) ?? { bucket, group, runs: 0, passed: 0, retries: 0, values: new Map<MetricColumn, ExactValues>() };
+    const row = rows.get(key) ?? {
+      bucket,
+      group,
+      runs: 0,
+      passed: 0,
+      degraded: 0,
+      retries: 0,
+      values: new Map<MetricColumn, ExactValues>(),
+    };
     rows.set(key, row);
     count(row, result, metrics);
   }
@@ -58,6 +68,7 @@ function count(row: Row, result: KnownResult, metrics: AnalyticsQuery["metrics"]
   }
   row.runs += 1;
   if (!result.failed) row.passed += 1;
+  if (result.degraded) row.degraded += 1;
   for (const metric of metrics) {
     const value = result.metrics[metric] ?? null;
     if (value === null || (metric === "responseTime" && value === 0)) continue;
@@ -73,8 +84,8 @@ export function differences(
   obvious: readonly Row[],
   exactly: (bucket: number) => boolean,
 ): readonly string[] {
-  const counts = (rows: readonly Pick<AnalyticsRow, "bucket" | "group" | "runs" | "passed" | "retries">[]): string =>
-    JSON.stringify(rows.map(({ bucket, group, runs, passed, retries }) => [bucket, group, runs, passed, retries]));
+  const counts = (rows: readonly Pick<AnalyticsRow, "bucket" | "group" | "runs" | "passed" | "degraded" | "retries">[]): string =>
+    JSON.stringify(rows.map(({ bucket, group, runs, passed, degraded, retries }) => [bucket, group, runs, passed, degraded, retries]));
   if (counts(answered) !== counts(obvious)) return [`${counts(answered)} instead of ${counts(obvious)}`];
   return obvious.flatMap((row, index) => {
     const metrics: AnalyticsRow["metrics"] = answered[index]?.metrics ?? new Map();

@@ -224,7 +224,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
   it("keeps a thousand sessions of a location, those seen last", async () => {
     const { storage, berlin, agent: first } = await scene(await engines.open(engine));
     const quiet = await agent(storage, berlin, t0 + 1);
-    await storage.agents.seen(first.id, { nowMs: t0 + 5_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1 });
+    await storage.agents.seen(first.id, { nowMs: t0 + 5_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1, clockAheadMs: null });
     for (let index = 0; index < 999; index += 1) await agent(storage, berlin, t0 + 2 + index);
     const kept = await storage.agents.ofLocations([berlin.id], 0);
     expect(kept).toHaveLength(1_000);
@@ -245,6 +245,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       runtimes: ["2026.04"],
       sandboxLevel: 2,
       capabilities: { icmp: true, kernel: "6.1" },
+      platform: { os: "linux", arch: "x64", nodeVersion: "26.10.0", isContainer: true },
       nowMs: t0 + 1,
       expiresAtMs: t0 + 1_000,
     });
@@ -256,15 +257,23 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       lastSeenAtMs: t0 + 1,
       lastExecutedAtMs: null,
       state: "running",
+      platform: { os: "linux", arch: "x64", nodeVersion: "26.10.0", isContainer: true },
+      clockAheadMs: null,
     });
     expect(await storage.agents.byTokenHash("token", t0 + 999)).toEqual(opened);
     expect(await storage.agents.byTokenHash("token", t0 + 1_000)).toBeUndefined();
     const contacts = Array.from({ length: 20 }, (_, index) =>
-      storage.agents.seen(opened.id, { nowMs: t0 + 10 + index, state: "draining", outboxDepth: 3, eventLoopDelayMs: 0.5 }),
+      storage.agents.seen(opened.id, {
+        nowMs: t0 + 10 + index,
+        state: "draining",
+        outboxDepth: 3,
+        eventLoopDelayMs: 0.5,
+        clockAheadMs: index * -1e11,
+      }),
     );
     await Promise.all(contacts);
     const [seen, ...rest] = await storage.agents.ofLocations([berlin.id], t0 + 29);
-    expect(seen).toMatchObject({ id: opened.id, lastSeenAtMs: t0 + 29, state: "draining" });
+    expect(seen).toMatchObject({ id: opened.id, lastSeenAtMs: t0 + 29, state: "draining", clockAheadMs: -1.9e12 });
     expect(rest).toEqual([]);
     expect(await storage.agents.ofLocations([berlin.id], t0)).toHaveLength(2);
     expect(await storage.agents.ofLocations([], 0)).toEqual([]);

@@ -170,7 +170,7 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     await start(storage, of, [empty.id, berlin.id]);
     const ended: number[] = [];
     storage.signals.onSessionsEnded((nos) => ended.push(...nos));
-    await storage.agents.seen(by.id, { nowMs: t0 + 359_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1 });
+    await storage.agents.seen(by.id, { nowMs: t0 + 359_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1, clockAheadMs: null });
     expect(await storage.jobs.reap(t0 + 359_999, { ...reaping, graceUntilMs: t0 + 1e9 })).toEqual({ requeued: 0, missed: 0 });
     expect(await storage.jobs.reap(t0 + 360_000, { ...reaping, graceUntilMs: t0 + 1e9 })).toEqual({ requeued: 0, missed: 2 });
     const missed = await resultsOf(storage, of.id);
@@ -190,7 +190,13 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     const rest = { runtimes: [], sandboxLevel: 0, nowMs: t0, expiresAtMs: t0 + 1e9 };
     const doctor = await storage.agents.open({ ...opened, ...rest, checkTypes: ["API"], capabilities: { doctor: true } });
     await storage.agents.open({ ...opened, ...rest, tokenHash: "idle", checkTypes: [], capabilities: {} });
-    await storage.agents.seen(doctor.id, { nowMs: t0 + 350_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 0 });
+    await storage.agents.seen(doctor.id, {
+      nowMs: t0 + 350_000,
+      state: "running",
+      outboxDepth: 0,
+      eventLoopDelayMs: 0,
+      clockAheadMs: null,
+    });
     expect(await storage.agents.ofLocations([rome.id, berlin.id], 0)).toHaveLength(1);
     expect((await storage.locations.byId(rome.id))?.lastSeenAtMs).toBeNull();
     await start(storage, of, [rome.id]);

@@ -181,4 +181,32 @@ describe.each(engines.names)("people on %s", (engine) => {
     await storage.invitations.create({ ...invitation(id, "x@example.com"), tokenHash: "t" });
     expect([await storage.invitations.prune(t0 + 99, 5), await storage.invitations.prune(t0 + 100, 5)]).toEqual([0, 1]);
   });
+
+  it("set a new password by a link that is good once, and ends what was signed in", async () => {
+    const { storage, id, owner } = await scene();
+    const reset = { userId: owner.id, tokenHash: "one", createdAtMs: t0, expiresAtMs: t0 + 100 };
+    expect(await storage.passwordResets.create(reset, t0 - 10)).toBe(true);
+    // Sooner than wanted: the first stays. Later: the first is replaced.
+    expect(await storage.passwordResets.create({ ...reset, tokenHash: "two", createdAtMs: t0 + 5 }, t0 - 5)).toBe(false);
+    expect(await storage.passwordResets.byTokenHash("one", t0)).toEqual(owner);
+    expect(await storage.passwordResets.create({ ...reset, tokenHash: "three", createdAtMs: t0 + 10 }, t0)).toBe(true);
+    expect(await storage.passwordResets.byTokenHash("one", t0)).toBeUndefined();
+    expect(await storage.passwordResets.byTokenHash("three", t0 + 100)).toBeUndefined();
+    expect(await storage.passwordResets.use("three", "late", t0 + 100)).toBeUndefined();
+
+    await storage.signIns.create(signIn(id, owner.id, "s"));
+    const used = await Promise.all(["a", "b"].map((hash) => storage.passwordResets.use("three", hash, t0 + 20)));
+    const [won] = used.filter((user) => user !== undefined);
+    expect(used.filter((user) => user === undefined)).toHaveLength(1);
+    expect(await storage.users.byEmail(owner.email)).toEqual(won);
+    expect(await storage.signIns.byTokenHash("s", t0)).toBeUndefined();
+
+    // A password that was changed meanwhile is not changed again by an older link.
+    await storage.passwordResets.create({ ...reset, tokenHash: "four" }, t0);
+    await storage.users.setPassword(owner.id, "c");
+    expect(await storage.passwordResets.use("four", "d", t0)).toBeUndefined();
+    await storage.passwordResets.create(reset, t0);
+    expect(await storage.passwordResets.prune(t0 + 99, 10)).toBe(0);
+    expect(await storage.passwordResets.prune(t0 + 100, 10)).toBe(1);
+  });
 });

@@ -57,12 +57,12 @@ describe.each(engines.names)("rollups on %s", (engine) => {
     await storage.jobs.reap(t0 + 60_000, reaping);
     await storage.jobs.reap(t0 + dayMs, reaping);
     const figures = async () =>
-      (await storage.analytics.analyze({ ...wholeDays, checkId: of.check.id })).map(({ runs, passed, retries, metrics }) => {
-        return { runs, passed, retries, sum: metrics.get("responseTime")?.sum };
+      (await storage.analytics.analyze({ ...wholeDays, checkId: of.check.id })).map(({ runs, passed, degraded, retries, metrics }) => {
+        return { runs, passed, degraded, retries, sum: metrics.get("responseTime")?.sum };
       });
-    expect(await figures()).toEqual([{ runs: 4, passed: 2, retries: 2, sum: 100 }]);
+    expect(await figures()).toEqual([{ runs: 4, passed: 2, degraded: 1, retries: 2, sum: 100 }]);
     await compactAll(all);
-    expect(await figures()).toEqual([{ runs: 4, passed: 2, retries: 2, sum: 100 }]);
+    expect(await figures()).toEqual([{ runs: 4, passed: 2, degraded: 1, retries: 2, sum: 100 }]);
   });
 
   it("are read instead of results where they are up to date, whole days before hours", async () => {

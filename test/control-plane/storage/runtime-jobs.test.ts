@@ -74,7 +74,7 @@ describe.each(engines.names)("runtimes and jobs on %s", (engine) => {
     await start(storage, of, [berlin.id, paris.id]);
     const able = await agent(storage, paris, t0, ["2026.04"]);
     for (const { id } of [any, able]) {
-      await storage.agents.seen(id, { nowMs: t0 + 359_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1 });
+      await storage.agents.seen(id, { nowMs: t0 + 359_000, state: "running", outboxDepth: 0, eventLoopDelayMs: 1, clockAheadMs: null });
     }
     await storage.jobs.reap(t0 + 360_000, { ...reaping, graceUntilMs: t0 + 1e9 });
     const { items } = await storage.results.list({ checkId: of.id, limit: 10, resultTypes: allTypes, withDetails: true });

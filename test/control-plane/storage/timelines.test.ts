@@ -17,8 +17,8 @@ function figuresOf(
   figures: Awaited<ReturnType<Uploads["storage"]["analytics"]["analyze"]>>[number] | Timeline["total"] | null | undefined,
 ) {
   if (!figures) return null;
-  const { runs, passed, retries, metrics } = figures;
-  return { runs, passed, retries, metrics: [...metrics].map(([name, { count, sum, max }]) => [name, count, sum, max]) };
+  const { runs, passed, degraded, retries, metrics } = figures;
+  return { runs, passed, degraded, retries, metrics: [...metrics].map(([name, { count, sum, max }]) => [name, count, sum, max]) };
 }
 type Timeline = NonNullable<ReturnType<Awaited<ReturnType<Uploads["storage"]["analytics"]["timelines"]>>["get"]>>;
 
@@ -33,7 +33,7 @@ describe.each(engines.names)("timelines on %s", (engine) => {
           place: index % 2,
           atMs: t0 + index * 25 * 60_000 + index + (index < 60 ? 0 : 2 * hourMs),
           responseTimeMs: 100 + index,
-          outcome: index % 7 === 0 ? "failed" : index % 11 === 0 ? "cancelled" : "passed",
+          outcome: (["failed", "passed", "degraded"] as const)[index % 7] ?? (index % 11 === 0 ? "cancelled" : "passed"),
           attempts: index % 5 === 0 ? 2 : 1,
         }),
       ),
@@ -46,6 +46,7 @@ describe.each(engines.names)("timelines on %s", (engine) => {
     };
     const expected = { total: (await asked(all, [t0, edgesMs.at(-1) ?? 0]))[0], buckets: await asked(all, edgesMs) };
     expect(expected.buckets).toContain(null);
+    expect(expected.total?.degraded).toBe(16);
     expect(await told()).toEqual(expected);
     await storage.analytics.compact(t0 + 30 * hourMs, 12);
     expect(await told()).toEqual(expected);

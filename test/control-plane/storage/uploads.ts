@@ -110,7 +110,7 @@ function reportsOf(run: Run, job: LeasedJobRow): readonly AttemptReport[] {
       statusCode: isLast ? run.statusCode : 503,
       hasFailures: !isLast || run.outcome === "failed",
       hasErrors: isLast && (run.outcome === "errors" || run.outcome === "agentSide"),
-      isDegraded: isLast && run.outcome === "degraded",
+      isDegraded: isLast && (run.outcome === "degraded" || run.outcome === "errors"), // of both, only the failure counts
       isCancelled: isLast && run.outcome === "cancelled",
       agentSide: isLast && run.outcome === "agentSide",
       metrics: { wait: run.responseTimeMs / 4, tls: run.place === 0 ? null : -run.responseTimeMs, download: 0 },
@@ -120,7 +120,7 @@ function reportsOf(run: Run, job: LeasedJobRow): readonly AttemptReport[] {
 }
 
 function knownOf(sent: AttemptReport, locationCode: string): KnownResult {
-  const { startedAt, statusCode, isCancelled, agentSide, hasFailures, hasErrors, metrics, responseTimeMs } = sent;
+  const { startedAt, statusCode, isCancelled, agentSide, isDegraded, hasFailures, hasErrors, metrics, responseTimeMs } = sent;
   const counts = !(isCancelled || agentSide);
   const stored = (value: number | null | undefined): number | null => (value == null ? null : Math.round(value * 1_000) / 1_000);
   return {
@@ -128,6 +128,7 @@ function knownOf(sent: AttemptReport, locationCode: string): KnownResult {
     locationCode,
     statusCode,
     failed: hasFailures || hasErrors,
+    degraded: isDegraded && !(hasFailures || hasErrors),
     kind: !counts ? "counts nowhere" : sent.resultType === "FINAL" ? "run" : "retry",
     metrics: {
       responseTime: stored(responseTimeMs),

@@ -1,77 +1,49 @@
-import type { CheckAlert } from "#contract/check-alerts.ts";
-import type { CheckResult } from "#contract/check-results.ts";
-import type { ErrorGroup } from "#contract/error-groups.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText, momentElement, percentText, timeElement } from "../../pages/public/units.ts";
-import { saidBy } from "../alerts/said-by.ts";
+import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { editableTypes } from "../edit/fields.ts";
 import { postForm } from "../form-view.ts";
-import { part } from "../result/facts.ts";
-import { outcomeOf } from "../result/outcome.ts";
+import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
-import { table } from "../table.ts";
 import type { Visit } from "../visit.ts";
-import type { Figures } from "./figures.ts";
-import { lineChart } from "./line-chart.ts";
-import { type Range, ranges, ticksOf } from "./range.ts";
+import { badgeSection } from "./badge-section.ts";
+import type { CheckView } from "./check-view.ts";
+import { figureSection } from "./figure-section.ts";
+import { placesOf } from "./figures.ts";
+import { runPlace, runStyle } from "./run-box.ts";
+import { runSection, standingLabel } from "./run-section.ts";
 import { type CheckRead, subjectOf } from "./subject.ts";
-
-/** What the list of runs tells of each. */
-export const runFields = [
-  "id",
-  "resultType",
-  "startedAt",
-  "created_at",
-  "runLocation",
-  "responseTime",
-  "hasFailures",
-  "hasErrors",
-  "isDegraded",
-  "isCancelled",
-  "errorMessage",
-] as const satisfies readonly (keyof CheckResult)[];
-export type RunRow = Pick<CheckResult, (typeof runFields)[number]>;
-
-export interface CheckView {
-  readonly check: CheckRead;
-  readonly range: Range;
-  readonly figures: Figures | null;
-  readonly results: readonly RunRow[];
-  /** Where earlier ones begin; null: there are none. */
-  readonly nextId: string | null;
-  readonly alerts: readonly CheckAlert[];
-  readonly errors: readonly ErrorGroup[];
-  readonly nowMs: number;
-}
+import { alertSection, errorSection, incidentSection } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, results } = view;
-  const newest = results.find(({ resultType }) => resultType === "FINAL");
-  const { tone, text } = newest === undefined ? ({ tone: "none", text: "no data" } as const) : outcomeOf(newest);
-  const isStarted = visit.request.query.has("started");
+  const { check, results, run, publicUrl } = view;
+  const isLive = showsLatest(visit, view);
   const body = html`<p class="crumbs"><a href="/checks">Checks</a></p>
-<div class="head"><h1>${check.name}</h1>${stateLabel(tone, text)}${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
+<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(results)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
 ${about(check)}
-${isStarted && html`<p class="box good" role="status">The run is started. <a href="/checks/${check.id}">Look again</a> in a moment.</p>`}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`)}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a>${isLive && liveBar(`/live/checks/${check.id}`)}</div>
+${runPlace(run)}
 ${figureSection(view)}
 ${errorSection(view)}
 ${alertSection(view)}
-${runSection(view)}`;
-  return consolePage(visit, { title: check.name, style: checkPageStyle, body });
+${incidentSection(view)}
+${runSection(view)}
+${badgeSection(check, publicUrl)}`;
+  const isRefused = Object.keys(view.asked.problems).length > 0;
+  const style = checkPageStyle + chartStyle + liveStyle + runStyle;
+  const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["charts", "check"] : ["charts"], body });
+  return isRefused ? { ...answer, status: 400 } : answer;
+}
+
+/** Runs that come in belong on top of the list only where it begins with the newest of all locations. */
+function showsLatest({ request }: Visit, { range, chosen }: CheckView): boolean {
+  return range.name !== null && chosen.length === 0 && !request.query.has("after");
 }
 
 function about(check: CheckRead): Html {
-  const { locations, privateLocations } = check as {
-    readonly locations?: readonly string[] | null;
-    readonly privateLocations?: readonly string[] | null;
-  };
-  const places = [...(locations ?? []), ...(privateLocations ?? [])];
-  return html`<p class="about"><span>${check.checkType}</span><span class="address">${subjectOf(check)}</span>${places.map((place) => html`<span>${place}</span>`)}${check.tags.map(
+  return html`<p class="about"><span>${check.checkType}</span><span class="address">${subjectOf(check)}</span>${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
     (tag) => html`<a class="chip" href="/checks?tag=${encodeURIComponent(tag)}">${tag}</a>`,
   )}</p>`;
 }
@@ -82,74 +54,4 @@ function mayRun({ role }: Visit, { checkType }: CheckRead): boolean {
 
 function mayChange({ role }: Visit, { checkType }: CheckRead): boolean {
   return roleAllows(role, "write") && editableTypes.some((type) => type === checkType);
-}
-
-function figureSection({ check, range, figures, nowMs }: CheckView): Html {
-  if (figures === null) return html``;
-  const { whole, places, lines } = figures;
-  const figure = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const tabs = ranges.map(
-    ({ name, label }) =>
-      html`<li><a href="/checks/${check.id}?range=${name}"${name === range.name && html` aria-current="page"`}>${label}</a></li>`,
-  );
-  const label = `Response time by location, last ${range.label.toLowerCase()}; the table below has the figures`;
-  const rows = places.map(
-    ({ name, availability, p50, p95, p99 }) =>
-      html`<tr><th scope="row">${name}</th><td>${percent(availability)}</td><td>${time(p50)}</td><td>${time(p95)}</td><td>${time(p99)}</td></tr>`,
-  );
-  return html`<section><h2>Response time</h2><nav aria-label="Range"><ul class="ranges">${tabs}</ul></nav>
-<dl class="figures">${figure("Availability", percent(whole.availability))}${figure("p50", time(whole.p50))}${figure("p95", time(whole.p95))}${figure("p99", time(whole.p99))}</dl>
-${lineChart({ label, lines, ticks: ticksOf(range, nowMs) })}
-${rows.length > 0 && html`<details><summary>As a table, by location</summary>${table(["Location", "Availability", "p50", "p95", "p99"], rows, "numbers")}</details>`}</section>`;
-}
-
-function errorSection({ errors }: CheckView): Html {
-  const open = errors.filter(({ archivedUntilNextEvent }) => !archivedUntilNextEvent);
-  if (open.length === 0) return html``;
-  const rows = open.map(
-    ({ cleanedErrorMessage, firstSeen, lastSeen }) =>
-      html`<tr><td class="free">${cleanedErrorMessage}</td><td>${timeElement(Date.parse(firstSeen))}</td><td>${timeElement(Date.parse(lastSeen))}</td></tr>`,
-  );
-  return part("Errors", table(["Error", "First seen", "Last seen"], rows));
-}
-
-function alertSection({ check, alerts }: CheckView): Html {
-  if (alerts.length === 0) return html``;
-  const rows = alerts.map((alert) => {
-    const { tone, text } = saidBy(alert);
-    const { created_at: at, runLocation, error } = alert;
-    return html`<tr><td>${timeElement(Date.parse(at))}</td><td>${stateLabel(tone, text)}</td><td>${runLocation}</td><td class="free">${error}</td></tr>`;
-  });
-  return part(
-    "Alerts",
-    table(["Told at", "What", "Location", "Error"], rows),
-    html`<p class="pages"><a href="/alerts?check=${check.id}">All alerts of this check</a></p>`,
-  );
-}
-
-function runSection({ check, results, nextId, range }: CheckView): Html {
-  if (results.length === 0) return html`<p class="box">It has not run yet.</p>`;
-  const earlier = `/checks/${check.id}?range=${range.name}&after=${encodeURIComponent(nextId ?? "")}`;
-  const rows = results.map((result) => runRow(check.id, result));
-  return part(
-    "Latest runs",
-    table(["Started", "Outcome", "Location", "Took", "Error"], rows),
-    nextId === null ? html`` : html`<p class="pages"><a href="${earlier}">Earlier runs</a></p>`,
-  );
-}
-
-function runRow(checkId: string, result: RunRow): Html {
-  const { tone, text } = outcomeOf(result);
-  const at = momentElement(Date.parse(result.startedAt ?? result.created_at));
-  const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);
-  const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? `${text}, retried` : text);
-  return html`<tr><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
-}
-
-function percent(value: number | null): string {
-  return value === null ? "–" : percentText(value);
-}
-
-function time(ms: number | null): string {
-  return ms === null ? "–" : durationText(ms);
 }

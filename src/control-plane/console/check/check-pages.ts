@@ -3,43 +3,81 @@ import { listCheckResultsV2 } from "#contract/check-results.ts";
 import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import { listErrorGroupsOfCheck } from "#contract/error-groups.ts";
+import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
+import type { IncidentRead } from "../incidents/incident-words.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { checkPage, type RunRow, runFields } from "./check-page.ts";
-import { figuresOf } from "./figures.ts";
-import { rangeOf } from "./range.ts";
+import { checkPage } from "./check-page.ts";
+import { figuresOf, placesOf } from "./figures.ts";
+import { type Range, rangeOf } from "./range.ts";
+import { runAddress, runBox, startedRun } from "./run-box.ts";
+import { type RunRow, runFields, runsOfPage } from "./run-section.ts";
+import type { CheckRead } from "./subject.ts";
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
-export function checkPages(ask: Ask, nowMs: () => number): readonly ConsolePage[] {
+export function checkPages(ask: Ask, nowMs: () => number, publicUrl: () => string): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs()) },
+    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs(), publicUrl()) },
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
   ];
 }
 
-async function show(ask: Ask, visit: Visit, nowMs: number): Promise<FormAnswer> {
+async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): Promise<FormAnswer> {
   const { params, query } = visit.request;
-  const id = params["id"] ?? "";
-  const range = rangeOf(query.get("range"));
-  const check = await ask(visit, getCheckV1, { params: { id } });
-  const after = query.get("after");
-  const ofCheck = { params: { checkId: id } };
-  const [figures, { entries, nextId }, alerts, errors] = await Promise.all([
-    figuresOf(ask, visit, check, range, nowMs),
-    ask(visit, listCheckResultsV2, {
-      ...ofCheck,
-      query: { limit: "20", resultType: "ALL", fields: runFields.join(","), ...(after && { nextId: after }) },
-    }),
-    ask(visit, listAlertsOfCheck, { ...ofCheck, query: { limit: "10" } }),
-    ask(visit, listErrorGroupsOfCheck, { ...ofCheck, query: { limit: "10" } }),
+  const asked = rangeOf(query, nowMs);
+  const { range } = asked;
+  const chosen = [...new Set(query.getAll("location"))].slice(0, 100);
+  const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
+  const ofCheck = { checkId: check.id };
+  const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
+  const started = query.get("started");
+  const [figures, { results, nextId }, alerts, alertsThen, errors, incidents, run] = await Promise.all([
+    figuresOf(ask, visit, { check, range, chosen }),
+    runsOf(ask, visit, check, range, chosen),
+    ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
+    ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
+    ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
+    incidentsOf(ask, visit, check),
+    started === null ? null : startedRun(ask, visit, check.id, started),
   ]);
-  const results = entries as readonly RunRow[]; // with the fields that were asked for
-  return checkPage(visit, { check, range, figures, results, nextId, alerts: alerts.items, errors: errors.items, nowMs });
+  const told = { alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
+  return checkPage(visit, { check, range, asked, chosen, figures, results, nextId, ...told, run, nowMs, publicUrl });
 }
 
+/** The newest; where the address tells a time of its own, those of that time. */
+async function runsOf(ask: Ask, visit: Visit, check: CheckRead, range: Range, chosen: readonly string[]) {
+  const after = visit.request.query.get("after");
+  const [place, ...others] = chosen;
+  const { entries, nextId } = await ask(visit, listCheckResultsV2, {
+    params: { checkId: check.id },
+    query: {
+      limit: String(runsOfPage),
+      resultType: "ALL",
+      fields: runFields.join(","),
+      ...(range.name === null && { from: String(range.fromMs), to: String(range.toMs) }),
+      ...(place !== undefined && others.length === 0 && placesOf(check).includes(place) && { location: place }),
+      ...(after && { nextId: after }),
+    },
+  });
+  return { results: entries as readonly RunRow[], nextId }; // with the fields that were asked for
+}
+
+/** Those of the service that the check opens incidents of, the newest first. */
+async function incidentsOf(ask: Ask, visit: Visit, check: CheckRead): Promise<readonly IncidentRead[]> {
+  const serviceId = "triggerIncident" in check ? check.triggerIncident?.serviceId.toLowerCase() : undefined;
+  if (serviceId === undefined) return [];
+  const { entries } = await ask(visit, listStatusPageIncidents, { query: { limit: "100" } });
+  return entries.filter(({ services }) => services.some(({ id }) => id === serviceId));
+}
+
+/** A script gets the run as it begins; without one the page of the check tells of it. */
 async function runNow(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const id = visit.request.params["id"] ?? "";
-  await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] } } });
-  return redirect(`/checks/${encodeURIComponent(id)}?started=1`);
+  const { sessions } = await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] } } });
+  const sessionId = sessions[0]?.checkSessionId ?? "";
+  if (visit.request.headers["accept"] !== "application/json") return redirect(runAddress(id, sessionId));
+  const run = await startedRun(ask, visit, id.toLowerCase(), sessionId);
+  const html = runBox(run, runAddress(id, sessionId)).text;
+  return { type: "application/json; charset=utf-8", body: JSON.stringify({ run: sessionId, html }) };
 }

@@ -1,10 +1,15 @@
 import { type AnalyticsSeries, checkAnalytics } from "#contract/analytics.ts";
 import { analyticsPathOf } from "#contract/analytics-metrics.ts";
-import type { CheckTypeName } from "#contract/primitives.ts";
+import { bucketEdges, bucketsOf, type TimeWindow } from "#domain/time-range.ts";
+import { accountTimeZone } from "../../resources/account-time-zone.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
-import type { ChartLine } from "./line-chart.ts";
-import type { Range } from "./range.ts";
+import { type Measures, measuresOf } from "./measures.ts";
+import { bucketMinutes } from "./range.ts";
+import type { CheckRead } from "./subject.ts";
+
+/** One value for each bucket; null where nothing was measured. */
+export type Values = readonly (number | null)[];
 
 /** What a check measured; percent and milliseconds, null without runs. */
 interface Measured {
@@ -14,58 +19,158 @@ interface Measured {
   readonly p99: number | null;
 }
 
-/** What a check measured over a range. */
-export interface Figures {
-  readonly whole: Measured;
-  /** Of each location over the whole range, and over time. */
-  readonly places: readonly (Measured & { readonly name: string })[];
-  readonly lines: readonly ChartLine[];
+/** What a location measured over time. */
+export interface PlaceLines {
+  readonly name: string;
+  readonly availability: Values;
+  readonly p50: Values;
+  readonly p95: Values;
+  readonly p99: Values;
+  /** Of the figure that only this type of check has; empty where it has none. */
+  readonly other: Values;
 }
 
-/** How long a check of this type takes, by the metric of its analytics. */
-function metricOf(type: CheckTypeName): string {
-  if (type === "ICMP") return "latencyAvg";
-  if (type === "SSL") return "handshakeTimeMs";
-  return type === "TCP" || type === "DNS" ? "total" : "responseTime";
+/** What a check measured over a range. */
+export interface Figures {
+  readonly measures: Measures;
+  readonly whole: Measured;
+  /** Of each location over the whole range. */
+  readonly places: readonly (Measured & { readonly name: string })[];
+  /** Where buckets begin, and where the last one ends. */
+  readonly edgesMs: readonly number[];
+  /** Over time, of the locations that are shown. */
+  readonly lines: readonly PlaceLines[];
+  /** Milliseconds, on average of these locations. */
+  readonly phases: readonly { readonly name: string; readonly values: Values }[];
+}
+
+/** Lines of more cannot be told apart. */
+export const placesAtMost = 6;
+/** As many as an answer has. */
+const bucketsOfPage = 100;
+
+export interface FiguresAsked {
+  readonly check: CheckRead;
+  readonly range: TimeWindow;
+  /** Locations to show; empty: the first of all. */
+  readonly chosen: readonly string[];
 }
 
 /** Null for types that have no such figures. */
-export async function figuresOf(
-  ask: Ask,
-  visit: Visit,
-  check: { readonly id: string; readonly checkType: CheckTypeName },
-  range: Range,
-  nowMs: number,
-): Promise<Figures | null> {
+export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }: FiguresAsked): Promise<Figures | null> {
   const path = analyticsPathOf(check.checkType);
   if (path === undefined || path === "heartbeat-checks") return null;
-  const metric = metricOf(check.checkType);
-  const window = { from: String(nowMs - range.lengthMs), to: String(nowMs), limit: "100" };
-  const metrics = ["availability", ...["p50", "p95", "p99"].map((suffix) => `${metric}_${suffix}`)].join(",");
-  const question = (query: object) =>
-    ask(visit, checkAnalytics[path], { params: { id: check.id }, query: { ...window, metrics, ...query } });
-  const [whole, places, buckets] = await Promise.all([
-    question({}),
-    question({ groupBy: "runLocation" }),
-    question({ groupBy: "runLocation", aggregationInterval: String(range.bucketMinutes) }),
+  const measures = measuresOf(check.checkType);
+  const window = { from: String(range.fromMs), to: String(range.toMs), limit: String(bucketsOfPage) };
+  const question = (query: object) => ask(visit, checkAnalytics[path], { params: { id: check.id }, query: { ...window, ...query } });
+  const metrics = ["availability", ...["p50", "p95", "p99"].map((suffix) => `${measures.time}_${suffix}`)];
+  const overTime = [
+    ...metrics,
+    ...measures.phases.flatMap(({ metric }) => [`${metric}_sum`, `${metric}_avg`]),
+    measures.other?.metric ?? [],
+  ];
+  const width = bucketMinutes(range, { frequency: frequencyOf(check), places: placesOf(check).length });
+  const edgesMs = edgesOf(range, width, accountTimeZone(visit.account));
+  const pages = Array.from({ length: Math.ceil((edgesMs.length - 1) / bucketsOfPage) }, (_, index) => String(index + 1));
+  const [whole, places, ...buckets] = await Promise.all([
+    question({ metrics: metrics.join(",") }),
+    question({ metrics: metrics.join(","), groupBy: "runLocation" }),
+    ...pages.map((page) =>
+      question({ metrics: overTime.flat().join(","), groupBy: "runLocation", aggregationInterval: String(width), page }),
+    ),
   ]);
-  const measured = (row: Row | undefined): Measured => ({
-    availability: numberOf(row?.["availability"]),
-    p50: numberOf(row?.[`${metric}_p50`]),
-    p95: numberOf(row?.[`${metric}_p95`]),
-    p99: numberOf(row?.[`${metric}_p99`]),
-  });
+  const measured = measuredBy(measures);
+  const names = places.series.map(placeOf);
+  const shown = (chosen.length === 0 ? names : names.filter((name) => chosen.includes(name))).slice(0, placesAtMost);
+  const rows = shown.map((name) => ({ name, rows: rowsOverTime(buckets, name, edgesMs.length - 1) }));
   return {
+    measures,
     whole: measured(rowsOf(whole.series[0])[0]),
     places: places.series.map((series) => ({ name: placeOf(series), ...measured(rowsOf(series)[0]) })),
-    lines: buckets.series.map((series) => {
-      const rows = rowsOf(series).map(measured);
-      return { name: placeOf(series), p50: rows.map(({ p50 }) => p50), p95: rows.map(({ p95 }) => p95) };
-    }),
+    edgesMs,
+    lines: rows.map((place) => linesOf(place, measures)),
+    phases: phasesOverTime(rows, measures, edgesMs.length - 1),
   };
 }
 
+/** Where a check is to run: data center locations, then private ones. */
+export function placesOf(check: CheckRead): readonly string[] {
+  const { locations, privateLocations } = check as {
+    readonly locations?: readonly string[] | null;
+    readonly privateLocations?: readonly string[] | null;
+  };
+  return [...(locations ?? []), ...(privateLocations ?? [])];
+}
+
+function frequencyOf(check: CheckRead): number {
+  return "frequency" in check && typeof check.frequency === "number" ? check.frequency : 0;
+}
+
+function edgesOf(window: TimeWindow, width: number, timeZone: string): readonly number[] {
+  const buckets = bucketsOf(window, width, timeZone);
+  return bucketEdges(buckets, window, 0, buckets.count);
+}
+
 type Row = Readonly<Record<string, unknown>>;
+
+function measuredBy({ time }: Measures): (row: Row | undefined) => Measured {
+  return (row) => ({
+    availability: numberOf(row?.["availability"]),
+    p50: numberOf(row?.[`${time}_p50`]),
+    p95: numberOf(row?.[`${time}_p95`]),
+    p99: numberOf(row?.[`${time}_p99`]),
+  });
+}
+
+/** A page in which a location has no results does not name it. */
+function rowsOverTime(pages: readonly { readonly series: readonly AnalyticsSeries[] }[], name: string, count: number): readonly Row[] {
+  return pages.flatMap(({ series }, index) => {
+    const rows = rowsOf(series.find((one) => placeOf(one) === name));
+    const length = Math.min(bucketsOfPage, count - index * bucketsOfPage);
+    return Array.from({ length }, (_, bucket) => rows[bucket] ?? {});
+  });
+}
+
+interface PlaceRows {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+function linesOf({ name, rows }: PlaceRows, measures: Measures): PlaceLines {
+  const measured = rows.map(measuredBy(measures));
+  const { other } = measures;
+  return {
+    name,
+    availability: measured.map(({ availability }) => availability),
+    p50: measured.map(({ p50 }) => p50),
+    p95: measured.map(({ p95 }) => p95),
+    p99: measured.map(({ p99 }) => p99),
+    other: other === null ? [] : rows.map((row) => numberOf(row[other.metric])),
+  };
+}
+
+/** Averages over the runs of all these locations: what all of them took, by how many there were. */
+function phasesOverTime(places: readonly PlaceRows[], { phases }: Measures, count: number): Figures["phases"] {
+  const buckets = Array.from({ length: count }, (_, bucket) => places.map(({ rows }): Row => rows[bucket] ?? {}));
+  const runs = buckets.map((rows) => rows.reduce((sum, row) => sum + runsOf(row, phases), 0));
+  return phases.map(({ metric, name }) => ({
+    name,
+    values: buckets.map((rows, bucket) => {
+      const ms = rows.reduce((sum, row) => sum + (numberOf(row[`${metric}_sum`]) ?? 0), 0);
+      const of = runs[bucket] ?? 0;
+      return of === 0 ? null : ms / of;
+    }),
+  }));
+}
+
+/** All phases of a run are told together, so any of them that took time tells how many runs there were. */
+function runsOf(row: Row, phases: Measures["phases"]): number {
+  const counts = phases.map(({ metric }) => {
+    const average = numberOf(row[`${metric}_avg`]) ?? 0;
+    return average === 0 ? 0 : Math.round((numberOf(row[`${metric}_sum`]) ?? 0) / average);
+  });
+  return Math.max(0, ...counts);
+}
 
 function rowsOf(series: AnalyticsSeries | undefined): readonly Row[] {
   const { data = [] } = series ?? {};

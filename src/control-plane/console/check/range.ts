@@ -1,29 +1,112 @@
+import { maxWindowDays, type TimeWindow } from "#domain/time-range.ts";
 import { clockText, dateText } from "../../pages/public/units.ts";
+import type { FormProblems } from "../form-view.ts";
 
-/** How far back a page looks, and how fine. */
-export interface Range {
+interface NamedRange {
   readonly name: string;
   readonly label: string;
   readonly lengthMs: number;
-  readonly bucketMinutes: number;
 }
 
-const hourMs = 3_600_000;
+/** The time that a page looks at. */
+export interface Range extends TimeWindow {
+  /** One of `ranges`; null where the address tells both ends. */
+  readonly name: string | null;
+}
 
-const day: Range = { name: "24h", label: "24 hours", lengthMs: 24 * hourMs, bucketMinutes: 30 };
-export const ranges: readonly Range[] = [
-  { name: "1h", label: "Hour", lengthMs: hourMs, bucketMinutes: 2 },
-  day,
-  { name: "7d", label: "7 days", lengthMs: 7 * 24 * hourMs, bucketMinutes: 240 },
-  { name: "30d", label: "30 days", lengthMs: 30 * 24 * hourMs, bucketMinutes: 1_440 },
+/** What an address asks for, and what of it cannot be. */
+export interface AskedRange {
+  /** The last day where what was asked for cannot be. */
+  readonly range: Range;
+  readonly problems: FormProblems;
+  /** As they were typed. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const lastDay: NamedRange = { name: "24h", label: "24 hours", lengthMs: dayMs };
+export const ranges: readonly NamedRange[] = [
+  { name: "1h", label: "Hour", lengthMs: hourMs },
+  lastDay,
+  { name: "7d", label: "7 days", lengthMs: 7 * dayMs },
+  { name: "30d", label: "30 days", lengthMs: 30 * dayMs },
 ];
 
-export function rangeOf(name: string | null): Range {
-  return ranges.find((range) => range.name === name) ?? day;
+/** `from` and `to` win over `range`; without `to` it ends now. */
+export function rangeOf(query: URLSearchParams, nowMs: number): AskedRange {
+  const from = (query.get("from") ?? "").trim();
+  const to = (query.get("to") ?? "").trim();
+  const { name, lengthMs } = ranges.find((range) => range.name === query.get("range")) ?? lastDay;
+  const named: Range = { name, fromMs: nowMs - lengthMs, toMs: nowMs };
+  if (from === "" && to === "") return { range: named, problems: {}, from, to };
+  const fromMs = from === "" ? null : instantOf(from);
+  const toMs = to === "" ? nowMs : instantOf(to);
+  const problems = problemsOf({ from, to }, fromMs, toMs, nowMs);
+  if (problems !== null) return { range: named, problems, from, to };
+  // Nothing has been measured after now.
+  return { range: { name: null, fromMs: fromMs ?? 0, toMs: Math.min(toMs ?? nowMs, nowMs) }, problems: {}, from, to };
 }
 
-/** Texts for the axis of time: times of a day where the range is short, else days. */
-export function ticksOf({ lengthMs }: Range, nowMs: number): readonly string[] {
-  const at = [1, 0.75, 0.5, 0.25, 0].map((share) => nowMs - lengthMs * share);
-  return at.map((ms) => (lengthMs <= 24 * hourMs ? clockText(ms) : dateText(ms).replace(/ \d{4}$/, "")));
+function problemsOf(
+  { from, to }: Pick<AskedRange, "from" | "to">,
+  fromMs: number | null,
+  toMs: number | null,
+  nowMs: number,
+): FormProblems | null {
+  const notATime = (given: string): string => `“${given.slice(0, 60)}” is no time: give it like 2026-11-22T14:05, in UTC.`;
+  if (from === "") return { from: "From is missing: when does the range begin?" };
+  if (fromMs === null) return { from: notATime(from), ...(toMs === null && { to: notATime(to) }) };
+  if (toMs === null) return { to: notATime(to) };
+  if (fromMs >= nowMs) return { from: "From lies in the future." };
+  if (fromMs >= toMs) return { from: "From must be before To." };
+  if (Math.min(toMs, nowMs) - fromMs < minuteMs) return { to: "A range is a minute long, or longer." };
+  if (toMs - fromMs > maxWindowDays * dayMs) return { from: `A range is at most ${maxWindowDays} days long.` };
+  return null;
+}
+
+/** Milliseconds since the epoch, an instant in ISO 8601, or what an input of date and time sends, which is in UTC. */
+function instantOf(given: string): number | null {
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  const [, local] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)$/.exec(given) ?? [];
+  if (local === undefined && !/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(given)) return null;
+  const ms = Date.parse(local === undefined ? given : `${local}Z`);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** What an input of date and time shows, in UTC. */
+export function inputTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16);
+}
+
+/** Minutes that divide the hour, hours that divide the day, days. */
+const widths: readonly number[] = [1, 2, 5, 10, 15, 30, 60, 120, 240, 360, 720, 1_440, 2_880, 5_760];
+const bucketsAtMost = 200;
+/** Percentiles of fewer runs than these are hardly more than their values. */
+const runsOfBucket = 4;
+/** What is narrower than an hour is counted from results one by one: so many take a moment. */
+const resultsAtMost = 20_000;
+
+export interface Pace {
+  /** Minutes between runs; 0: several in a minute. */
+  readonly frequency: number;
+  readonly places: number;
+}
+
+/** How many minutes one point of a chart stands for: as few as can be drawn and quickly counted, and enough for some runs. */
+export function bucketMinutes({ fromMs, toMs }: TimeWindow, { frequency, places }: Pace): number {
+  const minutes = (toMs - fromMs) / minuteMs;
+  const results = (minutes / Math.max(frequency, 1 / 6)) * Math.max(1, places);
+  const least = Math.max(Math.min(frequency, minutes / 24), Math.min(runsOfBucket * frequency, minutes / 48));
+  const fits = (width: number): boolean => width >= least && minutes / width <= bucketsAtMost && (width >= 60 || results <= resultsAtMost);
+  return widths.find(fits) ?? widths.at(-1) ?? 1_440;
+}
+
+/** Texts for the axis of time, evenly spread: times of a day where the range is short, else days. */
+export function ticksOf({ fromMs, toMs }: TimeWindow): readonly string[] {
+  const textOf = toMs - fromMs <= 36 * hourMs ? clockText : (ms: number): string => dateText(ms).replace(/ \d{4}$/, "");
+  return [0, 0.25, 0.5, 0.75, 1].map((share) => textOf(fromMs + (toMs - fromMs) * share));
 }

@@ -1,9 +1,13 @@
 import { maxAssertions } from "#contract/checks/assertion.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { runStyle } from "../check/run-box.ts";
+import { labelStyle } from "../check-style.ts";
 import { type FormProblems, hidden, postForm, problemBox } from "../form-view.ts";
+import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
 import { editStyle } from "./edit-style.ts";
 import {
   type AssertionChoices,
@@ -15,6 +19,7 @@ import {
   intervals,
   typeTexts,
 } from "./fields.ts";
+import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
 import { type AssertionRow, pairLines, valueAt } from "./values.ts";
 
 export interface EditView {
@@ -22,10 +27,14 @@ export interface EditView {
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The check before; null: it is made. */
+  readonly stored: Readonly<Record<string, unknown>> | null;
   /** By path; what belongs to no field under an empty one. */
   readonly problems: FormProblems;
   /** Private locations: slug names and names. */
   readonly places: readonly (readonly [slug: string, name: string])[];
+  readonly run?: RunOfForm;
+  readonly channels: readonly ChannelChoice[];
   readonly status?: number;
 }
 
@@ -45,10 +54,12 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const name = String(body["name"]);
   const title = id === null ? `New ${type === "HEARTBEAT" ? "heartbeat" : `${type} check`}` : `Change ${name}`;
   const page = html`<p class="crumbs"><a href="/checks">Checks</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
+${id !== null && html`<p class="lead"><a href="/checks/${id}/code">As YAML and curl</a></p>`}
 ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
+${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
-  return { ...consolePage(visit, { title, style: editStyle, body: page }), status };
+  return { ...consolePage(visit, { title, style: labelStyle + editStyle + liveStyle + runStyle, modules: ["edit"], body: page }), status };
 }
 
 function parts(view: EditView): Html {
@@ -63,23 +74,24 @@ ${fieldView({ path: "name", label: "Name", kind: "text" }, view)}
 ${rare.length > 0 && html`<details${isRareWrong && html` open`}><summary>More</summary>${rare.map((field) => fieldView(field, view))}</details>`}</fieldset>
 ${choices !== null && assertionTable(choices, view)}
 ${type !== "HEARTBEAT" && whereAndWhen(view)}
+${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"])}
 <fieldset><legend>In the list</legend>
 ${tagField(view)}
 ${flag("activated", "It runs", body["activated"] !== false)}${flag("muted", "It alerts nobody", body["muted"] === true)}</fieldset>
-<button>${id === null ? "Create" : "Save"}</button>`;
+<p class="send"><button>${id === null ? "Create" : "Save"}</button>${type !== "HEARTBEAT" && html`<button class="quiet" name="next" value="run">${id === null ? "Create" : "Save"} and run now</button>`}</p>`;
 }
 
 /** Paths beside which the form has room for what is wrong. */
 export function problemPlaces(type: EditableType): readonly string[] {
   const assertions = Array.from({ length: maxAssertions }, (_, index) => assertionPlace(index));
-  return ["name", "tags", "privateLocations", ...assertions, ...fieldsOf[type].map(({ path }) => path)];
+  return ["name", "tags", "privateLocations", "alertChannelSubscriptions", ...assertions, ...fieldsOf[type].map(({ path }) => path)];
 }
 
 function assertionPlace(index: number): string {
   return `request.assertions[${index}]`;
 }
 
-function fieldView({ path, label, kind, options = [], between = ":", hint }: CheckField, { body, problems }: EditView): Html {
+function fieldView({ path, label, kind, options = [], between = ":", hint }: CheckField, { body, stored, problems }: EditView): Html {
   const value = valueAt(body, path);
   if (kind === "flag") return flag(path, label, value === true);
   const problem = problems[path];
@@ -90,7 +102,7 @@ function fieldView({ path, label, kind, options = [], between = ":", hint }: Che
     number: () => html`<input class="short" id="${path}" name="${path}" inputmode="decimal" value="${text}" autocomplete="off"${marks}>`,
     area: () => html`<textarea id="${path}" name="${path}" rows="5" spellcheck="false"${marks}>\n${text}</textarea>`,
     pairs: () =>
-      html`<textarea id="${path}" name="${path}" rows="3" spellcheck="false"${marks}>\n${Array.isArray(value) ? pairLines(value, between) : ""}</textarea>`,
+      html`<textarea id="${path}" name="${path}" rows="3" spellcheck="false"${marks}>\n${pairLines(value, between, valueAt(stored, path))}</textarea>`,
     choice: () =>
       html`<select class="short" id="${path}" name="${path}"${marks}>${options.map((one) => html`<option${one === text && html` selected`}>${one}</option>`)}</select>`,
   };

@@ -5,8 +5,11 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts";
 import { type EditView, editPage, problemPlaces, typePage } from "./edit-page.ts";
 import { type EditableType, editableTypes, startsOf } from "./fields.ts";
+import { afterSaving, runOfForm } from "./save-and-run.ts";
+import { validatePages } from "./validate-pages.ts";
 import { bodyOf } from "./values.ts";
 
 /** Making, changing and deleting checks in a form, by the operations of their type. */
@@ -17,6 +20,7 @@ export function editPages(ask: Ask): readonly ConsolePage[] {
     { method: "GET", path: "/checks/{id}/edit", access: "write", answer: (visit) => change(ask, visit) },
     { method: "POST", path: "/checks/{id}/edit", access: "write", answer: (visit) => save(ask, visit) },
     { method: "POST", path: "/checks/{id}/delete", access: "write", answer: (visit) => remove(ask, visit) },
+    ...validatePages(ask),
   ];
 }
 
@@ -27,33 +31,44 @@ function typeNamed(name: string | null): EditableType | undefined {
 async function begin(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const type = typeNamed(visit.request.query.get("type"));
   if (type === undefined) return typePage(visit);
-  const places = await placesOf(ask, visit);
-  const privateLocations = places.slice(0, 1).map(([slug]) => slug);
-  return editPage(visit, { type, id: null, body: { ...startsOf[type], privateLocations }, problems: {}, places });
+  const choices = await choicesOf(ask, visit);
+  const privateLocations = choices.places.slice(0, 1).map(([slug]) => slug);
+  const alertChannelSubscriptions = everyChannel(choices.channels);
+  return editPage(visit, {
+    type,
+    id: null,
+    body: { ...startsOf[type], privateLocations, alertChannelSubscriptions },
+    stored: null,
+    problems: {},
+    ...choices,
+  });
 }
 
 async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
   const type = typeNamed(form.get("type"));
   if (type === undefined) return typePage(visit);
-  const body = bodyOf(type, form, startsOf[type]);
-  return orAgain(ask, visit, { type, id: null, body }, async () => {
-    const { id } = await ask(visit, checkWrites[type].create, { body });
-    return redirect(`/checks/${id}`);
+  const body = withChannels(bodyOf(type, form, startsOf[type]), form, []);
+  return orAgain(ask, visit, { type, id: null, body, stored: null }, async () => {
+    const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
+    const { id } = await ask(visit, checkWrites[type].create, { query, body });
+    return redirect(await afterSaving(ask, visit, id));
   });
 }
 
 async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(ask, visit);
-  return editPage(visit, { type, id: check.id, body: check, problems: {}, places: await placesOf(ask, visit) });
+  const run = await runOfForm(ask, visit, check.id);
+  return editPage(visit, { type, id: check.id, body: check, stored: check, problems: {}, ...(await choicesOf(ask, visit)), run });
 }
 
 async function save(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(ask, visit);
-  const body = bodyOf(type, visit.request.form, check);
-  return orAgain(ask, visit, { type, id: check.id, body }, async () => {
+  const { form } = visit.request;
+  const body = withChannels(bodyOf(type, form, check), form, check.alertChannelSubscriptions);
+  return orAgain(ask, visit, { type, id: check.id, body, stored: check }, async () => {
     await ask(visit, checkWrites[type].update, { params: { id: check.id }, body });
-    return redirect(`/checks/${check.id}`);
+    return redirect(await afterSaving(ask, visit, check.id));
   });
 }
 
@@ -74,17 +89,18 @@ async function stored(ask: Ask, visit: Visit) {
 async function orAgain(
   ask: Ask,
   visit: Visit,
-  view: Pick<EditView, "type" | "id" | "body">,
+  view: Pick<EditView, "type" | "id" | "body" | "stored">,
   write: () => Promise<FormAnswer>,
 ): Promise<FormAnswer> {
   try {
     return await write();
   } catch (error) {
     const problems = refusedFields(error, problemPlaces(view.type));
-    return editPage(visit, { ...view, problems, places: await placesOf(ask, visit), status: 400 });
+    return editPage(visit, { ...view, problems, ...(await choicesOf(ask, visit)), status: 400 });
   }
 }
 
-async function placesOf(ask: Ask, visit: Visit): Promise<EditView["places"]> {
-  return (await ask(visit, listPrivateLocations)).map(({ slugName, name }) => [slugName, name] as const);
+async function choicesOf(ask: Ask, visit: Visit): Promise<Pick<EditView, "places" | "channels">> {
+  const [locations, channels] = await Promise.all([ask(visit, listPrivateLocations), channelChoices(ask, visit)]);
+  return { places: locations.map(({ slugName, name }) => [slugName, name] as const), channels };
 }

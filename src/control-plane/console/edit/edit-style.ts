@@ -20,7 +20,10 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .types a { color: var(--ink); text-decoration: none; display: block; margin: -.8rem -1rem; padding: .8rem 1rem; grid-column: 1 / -1; border-radius: 10px; }
 .types a:hover { background: var(--raised); }
 .types span { color: var(--soft); margin-left: .5rem; }
+.send { display: flex; flex-wrap: wrap; gap: .75rem; margin: 0; }
+.edit ~ :is(.live, #run) { max-width: 46rem; }
+.edit ~ .live { margin: 1rem 0 .4rem; }
 .types { max-width: 46rem; }
-.edit + .asks { display: inline-block; margin-top: 1rem; }
-.edit + .asks > div { left: 0; right: auto; }
+.edit ~ .asks { display: inline-block; margin-top: 1rem; }
+.edit ~ .asks > div { left: 0; right: auto; }
 `;

@@ -27,6 +27,10 @@ export function severityText(severity: Severity): string {
   return severities[severity].text;
 }
 
+export function severityTone(severity: Severity): Tone {
+  return severities[severity].tone;
+}
+
 export function statusText(status: StatusPageIncidentStatus): string {
   return incidentStatusTexts[status];
 }

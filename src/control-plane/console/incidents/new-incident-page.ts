@@ -35,7 +35,7 @@ ${checkbox({ name: "notifySubscribers", label: "Send it to subscribers", isOn: f
 ${problemBox(problems[""])}
 ${
   services.length === 0
-    ? html`<p class="box">An incident strikes services, and there is none yet. Create the first one over the <a href="/docs">REST API</a>, with a status page that shows it.</p>`
+    ? html`<p class="box">An incident strikes services, and there is none yet. Make the first one <a href="/pages">among the pages</a>.</p>`
     : postForm("/incidents", visit.csrf, content, "form")
 }`;
   return { ...consolePage(visit, { title: "Open an incident", style: tellStyle, body }), status };

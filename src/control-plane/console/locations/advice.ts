@@ -25,9 +25,12 @@ export function adviceFor({ agents, lastSeenAtMs, longestWaitMs, queueWaitMs }: 
     return [{ grade: "now", text }];
   }
   const outdated = connected.filter(({ isOutdated }) => isOutdated).length;
+  const clockOff = connected.filter(({ isClockOff }) => isClockOff).length;
   const hints = [
     connected.length === 1 && "One agent alone: while it restarts, runs wait. A second one on another machine takes over.",
     outdated > 0 && "Some agents are older than the control plane: bring them to its version.",
+    clockOff > 0 &&
+      "The clock of some agents is wrong. Results are right all the same, but certificates may look invalid: start a time service on their machines (chrony, systemd-timesyncd).",
   ].filter((text) => text !== false);
   return [...capacity(longestWaitMs, queueWaitMs), ...hints.map((text) => ({ grade: "hint", text }) as const)];
 }

@@ -1,3 +1,4 @@
+import { noticeableSkewMs } from "#contract/agent-protocol.ts";
 import { version as ownVersion } from "#daemon/version.ts";
 import { compareVersions } from "../../resources/running-agents.ts";
 import type { AgentSessionRow } from "../../storage/storage.ts";
@@ -18,10 +19,13 @@ export interface Agent
     | "eventLoopDelayMs"
     | "lastSeenAtMs"
     | "lastExecutedAtMs"
+    | "platform"
+    | "clockAheadMs"
   > {
   /** `stopped` said so before it went, `silent` did not. */
   readonly state: "connected" | "stopping" | "stopped" | "silent";
   readonly isOutdated: boolean;
+  readonly isClockOff: boolean;
 }
 
 const order: readonly Agent["state"][] = ["connected", "stopping", "silent", "stopped"];
@@ -35,10 +39,14 @@ const order: readonly Agent["state"][] = ["connected", "stopping", "silent", "st
 export function agentsOf(sessions: readonly AgentSessionRow[], nowMs: number, goneMs: number): readonly Agent[] {
   return [...Map.groupBy(sessions, ({ agentId }) => agentId).values()]
     .flatMap((ofAgent) => {
-      const [newest] = ofAgent.toSorted((a, b) => b.lastSeenAtMs - a.lastSeenAtMs || b.id - a.id);
+      const byAge = ofAgent.toSorted((a, b) => b.lastSeenAtMs - a.lastSeenAtMs || b.id - a.id);
+      const [newest] = byAge;
       if (newest === undefined) return [];
       const executedMs = Math.max(...ofAgent.map(({ lastExecutedAtMs }) => lastExecutedAtMs ?? 0));
-      return { ...newest, lastExecutedAtMs: executedMs === 0 ? null : executedMs, ...conditionOf(newest, nowMs, goneMs) };
+      const clockAheadMs = byAge.find((one) => one.clockAheadMs !== null)?.clockAheadMs ?? null; // a session tells it with its first heartbeat
+      const isClockOff = Math.abs(clockAheadMs ?? 0) >= noticeableSkewMs;
+      const told = { lastExecutedAtMs: executedMs === 0 ? null : executedMs, clockAheadMs, isClockOff };
+      return { ...newest, ...told, ...conditionOf(newest, nowMs, goneMs) };
     })
     .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || b.lastSeenAtMs - a.lastSeenAtMs);
 }

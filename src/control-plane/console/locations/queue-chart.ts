@@ -1,6 +1,6 @@
 import { type Html, html } from "../../pages/html.ts";
 import { clockText } from "../../pages/public/units.ts";
-import { pathOf, plotSize } from "../check/line-chart.ts";
+import { pathOf, plotSize } from "../check/plot-paths.ts";
 
 /** One of the samples that are taken each minute. */
 export interface QueueSample {

@@ -14,3 +14,11 @@ export function agoText(ms: number, nowMs: number): string {
 export function agoWithTime(ms: number | null, nowMs: number): Html {
   return ms === null ? html`<span class="soft">never</span>` : html`${agoText(ms, nowMs)}<span class="under">${timeElement(ms)}</span>`;
 }
+
+/** How far an agent's clock is off. It is known to the second, and a reply takes its time: less than two seconds is nothing. */
+export function clockText(aheadMs: number): string {
+  const offMs = Math.abs(aheadMs);
+  if (offMs < 2_000) return "clock right to 2 s";
+  const length = offMs < 120_000 ? `${Math.round(offMs / 1_000)} s` : lengthText(offMs);
+  return `clock ${length} ${aheadMs > 0 ? "ahead" : "behind"}`;
+}

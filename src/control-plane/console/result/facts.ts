@@ -26,7 +26,12 @@ export function headerTable(title: string, headers: Readonly<Record<string, unkn
   const rows = Object.entries(headers);
   if (rows.length === 0) return html``;
   const value = (one: unknown): string => (Array.isArray(one) ? one.join(", ") : String(one));
-  return html`<details><summary>${title} (${rows.length})</summary><div class="wide"><table class="names"><tbody>${rows.map(
+  return html`<details><summary>${title} (${rows.length})</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="names"><tbody>${rows.map(
     ([name, one]) => html`<tr><th scope="row">${name}</th><td>${value(one)}</td></tr>`,
   )}</tbody></table></div></details>`;
+}
+
+/** `1,234 bytes`. */
+export function bytesText(bytes: number): string {
+  return `${bytes.toLocaleString("en-US")} ${bytes === 1 ? "byte" : "bytes"}`;
 }

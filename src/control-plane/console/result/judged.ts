@@ -2,21 +2,37 @@ import type { CheckResult } from "#contract/check-results.ts";
 import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
+import { durationText } from "../../pages/public/units.ts";
 import { table } from "../table.ts";
+import { actualOf } from "./actual.ts";
 import { part } from "./facts.ts";
 
 /** What was asserted, and what was seen instead where it did not hold. */
 export function assertions(result: CheckResult): Html {
-  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
-  const all = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
+  const all = assertionsOf(result);
   if (all.length === 0) return html``;
-  return part("Assertions", table(["Held", "Asserted", "Seen"], all.map(row)));
+  return part(
+    "Assertions",
+    table(
+      ["Held", "Asserted", "Seen"],
+      all.map((one) => row(one, result)),
+    ),
+  );
 }
 
-function row({ source, property, comparison, target, error, actual }: EvaluatedAssertion): Html {
-  const what = `${words(source)}${property === "" ? "" : ` ${property}`} ${words(comparison)} ${String(target)}`.trim();
+export function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
+  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
+  return (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
+}
+
+function row(assertion: EvaluatedAssertion, result: CheckResult): Html {
+  const { source, property, comparison, target, regex, error, actual } = assertion;
+  const of = [property, regex ?? ""].filter((one) => one !== "").join(" ");
+  const what = `${words(source)}${of === "" ? "" : ` ${of}`} ${words(comparison)} ${String(target)}`.trim();
   const held = error === undefined || error === "";
-  return html`<tr><td>${held ? stateLabel("ok", "yes") : stateLabel("bad", "no")}</td><td class="free">${what}</td><td class="free">${held ? told(actual) : (error ?? "")}</td></tr>`;
+  const seen = told(held ? actualOf(result, assertion) : actual);
+  const isNew = seen !== "" && !(error ?? "").includes(seen);
+  return html`<tr><td>${held ? stateLabel("ok", "yes") : stateLabel("bad", "no")}</td><td class="free">${what}</td><td class="free">${held ? seen : html`${error}${isNew && html` <span class="soft">(${seen})</span>`}`}</td></tr>`;
 }
 
 function words(name: string): string {
@@ -29,12 +45,19 @@ function told(actual: unknown): string {
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }
 
-/** What scripts and the agent said meanwhile. */
-export function jobLog({ apiCheckResult }: CheckResult): Html {
+/** What scripts and the agent said meanwhile, by when after the start. */
+export function jobLog({ apiCheckResult, startedAt }: CheckResult): Html {
   const { setup = [], request = [], teardown = [] } = apiCheckResult?.jobLog ?? {};
   const lines = Object.entries({ setup, request, teardown }).flatMap(([phase, entries]) => entries.map((entry) => ({ phase, ...entry })));
-  if (lines.length === 0) return html``;
+  const [first] = lines;
+  if (first === undefined) return html``;
+  const fromMs = startedAt === null ? first.time : Date.parse(startedAt);
   const row = ({ phase, time, level, msg }: (typeof lines)[number]): Html =>
-    html`<tr class="${level.toLowerCase()}"><td><time datetime="${new Date(time).toISOString()}">${new Date(time).toISOString().slice(11, 23)}</time></td><td>${phase}</td><td>${level}</td><td class="free">${msg}</td></tr>`;
-  return part("Job log", table(["Time (UTC)", "Phase", "Level", "Message"], lines.map(row), "log"));
+    html`<tr class="${level.toLowerCase()}"><td>${afterText(time - fromMs)}</td><td>${phase}</td><td>${level}</td><td class="free">${msg}</td></tr>`;
+  return part("Job log", table(["After the start", "Phase", "Level", "Message"], lines.map(row), "log"));
+}
+
+/** Scripts may run before the attempt counts as started. */
+function afterText(ms: number): string {
+  return ms < 0 ? `−${durationText(-ms)}` : durationText(ms);
 }

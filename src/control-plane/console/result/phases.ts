@@ -22,12 +22,17 @@ const names: Readonly<Record<string, string>> = {
   handshake: "TLS handshake",
 };
 
+/** A phase as people read it, by its name on the wire. */
+export function phaseName(name: string): string {
+  return names[name] ?? name;
+}
+
 /** The phases that an attempt went through; none where it did not come so far as to tell them. */
 export function phasesOf(result: CheckResult): readonly Phase[] {
   const { apiCheckResult, tcpCheckResult, dnsCheckResult, sslCheckResult } = result;
   const response = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? sslCheckResult)?.response ?? null;
   const { total: _total, ...phases } = response?.timingPhases ?? {};
-  return Object.entries(phases).map(([name, ms]) => ({ name: names[name] ?? name, ms: Number(ms) }));
+  return Object.entries(phases).map(([name, ms]) => ({ name: phaseName(name), ms: Number(ms) }));
 }
 
 /** One bar below the other, each where the one before it ended; the numbers stand beside them as text. */

@@ -5,6 +5,7 @@
 function tell(element: HTMLTimeElement): void {
   const at = new Date(element.dateTime);
   if (element.title !== "" || Number.isNaN(at.getTime())) return;
+  if (element.dataset["shows"] === "ago") return void (element.title = minute.format(at)); // its text ticks (ago.ts)
   element.title = element.textContent;
   element.textContent = (formats[element.dataset["shows"] ?? "minute"] ?? minute).format(at);
 }

@@ -3,7 +3,7 @@ import { clockText, countText, durationText } from "../public/units.ts";
 import type { ShownHour } from "./shown-checks.ts";
 import { texts } from "./texts.ts";
 
-/** A bar for each hour; where runs failed, the bar is red from the top, as far as their share goes. */
+/** A bar for each hour, amber where runs were degraded; where runs failed, it is red from the top, as far as their share goes. */
 export function strip(hours: readonly ShownHour[]): Html {
   const step = 100 / hours.length;
   const bars = hours.map((hour, index) => {
@@ -13,17 +13,17 @@ export function strip(hours: readonly ShownHour[]): Html {
   return html`<svg class="strip" role="img" aria-label="${stripLabel(hours)}">${bars}</svg>`;
 }
 
-function bar({ runs, failed }: ShownHour, at: Html): Html {
+function bar({ runs, failed, degraded }: ShownHour, at: Html): Html {
   if (runs === 0) return html`<rect class="none" ${at} y="0" height="100%"/>`;
-  if (failed === 0) return html`<rect class="ok" ${at} y="0" height="100%"/>`;
+  if (failed === 0) return html`<rect class="${degraded > 0 ? "warn" : "ok"}" ${at} y="0" height="100%"/>`;
   // A single failure among many is seen, too.
   const share = failed === runs ? 100 : Math.min(Math.max((100 * failed) / runs, 25), 90);
   return html`${failed < runs && html`<rect class="ok" ${at} y="0" height="100%"/>`}<rect class="bad" ${at} y="0" height="${rounded(share)}%"/>`;
 }
 
 function hourTitle(hour: ShownHour): string {
-  const { runs, failed } = hour;
-  return texts.hourTitle(hourText(hour), runs === 0 ? texts.noResults : texts.runsOf(countText(runs, "run"), failed));
+  const { runs, failed, degraded } = hour;
+  return texts.hourTitle(hourText(hour), runs === 0 ? texts.noResults : texts.runsOf(countText(runs, "run"), failed, degraded));
 }
 
 /** `13:00–14:00`. */
@@ -34,9 +34,11 @@ export function hourText({ fromMs }: ShownHour): string {
 function stripLabel(hours: readonly ShownHour[]): string {
   const empty = hours.filter(({ runs }) => runs === 0).length;
   const failed = hours.filter((hour) => hour.failed > 0).length;
-  const passed = hours.length - empty - failed;
+  const degraded = hours.filter((hour) => hour.failed === 0 && hour.degraded > 0).length;
+  const passed = hours.length - empty - failed - degraded;
   const parts = [
     passed > 0 && texts.hoursPassed(countText(passed, "hour")),
+    degraded > 0 && texts.hoursDegraded(countText(degraded, "hour")),
     failed > 0 && texts.hoursFailed(countText(failed, "hour")),
     empty > 0 && texts.hoursEmpty(countText(empty, "hour")),
   ];

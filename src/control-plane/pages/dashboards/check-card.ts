@@ -50,8 +50,8 @@ function legendMark(line: "p50" | "p95"): Html {
 
 function table(hours: readonly ShownHour[], showP95: boolean): Html {
   const row = (hour: ShownHour) =>
-    html`<tr><td>${hourText(hour)}</td><td>${hour.runs}</td><td>${hour.failed}</td><td>${timeText(hour.p50)}</td>${showP95 && html`<td>${timeText(hour.p95)}</td>`}</tr>`;
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${texts.details}"><table class="numbers"><thead><tr><th scope="col">${texts.hour}</th><th scope="col">${texts.runs}</th><th scope="col">${texts.failed}</th><th scope="col">${texts.p50}</th>${showP95 && html`<th scope="col">${texts.p95}</th>`}</tr></thead>
+    html`<tr><td>${hourText(hour)}</td><td>${hour.runs}</td><td>${hour.failed}</td><td>${hour.degraded}</td><td>${timeText(hour.p50)}</td>${showP95 && html`<td>${timeText(hour.p95)}</td>`}</tr>`;
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${texts.details}"><table class="numbers"><thead><tr><th scope="col">${texts.hour}</th><th scope="col">${texts.runs}</th><th scope="col">${texts.failed}</th><th scope="col">${texts.degraded}</th><th scope="col">${texts.p50}</th>${showP95 && html`<th scope="col">${texts.p95}</th>`}</tr></thead>
 <tbody>${hours.toReversed().map(row)}</tbody></table></div>`;
 }
 

@@ -19,6 +19,8 @@ export interface ShownHour {
   readonly fromMs: number;
   readonly runs: number;
   readonly failed: number;
+  /** Of those that passed. */
+  readonly degraded: number;
   /** Milliseconds; null where nothing was measured. */
   readonly p50: number | null;
   readonly p95: number | null;
@@ -108,5 +110,6 @@ function shownCheck(check: IndexedCheck, timeline: Timeline | undefined, edgesMs
 function shownHour(type: CheckTypeName, fromMs: number, figures: RunFigures | null): ShownHour {
   const times = durationOf(type, figures ?? undefined);
   const [runs, passed] = [figures?.runs ?? 0, figures?.passed ?? 0];
-  return { fromMs, runs, failed: runs - passed, p50: aggregate(times, "p50"), p95: aggregate(times, "p95") };
+  const degraded = figures?.degraded ?? 0;
+  return { fromMs, runs, failed: runs - passed, degraded, p50: aggregate(times, "p50"), p95: aggregate(times, "p95") };
 }

@@ -2,6 +2,7 @@ import type { MaintenanceStatus } from "#contract/maintenances.ts";
 import { latestFirst, type StatusPageIncidentDefinition, type StoredIncidentUpdate, statusOf } from "#domain/incidents.ts";
 import { timeOf } from "#domain/maintenance.ts";
 import type { MaintenanceRecord } from "#domain/maintenance-effects.ts";
+import { isShownOn } from "#domain/maintenance-news.ts";
 import { isOver, statusOf as maintenanceStatusOf } from "#domain/maintenance-updates.ts";
 import { dayMs, type IncidentSpan, type ServiceHistory, serviceHistory, spanOf } from "#domain/service-history.ts";
 import type { StatusPageDefinition } from "#domain/status-pages.ts";
@@ -141,20 +142,12 @@ function shownMaintenances(
 ): readonly ShownMaintenance[] {
   const changedOf = Map.groupBy(changed, ({ parentId }) => parentId);
   return windows
-    .filter((window) => isShownOn(uuid, services, window))
+    .filter(({ definition }) => isShownOn(uuid, (id) => services.has(id), definition.statusPageVisibility))
     .flatMap((window) => listed({ window, stored: changedOf.get(window.id) ?? [] }, nowMs))
     .map((one) => shownMaintenance(one, services, nowMs))
     .filter(({ status, startsAtMs }) => !isOver(status) && !Number.isNaN(startsAtMs))
     .toSorted((a, b) => a.startsAtMs - b.startsAtMs)
     .slice(0, maxMaintenances);
-}
-
-/** On the pages that it names; where it names none, on those that show one of its services. */
-function isShownOn(pageId: string, services: Services, { definition }: DocumentRow<StoredWindow>): boolean {
-  const { enabled, statusPageIds, serviceIds, affectAllServices } = definition.statusPageVisibility;
-  if (!enabled) return false;
-  if (statusPageIds.length > 0) return statusPageIds.some((id) => id.toLowerCase() === pageId);
-  return affectAllServices || serviceIds.length === 0 || serviceIds.some((id) => services.has(id.toLowerCase()));
 }
 
 function shownMaintenance({ id, window, state }: KnownMaintenance, services: Services, nowMs: number): ShownMaintenance {

@@ -1,4 +1,5 @@
 import { incidentStatusTexts } from "#domain/incidents.ts";
+import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import type { Severity } from "#domain/service-history.ts";
 
 /** Every English text of status pages and their feeds. */
@@ -46,15 +47,9 @@ export const texts = {
   from: "From",
   until: "to",
   statuses: incidentStatusTexts,
-  maintenanceStatuses: {
-    SCHEDULED: "Planned",
-    IN_PROGRESS: "In progress",
-    VERIFYING: "Verifying",
-    COMPLETED: "Completed",
-    CANCELLED: "Cancelled",
-  },
+  maintenanceStatuses: maintenanceStatusTexts,
   subscribe: "Get updates",
-  subscribeExplanation: "We write when an incident begins, changes and ends.",
+  subscribeExplanation: "We write when an incident begins, changes and ends, and of maintenance.",
   address: "E-mail address",
   send: "Subscribe",
   feeds: "Feeds",

@@ -22,7 +22,10 @@ import { subscriberMails } from "./0021-subscriber-mails.ts";
 import { people } from "./0022-people.ts";
 import { alertRetention } from "./0023-alert-retention.ts";
 import { missedRuns } from "./0024-missed-runs.ts";
+import { passwordResets } from "./0025-password-resets.ts";
+import { maintenanceMails } from "./0026-maintenance-mails.ts";
 import { checkRevisions } from "./0027-check-revisions.ts";
+import { agentPlatform } from "./0028-agent-platform.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -51,5 +54,8 @@ export const migrations: readonly Migration[] = [
   people,
   alertRetention,
   missedRuns,
+  passwordResets,
+  maintenanceMails,
   checkRevisions,
+  agentPlatform,
 ];

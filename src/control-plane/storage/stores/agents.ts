@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Engine } from "../engine.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Tables } from "../schema.ts";
-import type { AgentSessionRow, AgentStore } from "../storage.ts";
+import type { AgentContact, AgentSessionRow, AgentStore } from "../storage.ts";
 
 /** Ended sessions are kept so long for "last seen". */
 const keepEndedMs = 24 * 3_600_000;
@@ -10,12 +10,8 @@ const contactsOfOneCommit = 500;
 /** Of one location. Past it the ones that were silent longest go: nobody can fill the table by opening sessions. */
 const maxSessions = 1_000;
 
-interface Contact {
+interface Contact extends AgentContact {
   readonly id: number;
-  readonly nowMs: number;
-  readonly state: "running" | "draining";
-  readonly outboxDepth: number;
-  readonly eventLoopDelayMs: number;
 }
 
 export function agentStore(engine: Engine): AgentStore {
@@ -96,6 +92,8 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
         state: "running",
         outbox_depth: 0,
         loop_delay_ms: 0,
+        clock_ahead_ms: null,
+        platform: session.platform === undefined ? null : JSON.stringify(session.platform),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -112,14 +110,15 @@ function runsChecks({ checkTypes, capabilities }: Pick<Parameters<AgentStore["op
 async function writeContacts(engine: Engine, batch: readonly Contact[]): Promise<readonly void[]> {
   const newest = new Map(batch.map((contact) => [contact.id, contact]));
   const told = [...newest.values()].toSorted((a, b) => a.id - b.id);
-  const columns = { id: "int8", last_seen_at: "int8", state: "text", outbox_depth: "int8", loop_delay_ms: "float8" } as const;
+  const figures = { outbox_depth: "int8", loop_delay_ms: "float8", clock_ahead_ms: "float8" } as const;
+  const columns = { id: "int8", last_seen_at: "int8", state: "text", ...figures } as const;
   await engine.transaction(async (trx) => {
     await engine.updateMany(
       trx,
       "agent_sessions",
       1,
       columns,
-      told.map((one) => [one.id, one.nowMs, one.state, one.outboxDepth, one.eventLoopDelayMs]),
+      told.map((one) => [one.id, one.nowMs, one.state, one.outboxDepth, one.eventLoopDelayMs, one.clockAheadMs]),
     );
     const sessions = await trx
       .selectFrom("agent_sessions")
@@ -166,5 +165,7 @@ function agentSessionOf(row: Selectable<Tables["agent_sessions"]>): AgentSession
     capabilities: JSON.parse(row.capabilities) as AgentSessionRow["capabilities"],
     outboxDepth: row.outbox_depth,
     eventLoopDelayMs: row.loop_delay_ms,
+    clockAheadMs: row.clock_ahead_ms,
+    platform: row.platform === null ? null : (JSON.parse(row.platform) as AgentSessionRow["platform"]),
   };
 }

@@ -39,7 +39,8 @@ async function windowsOf(engine: Engine, db: Kysely<Tables>, accountIds: readonl
   return rows.map((row) => ({ id: row.id, accountId: row.account_id, window: JSON.parse(row.definition) as WindowRecord }));
 }
 
-async function changedMaintenances(
+/** Those that differ from what their windows plan, by window. */
+export async function changedMaintenances(
   engine: Engine,
   db: Kysely<Tables>,
   windows: readonly { readonly id: number }[],

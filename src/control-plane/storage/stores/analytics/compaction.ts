@@ -53,7 +53,7 @@ export async function compactDays(engine: Engine, beforeDay: number, limit: numb
   for (const { range, ...bytes } of await readRollups(engine, "rollup_hours", ranges, metricColumns)) {
     const id = due[range]?.id ?? 0;
     mergeRollups(bytes, (cell) => figures.get(id)?.tallyOf(cell));
-    mergeRollups(bytes, ({ failed }) => totals.get(id)?.tallyOf({ locationId: 0, status: 0, failed }));
+    mergeRollups(bytes, (cell) => totals.get(id)?.tallyOf({ ...cell, locationId: 0, status: 0 }));
   }
   const [days, dayTotals] = [encoded(figures), encoded(totals)];
   await writeUnchanged(engine, "dirty_days", due, async (trx, ids) => {

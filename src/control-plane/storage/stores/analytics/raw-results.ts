@@ -47,6 +47,7 @@ export function count(tally: Tally<CountingDistribution>, row: RawResult, metric
   }
   tally.runs += 1;
   if (!hasFailed(row)) tally.passed += 1;
+  if (isDegraded(row)) tally.degraded += 1;
   for (const [index, metric] of metrics.entries()) {
     const value = measured(row, metric);
     if (value !== null) tally.metrics[index]?.add(value);
@@ -60,7 +61,7 @@ function measured(row: RawResult, metric: MetricColumn): number | null {
 }
 
 export function cellOf(row: RawResult): Cell {
-  return { locationId: row.location_id, status: row.status, failed: hasFailed(row) };
+  return { locationId: row.location_id, status: row.status, failed: hasFailed(row), degraded: isDegraded(row) };
 }
 
 /** Of ascending edges, the last one that is not after the instant. */
@@ -79,6 +80,10 @@ const attemptType = resultTypes.indexOf("ATTEMPT");
 
 function hasFailed(row: RawResult): boolean {
   return (row.flags & (flag.failures | flag.errors)) !== 0;
+}
+
+function isDegraded(row: RawResult): boolean {
+  return !hasFailed(row) && (row.flags & flag.degraded) !== 0;
 }
 
 function columnOf(metric: MetricColumn): RawColumn {

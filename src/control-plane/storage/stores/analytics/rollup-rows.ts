@@ -4,8 +4,8 @@ import { metricColumns, Tally } from "./tally.ts";
 
 /*
  * The figures of one hour or day of a check are one row. `cells` holds for each (location, status code, outcome) that occurred: the
- * location's id, `2 · status code + failed`, how many FINAL and how many ATTEMPT results; the column of each metric one sketch for
- * each cell, in the same order. Rows written one after another are a row again, so that the engine can bring them together.
+ * location's id, `2 · status code + failed` (`-1 - status code` for degraded ones, which older rows have among those that passed), how many
+ * FINAL and how many ATTEMPT results; the column of each metric one sketch for each cell, in the same order. Rows written one after another are a row again, so that the engine can bring them together.
  */
 
 /** What results are told apart by. `status` 0: none. */
@@ -13,6 +13,8 @@ export interface Cell {
   readonly locationId: number;
   readonly status: number;
   readonly failed: boolean;
+  /** Never with `failed`. */
+  readonly degraded: boolean;
 }
 
 /** The bytes of one row, or of several: cells and metrics as asked for. */
@@ -30,7 +32,7 @@ export class PeriodFigures {
   }
 
   tallyOf(cell: Cell): Tally {
-    const key = `${cell.locationId}.${cell.status}.${cell.failed}`;
+    const key = `${cell.locationId}.${tagOf(cell)}`;
     const known = this.#cells.get(key);
     if (known) return known.tally;
     const tally = new Tally(metricColumns, () => new Sketch());
@@ -43,7 +45,7 @@ export class PeriodFigures {
     const metrics = metricColumns.map(() => new ByteWriter());
     for (const { cell, tally } of this.#cells.values()) {
       cells.unsigned(cell.locationId);
-      cells.signed(2 * cell.status + Number(cell.failed));
+      cells.signed(tagOf(cell));
       cells.unsigned(tally.runs);
       cells.unsigned(tally.retries);
       for (const [index, writer] of metrics.entries()) tally.metrics[index]?.encode(writer);
@@ -70,6 +72,7 @@ export function mergeRollups(bytes: RollupBytes, tallyOf: (cell: Cell) => Tally 
     tally.runs += runs;
     tally.retries += retries;
     if (!cell.failed) tally.passed += runs;
+    if (cell.degraded) tally.degraded += runs;
   }
   if (!metrics.every((reader) => reader.isAtEnd)) throw new RangeError("stored figures are damaged");
 }
@@ -83,6 +86,11 @@ export function locationsIn({ cells: bytes }: RollupBytes): ReadonlySet<number> 
 
 function readCell(cells: ByteReader): Cell {
   const locationId = cells.unsigned();
-  const tagged = cells.signed();
-  return { locationId, status: Math.floor(tagged / 2), failed: tagged % 2 !== 0 };
+  const tag = cells.signed();
+  if (tag < 0) return { locationId, status: -1 - tag, failed: false, degraded: true };
+  return { locationId, status: Math.floor(tag / 2), failed: tag % 2 !== 0, degraded: false };
+}
+
+function tagOf({ status, failed, degraded }: Cell): number {
+  return degraded ? -1 - status : 2 * status + Number(failed);
 }

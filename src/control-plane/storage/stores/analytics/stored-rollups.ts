@@ -5,7 +5,7 @@ import type { RollupTable, Trx } from "../../schema.ts";
 import type { RollupBytes } from "./rollup-rows.ts";
 import { metricColumns } from "./tally.ts";
 
-/** `rollup_day_totals` has one cell of what passed and one of what failed, at no location and of no status. */
+/** `rollup_day_totals` has a cell each of what passed, was degraded and failed, at no location and of no status. */
 export const rollupTables = ["rollup_hours", "rollup_days", "rollup_day_totals"] as const;
 export type RollupTableName = (typeof rollupTables)[number];
 

@@ -12,6 +12,7 @@ const storedUnit = 1_000;
 export class Tally<M extends CountingDistribution = Sketch> {
   runs = 0;
   passed = 0;
+  degraded = 0;
   retries = 0;
   readonly metrics: readonly M[];
 
@@ -25,6 +26,7 @@ export class Tally<M extends CountingDistribution = Sketch> {
       const counted = this.metrics[index];
       if (counted && counted.count > 0) metrics.set(column, inUnitsOf(storedUnit, counted));
     }
-    return { runs: this.runs, passed: this.passed, retries: this.retries, metrics };
+    const { runs, passed, degraded, retries } = this;
+    return { runs, passed, degraded, retries, metrics };
   }
 }

@@ -4,6 +4,7 @@ import { newsOf } from "#domain/subscriber-news.ts";
 import type { DocumentRow } from "../../document-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import { followersOf } from "./followers.ts";
 
 /** Of how much news one turn makes mails. */
 const newsAtOnce = 20;
@@ -29,15 +30,8 @@ export async function expandNews(engine: Engine, trx: Trx, nowMs: number): Promi
   let mails = 0;
   for (const one of news) {
     const pageIds = await pagesOf(trx, one.account_id, one.incident_id);
-    const followers = await trx
-      .selectFrom("documents")
-      .select("id")
-      .where("account_id", "=", one.account_id)
-      .where("kind", "=", "status-page-subscription")
-      .where(engine.isAny("parent_id", pageIds))
-      .where("is_open", "=", 0)
-      .execute();
-    const rows = followers.map(({ id }) => [id, one.incident_id, one.update_uuid, crypto.randomUUID(), one.created_at, nowMs, 0]);
+    const followers = await followersOf(engine, trx, one.account_id, pageIds);
+    const rows = followers.map((id) => [id, one.incident_id, one.update_uuid, crypto.randomUUID(), one.created_at, nowMs, 0]);
     await engine.insertMany(trx, "subscriber_mails", mailColumns, rows);
     mails += rows.length;
   }

@@ -1,11 +1,12 @@
 import type { StatusPageIncidentDefinition } from "#domain/incidents.ts";
 import type { StatusPageDefinition, SubscriptionDefinition } from "#domain/status-pages.ts";
-import type { NewDocument } from "../../document-store.ts";
+import type { DocumentRow, NewDocument } from "../../document-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import type { ClaimedMail, NewSubscription, SubscriberStore } from "../../subscriber-store.ts";
 import { documentOf, insertMissing } from "../documents.ts";
 import { expandNews, newsIn } from "./incident-news.ts";
+import { affectedServices, announceMaintenance, maintenanceTold, windowsOf } from "./maintenance-news.ts";
 
 const kind = "status-page-subscription";
 
@@ -49,6 +50,7 @@ export function subscriberStore(engine: Engine): SubscriberStore {
       const waits = await reads.selectFrom("incident_news").select("id").limit(1).executeTakeFirst();
       return waits === undefined ? 0 : engine.transaction((trx) => expandNews(engine, trx, nowMs));
     },
+    announce: (nowMs) => announceMaintenance(engine, nowMs),
     async claim(nowMs, untilMs, limit) {
       const due = await reads.selectFrom("subscriber_mails").select("id").where("due_at", "<=", nowMs).limit(1).executeTakeFirst();
       return due === undefined ? [] : engine.transaction((trx) => claim(engine, trx, nowMs, untilMs, limit));
@@ -124,8 +126,8 @@ async function claim(engine: Engine, trx: Trx, nowMs: number, untilMs: number, l
     .where(engine.isAny("id", ids))
     .execute();
   const documents = await documentsOf(engine, trx, rows);
-  const names = await serviceNames(engine, trx, [...documents.incidents.values()]);
-  const mails = rows.map((row) => mailOf(row, documents, names));
+  const context = { documents, serviceNames: await serviceNames(engine, trx, documents), nowMs };
+  const mails = rows.map((row) => mailOf(row, context));
   const gone = ids.filter((_id, index) => mails[index] === undefined);
   if (gone.length > 0) await trx.deleteFrom("subscriber_mails").where(engine.isAny("id", gone)).execute();
   return mails.filter((mail) => mail !== undefined);
@@ -136,6 +138,8 @@ interface MailRow {
   readonly subscription_id: number;
   readonly incident_id: number | null;
   readonly update_uuid: string | null;
+  readonly window_id: number | null;
+  readonly news: string | null;
   readonly delivery: string;
   readonly created_at: number;
   readonly attempts: number;
@@ -155,11 +159,17 @@ async function documentsOf(engine: Engine, trx: Trx, mails: readonly MailRow[]) 
     subscriptions,
     pages: await read<StatusPageDefinition>([...subscriptions.values()].map(({ parentId }) => parentId)),
     incidents: await read<StatusPageIncidentDefinition>(mails.map((mail) => mail.incident_id)),
+    windows: await windowsOf(
+      engine,
+      trx,
+      mails.map((mail) => mail.window_id),
+    ),
   };
 }
 
-async function serviceNames(engine: Engine, trx: Trx, incidents: readonly { readonly definition: StatusPageIncidentDefinition }[]) {
-  const uuids = incidents.flatMap(({ definition }) => definition.serviceIds);
+async function serviceNames(engine: Engine, trx: Trx, { incidents, windows, pages }: Documents) {
+  const affected = [...windows.values()].flatMap(({ window }) => [...pages.values()].flatMap((page) => affectedServices(window, page)));
+  const uuids = [...new Set([...[...incidents.values()].flatMap(({ definition }) => definition.serviceIds), ...affected])];
   if (uuids.length === 0) return new Map<string, string>();
   const rows = await trx
     .selectFrom("documents")
@@ -170,14 +180,19 @@ async function serviceNames(engine: Engine, trx: Trx, incidents: readonly { read
   return new Map(rows.map(({ uuid, definition }) => [uuid, (JSON.parse(definition) as { readonly name: string }).name]));
 }
 
-/** Undefined where there is nothing to say any more: the update was deleted, or the address was confirmed by another mail. */
-function mailOf(row: MailRow, { subscriptions, pages, incidents }: Documents, names: ReadonlyMap<string, string>): ClaimedMail | undefined {
-  const subscription = subscriptions.get(row.subscription_id);
-  const page = pages.get(subscription?.parentId ?? 0);
+interface Context {
+  readonly documents: Documents;
+  readonly serviceNames: ReadonlyMap<string, string>;
+  readonly nowMs: number;
+}
+
+/** Undefined where there is nothing to say any more. */
+function mailOf(row: MailRow, context: Context): ClaimedMail | undefined {
+  const subscription = context.documents.subscriptions.get(row.subscription_id);
+  const page = context.documents.pages.get(subscription?.parentId ?? 0);
   if (subscription === undefined || page === undefined) return undefined;
-  const incident = incidents.get(row.incident_id ?? 0);
-  const news = incident && newsIn(incident, row.update_uuid ?? "", names);
-  if (row.incident_id === null ? subscription.definition.status === "VERIFIED" : news === undefined) return undefined;
+  const told = toldBy(row, subscription, page, context);
+  if (told === undefined) return undefined;
   const { name, url } = page.definition.settings;
   return {
     id: row.id,
@@ -186,8 +201,28 @@ function mailOf(row: MailRow, { subscriptions, pages, incidents }: Documents, na
     createdAtMs: row.created_at,
     subscription: { uuid: subscription.uuid, address: subscription.definition.address },
     page: { name, url },
-    news: news ?? null,
+    ...told,
   };
+}
+
+/** Undefined where the update was deleted, the maintenance called off, or the address confirmed by another mail. */
+function toldBy(
+  row: MailRow,
+  subscription: DocumentRow<SubscriptionDefinition>,
+  page: DocumentRow<StatusPageDefinition>,
+  { documents, serviceNames: names, nowMs }: Context,
+): Pick<ClaimedMail, "news" | "maintenance"> | undefined {
+  if (row.incident_id !== null) {
+    const incident = documents.incidents.get(row.incident_id);
+    const news = incident && newsIn(incident, row.update_uuid ?? "", names);
+    return news && { news, maintenance: null };
+  }
+  if (row.window_id !== null) {
+    const window = documents.windows.get(row.window_id);
+    const maintenance = window && maintenanceTold(window, page, row.news ?? "", names, nowMs);
+    return maintenance && { news: null, maintenance };
+  }
+  return subscription.definition.status === "VERIFIED" ? undefined : { news: null, maintenance: null };
 }
 
 function namesOf(definition: string): { readonly name: string; readonly url: string } {

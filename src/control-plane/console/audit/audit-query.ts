@@ -1,0 +1,75 @@
+import { operations } from "#contract/operations.ts";
+import { addressWith } from "../page-links.ts";
+
+/** What an address asks of the audit log. Texts are as they stand in the fields of the filter. */
+export interface AuditAsked {
+  /** Id of an operation; empty: all. */
+  readonly operation: string;
+  /** `key:<id>` or `user:<id>`; empty: whoever it was. */
+  readonly who: string;
+  /** Like 2026-11-22T14:05, in UTC. */
+  readonly from: string;
+  readonly to: string;
+  /** Where an earlier page ended; empty: from the newest on. */
+  readonly after: string;
+}
+
+/** What makes no sense is as if it was not asked. */
+export function auditAsked(query: URLSearchParams): AuditAsked {
+  const matching = (name: string, form: RegExp): string => (form.test(query.get(name) ?? "") ? (query.get(name) ?? "") : "");
+  return {
+    operation: matching("operation", /^[\w-]{1,100}$/),
+    who: matching("who", /^(key|user):[\w-]{1,100}$/),
+    from: timeText(query.get("from")),
+    to: timeText(query.get("to")),
+    after: matching("after", /^\d{1,15}-\d{1,15}$/),
+  };
+}
+
+/** As the operation takes it. */
+export function auditQuery({ operation, who, from, to, after }: AuditAsked, pageSize: number): Readonly<Record<string, string>> {
+  const [kind, id = ""] = who.split(":");
+  return {
+    limit: String(pageSize),
+    ...(operation !== "" && { operation }),
+    ...(id !== "" && { [kind === "key" ? "keyId" : "userId"]: id }),
+    ...(from !== "" && { from: String(msOf(from)) }),
+    ...(to !== "" && { to: String(msOf(to)) }),
+    ...(after !== "" && { nextId: after }),
+  };
+}
+
+export function auditAddress(asked: AuditAsked): string {
+  return addressWith("/audit", { ...asked });
+}
+
+function timeText(text: string | null): string {
+  return text !== null && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && msOf(text) >= firstMs ? text : "";
+}
+
+/** Numbers up to here would count as seconds; 1973. */
+const firstMs = 100_000_000_001;
+
+function msOf(text: string): number {
+  return Date.parse(`${text}Z`);
+}
+
+/** What people do only in the console, beside changes over REST. */
+const consoleOperations = [
+  "createFirstOwner",
+  "inviteMember",
+  "withdrawInvitation",
+  "joinAccount",
+  "changeMemberRole",
+  "removeMember",
+  "renameUser",
+  "changePassword",
+];
+
+const ofPeople: ReadonlySet<string> = new Set(["read", "run", "write", "admin"]);
+
+/** Everything that the audit log can name, by name. */
+export const auditedOperations: readonly string[] = [
+  ...operations.filter(({ method, access }) => method !== "GET" && ofPeople.has(access)).map(({ id }) => id),
+  ...consoleOperations,
+].toSorted();

@@ -1,0 +1,74 @@
+/** Charts over time, as the server draws them and as the module `charts` does. The lower half is what uPlot needs. */
+export const chartStyle = `
+.when { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; align-items: baseline; margin-bottom: 1rem; }
+.when .ranges { flex-wrap: wrap; margin: 0; }
+.when .other { margin: 0; flex: 1 1 12rem; }
+.when .other[open] { flex-basis: 100%; }
+.span { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; margin-top: .5rem; }
+.span .field { margin: 0; flex: 0 1 14rem; min-width: min(13rem, 100%); }
+.chosen { margin: 0 0 1rem; display: flex; flex-wrap: wrap; gap: .2rem 1.25rem; }
+.compare { margin: 0 0 1.25rem; }
+.compare fieldset { border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: center; }
+.compare legend { float: left; padding: 0; margin-right: .4rem; color: var(--soft); font-size: .93rem; }
+.compare .tick { display: flex; gap: .45rem; align-items: center; font-weight: 400; font-size: .93rem; margin: 0; overflow-wrap: anywhere; }
+.compare .tick input { width: 1.05rem; height: 1.05rem; min-height: 0; margin: 0; flex: none; accent-color: var(--accent); }
+.compare button { min-height: 2rem; padding: .15rem .8rem; font-size: .93rem; }
+.compare .hint { margin: .4rem 0 0; }
+.overtime { display: grid; gap: 1.75rem; margin-bottom: 1.25rem; border-color: var(--line); }
+.chart { margin: 0; min-width: 0; }
+.chart figcaption { font-weight: 560; font-size: .95rem; margin-bottom: .6rem; display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; }
+.chart figcaption .soft { font-weight: 400; font-size: .86rem; }
+.chart .moment { margin-left: auto; font-weight: 400; font-size: .86rem; font-variant-numeric: tabular-nums; color: var(--soft); }
+.plot .band { stroke: none; }
+.plot .band.b0 { fill-opacity: .2; }
+.plot .band.b1 { fill-opacity: .09; }
+.plot .band.s0 { fill: light-dark(#0b63c5, #6cb0ff); }
+.plot .band.s1 { fill: light-dark(#c2410c, #fb923c); }
+.plot .band.s2 { fill: light-dark(#7c3aed, #b794f6); }
+.plot .band.s3 { fill: light-dark(#0f766e, #4fd1c5); }
+.plot .band.s4 { fill: light-dark(#be185d, #f687b3); }
+.plot .band.s5 { fill: light-dark(#4d7c0f, #a3d65c); }
+.chart[data-kind=stack] path { stroke: none; }
+.chart .legend { list-style: none; padding: 0 0 0 4.6rem; margin: .5rem 0 0; gap: .3rem 1.5rem; font-variant-numeric: tabular-nums; }
+.chart .legend li { display: flex; flex-wrap: wrap; align-items: center; overflow-wrap: anywhere; }
+.legend svg.area { width: 10px; height: 10px; }
+.legend .value { color: var(--ink); margin-left: .5rem; white-space: nowrap; }
+.legend .value:empty { display: none; }
+.legend button { display: inline-flex; align-items: center; min-height: 1.75rem; padding: 0 .35rem; margin-left: -.35rem; border-radius: 5px; background: none; color: inherit; font-weight: 400; text-align: left; overflow-wrap: anywhere; }
+.legend button:hover { background: var(--sunken); color: var(--ink); }
+.legend button[aria-pressed=false] { text-decoration: line-through; }
+.legend button[aria-pressed=false] svg { opacity: .35; }
+.legend button[aria-pressed=false] + .value { visibility: hidden; }
+.lanes { display: grid; grid-template-columns: 4rem minmax(0, 1fr); gap: .35rem .6rem; align-items: center; margin-top: -.6rem; font-size: .78rem; color: var(--soft); text-align: right; }
+.lanes svg { display: block; width: 100%; height: 1.15rem; overflow: visible; background: var(--sunken); border-radius: 4px; }
+.lanes circle { stroke: var(--paper); stroke-width: 1.5; }
+circle.ok { fill: var(--ok); }
+circle.bad { fill: var(--bad-fill); }
+circle.warn { fill: var(--warn); }
+circle.none { fill: var(--soft); }
+.lanes rect.bad { fill-opacity: .75; }
+.tall { max-height: 26rem; overflow: auto; }
+.tall thead th { position: sticky; top: 0; background: var(--paper); }
+.over thead :is(th, td) { position: static; }
+.over th[scope=colgroup] { text-align: left; padding-left: 1.25rem; color: var(--ink); }
+.over tbody th { font-weight: 450; }
+.drawn { position: relative; touch-action: pan-y; border-radius: 4px; }
+.drawn:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; }
+.uplot, .uplot *, .uplot *::before, .uplot *::after { box-sizing: border-box; }
+.uplot { width: 100%; line-height: 1.5; }
+.u-wrap { position: relative; user-select: none; }
+.u-over, .u-under { position: absolute; }
+.u-over { cursor: crosshair; }
+.u-under { overflow: hidden; }
+.uplot canvas { display: block; position: relative; width: 100%; height: 100%; }
+.u-axis, .u-cursor-x, .u-cursor-y, .u-select { position: absolute; }
+.u-select { background: color-mix(in srgb, var(--accent) 16%, transparent); pointer-events: none; }
+.u-cursor-x, .u-cursor-y { left: 0; top: 0; pointer-events: none; will-change: transform; height: 100%; border-right: 1px solid var(--soft); }
+.u-cursor-pt { position: absolute; top: 0; left: 0; border-radius: 50%; border: 0 solid; pointer-events: none; will-change: transform; background-clip: padding-box; }
+.u-axis.u-off, .u-select.u-off, .u-cursor-x.u-off, .u-cursor-y.u-off, .u-cursor-pt.u-off { display: none; }
+@media (max-width: 40rem) {
+  .when .ranges a { padding-inline: .6rem; }
+  .chart .legend { padding-left: 0; }
+  .span .field { flex-basis: 100%; }
+}
+`;

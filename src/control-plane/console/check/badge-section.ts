@@ -1,0 +1,31 @@
+import { getCheckBadge, getGroupBadge } from "#contract/badges.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { part, verbatim } from "../result/facts.ts";
+import type { CheckRead } from "./subject.ts";
+
+const texts = {
+  title: "Badge",
+  about: "A picture of how the check stands. Anybody may load it without a key; it shows the check's name and state, and nothing else.",
+  summary: "Markdown and HTML",
+  ofCheck: "The badge of this check",
+  ofGroup: "The badge of its group: the worst of the checks in it",
+  group: "checks",
+} as const;
+
+/** How to put the badges of a check and its group into other pages. Nobody sees badges of deactivated checks. */
+export function badgeSection(check: CheckRead, publicUrl: string): Html {
+  if (!check.activated) return html``;
+  const { groupId } = check as { readonly groupId?: number | null };
+  const ofCheck = getCheckBadge.path.replace("{checkId}", check.id);
+  const lines = html`<details><summary>${texts.summary}</summary>
+${badgeLines(texts.ofCheck, check.name, ofCheck, publicUrl)}
+${typeof groupId === "number" && badgeLines(texts.ofGroup, texts.group, getGroupBadge.path.replace("{groupId}", String(groupId)), publicUrl)}</details>`;
+  return part(texts.title, html`<p class="soft">${texts.about}</p>${lines}`);
+}
+
+function badgeLines(title: string, name: string, path: string, publicUrl: string): Html {
+  const url = `${publicUrl}${path}`;
+  const markdown = `![${name.replace(/[\\[\]]/g, "\\$&")}](${url})`;
+  const lines = `${markdown}\n${html`<img src="${url}" alt="${name}">`.text}`;
+  return html`<p><a href="${path}">${title}</a></p>${verbatim(lines, title)}`;
+}

@@ -1,0 +1,157 @@
+import { type Html, html } from "../../pages/html.ts";
+import { durationText, percentText } from "../../pages/public/units.ts";
+import { type Axes, bandPath, linePath, plotSize, type Scale, stepPath } from "./plot-paths.ts";
+
+type Values = readonly (number | null)[];
+export type ChartUnit = "ms" | "%" | "days";
+
+/** A line, with bands above it where it has more than one column. */
+export interface ChartLine {
+  readonly name: string;
+  /** Its place among all that can be drawn, which gives its colour. */
+  readonly colour: number;
+  /** Ascending, each at least as high as the one before. */
+  readonly columns: readonly [Values, ...Values[]];
+}
+
+interface ChartBase {
+  readonly title: string;
+  /** What its lines and areas are. */
+  readonly reading: string;
+  readonly label: string;
+  readonly edgesMs: readonly number[];
+  /** Which cells of a row of the table over time its first line has, and how many cells on the next line has its own. */
+  readonly cells: { readonly first: number; readonly step: number };
+  /** Texts below the chart, evenly spread; in UTC. */
+  readonly ticks: readonly string[];
+}
+
+export interface LineChart extends ChartBase {
+  readonly unit: ChartUnit;
+  /** What is looked at near its best value: availability. */
+  readonly isShare?: boolean;
+  readonly lines: readonly ChartLine[];
+}
+
+export interface StackChart extends ChartBase {
+  /** Milliseconds, the first at the bottom. */
+  readonly layers: readonly { readonly name: string; readonly values: Values }[];
+}
+
+/** Lines over time. Empty where nothing was measured. */
+export function lineChart(chart: LineChart): Html {
+  const { lines, unit, edgesMs, isShare = false } = chart;
+  const scale = scaleOf(lines, isShare);
+  if (scale === null) return html``;
+  const axes: Axes = { edgesMs, ...scale };
+  const bands = lines.flatMap(({ colour, columns }) =>
+    columns
+      .slice(1)
+      .map((column, index) => html`<path class="band b${index} s${colour}" d="${bandPath(axes, columns[index] ?? column, column)}"/>`),
+  );
+  const paths = lines.map(
+    ({ colour, columns: [first] }) => html`<path class="s${colour}" d="${linePath(axes, first)}" vector-effect="non-scaling-stroke"/>`,
+  );
+  const legend = lines.map(({ name, colour }) => html`<li data-colour="s${colour}">${lineMark(colour)}<span>${name}</span></li>`);
+  const series = lines.map(({ columns }) => columns);
+  return frame(chart, { kind: "lines", unit, series, scale, drawn: html`${bands}${paths}`, legend });
+}
+
+/** Areas one on top of the other. Empty where nothing was measured. */
+export function stackChart(chart: StackChart): Html {
+  const { layers, edgesMs } = chart;
+  const tops = topsOf(layers.map(({ values }) => values));
+  const most = Math.max(...known(tops.at(-1) ?? []), 0);
+  if (most === 0) return html``;
+  const scale = { bottom: 0, top: niceTop(most) };
+  const axes: Axes = { edgesMs, ...scale };
+  const zero = (tops[0] ?? []).map(() => 0);
+  const areas = tops.map((top, index) => html`<path class="p${index}" d="${stepPath(axes, tops[index - 1] ?? zero, top)}"/>`);
+  const legend = layers.map(({ name }, index) => html`<li data-colour="p${index}">${areaMark(index)}<span>${name}</span></li>`);
+  return frame(chart, { kind: "stack", unit: "ms", series: layers.map(({ values }) => [values]), scale, drawn: html`${areas}`, legend });
+}
+
+interface Drawn {
+  readonly kind: "lines" | "stack";
+  readonly unit: ChartUnit;
+  readonly series: readonly (readonly Values[])[];
+  readonly scale: Scale;
+  readonly drawn: Html;
+  readonly legend: readonly Html[];
+}
+
+/** `data-series` is what the module `charts` draws the same from. */
+function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit, series, scale, drawn, legend }: Drawn): Html {
+  const { bottom, top } = scale;
+  const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
+    const y = plotSize.height * share;
+    return html`<line x1="0" x2="${plotSize.width}" y1="${y}" y2="${y}" vector-effect="non-scaling-stroke"/>`;
+  });
+  const texts = [top, (top + bottom) / 2, bottom].map((value) => html`<span>${valueText(value, unit)}</span>`);
+  return html`<figure class="chart" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
+<figcaption>${title} <span class="soft">${reading}</span></figcaption>
+<div class="plot"><div class="y" aria-hidden="true">${texts}</div>
+<svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${grid}${drawn}</svg>
+<div class="x" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
+<ul class="legend">${legend}</ul></figure>`;
+}
+
+/** A value with its unit. */
+export function valueText(value: number | null, unit: ChartUnit): string {
+  if (value === null) return "–";
+  if (unit === "ms") return durationText(value);
+  return unit === "%" ? percentText(value) : `${Math.round(value).toLocaleString("en-US")} ${Math.round(value) === 1 ? "day" : "days"}`;
+}
+
+export function lineMark(colour: number): Html {
+  return html`<svg viewBox="0 0 18 6" aria-hidden="true"><path class="s${colour}" d="M1 3h16"/></svg>`;
+}
+
+function areaMark(index: number): Html {
+  return html`<svg class="area" viewBox="0 0 10 10" aria-hidden="true"><rect class="p${index}" width="10" height="10" rx="2"/></svg>`;
+}
+
+/** Shares are looked at near 100 %, all else from 0 on. A few very long runs do not press all others to the ground: they are cut off at the top. */
+function scaleOf(lines: readonly ChartLine[], isShare: boolean): Scale | null {
+  const most = (column: (columns: ChartLine["columns"]) => Values): number =>
+    Math.max(...lines.flatMap((line) => known(column(line.columns))));
+  const first = lines.flatMap(({ columns }) => known(columns[0]));
+  if (first.length === 0) return null;
+  if (isShare) return { bottom: floors.find((floor) => floor < Math.min(...first)) ?? 0, top: 100 };
+  const usual = most((columns) => columns[1] ?? columns[0]);
+  return {
+    bottom: 0,
+    top: niceTop(
+      Math.min(
+        most((columns) => columns.at(-1) ?? columns[0]),
+        2.5 * usual,
+      ),
+    ),
+  };
+}
+
+const floors: readonly number[] = [99, 95, 90, 50];
+
+/** Each on top of those before it. */
+function topsOf(layers: readonly Values[]): readonly Values[] {
+  let below: Values = layers[0]?.map(() => 0) ?? [];
+  return layers.map((values) => {
+    below = values.map((value, index) => (value === null ? null : value + (below[index] ?? 0)));
+    return below;
+  });
+}
+
+/** The next of these steps with zeros, so that half of it reads well. */
+function niceTop(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 0.1)));
+  return ([1, 2, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
+}
+
+function known(values: Values): readonly number[] {
+  return values.filter((value) => value !== null);
+}
+
+/** More is not seen in a chart. */
+function rounded(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(4));
+}

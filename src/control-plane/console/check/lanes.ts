@@ -1,0 +1,82 @@
+import type { CheckAlert } from "#contract/check-alerts.ts";
+import type { ErrorGroup } from "#contract/error-groups.ts";
+import type { TimeWindow } from "#domain/time-range.ts";
+import { type Html, html } from "../../pages/html.ts";
+import type { Tone } from "../../pages/public/state-label.ts";
+import { clockText, countText, dateText } from "../../pages/public/units.ts";
+import { saidBy } from "../alerts/said-by.ts";
+import { type IncidentRead, severityTone } from "../incidents/incident-words.ts";
+
+/** What went on, or happened at once where both are the same. */
+export interface Mark {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+export interface Lane {
+  readonly name: string;
+  readonly noun: string;
+  readonly marks: readonly Mark[];
+}
+
+export function errorMarks(errors: readonly ErrorGroup[]): readonly Mark[] {
+  return errors.map(({ firstSeen, lastSeen, cleanedErrorMessage }) => ({
+    fromMs: Date.parse(firstSeen),
+    toMs: Date.parse(lastSeen),
+    tone: "bad",
+    text: cleanedErrorMessage,
+  }));
+}
+
+export function alertMarks(alerts: readonly CheckAlert[]): readonly Mark[] {
+  return alerts.map((alert) => {
+    const { tone, text } = saidBy(alert);
+    const atMs = Date.parse(alert.created_at);
+    return { fromMs: atMs, toMs: atMs, tone, text: `${text}, ${alert.runLocation}` };
+  });
+}
+
+/** @param nowMs where an incident ends that goes on */
+export function incidentMarks(incidents: readonly IncidentRead[], nowMs: number): readonly Mark[] {
+  return incidents.map((incident) => {
+    const fromMs = beganAt(incident);
+    return {
+      fromMs,
+      toMs: incident.duration === null ? nowMs : fromMs + incident.duration,
+      tone: severityTone(incident.severity),
+      text: incident.name,
+    };
+  });
+}
+
+/** With its first update, the earliest of them. */
+export function beganAt({ incidentUpdates, created_at: createdAt }: IncidentRead): number {
+  return Date.parse(incidentUpdates.at(-1)?.publicIncidentUpdateDate ?? createdAt);
+}
+
+/** What happened, on the axis of time of the charts: a line for each kind that has something to tell. */
+export function lanes(all: readonly Lane[], window: TimeWindow): Html {
+  const shown = all
+    .map((lane) => ({ ...lane, marks: lane.marks.filter(({ fromMs, toMs }) => toMs >= window.fromMs && fromMs < window.toMs) }))
+    .filter(({ marks }) => marks.length > 0);
+  if (shown.length === 0) return html``;
+  return html`<div class="lanes">${shown.map(
+    ({ name, noun, marks }) =>
+      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${countText(marks.length, noun)} in this time; listed below">${marks.map((mark) => shape(mark, window))}</svg>`,
+  )}</div>`;
+}
+
+function shape({ fromMs, toMs, tone, text }: Mark, window: TimeWindow): Html {
+  const shareOf = (ms: number): number => Math.min(100, Math.max(0, (100 * (ms - window.fromMs)) / (window.toMs - window.fromMs)));
+  const [from, to] = [shareOf(fromMs), shareOf(toMs)];
+  const title = html`<title>${whenText(fromMs, toMs)}: ${text}</title>`;
+  if (to - from < 0.6) return html`<circle class="${tone}" cx="${from.toFixed(2)}%" cy="50%" r="4">${title}</circle>`;
+  return html`<rect class="${tone}" x="${from.toFixed(2)}%" y="25%" width="${(to - from).toFixed(2)}%" height="50%" rx="3">${title}</rect>`;
+}
+
+function whenText(fromMs: number, toMs: number): string {
+  const moment = (ms: number): string => `${dateText(ms)}, ${clockText(ms)} UTC`;
+  return fromMs === toMs ? moment(fromMs) : `${moment(fromMs)} to ${moment(toMs)}`;
+}

@@ -1,0 +1,46 @@
+import { type Html, html } from "../../pages/html.ts";
+import { stateLabel } from "../../pages/public/state-label.ts";
+import { lengthText, timeElement } from "../../pages/public/units.ts";
+import { saidBy } from "../alerts/said-by.ts";
+import { severityText, standingOf } from "../incidents/incident-words.ts";
+import { part } from "../result/facts.ts";
+import { table } from "../table.ts";
+import type { CheckView } from "./check-view.ts";
+import { beganAt } from "./lanes.ts";
+
+export function errorSection({ errors }: CheckView): Html {
+  const open = errors.filter(({ archivedUntilNextEvent }) => !archivedUntilNextEvent);
+  if (open.length === 0) return html``;
+  const rows = open.map(
+    ({ cleanedErrorMessage, firstSeen, lastSeen }) =>
+      html`<tr><td class="free">${cleanedErrorMessage}</td><td>${timeElement(Date.parse(firstSeen))}</td><td>${timeElement(Date.parse(lastSeen))}</td></tr>`,
+  );
+  return part("Errors", table(["Error", "First seen", "Last seen"], rows));
+}
+
+export function alertSection({ check, alerts }: CheckView): Html {
+  if (alerts.length === 0) return html``;
+  const rows = alerts.map((alert) => {
+    const { tone, text } = saidBy(alert);
+    const { created_at: at, runLocation, error, checkResultId } = alert;
+    const time = timeElement(Date.parse(at));
+    const told = checkResultId === null ? time : html`<a href="/checks/${check.id}/results/${checkResultId}">${time}</a>`;
+    return html`<tr><td class="at">${told}</td><td>${stateLabel(tone, text)}</td><td>${runLocation}</td><td class="free">${error}</td></tr>`;
+  });
+  return part(
+    "Alerts",
+    table(["Told at", "What", "Location", "Error"], rows),
+    html`<p class="pages"><a href="/alerts?check=${check.id}">All alerts of this check</a></p>`,
+  );
+}
+
+/** Of the status page's service that the check is bound to. */
+export function incidentSection({ incidents }: CheckView): Html {
+  if (incidents.length === 0) return html``;
+  const rows = incidents.slice(0, 10).map((incident) => {
+    const { tone, text } = standingOf(incident);
+    const { id, name, severity, duration } = incident;
+    return html`<tr><td>${timeElement(beganAt(incident))}</td><td>${stateLabel(tone, text)}</td><td>${severityText(severity)}</td><td>${duration === null ? "goes on" : lengthText(duration)}</td><td class="free"><a href="/incidents/${id}">${name}</a></td></tr>`;
+  });
+  return part("Incidents", table(["Began", "State", "Severity", "Went on for", "Incident"], rows));
+}

@@ -1,0 +1,57 @@
+import { checkWrites, getCheckV1 } from "#contract/checks/operations.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { parseInput } from "../../http/validation.ts";
+import type { Ask } from "../ask.ts";
+import type { FormProblems } from "../form-view.ts";
+import { refusedFields } from "../refused-fields.ts";
+import type { ConsolePage, Visit } from "../visit.ts";
+import { problemPlaces } from "./edit-page.ts";
+import { type EditableType, editableTypes, startsOf } from "./fields.ts";
+import { bodyOf } from "./values.ts";
+
+/** What is wrong with a form so far, for the script of its page; nothing is stored. */
+export function validatePages(ask: Ask): readonly ConsolePage[] {
+  return [
+    {
+      method: "POST",
+      path: "/checks/new/validate",
+      access: "write",
+      answer: async ({ request: { form } }) => {
+        const type = typeNamed(form.get("type"));
+        return answer(type === undefined ? {} : problemsOf(type, null, bodyOf(type, form, startsOf[type])));
+      },
+    },
+    {
+      method: "POST",
+      path: "/checks/{id}/edit/validate",
+      access: "write",
+      answer: (visit) => ofStored(ask, visit),
+    },
+  ];
+}
+
+async function ofStored(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const check = await ask(visit, getCheckV1, { params: { id: visit.request.params["id"] ?? "" } });
+  const type = typeNamed(check.checkType);
+  return answer(type === undefined ? {} : problemsOf(type, check.id, bodyOf(type, visit.request.form, check)));
+}
+
+function typeNamed(name: string | null): EditableType | undefined {
+  return editableTypes.find((type) => type === name);
+}
+
+/** By the very schema that the creation or the update has. */
+function problemsOf(type: EditableType, id: string | null, body: object): FormProblems {
+  const { create, update } = checkWrites[type];
+  try {
+    if (id === null) parseInput(create, { params: {}, query: {}, body });
+    else parseInput(update, { params: { id }, query: {}, body });
+    return {};
+  } catch (error) {
+    return refusedFields(error, problemPlaces(type));
+  }
+}
+
+function answer(problems: FormProblems): FormAnswer {
+  return { type: "application/json; charset=utf-8", body: JSON.stringify({ problems }) };
+}

@@ -1,0 +1,45 @@
+import { createApiKey, deleteApiKey, listApiKeys } from "#contract/api-keys.ts";
+import { hasCode } from "#domain/app-error.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import type { Ask } from "../ask.ts";
+import { typed } from "../person-fields.ts";
+import { refusedFields } from "../refused-fields.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { type KeysView, keysPage } from "./keys-page.ts";
+
+const access = "admin";
+
+/** API keys of the account; those of private locations are on the pages of these. */
+export function keyPages(ask: Ask): readonly ConsolePage[] {
+  return [
+    { method: "GET", path: "/keys", access, answer: (visit) => list(ask, visit, { done: visit.request.query.get("done") }) },
+    { method: "POST", path: "/keys", access, answer: (visit) => create(ask, visit) },
+    { method: "POST", path: "/keys/{id}/revoke", access, answer: (visit) => revoke(ask, visit) },
+  ];
+}
+
+async function list(ask: Ask, visit: Visit, view: Omit<KeysView, "keys">): Promise<FormAnswer> {
+  return keysPage(visit, { keys: await ask(visit, listApiKeys), ...view });
+}
+
+/** The page that answers is the only one that ever shows the key. */
+async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { form } = visit.request;
+  const draft = { name: typed(form, "name"), role: form.get("role") ?? "", kind: form.get("kind") ?? "" };
+  try {
+    const made = await ask(visit, createApiKey, { body: draft });
+    return await list(ask, visit, { made });
+  } catch (error) {
+    return list(ask, visit, { draft, problems: refusedFields(error, ["name"]), status: 400 });
+  }
+}
+
+async function revoke(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  try {
+    await ask(visit, deleteApiKey, { params: { id: visit.request.params["id"] ?? "" } });
+    return redirect("/keys?done=revoked");
+  } catch (error) {
+    if (hasCode(error, "conflict")) return list(ask, visit, { problems: { "": `${error.message}.` }, status: 409 });
+    throw error;
+  }
+}

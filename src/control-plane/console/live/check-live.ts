@@ -1,0 +1,68 @@
+import { listCheckResultsV2 } from "#contract/check-results.ts";
+import type { Ask } from "../ask.ts";
+import { runBox, startedRun } from "../check/run-box.ts";
+import { type RunRow, runFields, runRow, runsOfPage, standingLabel } from "../check/run-section.ts";
+import type { Visit } from "../visit.ts";
+import { liveEvent } from "./events.ts";
+import type { Audience, LiveView, WantedView } from "./live-view.ts";
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** The latest runs of a check, and how it stands (`runs`). */
+export function wantedRuns(ask: Ask, check: { readonly id: string }): WantedView {
+  return { key: `runs of ${check.id}`, has: nothing, make: (audience, visit) => runsLive(ask, audience, visit, check.id) };
+}
+
+function runsLive(ask: Ask, audience: Audience, visit: Visit, checkId: string): LiveView {
+  const query = { limit: String(runsOfPage), resultType: "ALL", fields: runFields.join(",") };
+  let told: Buffer = Buffer.alloc(0);
+  return {
+    async look({ changed, byId }) {
+      const isNews = [...changed].some((id) => byId.get(id)?.uuid === checkId);
+      if (!isNews && told.length > 0 && audience.arrived().size === 0) return [];
+      const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId }, query });
+      const results = entries as readonly RunRow[]; // with the fields that were asked for
+      const rows = results.map((result) => ({ id: result.id, html: runRow(checkId, result).text }));
+      tellIfOther(liveEvent("runs", { state: standingLabel(results).text, rows }));
+      return [];
+    },
+    tell: () => undefined,
+  };
+
+  function tellIfOther(event: Buffer): void {
+    audience.tell(event.equals(told) ? Buffer.alloc(0) : event, audience.arrived(), () => event);
+    told = event;
+  }
+}
+
+/** A run that somebody started, until it has ended (`run`). */
+export function wantedRun(ask: Ask, checkId: string, sessionId: string, again: string): WantedView {
+  return { key: `run ${sessionId}`, has: nothing, make: (audience, visit) => runLive(ask, audience, visit, { checkId, sessionId, again }) };
+}
+
+interface WatchedRun {
+  readonly checkId: string;
+  readonly sessionId: string;
+  readonly again: string;
+}
+
+function runLive(ask: Ask, audience: Audience, visit: Visit, { checkId, sessionId, again }: WatchedRun): LiveView {
+  let told: Buffer = Buffer.alloc(0);
+  let isOver = false;
+  return {
+    async look() {
+      const arrived = audience.arrived();
+      if (isOver) {
+        audience.tell(Buffer.alloc(0), arrived, () => told);
+        return [];
+      }
+      const run = await startedRun(ask, visit, checkId, sessionId);
+      ({ isOver } = run);
+      const event = liveEvent("run", { html: runBox(run, again).text, isOver });
+      audience.tell(event.equals(told) ? Buffer.alloc(0) : event, arrived, () => event);
+      told = event;
+      return [];
+    },
+    tell: () => undefined,
+  };
+}

@@ -1,0 +1,24 @@
+import { getCheckV1 } from "#contract/checks/operations.ts";
+import type { Ask } from "../ask.ts";
+import { runAddress, startedRun } from "../check/run-box.ts";
+import { wantedRun, wantedRuns } from "./check-live.ts";
+import type { LivePage } from "./live-routes.ts";
+import { wantedOverview } from "./overview-live.ts";
+
+/** What pages of the console listen to, under their own addresses with `/live` before them. */
+export function livePages(ask: Ask): readonly LivePage[] {
+  return [
+    { path: "/live/checks", access: "read", views: async ({ request }) => [wantedOverview(request.query)] },
+    {
+      path: "/live/checks/{id}",
+      access: "read",
+      views: async (visit) => {
+        const check = await ask(visit, getCheckV1, { params: { id: visit.request.params["id"] ?? "" } });
+        const sessionId = visit.request.query.get("run");
+        if (sessionId === null) return [wantedRuns(ask, check)];
+        await startedRun(ask, visit, check.id, sessionId);
+        return [wantedRuns(ask, check), wantedRun(ask, check.id, sessionId, runAddress(check.id, sessionId))];
+      },
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import { AppError } from "#domain/app-error.ts";
+import { type RoleAccess, roleAllows } from "#domain/key.ts";
+import type { LiveRoute } from "../../http/live-routes.ts";
+import { isOwnOrigin } from "../form-guard.ts";
+import type { SignIns } from "../signed-in.ts";
+import type { Visit } from "../visit.ts";
+import type { LiveHub } from "./live-hub.ts";
+import type { LiveSignIns } from "./live-sign-ins.ts";
+import type { WantedView } from "./live-view.ts";
+
+/** What a page of the console listens to. */
+export interface LivePage {
+  readonly path: LiveRoute["path"];
+  readonly access: RoleAccess;
+  /** @throws {AppError} not_found */
+  readonly views: (visit: Visit) => Promise<readonly WantedView[]>;
+}
+
+export interface LiveRouteDeps {
+  readonly signIns: Pick<SignIns, "look">;
+  readonly bound: Pick<LiveSignIns, "bind">;
+  readonly hub: Pick<LiveHub, "join" | "refuseTooMany">;
+  readonly publicUrl: () => string;
+}
+
+/** For whoever is signed in, under the rules of pages. */
+export function liveRoute({ signIns, bound, hub, publicUrl }: LiveRouteDeps, { path, access, views }: LivePage): LiveRoute {
+  return {
+    path,
+    open: async (request) => {
+      const signedIn = await signIns.look(request.headers);
+      if (signedIn === undefined) throw new AppError("unauthorized", "You are not signed in");
+      if (!isOwnOrigin(request.headers, publicUrl())) throw new AppError("forbidden", "This is for pages of the console");
+      if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", `Your role ${signedIn.role} may not do this`);
+      hub.refuseTooMany();
+      const visit: Visit = { ...signedIn, request, accounts: [], audit: async () => undefined }; // it only reads
+      const wanted = await views(visit);
+      return (viewer) => {
+        const unbind = bound.bind(viewer, signedIn, request.headers);
+        const leave = hub.join(viewer, wanted, visit);
+        return () => {
+          leave();
+          unbind();
+        };
+      };
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { IndexedCheck } from "../../storage/storage.ts";
+import { addressOf, type Filter, filterOf } from "../overview/filter.ts";
+import { checkRow, counters, pageLinks } from "../overview/list-parts.ts";
+import { type Listing, listingOf, wantedOf } from "../overview/listing.ts";
+import { rowVersion } from "../overview/row-version.ts";
+import { liveEvent } from "./events.ts";
+import type { AccountReading, Audience, Figures, LiveView, WantedView } from "./live-view.ts";
+
+/** Versions of rows that a page may say it has. */
+const maxVersions = 100;
+
+/** The page of the list at this address. */
+export function wantedOverview(query: URLSearchParams): WantedView {
+  const filter = filterOf(query);
+  const has = new Set((query.get("has") ?? "").split(".").slice(0, maxVersions));
+  return { key: addressOf(filter, { page: filter.page }), make: (audience) => overviewLive(audience, filter), has };
+}
+
+interface Told {
+  readonly versions: ReadonlySet<string>;
+  readonly order: Buffer;
+  readonly counters: Buffer;
+}
+
+/** Tells rows that are not as they were (`row`), which rows there are and in which order (`order`), and how many there are of each state (`counters`). */
+function overviewLive(audience: Audience, filter: Filter): LiveView {
+  let reading: AccountReading | undefined;
+  let wanted: readonly number[] = [];
+  let listing: Listing | undefined;
+  let arrived: ReturnType<Audience["arrived"]> = new Map();
+  let told: Told = { versions: new Set(), order: Buffer.alloc(0), counters: Buffer.alloc(0) };
+
+  function list(now: AccountReading): Listing {
+    const isChanged = reading?.definitions !== now.definitions;
+    if (isChanged) wanted = wantedOf(checksOf(now, now.ordered), filter).map(({ id }) => id);
+    if (listing !== undefined && !isChanged && reading?.states === now.states) {
+      return { ...listing, chosen: checksOf(now, idsOf(listing.chosen)) };
+    }
+    return listingOf(checksOf(now, wanted), filter, now.nowMs, true);
+  }
+
+  return {
+    async look(now) {
+      arrived = audience.arrived();
+      listing = list(now);
+      reading = now;
+      const isMissing = (check: IndexedCheck): boolean => {
+        const version = rowVersion(check);
+        return !told.versions.has(version) || [...arrived.values()].some((has) => !has.has(version));
+      };
+      return listing.chosen.filter(isMissing);
+    },
+    tell(figures) {
+      if (listing === undefined || reading === undefined) return;
+      const { chosen, filter: shown } = listing;
+      const rows = rowEvents(chosen, figures, shown, reading.nowMs);
+      const now: Told = {
+        versions: new Set(chosen.map(rowVersion)),
+        order: liveEvent("order", { ids: chosen.map(({ uuid }) => uuid), pages: pageLinks(listing).text }),
+        counters: liveEvent("counters", countersOf(listing)),
+      };
+      const unless = (event: Buffer, before: Buffer): Buffer => (event.equals(before) ? Buffer.alloc(0) : event);
+      const news = [...rows(told.versions), unless(now.order, told.order), unless(now.counters, told.counters)];
+      audience.tell(Buffer.concat(news), arrived, (has) => Buffer.concat([...rows(has), now.order, now.counters]));
+      told = now;
+    },
+  };
+}
+
+function idsOf(checks: readonly IndexedCheck[]): readonly number[] {
+  return checks.map(({ id }) => id);
+}
+
+function checksOf({ byId }: AccountReading, ids: readonly number[]): readonly IndexedCheck[] {
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The rows that somebody has not, each made once. */
+function rowEvents(checks: readonly IndexedCheck[], figures: Figures, filter: Filter, nowMs: number) {
+  const made = new Map<IndexedCheck, Buffer>();
+  const make = (check: IndexedCheck): readonly Buffer[] => {
+    const known = made.get(check);
+    if (known !== undefined) return [known];
+    const ofCheck = figures.get(check.id);
+    if (ofCheck === undefined) return [];
+    const event = liveEvent("row", { id: check.uuid, html: checkRow(ofCheck, filter, nowMs).text });
+    made.set(check, event);
+    return [event];
+  };
+  return (has: ReadonlySet<string>): readonly Buffer[] => checks.flatMap((check) => (has.has(rowVersion(check)) ? [] : make(check)));
+}
+
+function countersOf(listing: Listing) {
+  const { counts } = listing;
+  return { html: counters(listing).text, failing: counts.get("failing") ?? 0, degraded: counts.get("degraded") ?? 0 };
+}

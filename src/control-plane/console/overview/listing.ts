@@ -1,0 +1,85 @@
+import type { IndexedCheck } from "../../storage/storage.ts";
+import { type Filter, matcherOf, stateInList, states } from "./filter.ts";
+
+/** One page of what somebody wants to see. */
+export interface Listing {
+  readonly counts: ReadonlyMap<State, number>;
+  readonly chosen: readonly IndexedCheck[];
+  /** The filter with a page that there is. */
+  readonly filter: Filter;
+  readonly pages: number;
+  readonly total: number;
+}
+
+type State = (typeof states)[number];
+
+/** Of each state and group the checks that are listed. There are thousands: nothing is made for each of them. */
+type Groups = ReadonlyMap<State, ReadonlyMap<string | null, readonly IndexedCheck[]>>;
+
+const pageSize = 50;
+
+const byName = new Intl.Collator("en", { numeric: true });
+
+/** Those that the filter wants in any state. */
+export function wantedOf(all: readonly IndexedCheck[], filter: Filter): readonly IndexedCheck[] {
+  return all.filter(matcherOf(filter));
+}
+
+/** By group and name. Names are slow to compare: `listingOf` needs it only where the same checks are listed again and again. */
+export function inListOrder(all: readonly IndexedCheck[]): readonly IndexedCheck[] {
+  return all.toSorted((a, b) => compareGroups(a.groupName, b.groupName) || compareNames(a, b));
+}
+
+/**
+ * What needs somebody comes first; else by group and name, those without a group last.
+ *
+ * @param areInOrder they come from `inListOrder`
+ */
+export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs: number, areInOrder = false): Listing {
+  const counts = new Map<State, number>(states.map((state) => [state, 0]));
+  const groups = new Map(states.map((state) => [state, new Map<string | null, IndexedCheck[]>()]));
+  let total = 0;
+  for (const check of wanted) {
+    const state = stateInList(check, nowMs);
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+    if (filter.state !== null && filter.state !== state) continue;
+    total += 1;
+    const group = areInOrder ? null : check.groupName;
+    const others = groups.get(state)?.get(group);
+    if (others === undefined) groups.get(state)?.set(group, [check]);
+    else others.push(check);
+  }
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  const page = Math.min(filter.page, pages);
+  const chosen = inPlaces(groups, (page - 1) * pageSize, page * pageSize, areInOrder);
+  return { counts, chosen, filter: { ...filter, page }, pages, total };
+}
+
+/** Only what may stand in these places is put in order by name. */
+function inPlaces(groups: Groups, from: number, to: number, areInOrder: boolean): readonly IndexedCheck[] {
+  const found: IndexedCheck[] = [];
+  let before = 0;
+  for (const state of states) {
+    for (const [, part] of [...(groups.get(state) ?? [])].toSorted(([a], [b]) => compareGroups(a, b))) {
+      if (before < to && before + part.length > from) {
+        const sorted = areInOrder ? part : part.toSorted(compareNames);
+        found.push(...sorted.slice(Math.max(0, from - before), to - before));
+      }
+      before += part.length;
+    }
+  }
+  return found;
+}
+
+function compareNames(a: IndexedCheck, b: IndexedCheck): number {
+  return byName.compare(a.name, b.name) || a.id - b.id;
+}
+
+function compareGroups(a: string | null, b: string | null): number {
+  return a === null || b === null ? Number(a === null) - Number(b === null) : byName.compare(a, b);
+}
+
+/** As people order them. */
+export function inOrder(values: ReadonlySet<string>): readonly string[] {
+  return [...values].toSorted(byName.compare);
+}

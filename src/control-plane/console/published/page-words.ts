@@ -1,0 +1,16 @@
+import type { Dashboard } from "#contract/dashboards.ts";
+import type { OutputOf } from "#contract/operation.ts";
+import type { listStatusPages } from "#contract/status-pages/pages.ts";
+
+/** A status page as lists answer it. */
+export type ListedStatusPage = OutputOf<typeof listStatusPages>["entries"][number];
+
+/** What people call a dashboard. */
+export function titleOf({ header, customUrl, customDomain, dashboardId }: Dashboard): string {
+  return [header, customUrl, customDomain].find((one) => one !== null && one !== "") ?? `Dashboard ${dashboardId}`;
+}
+
+/** Where it is shown on this control plane. */
+export function addressOfDashboard({ customUrl, dashboardId }: Dashboard): string {
+  return `/dashboards/${customUrl || dashboardId}`;
+}

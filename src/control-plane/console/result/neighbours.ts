@@ -1,0 +1,68 @@
+import { checkAnalytics } from "#contract/analytics.ts";
+import { analyticsPathOf } from "#contract/analytics-metrics.ts";
+import { type CheckResult, type CheckResultProjection, listCheckResultsV2 } from "#contract/check-results.ts";
+import type { Ask } from "../ask.ts";
+import { measuresOf } from "../check/measures.ts";
+import type { CheckRead } from "../check/subject.ts";
+import type { Visit } from "../visit.ts";
+
+/* What a run is compared with: the runs before and after it at the same location, and what is usual there. */
+
+export interface Neighbours {
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
+
+/** Ids of the final results before and after. */
+export async function neighboursOf(ask: Ask, visit: Visit, check: CheckRead, result: CheckResult): Promise<Neighbours> {
+  const { checkId, checkRunId, runLocation: location, sequenceId } = result;
+  const others = { location, resultType: "FINAL", fields: "id,sequenceId" };
+  const list = async (query: object): Promise<readonly CheckResultProjection[]> => {
+    const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId }, query: { ...others, ...query } });
+    return entries.filter((entry) => entry.sequenceId !== sequenceId);
+  };
+  const next = async (): Promise<string | null> => {
+    // Lists begin with the newest: the first one after this run is the last of a list that is not long.
+    const frequency = "frequency" in check && typeof check.frequency === "number" ? check.frequency : 0;
+    for (const spanMs of [(3 * frequency + 2) * minuteMs, 3 * dayMs, 60 * dayMs]) {
+      const found = await list({ from: String(checkRunId + 1), to: String(checkRunId + spanMs), limit: "100" });
+      const first = found.at(-1)?.id;
+      if (first !== undefined) return first;
+    }
+    return null;
+  };
+  const [before, after] = await Promise.all([list({ to: String(checkRunId), limit: "2" }), next()]);
+  return { previous: before[0]?.id ?? null, next: after };
+}
+
+/** How long runs take at this location: the median of the week before; null where there were none. Milliseconds. */
+export async function usualOf(ask: Ask, visit: Visit, { checkType, id }: CheckRead, result: CheckResult): Promise<number | null> {
+  const path = analyticsPathOf(checkType);
+  if (path === undefined || path === "heartbeat-checks") return null;
+  const metric = `${measuresOf(checkType).time}_p50`;
+  const query = { from: String(result.checkRunId - 7 * dayMs), to: String(result.checkRunId), groupBy: "runLocation", metrics: metric };
+  const { series } = await ask(visit, checkAnalytics[path], { params: { id }, query });
+  const { data = [] } = series.find(({ runLocation }) => runLocation === result.runLocation) ?? {};
+  const row = Array.isArray(data) ? data[0] : data;
+  const value = row?.[metric];
+  return typeof value === "number" && value > 0 ? value : null;
+}
+
+/** How long this attempt took, by the same measure; null where it did not come so far. Milliseconds. */
+export function tookOf({ responseTime, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult }: CheckResult): number | null {
+  if (icmpCheckResult !== null) return icmpCheckResult.response?.latency.avg ?? null;
+  if (sslCheckResult !== null) return sslCheckResult.handshakeTimeMs ?? null;
+  const phased = tcpCheckResult ?? dnsCheckResult;
+  if (phased !== null) return phased.response?.timingPhases.total ?? null;
+  return responseTime === 0 ? null : responseTime;
+}
+
+/** `2.3 × the usual 91 ms`, in words where it is neither. */
+export function comparedText(took: number, usual: number, usualText: string): string {
+  const times = took / usual;
+  if (times > 1 / 1.2 && times < 1.2) return `about the usual ${usualText}`;
+  return `${times < 10 ? times.toFixed(1) : Math.round(times)} × the usual ${usualText}`;
+}

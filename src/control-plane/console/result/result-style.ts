@@ -1,0 +1,15 @@
+/** On top of the style of a check's page. */
+export const resultStyle = `
+.neighbours { display: flex; gap: 1.25rem; margin: -.8rem 0 1.5rem; font-size: .93rem; }
+.neighbours a[rel=prev]::before { content: "← "; content: "← " / ""; }
+.neighbours a[rel=next]::after { content: " →"; content: " →" / ""; }
+.hops { max-width: 60rem; }
+.hops .time { text-align: right; }
+.hops td { vertical-align: middle; }
+.hops .bar { background: none; border: 0; border-bottom: 1px solid var(--line); width: 35%; min-width: 5rem; }
+.facts > div:has(.address) { grid-column: 1 / -1; }
+.hops .bar svg { display: block; }
+.wide + .wide, .wide + .soft { margin-top: 1rem; }
+section > .wide { margin-bottom: .8rem; }
+@media (max-width: 40rem) { .hops .bar, .hops th:empty { display: none; } .facts > div { grid-template-columns: 7rem minmax(0, 1fr); } .waterfall th { width: 7rem; } .waterfall .time { width: 5rem; } }
+`;

@@ -1,0 +1,168 @@
+import uPlot from "uplot";
+import { type ChartData, plotOptions, uplotData } from "./plot.ts";
+import { bucketText, dayText, moveTo, zoneName } from "./time-axis.ts";
+
+/*
+ * Draws the charts of a page again so that they can be read value by value and a range can be dragged. The page is whole without: pictures of the same
+ * charts, a table of all values, a form for the range. Values are shown as the table has them.
+ */
+
+interface Chart {
+  readonly figure: HTMLElement;
+  readonly plot: uPlot;
+  readonly data: ChartData;
+}
+
+const columnNames = ["p50", "p95", "p99"];
+const section = document.querySelector<HTMLElement>("[data-charts]");
+if (section !== null) drawAll(section);
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-span]")) tellInZone(form);
+
+function drawAll(within: HTMLElement): void {
+  const edges: readonly number[] = JSON.parse(within.dataset["edges"] ?? "[]");
+  const rows = rowsOfTable();
+  const said = document.createElement("p");
+  said.className = "hidden";
+  said.setAttribute("aria-live", "polite");
+  within.append(said);
+  const charts = [...within.querySelectorAll<HTMLElement>("figure.chart")].map((figure) => draw(figure, edges, rows, said));
+  for (const { figure, data } of charts) if (data.kind === "lines") addToggles(figure, charts);
+  const redraw = (): void => {
+    for (const { plot } of charts) plot.redraw(false, true);
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+}
+
+/** Texts of the table over time, by the bucket of each row. */
+function rowsOfTable(): ReadonlyMap<number, readonly string[]> {
+  const rows = [...document.querySelectorAll<HTMLTableRowElement>("table.over tbody tr")];
+  return new Map(rows.map((row) => [Number(row.dataset["bucket"]), [...row.querySelectorAll("td")].map((cell) => cell.textContent)]));
+}
+
+function draw(figure: HTMLElement, edges: readonly number[], rows: ReadonlyMap<number, readonly string[]>, said: HTMLElement): Chart {
+  const picture = figure.querySelector<HTMLElement>(".plot") ?? figure;
+  const data = dataOf(figure, picture, edges);
+  const holder = document.createElement("div");
+  holder.className = "drawn";
+  holder.tabIndex = 0;
+  holder.setAttribute("role", "img");
+  holder.setAttribute("aria-label", `${data.label}. Arrow keys go from value to value.`);
+  const moment = document.createElement("span");
+  moment.className = "moment";
+  figure.querySelector("figcaption")?.append(moment);
+  const values = [...figure.querySelectorAll(".legend li")].map((entry) => {
+    const value = document.createElement("span");
+    value.className = "value";
+    entry.append(value);
+    return value;
+  });
+  const last = Math.max(...rows.keys());
+  const tell = (index: number | null | undefined): void => {
+    const bucket = index ?? last;
+    moment.textContent = bucketText(edges[bucket] ?? 0, edges[bucket + 1] ?? 0);
+    for (const [line, value] of values.entries()) value.textContent = textOf(data, rows.get(bucket), line);
+  };
+  const size = { width: picture.clientWidth, height: (picture.querySelector("svg")?.clientHeight ?? 208) + 28 };
+  picture.replaceWith(holder);
+  const plot = new uPlot(plotOptions(data, size, { onCursor: tell, onRange: moveTo }), uplotData(data), holder);
+  tell(null);
+  new ResizeObserver(() => plot.setSize({ width: holder.clientWidth, height: size.height })).observe(holder);
+  holder.addEventListener("keydown", (event) => {
+    if (!step(event, plot, data)) return;
+    const names = [...figure.querySelectorAll(".legend li")].map((entry) => entry.textContent);
+    said.textContent = `${moment.textContent}: ${names.join(", ")}`;
+  });
+  return { figure, plot, data };
+}
+
+function dataOf(figure: HTMLElement, picture: HTMLElement, edges: readonly number[]): ChartData {
+  const { kind, bottom, top, cell, step: stepOf, series } = figure.dataset;
+  const svg = picture.querySelector("svg");
+  return {
+    kind: kind === "stack" ? "stack" : "lines",
+    edges,
+    series: JSON.parse(series ?? "[]"),
+    bottom: Number(bottom),
+    top: Number(top),
+    label: svg?.getAttribute("aria-label") ?? "",
+    axisTexts: [...picture.querySelectorAll(".y span")].map((text) => text.textContent),
+    axisWidth: (svg?.getBoundingClientRect().left ?? 0) - picture.getBoundingClientRect().left,
+    cells: { first: Number(cell), step: Number(stepOf) },
+    colourOf: (index) => markColour(figure, index),
+    inkOf: (what) =>
+      what === "text"
+        ? getComputedStyle(figure.querySelector(".legend") ?? figure).color
+        : getComputedStyle(section ?? figure).borderTopColor,
+  };
+}
+
+/** As the legend has it now: the reader's light or dark. */
+function markColour(figure: HTMLElement, index: number): string {
+  const mark = figure.querySelectorAll(".legend li svg > *")[index];
+  if (mark === undefined) return "gray";
+  const { stroke, fill } = getComputedStyle(mark);
+  return stroke === "none" ? fill : stroke;
+}
+
+function textOf({ cells, series }: ChartData, row: readonly string[] | undefined, line: number): string {
+  const columns = series[line]?.length ?? 1;
+  const from = cells.first + line * cells.step;
+  const texts = (row ?? []).slice(from, from + columns);
+  if (texts.length === 0) return "–";
+  return columns === 1 ? texts.join("") : texts.map((text, column) => `${columnNames[column] ?? ""} ${text}`).join(" · ");
+}
+
+/** Arrow keys go to the value before or after, with Shift by ten; Home and End to the first and last. */
+function step({ key, shiftKey }: KeyboardEvent, plot: uPlot, { edges }: ChartData): boolean {
+  const end = edges.length - 2;
+  const at = plot.cursor.idx ?? end;
+  const by = shiftKey ? 10 : 1;
+  const targets: Readonly<Record<string, number>> = { ArrowLeft: at - by, ArrowRight: at + by, Home: 0, End: end };
+  const target = targets[key];
+  if (target === undefined) return false;
+  const index = Math.min(end, Math.max(0, target));
+  const middle = ((edges[index] ?? 0) + (edges[index + 1] ?? 0)) / 2;
+  plot.setCursor({ left: plot.valToPos(middle, "x"), top: 0 });
+  return true;
+}
+
+/** A name of the legend takes its line out of all charts, and puts it back. */
+function addToggles(figure: HTMLElement, charts: readonly Chart[]): void {
+  const entries = [...figure.querySelectorAll<HTMLElement>(".legend li")];
+  if (entries.length < 2) return;
+  for (const [line, entry] of entries.entries()) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("aria-pressed", "true");
+    button.dataset["line"] = String(line);
+    button.append(...[...entry.childNodes].filter((node) => !(node instanceof HTMLElement && node.className === "value")));
+    entry.prepend(button);
+    button.addEventListener("click", () => toggle(charts, line, button.getAttribute("aria-pressed") !== "true"));
+  }
+}
+
+function toggle(charts: readonly Chart[], line: number, isShown: boolean): void {
+  for (const { figure, plot, data } of charts) {
+    if (data.kind !== "lines") continue;
+    figure.querySelector(`button[data-line="${line}"]`)?.setAttribute("aria-pressed", String(isShown));
+    const columns = data.series[line]?.length ?? 0;
+    for (let column = 0; column < columns; column += 1) plot.setSeries(1 + line * columns + column, { show: isShown });
+  }
+}
+
+/** Inputs of date and time in the reader's zone, and an address with instants. */
+function tellInZone(form: HTMLFormElement): void {
+  const inputs = [...form.querySelectorAll<HTMLInputElement>('input[type="datetime-local"]')];
+  for (const input of inputs) {
+    const ms = Date.parse(`${input.value}Z`);
+    if (!Number.isNaN(ms)) input.value = dayText(ms);
+    const [label] = input.labels ?? [];
+    if (label !== undefined) label.textContent = label.textContent.replace("UTC", zoneName(ms));
+  }
+  form.addEventListener("submit", (event) => {
+    const [from, to] = inputs.map(({ value }) => (value === "" ? Date.now() : new Date(value).getTime()));
+    if (from === undefined || to === undefined || Number.isNaN(from) || Number.isNaN(to)) return;
+    event.preventDefault();
+    moveTo(from, to);
+  });
+}

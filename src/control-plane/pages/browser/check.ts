@@ -1,0 +1,32 @@
+import { elementOf, morph } from "./morph.ts";
+import { listenToRun, runsNow } from "./run-now.ts";
+
+/** The page of a check: new runs come in on top, and a run that is started here is told beside its button. */
+
+interface Runs {
+  readonly state: string;
+  readonly rows: readonly { readonly id: string; readonly html: string }[];
+}
+
+function takeRuns({ state, rows }: Runs): void {
+  const label = document.querySelector("#state > *");
+  const fresh = elementOf(state);
+  if (label !== null && fresh !== null) morph(label, fresh);
+  const body = document.querySelector("#runs tbody");
+  if (body === null) {
+    if (rows.length > 0) location.reload(); // the first run of all
+    return;
+  }
+  const shown = new Set([...body.querySelectorAll<HTMLElement>("tr")].map((row) => row.dataset["id"]));
+  for (const { id, html } of rows.toReversed()) {
+    const row = shown.has(id) ? null : rowOf(html);
+    if (row !== null) body.prepend(row);
+  }
+}
+
+/** A row alone is no markup that a browser would take. */
+function rowOf(html: string): Element | null {
+  return elementOf(`<table><tbody>${html}</tbody></table>`)?.querySelector("tr") ?? null;
+}
+
+runsNow(listenToRun({ runs: takeRuns }));

@@ -1,0 +1,163 @@
+import type uPlot from "uplot";
+import { tickText } from "./time-axis.ts";
+
+type Values = readonly (number | null)[];
+
+export interface ChartData {
+  readonly kind: "lines" | "stack";
+  /** Where buckets begin, and where the last one ends; milliseconds. */
+  readonly edges: readonly number[];
+  /** Of each line its value and those of the bands above it; of a stack the height of each layer. */
+  readonly series: readonly (readonly Values[])[];
+  readonly bottom: number;
+  readonly top: number;
+  readonly label: string;
+  /** From the top to the bottom. */
+  readonly axisTexts: readonly string[];
+  readonly axisWidth: number;
+  readonly cells: { readonly first: number; readonly step: number };
+  readonly colourOf: (index: number) => string;
+  readonly inkOf: (what: "text" | "line") => string;
+}
+
+export interface Heard {
+  readonly onCursor: (index: number | null | undefined) => void;
+  readonly onRange: (fromMs: number, toMs: number) => void;
+}
+
+/** Shorter drags are clicks. Pixels. */
+const leastDrag = 6;
+const bandAlphas = [0.2, 0.09];
+
+/** The middle of each bucket, and the values; layers of a stack as they are drawn, the highest first, each down to the ground. */
+export function uplotData({ kind, edges, series }: ChartData): uPlot.AlignedData {
+  const middles = edges.slice(1).map((end, index) => (end + (edges[index] ?? end)) / 2);
+  const columns = kind === "lines" ? series.flat() : topsOf(series.map(([values = []]) => values)).reverse();
+  return [middles, ...columns.map((values) => [...values])];
+}
+
+export function plotOptions(data: ChartData, size: { readonly width: number; readonly height: number }, heard: Heard): uPlot.Options {
+  const { edges, bottom, top, kind } = data;
+  const [from = 0] = edges;
+  const to = edges.at(-1) ?? 1;
+  return {
+    ...size,
+    ms: 1,
+    legend: { show: false },
+    padding: [8, 0, 0, 0],
+    scales: { x: { time: true, range: () => [from, to] }, y: { range: () => [bottom, top] } },
+    series: [{}, ...(kind === "lines" ? lineSeries(data) : stackSeries(data))],
+    bands: kind === "lines" ? bandsOf(data) : [],
+    axes: axesOf(data),
+    cursor: {
+      y: false,
+      points: { show: kind === "lines", size: 7 },
+      drag: { x: true, y: false, setScale: false, dist: leastDrag },
+      // Cursors go together; a range is dragged in one of them.
+      sync: { key: "time", setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
+    },
+    hooks: {
+      setCursor: [({ cursor }) => heard.onCursor(cursor.left === undefined || cursor.left < 0 ? null : cursor.idx)],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width >= leastDrag) heard.onRange(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+        },
+      ],
+    },
+  };
+}
+
+function lineSeries({ series, colourOf }: ChartData): uPlot.Series[] {
+  return series.flatMap((columns, line) =>
+    columns.map((_, column): uPlot.Series => {
+      if (column > 0) return { width: 0, points: { show: false } };
+      const stroke = (): string => colourOf(line);
+      return {
+        stroke,
+        width: 1.75,
+        points: { show: true, size: 4, fill: stroke, stroke, filter: (plot, index) => alone(plot.data[index]) },
+      };
+    }),
+  );
+}
+
+/** What no line leads to would not be seen. */
+function alone(values: uPlot.AlignedData[number] | undefined): number[] {
+  const isEmpty = (index: number): boolean => (values?.[index] ?? null) === null;
+  return [...(values ?? []).keys()].filter((index) => !isEmpty(index) && isEmpty(index - 1) && isEmpty(index + 1));
+}
+
+function bandsOf({ series, colourOf }: ChartData): uPlot.Band[] {
+  return series.flatMap((columns, line) =>
+    columns.slice(1).map((_, column): uPlot.Band => {
+      const low = 1 + line * columns.length + column;
+      return { series: [low + 1, low], fill: () => withAlpha(colourOf(line), bandAlphas[column] ?? 0.1) };
+    }),
+  );
+}
+
+function withAlpha(colour: string, alpha: number): string {
+  return colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`);
+}
+
+function stackSeries({ series, colourOf, edges }: ChartData): uPlot.Series[] {
+  return series
+    .map((_, layer): uPlot.Series => ({ fill: () => colourOf(layer), width: 0, points: { show: false }, paths: columnPaths(edges) }))
+    .reverse();
+}
+
+/** A column from the ground for each bucket, as wide as the bucket. */
+function columnPaths(edges: readonly number[]): uPlot.Series.PathBuilder {
+  return (plot, index) => {
+    const fill = new Path2D();
+    const ground = plot.valToPos(0, "y", true);
+    for (const [bucket, value] of (plot.data[index] ?? []).entries()) {
+      if (value === null || value === undefined) continue;
+      const left = Math.round(plot.valToPos(edges[bucket] ?? 0, "x", true));
+      const right = Math.round(plot.valToPos(edges[bucket + 1] ?? 0, "x", true));
+      const y = plot.valToPos(value, "y", true);
+      fill.rect(left, y, right - left, ground - y);
+    }
+    return { stroke: null, fill, clip: null, band: null, gaps: [], flags: 1 };
+  };
+}
+
+function axesOf({ bottom, top, axisTexts, axisWidth, inkOf }: ChartData): uPlot.Axis[] {
+  const text = (): string => inkOf("text");
+  const grid = { stroke: (): string => inkOf("line"), width: 1 };
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  const quarters = [0, 0.25, 0.5, 0.75, 1].map((share) => bottom + share * (top - bottom));
+  const texts = [...axisTexts].reverse();
+  return [
+    {
+      stroke: text,
+      font,
+      size: 28,
+      gap: 6,
+      space: 70,
+      grid: { show: false },
+      ticks: { show: false },
+      values: (_, splits) => splits.map(tickText),
+    },
+    {
+      stroke: text,
+      font,
+      size: axisWidth,
+      gap: 10,
+      grid,
+      ticks: { show: false },
+      splits: () => quarters,
+      values: () => quarters.map((_, index) => (index % 2 === 0 ? (texts[index / 2] ?? "") : "")),
+    },
+  ];
+}
+
+/** Each on top of those before it. */
+function topsOf(layers: readonly Values[]): Values[] {
+  let below: Values = layers[0]?.map(() => 0) ?? [];
+  return layers.map((values) => {
+    below = values.map((value, index) => (value === null ? null : value + (below[index] ?? 0)));
+    return below;
+  });
+}

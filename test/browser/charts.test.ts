@@ -1,0 +1,111 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Browser } from "../control-plane/console/browser.ts";
+import { firstOwner } from "../control-plane/console/people.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "../control-plane/fake-agent.ts";
+import { axeProblems } from "../support/axe.ts";
+import { noChromium, type WatchedBrowser, watchedBrowser } from "../support/chromium.ts";
+import { signedIn } from "./signed-in.ts";
+
+describe.skipIf(noChromium !== null)("charts in a real browser", { timeout: 120_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let browser: WatchedBrowser;
+  let owner: Browser;
+  let address: string;
+  beforeAll(async () => {
+    [plane, browser] = await Promise.all([controlPlaneUnderTest(), watchedBrowser()]);
+    owner = await firstOwner(plane);
+    const names = ["eu-west-1", "us-east-1"];
+    const { body } = await plane.call("POST", "/v1/checks/api", { body: apiCheck({ locations: names }) });
+    address = `/checks/${body.id}`;
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: body.id } } });
+    for (const [index, name] of names.entries()) {
+      const agent = await FakeAgent.open(plane.base, await plane.locationKey(name));
+      const [job] = await agent.lease(1, 5);
+      await agent.report(reportOf(job!, { responseTimeMs: 100 * (index + 1) }));
+    }
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await plane[Symbol.asyncDispose]();
+  });
+
+  async function openPage(options: object = {}): Promise<Page> {
+    const context = await signedIn(browser, plane.base, owner, { timezoneId: "Asia/Kolkata", ...options });
+    const page = await context.newPage();
+    await page.goto(`${address}?range=1h`);
+    await page.locator("figure .uplot").first().waitFor();
+    return page;
+  }
+
+  it("tell the values below the cursor with their units, and the time in the reader's zone", async () => {
+    const page = await openPage();
+    const figure = page.locator("figure.chart").first();
+    await expect
+      .poll(() => figure.locator(".moment").innerText())
+      .toMatch(/^\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2} – \d{2}:\d{2} (?:IST|GMT\+5:30)$/);
+    expect(await figure.locator(".value").allInnerTexts()).toEqual([
+      "p50 100 ms · p95 100 ms · p99 100 ms",
+      "p50 200 ms · p95 200 ms · p99 200 ms",
+    ]);
+    await figure.locator(".u-over").hover({ position: { x: 5, y: 20 } });
+    expect(await figure.locator(".value").allInnerTexts()).toEqual(["–", "–"]);
+    await figure.locator(".drawn").focus();
+    await page.keyboard.press("End");
+    expect(await figure.locator(".moment").innerText()).toMatch(/\d{2}:\d{2} – \d{2}:\d{2}/);
+    expect(await page.locator("[aria-live=polite]").innerText()).toContain("eu-west-1");
+    expect(browser.takeTroubles()).toEqual([]);
+    await page.context().close();
+  });
+
+  it("go to the range that is dragged, and back to the last day", async () => {
+    const page = await openPage();
+    const box = await page.locator("figure .u-over").first().boundingBox();
+    const { x, y, width } = box!;
+    const before = Date.now();
+    await page.mouse.move(x + width * 0.25, y + 30);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.5, y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/[?&]from=\d+&to=\d+/);
+    const query = new URL(page.url()).searchParams;
+    const [from, to] = [Number(query.get("from")), Number(query.get("to"))];
+    expect(query.has("range")).toBe(false);
+    expect(Math.abs(to - from - 15 * 60_000)).toBeLessThan(60_000);
+    expect(from).toBeLessThan(before - 30 * 60_000);
+    await page.getByText("Back to the last day").click();
+    await page.waitForURL(/[?&]range=24h/);
+    expect(browser.takeTroubles()).toEqual([]);
+    await page.context().close();
+  });
+
+  it("take a range by keyboard in the reader's zone", async () => {
+    const page = await openPage();
+    await page.getByText("From … to …").click();
+    await page.getByLabel(/^From \((?:IST|GMT\+5:30)\)$/).fill("2026-01-02T05:30");
+    await page.getByLabel(/^To/).fill("2026-01-02T06:30");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/from=/);
+    const query = new URL(page.url()).searchParams;
+    expect([query.get("from"), query.get("to")].map(Number)).toEqual([Date.parse("2026-01-02T00:00Z"), Date.parse("2026-01-02T01:00Z")]);
+    await page.context().close();
+  });
+
+  it("take lines out and put them back, and follow the reader from light to dark", async () => {
+    const page = await openPage({ colorScheme: "light" });
+    const toggle = page.getByRole("button", { name: "us-east-1", pressed: true }).first();
+    await toggle.click();
+    expect(await page.getByRole("button", { name: "us-east-1", pressed: false }).count()).toBe(2);
+    const picture = (): Promise<string> => page.evaluate<string>("document.querySelector('figure canvas').toDataURL()");
+    const light = await picture();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(picture).not.toBe(light);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await expect.poll(() => page.evaluate("document.querySelector('figure .uplot').clientWidth")).toBeLessThan(360);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(browser.takeTroubles()).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,212 @@
+import { gzipSync } from "node:zlib";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Browser } from "../control-plane/console/browser.ts";
+import { firstOwner } from "../control-plane/console/people.ts";
+import { axeProblems, colourRules, layoutRules } from "../support/axe.ts";
+import { noChromium, type WatchedBrowser, watchedBrowser } from "../support/chromium.ts";
+import { type Demo, startDemo } from "../support/demo/demo.ts";
+import { tour } from "./page-tour.ts";
+import { signedIn } from "./signed-in.ts";
+
+const maxScriptBytes = 40 * 1024;
+
+describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_000 }, () => {
+  let demo: Demo;
+  let browser: WatchedBrowser;
+  let owner: Browser;
+  beforeAll(async () => {
+    [demo, browser] = await Promise.all([startDemo(30), watchedBrowser(["dash.shop.example", "status.shop.example"])]);
+    owner = await firstOwner(demo.plane);
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await demo[Symbol.asyncDispose]();
+  });
+
+  it("can be used by everybody: axe finds nothing serious, nothing is wider than a phone, scripts are small", async () => {
+    const { base } = demo.plane;
+    const context = await signedIn(browser, base, owner);
+    const starts = [
+      "/docs",
+      "/checks",
+      "/checks?q=nothing-like-this",
+      ...(await runsOfEachType(context)),
+      ...formsOfEachType,
+      ...publicPages,
+    ];
+    const problems: string[] = [];
+    const look = async (page: Page, address: string): Promise<void> => {
+      problems.push(...(await problemsOf(page)).map((problem) => `${address}: ${problem}`));
+    };
+    const seen = await tour(context, base, starts, look);
+    const stranger = await browser.reader();
+    await tour(stranger, base, ["/", "/sign-in", "/no/such/page", "/dashboards/payments"], look);
+    const page = await context.newPage();
+    await page.goto(`${base}/checks/new?type=API`);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.locator("[aria-invalid=true]").first().waitFor();
+    await look(page, "a form with problems");
+    await Promise.all([context.close(), stranger.close()]);
+    expect([...problems, ...browser.takeTroubles()]).toEqual([]);
+    const kinds = [
+      "/alerts/sent",
+      "/audit",
+      "/certificates",
+      "/channels",
+      "/incidents/new",
+      "/keys",
+      "/locations",
+      "/maintenance",
+      "/members",
+      "/profile",
+    ];
+    expect(seen).toEqual(expect.arrayContaining(kinds));
+  });
+
+  it("go through a dashboard by themselves, page after page, until somebody says to stay", async () => {
+    const context = await browser.reader({ baseURL: demo.plane.base });
+    const page = await context.newPage();
+    // As after 59 of its 60 seconds.
+    await page.goto("/dashboards/shop?shown=59");
+    await page.waitForURL(/page=2/);
+    await page.getByText("Page 2 of 3").waitFor();
+    await page.getByRole("link", { name: "Stay on this page" }).click();
+    await page.waitForURL(/hold=1/);
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
+  it("keep a private dashboard to those with its key, and look the same to others as where there is none", async () => {
+    const { body: all } = await demo.plane.call("GET", "/v1/dashboards");
+    const { dashboardId } = all.find(({ customUrl }: { readonly customUrl: string }) => customUrl === "payments");
+    const { body: key } = await demo.plane.call("POST", `/v1/dashboards/${dashboardId}/keys`, { body: {} });
+    const context = await browser.reader({ baseURL: demo.plane.base });
+    const page = await context.newPage();
+    const textOf = async (address: string): Promise<string> => {
+      await page.goto(address);
+      return page.locator("body").innerText();
+    };
+    const unknown = await textOf("/dashboards/not-there");
+    expect([await textOf("/dashboards/payments"), await textOf("/dashboards/payments?key=da_wrong")]).toEqual([unknown, unknown]);
+    await page.goto(`/dashboards/payments?key=${key.rawKey}`);
+    await page.getByRole("heading", { name: "Card payments" }).waitFor();
+    expect(page.url()).toBe(`${demo.plane.base}/dashboards/payments`);
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
+  it("are shown at domains of their own, and take subscribers of a status page", async () => {
+    const port = new URL(demo.plane.base).port;
+    const context = await browser.reader();
+    const page = await context.newPage();
+    await page.goto(`http://dash.shop.example:${port}/`);
+    await page.getByRole("heading", { name: "Checkout API" }).waitFor();
+    await page.getByRole("link", { name: "Latest runs" }).first().click();
+    await page.getByRole("heading", { name: /Latest runs of/ }).waitFor();
+    await page.goto(`http://status.shop.example:${port}/`);
+    await page.getByRole("heading", { name: "Checkout fails for some orders" }).waitFor();
+    await page.getByLabel(/mail/i).fill("reader@example.com");
+    await page.getByRole("button", { name: /subscribe/i }).click();
+    await page
+      .getByText(/reader@example.com|we sent|mail/i)
+      .first()
+      .waitFor();
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
+  it("work without scripts: the list, a check, its run, a form that keeps what was typed, a dashboard", async () => {
+    const context = await signedIn(browser, demo.plane.base, owner, { javaScriptEnabled: false, baseURL: demo.plane.base });
+    const page = await context.newPage();
+    await page.goto("/checks");
+    await page.getByRole("searchbox").fill("check");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/q=check/);
+    await page.getByRole("link", { name: "Checkout API" }).click();
+    await page.getByRole("heading", { name: "Response time" }).waitFor();
+    await page.locator("main a[href*='/results/']").first().click();
+    await page.getByRole("heading", { name: "Phases" }).waitFor();
+    await page.goto("/checks/new?type=URL");
+    await page.getByLabel("Name", { exact: true }).fill("Made without a script");
+    await page.getByLabel("Lyon office").check();
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.locator("[aria-invalid=true]").waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Made without a script");
+    expect(await page.getByLabel("Lyon office").isChecked()).toBe(true);
+    await page.getByLabel("URL", { exact: true }).fill("https://shop.example/scriptless");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "Made without a script" }).waitFor();
+    await page.goto("/dashboards/shop?page=2");
+    await page.getByText("Page 2 of 3").waitFor();
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
+  async function runsOfEachType(context: BrowserContext): Promise<readonly string[]> {
+    const names = [
+      "Checkout API",
+      "Front page",
+      "Orders database",
+      "shop.example resolves",
+      "Gateway of the Lyon office",
+      "Certificate of pay.shop.example",
+    ];
+    const page = await context.newPage();
+    const runs: string[] = [];
+    for (const name of names) {
+      await page.goto(`/checks/${demo.checks.get(name)}`);
+      runs.push((await page.locator("main a[href*='/results/']").first().getAttribute("href")) ?? "");
+    }
+    await page.close();
+    return runs;
+  }
+});
+
+const publicPages = ["/dashboards/shop", "/dashboards/payments", "/status/shop"];
+const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT"].map((type) => `/checks/new?type=${type}`);
+
+/** What is folded away is looked at as well; of many alike the first ones, because axe takes long. */
+const unfold = `(() => {
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  const like = ({ tagName, className }) => tagName + " " + (className.baseVal ?? className);
+  for (const parent of [...document.body.querySelectorAll("*")])
+    for (const alike of Object.values(Object.groupBy(parent.children, like))) for (const one of alike.slice(4)) one.remove();
+})()`;
+
+async function problemsOf(page: Page): Promise<readonly string[]> {
+  const problems = [...(await scriptProblems(page))];
+  await page.evaluate(unfold);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.emulateMedia({ colorScheme: "light" });
+  problems.push(...(await axeProblems(page)));
+  await page.emulateMedia({ colorScheme: "dark" });
+  problems.push(...(await axeProblems(page, colourRules)).map((problem) => `in the dark: ${problem}`));
+  for (const width of [2_560, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const at = (problem: string): string => `at ${width} px: ${problem}`;
+    problems.push(...(await axeProblems(page, layoutRules)).map(at), ...(await tooWide(page)).map(at));
+  }
+  return problems;
+}
+
+/** What sticks out of the page to its right, where the page would have to be moved sideways for it. */
+async function tooWide(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const out = [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > clientWidth + 1);
+    return ["it is " + scrollWidth + " px wide: " + out.slice(0, 3).map((one) => one.outerHTML.slice(0, 120)).join(" | ")];
+  })()`);
+}
+
+/** Scripts of a page as they are sent: packed, each module that was asked for and what stands in the document. */
+async function scriptProblems(page: Page): Promise<readonly string[]> {
+  const modules = await page.evaluate<string[]>(
+    "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/assets/'))",
+  );
+  const inline = await page.evaluate<string[]>("[...document.scripts].filter(({ src }) => src === '').map(({ text }) => text)");
+  const sizes = await Promise.all(modules.map(async (address) => Number((await fetch(address)).headers.get("content-length"))));
+  const bytes = [...sizes, ...inline.map((text) => gzipSync(text).length)].reduce((sum, size) => sum + size, 0);
+  return bytes <= maxScriptBytes ? [] : [`${bytes} bytes of script: ${modules.join(" ")}`];
+}

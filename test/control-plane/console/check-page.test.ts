@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withoutOurScripts } from "../../support/our-scripts.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "../fake-agent.ts";
+import type { Browser } from "./browser.ts";
+import { firstOwner } from "./people.ts";
+
+const checkTypes = ["API", "TCP", "DNS", "ICMP", "SSL", "URL"];
+
+describe("the page of a check", { timeout: 60_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let owner: Browser;
+  beforeEach(async () => {
+    plane = await controlPlaneUnderTest();
+    owner = await firstOwner(plane);
+  });
+  afterEach(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+
+  /** Runs a check once at each of these locations. */
+  async function run(path: string, check: object, places: Readonly<Record<string, object>>): Promise<string> {
+    const names = Object.keys(places);
+    const made = await plane.call("POST", path, { body: { ...check, locations: names } });
+    expect(made.status).toBeLessThan(300);
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: made.body.id } } });
+    for (const [name, changes] of Object.entries(places)) {
+      const agent = await FakeAgent.open(plane.base, await plane.locationKey(name), { checkTypes });
+      const [job] = await agent.lease(1, 5);
+      await agent.report(reportOf(job!, changes));
+    }
+    return made.body.id;
+  }
+
+  const drawn = (text: string, title: string): string =>
+    new RegExp(`<figure [^>]*>\\s*<figcaption>${title} [^]*?</figure>`).exec(text)?.[0] ?? "";
+  const series = (figure: string): unknown => JSON.parse(/data-series="([^"]*)"/.exec(figure)?.[1] ?? "null");
+  const cells = (text: string): readonly string[] =>
+    [...(/<table class="numbers over">[^]*?<\/table>/.exec(text)?.[0] ?? "").matchAll(/<td>([^<]+)<\/td>/g)].map(([, cell]) => cell ?? "");
+
+  it("draws bands, availability and phases of each location, and has the same in a table", async () => {
+    const id = await run("/v1/checks/api", apiCheck(), {
+      "eu-west-1": { responseTimeMs: 120 },
+      "us-east-1": { responseTimeMs: 40, hasFailures: true, errorMessage: "expected status 200, got 503" },
+    });
+    const { text } = await owner.get(`/checks/${id}`);
+    const measured = (figure: string): unknown =>
+      (series(figure) as number[][][]).map((line) => line.map((values) => values.filter((one) => one !== null)));
+    expect(measured(drawn(text, "Response time"))).toEqual([
+      [[120], [120], [120]],
+      [[40], [40], [40]],
+    ]);
+    expect(measured(drawn(text, "Availability"))).toEqual([[[100]], [[0]]]);
+    expect(measured(drawn(text, "Phases"))).toEqual([[[0.1]], [[1]], [[1]], [[0]], [[10]], [[0.4]]]);
+    expect(cells(text)).toEqual([
+      ...["100 %", "120 ms", "120 ms", "120 ms"],
+      ...["0 %", "40 ms", "40 ms", "40 ms"],
+      ...["0.1 ms", "1 ms", "1 ms", "0 ms", "10 ms", "0.4 ms"],
+    ]);
+    expect(drawn(text, "Response time").match(/class="band b[01] s[01]"/g)).toHaveLength(4);
+    expect(drawn(text, "Phases").match(/<path class="p\d"/g)).toHaveLength(6);
+    expect(text).toMatch(/<span aria-hidden="true">Errors<\/span><svg role="img" aria-label="1 error in this time/);
+  });
+
+  it("compares the locations that are chosen, and keeps them for another time", async () => {
+    const id = await run("/v1/checks/api", apiCheck(), { "eu-west-1": {}, "us-east-1": {} });
+    const { text } = await owner.get(`/checks/${id}?location=us-east-1&location=nowhere`);
+    expect(series(drawn(text, "Response time"))).toHaveLength(1);
+    expect(text).toContain('name="location" value="us-east-1" checked');
+    expect(text).toContain('name="location" value="eu-west-1">');
+    expect(text).toContain(`href="/checks/${id}?range=7d&amp;location=us-east-1&amp;location=nowhere"`);
+    expect(text.match(/<td>us-east-1<\/td>/g)).toHaveLength(1);
+  });
+
+  it("shows any time that an address tells, with its runs", async () => {
+    const id = await run("/v1/checks/api", apiCheck(), { "eu-west-1": {} });
+    const hourAgo = Date.now() - 3_600_000;
+    const { text } = await owner.get(`/checks/${id}?from=${hourAgo}`);
+    expect(text).toContain("<h2>Runs of this time</h2>");
+    expect(text).toContain("Back to the last day");
+    const before = await owner.get(`/checks/${id}?from=${hourAgo - 3_600_000}&to=${new Date(hourAgo).toISOString()}`);
+    expect(before.status).toBe(200);
+    expect(before.text).toContain("Nothing was measured in this time.");
+    expect(before.text).toContain("It did not run in this time.");
+  });
+
+  it("says beside its field what is wrong with a time, and keeps what can be kept", async () => {
+    const id = await run("/v1/checks/api", apiCheck(), { "eu-west-1": {} });
+    const evil = `<img src=x onerror=alert(1)>"'`;
+    for (const from of ["yesterday", evil, "-1", "2999-01-01T00:00"]) {
+      const { status, text } = await owner.get(`/checks/${id}?from=${encodeURIComponent(from)}&to=2026-01-01T10:00`);
+      expect([from, status]).toEqual([from, 400]);
+      expect(text).toMatch(/<p class="problem" id="from-problem">(?:“[^”]+” is no time|From lies in the future)/);
+      expect(text).toContain('value="2026-01-01T10:00"');
+      expect(text).toContain("<h2>Latest runs</h2>");
+      expect(withoutOurScripts(text)).not.toMatch(/<img|<script/);
+    }
+  });
+
+  it.each([
+    { path: "/v1/checks/icmp", request: { hostname: "127.0.0.1" }, title: "Packet loss", value: "0 %" },
+    {
+      path: "/v1/checks/ssl",
+      request: { sslConfig: { hostname: "127.0.0.1", port: 443 } },
+      title: "Days until the certificate expires",
+      value: "-3 days",
+    },
+    { path: "/v1/checks/tcp", request: { hostname: "127.0.0.1", port: 5432 }, title: "Phases", value: "3 ms" },
+  ])("draws what a check of $path measures beside the time: $title", async ({ path, request, title, value }) => {
+    const id = await run(path, { name: "One", request, frequency: 1440 }, { "eu-west-1": {} });
+    const { text } = await owner.get(`/checks/${id}`);
+    expect(drawn(text, title)).toContain('role="img"');
+    expect(cells(text)).toContain(value);
+  });
+});

@@ -1,0 +1,102 @@
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { createLiveHub } from "../../../src/control-plane/console/live/live-hub.ts";
+import { createLiveSignIns } from "../../../src/control-plane/console/live/live-sign-ins.ts";
+import { wantedOverview } from "../../../src/control-plane/console/live/overview-live.ts";
+import type { SignedIn } from "../../../src/control-plane/console/signed-in.ts";
+import type { Visit } from "../../../src/control-plane/console/visit.ts";
+import type { Viewer } from "../../../src/control-plane/http/live-routes.ts";
+import type { AccountRow, Storage } from "../../../src/control-plane/storage/storage.ts";
+import { eventually } from "../control-plane-under-test.ts";
+import { account, agent, check, leaseOne, location, report, start, t0, useEngines } from "../storage/fixture.ts";
+
+const engines = await useEngines();
+const log = pino({ level: "silent" });
+
+interface Listener extends Viewer {
+  readonly heard: string[];
+}
+
+function listener(): Listener {
+  const heard: string[] = [];
+  return { heard, send: (events) => void heard.push(...events.toString().split("\n\n").slice(0, -1)), end: () => void heard.push("end") };
+}
+
+/** The store with a book of the accounts that were asked for. */
+function asked(storage: Storage) {
+  const accounts: number[] = [];
+  const checkIndex = { ofAccount: (id: number) => (accounts.push(id), storage.checkIndex.ofAccount(id)) };
+  return { accounts, deps: { ...storage, checkIndex, log, nowMs: () => t0 + 10_000 } };
+}
+
+function visitOf(owner: AccountRow): Visit {
+  return { ...signedIn(owner), accounts: [], request: {} as Visit["request"], audit: async () => undefined };
+}
+
+function signedIn(owner: AccountRow, role: SignedIn["role"] = "OWNER"): SignedIn {
+  const actor = { userId: "u", userName: "ada@example.com", role };
+  return { account: owner, role, user: null, actor, csrf: "", tokenHash: "hash" };
+}
+
+describe.each(engines.names)("what tells open pages, on %s", { timeout: 30_000 }, (engine) => {
+  it("asks of accounts that somebody looks at, and tells all who see the same", async () => {
+    const storage = await engines.open(engine);
+    const [owner, other] = [await account(storage), await account(storage)];
+    const berlin = await location(storage, owner.id);
+    const ran = await check(storage, owner.id, [berlin.id]);
+    await check(storage, other.id, [berlin.id]);
+    const { accounts, deps } = asked(storage);
+    const hub = createLiveHub(deps);
+    await hub.start();
+    const [first, second] = [listener(), listener()];
+    const leave = [first, second].map((one) => hub.join(one, [wantedOverview(new URLSearchParams())], visitOf(owner)));
+    await eventually(async () => first.heard.length >= 3 && second.heard.length >= 3);
+    expect(first.heard.map((event) => event.split("\n")[0])).toEqual(["event: row", "event: order", "event: counters"]);
+    await start(storage, ran, [berlin.id]);
+    const by = await agent(storage, berlin);
+    await storage.results.ingest(by, [report(await leaseOne(storage, by), { hasFailures: true })], t0 + 9_000);
+    await eventually(async () => first.heard.length >= 5 && second.heard.length >= 5);
+    expect(second.heard.slice(3).map((event) => event.split("\n")[0])).toEqual(["event: row", "event: counters"]);
+    expect(first.heard).toEqual(second.heard);
+    expect(new Set(accounts)).toEqual(new Set([owner.id]));
+    for (const one of leave) one();
+    await hub.stop(AbortSignal.timeout(1_000));
+  });
+});
+
+describe("open pages", { timeout: 30_000 }, () => {
+  it("are only so many", async () => {
+    const storage = await engines.open("sqlite");
+    const owner = await account(storage);
+    const hub = createLiveHub({ ...asked(storage).deps, maxViewers: 1 });
+    hub.refuseTooMany();
+    const leave = hub.join(listener(), [wantedOverview(new URLSearchParams())], visitOf(owner));
+    expect(() => hub.refuseTooMany()).toThrow("Too many pages are open");
+    leave();
+    hub.refuseTooMany();
+  });
+
+  it("end when their person is removed, goes to another account, or signs out", async () => {
+    const storage = await engines.open("sqlite");
+    const [owner, other] = [await account(storage), await account(storage)];
+    let now: SignedIn | undefined = signedIn(owner);
+    let signOut = (_tokenHash: string): void => undefined;
+    const signIns = { look: async () => now, onEnd: (told: typeof signOut) => void (signOut = told) };
+    const bound = createLiveSignIns(signIns, log, 1);
+    await bound.start();
+    const stays = listener();
+    const leave = bound.bind(stays, signedIn(owner), {});
+    expect(stays.heard).toEqual([]);
+    signOut("hash");
+    expect(stays.heard).toEqual(["end"]);
+    leave();
+    for (const next of [undefined, signedIn(other)]) {
+      now = next;
+      const ends = listener();
+      const forget = bound.bind(ends, signedIn(owner), {});
+      await eventually(async () => ends.heard.length > 0);
+      forget();
+    }
+    await bound.stop(AbortSignal.timeout(1_000));
+  });
+});

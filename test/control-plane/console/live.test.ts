@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "../fake-agent.ts";
+import { type Browser, browser } from "./browser.ts";
+import { type EventStream, eventStream } from "./event-stream.ts";
+import { evil, keyHolder, stranger } from "./key-holder.ts";
+
+describe("pages that are open", { timeout: 60_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let owner: Browser;
+  let agent: FakeAgent;
+  beforeEach(async () => {
+    plane = await controlPlaneUnderTest();
+    owner = await keyHolder(plane, plane.ownerKey);
+    agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
+  });
+  afterEach(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+
+  const make = async (changes: object = {}): Promise<string> =>
+    (await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) })).body.id;
+  const open = (path: string, by = owner): Promise<EventStream> => eventStream(plane.base, by, path);
+  async function run(checkId: string, changes: object = {}): Promise<void> {
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
+    const [job] = await agent.lease(1, 5);
+    const [answer] = await agent.report(reportOf(job!, changes));
+    expect(answer).toMatchObject({ outcome: "accepted" });
+  }
+  const down = { hasFailures: true, errorMessage: "expected status 200, got 503" };
+
+  it("hear of a list what stands otherwise, in its order, once it happens", async () => {
+    const [ant, bee] = [await make({ name: "Ant" }), await make({ name: evil })];
+    await run(ant);
+    await using stream = await open("/live/checks");
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(stream.headers.get("x-accel-buffering")).toBe("no");
+    expect((await stream.next("order")).ids).toEqual([bee, ant]);
+    expect(await stream.next("counters")).toMatchObject({ failing: 0 });
+    await run(ant, down);
+    const row = await stream.next("row");
+    expect(row.id).toBe(ant);
+    expect(row.html).toMatch(/^<li class="bad" data-id/);
+    expect((await stream.next("order")).ids).toEqual([ant, bee]);
+    expect(await stream.next("counters")).toMatchObject({ failing: 1 });
+    await run(bee);
+    const other = await stream.next("row");
+    expect(other.id).toBe(bee);
+    expect(other.html).not.toContain("<img");
+    // The page itself shows the very same.
+    const { text } = await owner.get("/checks");
+    expect(text).toContain(other.html.slice(0, other.html.indexOf('<p class="last">')));
+  });
+
+  it("hear nothing of what they show already, and all of the rest when they come back", async () => {
+    const [ant, bee] = [await make({ name: "Ant" }), await make({ name: "Bee" })];
+    for (const id of [ant, bee]) await run(id);
+    const versions = async (): Promise<string> =>
+      [...(await owner.get("/checks")).text.matchAll(/data-version="([^"]+)"/g)].map(([, version]) => version).join(".");
+    const has = await versions();
+    await run(bee, down);
+    await using stream = await open(`/live/checks?has=${has}`);
+    expect((await stream.next("row")).id).toBe(bee);
+    await using again = await open(`/live/checks?has=${await versions()}`);
+    await run(ant, down);
+    expect((await again.next("row")).id).toBe(ant);
+  });
+
+  it("hear of checks that are made and renamed, and of those only that the address asks for", async () => {
+    await make({ name: "Shop", tags: ["shop"] });
+    await using stream = await open("/live/checks?tag=shop");
+    expect((await stream.next("order")).ids).toHaveLength(1);
+    await make({ name: "Other" });
+    const made = await make({ name: "Another shop", tags: ["shop"] });
+    plane.advance(11_000);
+    const row = await stream.next("row");
+    expect(row.id).toBe(made);
+    expect((await stream.next("order")).ids).toHaveLength(2);
+  });
+
+  it("hear of their own account only", async () => {
+    const id = await make();
+    const other = await stranger(plane);
+    await using stream = await open("/live/checks", other);
+    await using own = await open("/live/checks");
+    expect((await stream.next("order")).ids).toEqual([]);
+    expect((await own.next("order")).ids).toEqual([id]);
+    expect((await open(`/live/checks/${id}`, other)).status).toBe(404);
+    expect((await open("/live/checks", browser(plane.base))).status).toBe(401);
+    expect((await eventStream(plane.base, owner, "/live/checks", { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  });
+
+  it("end with the sign-in", async () => {
+    await using stream = await open("/live/checks");
+    await using other = await open("/live/checks", await keyHolder(plane, plane.ownerKey));
+    await stream.next("order");
+    await owner.get("/checks");
+    await owner.post("/sign-out");
+    await stream.ended();
+    await make();
+    plane.advance(11_000);
+    expect((await other.next("row")).id).toBeDefined();
+  });
+
+  it("end at once when the control plane stops", async () => {
+    await using stream = await open("/live/checks");
+    await stream.next("order");
+    const stopped = plane.controlPlane.stop(AbortSignal.timeout(20_000));
+    await expect(stream.ended()).resolves.toBeUndefined();
+    await stopped;
+  });
+
+  it("hear of a check its new runs, and of a run that was started here how it goes", async () => {
+    const id = await make();
+    const page = await owner.get(`/checks/${id}`);
+    expect(page.text).toContain(`data-address="/live/checks/${id}"`);
+    const started = await owner.post(`/checks/${id}/run`, {}, { accept: "application/json" });
+    const { run: session, html } = JSON.parse(started.text);
+    expect(html).toContain("Waiting for an agent");
+    await using stream = await open(`/live/checks/${id}?run=${session}`);
+    expect((await stream.next("run")).html).toContain("Waiting for an agent");
+    const [job] = await agent.lease(1, 5);
+    await agent.heartbeat([job!]);
+    expect((await stream.next("run")).html).toContain("Running at one location");
+    await agent.report(reportOf(job!, down));
+    await using again = await open(`/live/checks/${id}?run=${session}`);
+    const ended = await eventually(async () => {
+      const event = await stream.next("run");
+      return event.isOver ? event : undefined;
+    });
+    expect(ended.html).toContain("got 503");
+    expect(await again.next("runs")).toMatchObject({ rows: [{ html: expect.stringContaining("got 503") }] });
+    expect((await open(`/live/checks/${await make()}?run=${crypto.randomUUID()}`)).status).toBe(404);
+  });
+});
