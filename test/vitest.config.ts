@@ -1,6 +1,10 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./support/long-first.ts";
 
 const controlPlane = "test/control-plane/**/*.test.ts";
+/** They replace modules, or measure the memory of their process. */
+const alone = ["test/agent/net/dial-without-ipv6.test.ts", "test/agent/runners/api/hostile-memory.test.ts"];
 
 /** `source` makes `#contract/…` and its neighbours resolve to `src/`, so tests need no build. */
 export default defineConfig({
@@ -8,16 +12,16 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     globalSetup: ["test/support/postgres.ts"],
-    maxWorkers: "150%", // most of them wait for processes
-    testTimeout: 20_000,
+    maxWorkers: availableParallelism() + 1, // most of them wait for processes; a share in percent is never more than there are processors
+    sequence: { sequencer: LongFirst },
+    testTimeout: 40_000,
     hookTimeout: 60_000,
+    // Starting a worker and loading the whole contract takes longer than most files: the files of a worker load it once.
+    isolate: false,
     projects: [
-      // Loading the whole contract takes longer than most of these files: the files of a worker load it once.
-      {
-        extends: true,
-        test: { name: "control-plane", include: [controlPlane], isolate: false, setupFiles: ["test/support/no-internet.ts"] },
-      },
-      { extends: true, test: { name: "everything else", include: ["test/**/*.test.ts"], exclude: [controlPlane] } },
+      { extends: true, test: { name: "alone", include: alone, isolate: true } },
+      { extends: true, test: { name: "control-plane", include: [controlPlane], setupFiles: ["test/support/no-internet.ts"] } },
+      { extends: true, test: { name: "everything else", include: ["test/**/*.test.ts"], exclude: [controlPlane, ...alone] } },
     ],
   },
 });

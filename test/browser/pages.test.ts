@@ -28,23 +28,119 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
     const { base } = demo.plane;
     const context = await signedIn(browser, base, owner);
     const starts = [
+      "/docs",
       "/checks",
+      "/checks?q=nothing-like-this",
       ...(await runsOfEachType(context)),
       ...formsOfEachType,
-      "/dashboards/shop",
-      "/status/shop",
-      "/dashboards/payments",
-      "/checks?q=nothing-like-this",
+      ...publicPages,
     ];
     const problems: string[] = [];
-    const seen = await tour(context, base, starts, async (page, address) => {
-      const t = performance.now();
+    const look = async (page: Page, address: string): Promise<void> => {
       problems.push(...(await problemsOf(page)).map((problem) => `${address}: ${problem}`));
-      process.stdout.write(`${address} ${Math.round(performance.now() - t)}\n`);
-    });
-    problems.push(...browser.takeTroubles());
-    process.stdout.write(`${seen.length}\n`);
-    expect(problems).toEqual([]);
+    };
+    const seen = await tour(context, base, starts, look);
+    const stranger = await browser.reader();
+    await tour(stranger, base, ["/", "/sign-in", "/no/such/page", "/dashboards/payments"], look);
+    const page = await context.newPage();
+    await page.goto(`${base}/checks/new?type=API`);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.locator("[aria-invalid=true]").first().waitFor();
+    await look(page, "a form with problems");
+    await Promise.all([context.close(), stranger.close()]);
+    expect([...problems, ...browser.takeTroubles()]).toEqual([]);
+    const kinds = [
+      "/alerts/sent",
+      "/audit",
+      "/certificates",
+      "/channels",
+      "/incidents/new",
+      "/keys",
+      "/locations",
+      "/maintenance",
+      "/members",
+      "/profile",
+    ];
+    expect(seen).toEqual(expect.arrayContaining(kinds));
+  });
+
+  it("go through a dashboard by themselves, page after page, until somebody says to stay", async () => {
+    const context = await browser.reader({ baseURL: demo.plane.base });
+    const page = await context.newPage();
+    // As after 59 of its 60 seconds.
+    await page.goto("/dashboards/shop?shown=59");
+    await page.waitForURL(/page=2/);
+    await page.getByText("Page 2 of 3").waitFor();
+    await page.getByRole("link", { name: "Stay on this page" }).click();
+    await page.waitForURL(/hold=1/);
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
+  it("keep a private dashboard to those with its key, and look the same to others as where there is none", async () => {
+    const { body: all } = await demo.plane.call("GET", "/v1/dashboards");
+    const { dashboardId } = all.find(({ customUrl }: { readonly customUrl: string }) => customUrl === "payments");
+    const { body: key } = await demo.plane.call("POST", `/v1/dashboards/${dashboardId}/keys`, { body: {} });
+    const context = await browser.reader({ baseURL: demo.plane.base });
+    const page = await context.newPage();
+    const textOf = async (address: string): Promise<string> => {
+      await page.goto(address);
+      return page.locator("body").innerText();
+    };
+    const unknown = await textOf("/dashboards/not-there");
+    expect([await textOf("/dashboards/payments"), await textOf("/dashboards/payments?key=da_wrong")]).toEqual([unknown, unknown]);
+    await page.goto(`/dashboards/payments?key=${key.rawKey}`);
+    await page.getByRole("heading", { name: "Card payments" }).waitFor();
+    expect(page.url()).toBe(`${demo.plane.base}/dashboards/payments`);
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
+  it("are shown at domains of their own, and take subscribers of a status page", async () => {
+    const port = new URL(demo.plane.base).port;
+    const context = await browser.reader();
+    const page = await context.newPage();
+    await page.goto(`http://dash.shop.example:${port}/`);
+    await page.getByRole("heading", { name: "Checkout API" }).waitFor();
+    await page.getByRole("link", { name: "Latest runs" }).first().click();
+    await page.getByRole("heading", { name: /Latest runs of/ }).waitFor();
+    await page.goto(`http://status.shop.example:${port}/`);
+    await page.getByRole("heading", { name: "Checkout fails for some orders" }).waitFor();
+    await page.getByLabel(/mail/i).fill("reader@example.com");
+    await page.getByRole("button", { name: /subscribe/i }).click();
+    await page
+      .getByText(/reader@example.com|we sent|mail/i)
+      .first()
+      .waitFor();
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
+  it("work without scripts: the list, a check, its run, a form that keeps what was typed, a dashboard", async () => {
+    const context = await signedIn(browser, demo.plane.base, owner, { javaScriptEnabled: false, baseURL: demo.plane.base });
+    const page = await context.newPage();
+    await page.goto("/checks");
+    await page.getByRole("searchbox").fill("check");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/q=check/);
+    await page.getByRole("link", { name: "Checkout API" }).click();
+    await page.getByRole("heading", { name: "Response time" }).waitFor();
+    await page.locator("main a[href*='/results/']").first().click();
+    await page.getByRole("heading", { name: "Phases" }).waitFor();
+    await page.goto("/checks/new?type=URL");
+    await page.getByLabel("Name", { exact: true }).fill("Made without a script");
+    await page.getByLabel("Lyon office").check();
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.locator("[aria-invalid=true]").waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Made without a script");
+    expect(await page.getByLabel("Lyon office").isChecked()).toBe(true);
+    await page.getByLabel("URL", { exact: true }).fill("https://shop.example/scriptless");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "Made without a script" }).waitFor();
+    await page.goto("/dashboards/shop?page=2");
+    await page.getByText("Page 2 of 3").waitFor();
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
   });
 
   async function runsOfEachType(context: BrowserContext): Promise<readonly string[]> {
@@ -67,6 +163,7 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
   }
 });
 
+const publicPages = ["/dashboards/shop", "/dashboards/payments", "/status/shop"];
 const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT"].map((type) => `/checks/new?type=${type}`);
 
 /** What is folded away is looked at as well; of many alike the first ones, because axe takes long. */

@@ -81,7 +81,10 @@ function watch(page: Page, tell: (trouble: string) => void): void {
     void dialog.dismiss();
   });
   page.on("console", (message) => {
-    if (message.type() === "error" && !isAboutDocument(message)) say(`on its console: ${message.text()}`);
+    if (message.type() === "error" && !isAboutRequest(message)) say(`on its console: ${message.text()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400 && !response.request().isNavigationRequest()) say(`${response.url()}: ${response.status()}`);
   });
   page.on("requestfailed", (request) => {
     const { errorText = "" } = request.failure() ?? {};
@@ -89,9 +92,9 @@ function watch(page: Page, tell: (trouble: string) => void): void {
   });
 }
 
-/** A page that tells of an error (a wrong password, no such page) has its status; the browser says so on the console as well. */
-function isAboutDocument(message: ConsoleMessage): boolean {
-  return message.text().startsWith("Failed to load resource") && message.location().url === message.page()?.url();
+/** Requests tell of themselves; a page that says what went wrong (a wrong password, no such page) has its status, and is no trouble. */
+function isAboutRequest(message: ConsoleMessage): boolean {
+  return message.text().startsWith("Failed to load resource");
 }
 
 /** Who leaves a page ends what it still waits for: a stream, a question, a navigation. */

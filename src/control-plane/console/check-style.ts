@@ -1,5 +1,5 @@
-/** Colours of states, as on public pages, and what lists and pages of checks share. */
-export const stateStyle = `
+/** Labels of states in their colours, as on public pages. */
+export const labelStyle = `
 :root {
   --ok: light-dark(#2fa36b, #3fbf86);
   --warn: light-dark(#d9920a, #e9b144);
@@ -15,6 +15,10 @@ export const stateStyle = `
 .state.bad { color: var(--bad-ink); }
 .state.warn { color: var(--warn-ink); }
 .state.none { color: var(--soft); }
+`;
+
+/** With those, what lists and pages of checks share. */
+export const stateStyle = `${labelStyle}
 rect.ok { fill: var(--ok); }
 rect.bad { fill: var(--bad-fill); }
 rect.warn { fill: var(--warn); }
@@ -60,7 +64,7 @@ export const checkListStyle = `${stateStyle}
 .checks .which > a:hover { text-decoration: underline; }
 .checks .which p { margin: .1rem 0 0; display: flex; flex-wrap: wrap; gap: .15rem .75rem; font-size: .86rem; color: var(--soft); align-items: center; }
 .checks .which p a { color: var(--soft); }
-.checks dl { display: grid; grid-template-columns: repeat(3, 4.6rem); gap: 0; margin: 0; }
+.checks dl { display: grid; grid-template-columns: repeat(3, 5rem); gap: 0; margin: 0; }
 .checks dt { font-size: .76rem; color: var(--soft); }
 .checks dd { margin: 0; font-weight: 560; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .checks .last { margin: 0; text-align: right; color: var(--soft); font-size: .86rem; white-space: nowrap; }

@@ -3,6 +3,7 @@ import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
+import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
 import { checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
@@ -15,12 +16,20 @@ import { type LocationPageDeps, locationPages } from "./locations/location-pages
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { publishedPages } from "./published/published-pages.ts";
+import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export type ConsolePageDeps = OverviewDeps & AlertPageDeps & AskDeps & LocationPageDeps & AuditPageDeps & CodePageDeps & LiveHubDeps;
+export type ConsolePageDeps = OverviewDeps &
+  AlertPageDeps &
+  AskDeps &
+  LocationPageDeps &
+  AuditPageDeps &
+  CodePageDeps &
+  SubscriptionPageDeps &
+  LiveHubDeps;
 
 export interface ConsolePages {
   readonly pages: readonly ConsolePage[];
@@ -42,9 +51,11 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...editPages(ask),
     ...codePages(ask, deps),
     ...resultPages(ask),
+    ...linkPages(ask),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),
+    ...subscriptionPages(ask, deps),
     ...incidentPages(ask),
     ...maintenancePages(ask),
     ...publishedPages(ask),

@@ -19,7 +19,7 @@ export const tellStyle = `${stateStyle}
 .events > li:first-child { border-top-left-radius: 9px; }
 .events > li:last-child { border-bottom-left-radius: 9px; }
 .windows > li { grid-template-columns: 12.5rem minmax(0, 1fr) auto; }
-.windows .does { justify-self: end; }
+.windows .does { justify-self: end; display: flex; gap: .5rem; align-items: start; }
 .events > li.bad { border-left-color: var(--bad-fill); }
 .events > li.warn { border-left-color: var(--warn); }
 .events p { margin: 0; }
@@ -41,7 +41,7 @@ export const tellStyle = `${stateStyle}
 .content > h1 { overflow-wrap: anywhere; }
 .form { max-width: 40rem; }
 .content > h1 + .form { margin-top: 1.25rem; }
-.form section + section { margin-top: 2rem; }
+.form :is(section, .field) + section { margin-top: 2rem; }
 textarea { width: 100%; min-height: 2.5rem; padding: .5rem .7rem; border: 1px solid var(--field-line); border-radius: 6px; background: var(--field); color: inherit; font: .875rem/1.5 var(--mono); resize: vertical; }
 textarea.prose { font: inherit; }
 textarea[aria-invalid] { border-color: var(--bad); }

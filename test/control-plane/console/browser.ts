@@ -4,7 +4,11 @@ export interface Browser {
   /** Follows no redirect. */
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Page>;
   /** Sends a form of the page that was got last, with its token unless `fields` has another one. */
-  readonly post: (path: string, fields?: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>) => Promise<Page>;
+  readonly post: (
+    path: string,
+    fields?: Readonly<Record<string, string | readonly string[]>>,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Page>;
   readonly csrf: () => string;
 }
 
@@ -39,7 +43,8 @@ export function browser(base: string): Browser {
     csrf: () => csrf,
     get: (path, headers = {}) => request(path, { headers }),
     post: (path, fields = {}, headers = {}) => {
-      const body = new URLSearchParams({ csrf, ...fields }).toString();
+      const sent = Object.entries({ csrf, ...fields }).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+      const body = new URLSearchParams(sent).toString();
       return request(path, { method: "POST", body, headers: { "content-type": "application/x-www-form-urlencoded", ...headers } });
     },
   };

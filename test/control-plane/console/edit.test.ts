@@ -174,13 +174,15 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     ).body;
     const page = await owner.get(`/checks/${made.id}/edit`);
     expect(page.text).toContain('<option value="0/30" selected>');
+    expect(page.text).toContain("Authorization: ********\nAccept: */*");
+    expect(page.text).not.toMatch(/s3cr3t-t0ken|pa55word/);
     const fields = {
       ...common,
       name: "Store",
       interval: "0/30",
       "request.method": "GET",
       "request.url": "http://b.example.com/",
-      "request.headers": "Authorization: Bearer s3cr3t-t0ken-value\r\nAccept: text/html",
+      "request.headers": "Authorization: ********\r\nAccept: text/html",
       "request.bodyType": "NONE",
       "request.body": "",
       "request.followRedirects": "on",

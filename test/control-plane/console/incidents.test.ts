@@ -81,6 +81,43 @@ describe("the pages of incidents", () => {
     expect(empty.text).toMatch(/name="notifySubscribers" value="on" checked/);
   });
 
+  it("change an incident, and what was told of it", async () => {
+    const id = await open({ notifySubscribers: "on" });
+    const { body: search } = await plane.call("POST", "/v1/status-pages/services", { body: { name: "Search" } });
+    expect((await here.get(`/incidents/${id}`)).text).toContain(`href="/incidents/${id}/edit"`);
+    const form = await here.get(`/incidents/${id}/edit`);
+    expect([activeParts(form.text), form.text.includes('<option value="CRITICAL" selected>')]).toEqual([[], true]);
+    const changed = await here.post(`/incidents/${id}/edit`, { name: "Search fails", severity: "MINOR", services: search.id });
+    expect(changed.location).toBe(`/incidents/${id}?done=changed`);
+    const now = await read(id);
+    expect(now).toMatchObject({ name: "Search fails", severity: "MINOR", services: [{ id: search.id }], incidentUpdates: [{}] });
+    const none = await here.post(`/incidents/${id}/edit`, { name: evil, severity: "MINOR" });
+    expect([none.status, none.text.includes("Choose one service at least."), activeParts(none.text)]).toEqual([400, true, []]);
+    const [update] = now.incidentUpdates;
+    const path = `/incidents/${id}/updates/${update.id}`;
+    expect((await here.get(path)).text).toContain("Cards are refused.</textarea>");
+    expect((await here.post(path, { description: evil, status: "IDENTIFIED" })).location).toBe(`/incidents/${id}?done=corrected`);
+    const corrected = { ...update, description: evil, status: "IDENTIFIED" };
+    expect((await read(id)).incidentUpdates).toEqual([corrected]);
+    expect(activeParts((await here.get(path)).text)).toEqual([]);
+    expect((await here.post(path, { description: " ", status: "IDENTIFIED" })).text).toContain('id="description-problem"');
+    const reader = await keyHolder(plane, await plane.keyFor("READ_RUN"));
+    const other = await stranger(plane);
+    for (const [who, status] of [
+      [reader, 403],
+      [other, 404],
+    ] as const) {
+      await who.get("/incidents");
+      for (const to of [`/incidents/${id}/edit`, path]) {
+        expect([to, (await who.get(to)).status, (await who.post(to, given())).status]).toEqual([to, status, status]);
+      }
+    }
+    await here.get(path);
+    expect((await here.post(`${path}/delete`)).location).toBe(`/incidents/${id}?done=withdrawn`);
+    expect((await read(id)).incidentUpdates).toEqual([]);
+    await here.post(`/incidents/${id}/delete`);
+  });
+
   it("keep names and texts as text", async () => {
     const id = await open({ name: evil, [first]: evil });
     for (const path of ["/incidents", `/incidents/${id}`, "/incidents/new"]) {

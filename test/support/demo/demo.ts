@@ -1,6 +1,7 @@
 import { version } from "#daemon/version.ts";
 import { uuidFrom } from "#domain/ids.ts";
 import type { AgentSessionRow, CheckRow, LocationRow } from "../../../src/control-plane/storage/storage.ts";
+import { mailServer } from "../../control-plane/alerting/channels/mail-server.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../../control-plane/control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../../control-plane/fake-agent.ts";
 import { attemptReport } from "../attempt-report.ts";
@@ -26,7 +27,11 @@ export type Post = (path: string, body: object) => Promise<{ readonly id: string
 /** @param everyMinutes how far apart the runs of the past day are */
 export async function startDemo(everyMinutes = 10): Promise<Demo> {
   const receiver = await httpServer(echo);
-  const plane = await controlPlaneUnderTest({ QUEUE_WAIT_SECONDS: "86400" }, demoNowMs - 95 * 24 * hourMs);
+  const mail = await mailServer();
+  const plane = await controlPlaneUnderTest(
+    { QUEUE_WAIT_SECONDS: "86400", SMTP_URL: `smtp://127.0.0.1:${mail.port}`, SMTP_FROM: "Outpost <outpost@shop.example>" },
+    demoNowMs - 95 * 24 * hourMs,
+  );
   const post: Post = async (path, body) => {
     const answer = await plane.call("POST", path, { body });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
@@ -49,6 +54,7 @@ export async function startDemo(everyMinutes = 10): Promise<Demo> {
     async [Symbol.asyncDispose]() {
       await plane[Symbol.asyncDispose]();
       await receiver[Symbol.asyncDispose]();
+      await mail[Symbol.asyncDispose]();
     },
   };
 }
@@ -116,12 +122,7 @@ async function makeChannels(post: Post, receiverUrl: string): Promise<void> {
     type: "WEBHOOK",
     config: { name: "On-call rota", url: `${receiverUrl}/on-call`, method: "POST", headers },
   });
-  await post("/v1/alert-channels", {
-    ...all,
-    type: "SLACK",
-    sslExpiry: true,
-    config: { url: `${receiverUrl}/services/demo`, channel: "#shop-operations" },
-  });
+  await post("/v1/alert-channels", { ...all, type: "EMAIL", sslExpiry: true, config: { address: "operations@shop.example" } });
 }
 
 async function makeChecks(post: Post): Promise<ReadonlyMap<string, string>> {

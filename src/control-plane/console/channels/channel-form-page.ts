@@ -36,7 +36,7 @@ ${choices("Of what is created later", [isOn("autoSubscribe", "Subscribe it to ev
 <div class="send"><button>${channel === null ? "Create the channel" : "Save"}</button><a href="/channels">Cancel</a></div>`;
   const body = html`<p class="crumbs"><a href="/channels">Channels</a></p>
 <h1>${title}</h1>
-${channel !== null && html`<p class="lead">${channelTypeNames[type]}</p>`}
+${channel !== null && html`<p class="lead">${channelTypeNames[type]} · <a href="/channels/${channel.id}/checks">Which checks it tells of</a></p>`}
 ${problemBox(problems[""])}
 ${postForm(channel === null ? "/channels" : `/channels/${channel.id}`, visit.csrf, content, "form")}`;
   return { ...consolePage(visit, { title, style: tellStyle, body }), status };

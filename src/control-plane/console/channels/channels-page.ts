@@ -20,7 +20,7 @@ interface ChannelsView {
 }
 
 const doneTexts: Readonly<Record<string, string>> = {
-  created: "The channel is made. Send it a sample to see that it arrives.",
+  created: "The channel is made. Choose its checks, and send it a sample to see that it arrives.",
   changed: "The channel is changed; that counts from now on.",
   deleted: "The channel is deleted. What it sent stays in the list of alerts.",
 };
@@ -53,6 +53,7 @@ function row(visit: Visit, channel: ChannelRead, mayWrite: boolean): Html {
 ${
   mayWrite &&
   html`<div class="does">${postForm(`/channels/${id}/test`, visit.csrf, html`<button class="quiet">Send a sample<span class="hidden"> to ${name}</span></button>`)}
+<a class="button" href="/channels/${id}/checks">Checks<span class="hidden"> of ${name}</span></a>
 <a class="button" href="/channels/${id}">Edit<span class="hidden"> ${name}</span></a>
 ${asksAgain(visit.csrf, `/channels/${id}/delete`, `Delete ${name}? Its subscriptions go with it.`, "Delete", name)}</div>`
 }</li>`;

@@ -7,10 +7,9 @@ const texts = {
   title: "Badge",
   about: "A picture of how the check stands. Anybody may load it without a key; it shows the check's name and state, and nothing else.",
   summary: "Markdown and HTML",
-  ofCheck: "Of this check",
-  ofGroup: "Of its group: the worst of the checks in it",
+  ofCheck: "The badge of this check",
+  ofGroup: "The badge of its group: the worst of the checks in it",
   group: "checks",
-  look: "Look at it",
 } as const;
 
 /** How to put the badges of a check and its group into other pages. Nobody sees badges of deactivated checks. */
@@ -28,5 +27,5 @@ function badgeLines(title: string, name: string, path: string, publicUrl: string
   const url = `${publicUrl}${path}`;
   const markdown = `![${name.replace(/[\\[\]]/g, "\\$&")}](${url})`;
   const lines = `${markdown}\n${html`<img src="${url}" alt="${name}">`.text}`;
-  return html`<h3>${title}</h3><p><a href="${path}">${texts.look}</a></p>${verbatim(lines, title)}`;
+  return html`<p><a href="${path}">${title}</a></p>${verbatim(lines, title)}`;
 }

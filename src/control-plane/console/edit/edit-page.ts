@@ -2,10 +2,12 @@ import { maxAssertions } from "#contract/checks/assertion.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { runStyle } from "../check/run-box.ts";
+import { labelStyle } from "../check-style.ts";
 import { type FormProblems, hidden, postForm, problemBox } from "../form-view.ts";
 import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
 import { editStyle } from "./edit-style.ts";
 import {
   type AssertionChoices,
@@ -25,11 +27,14 @@ export interface EditView {
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The check before; null: it is made. */
+  readonly stored: Readonly<Record<string, unknown>> | null;
   /** By path; what belongs to no field under an empty one. */
   readonly problems: FormProblems;
   /** Private locations: slug names and names. */
   readonly places: readonly (readonly [slug: string, name: string])[];
   readonly run?: RunOfForm;
+  readonly channels: readonly ChannelChoice[];
   readonly status?: number;
 }
 
@@ -54,7 +59,7 @@ ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
-  return { ...consolePage(visit, { title, style: editStyle + liveStyle + runStyle, modules: ["edit"], body: page }), status };
+  return { ...consolePage(visit, { title, style: labelStyle + editStyle + liveStyle + runStyle, modules: ["edit"], body: page }), status };
 }
 
 function parts(view: EditView): Html {
@@ -69,6 +74,7 @@ ${fieldView({ path: "name", label: "Name", kind: "text" }, view)}
 ${rare.length > 0 && html`<details${isRareWrong && html` open`}><summary>More</summary>${rare.map((field) => fieldView(field, view))}</details>`}</fieldset>
 ${choices !== null && assertionTable(choices, view)}
 ${type !== "HEARTBEAT" && whereAndWhen(view)}
+${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"])}
 <fieldset><legend>In the list</legend>
 ${tagField(view)}
 ${flag("activated", "It runs", body["activated"] !== false)}${flag("muted", "It alerts nobody", body["muted"] === true)}</fieldset>
@@ -78,14 +84,14 @@ ${flag("activated", "It runs", body["activated"] !== false)}${flag("muted", "It 
 /** Paths beside which the form has room for what is wrong. */
 export function problemPlaces(type: EditableType): readonly string[] {
   const assertions = Array.from({ length: maxAssertions }, (_, index) => assertionPlace(index));
-  return ["name", "tags", "privateLocations", ...assertions, ...fieldsOf[type].map(({ path }) => path)];
+  return ["name", "tags", "privateLocations", "alertChannelSubscriptions", ...assertions, ...fieldsOf[type].map(({ path }) => path)];
 }
 
 function assertionPlace(index: number): string {
   return `request.assertions[${index}]`;
 }
 
-function fieldView({ path, label, kind, options = [], between = ":", hint }: CheckField, { body, problems }: EditView): Html {
+function fieldView({ path, label, kind, options = [], between = ":", hint }: CheckField, { body, stored, problems }: EditView): Html {
   const value = valueAt(body, path);
   if (kind === "flag") return flag(path, label, value === true);
   const problem = problems[path];
@@ -96,7 +102,7 @@ function fieldView({ path, label, kind, options = [], between = ":", hint }: Che
     number: () => html`<input class="short" id="${path}" name="${path}" inputmode="decimal" value="${text}" autocomplete="off"${marks}>`,
     area: () => html`<textarea id="${path}" name="${path}" rows="5" spellcheck="false"${marks}>\n${text}</textarea>`,
     pairs: () =>
-      html`<textarea id="${path}" name="${path}" rows="3" spellcheck="false"${marks}>\n${Array.isArray(value) ? pairLines(value, between) : ""}</textarea>`,
+      html`<textarea id="${path}" name="${path}" rows="3" spellcheck="false"${marks}>\n${pairLines(value, between, valueAt(stored, path))}</textarea>`,
     choice: () =>
       html`<select class="short" id="${path}" name="${path}"${marks}>${options.map((one) => html`<option${one === text && html` selected`}>${one}</option>`)}</select>`,
   };

@@ -5,6 +5,7 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts";
 import { type EditView, editPage, problemPlaces, typePage } from "./edit-page.ts";
 import { type EditableType, editableTypes, startsOf } from "./fields.ts";
 import { afterSaving, runOfForm } from "./save-and-run.ts";
@@ -30,18 +31,27 @@ function typeNamed(name: string | null): EditableType | undefined {
 async function begin(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const type = typeNamed(visit.request.query.get("type"));
   if (type === undefined) return typePage(visit);
-  const places = await placesOf(ask, visit);
-  const privateLocations = places.slice(0, 1).map(([slug]) => slug);
-  return editPage(visit, { type, id: null, body: { ...startsOf[type], privateLocations }, problems: {}, places });
+  const choices = await choicesOf(ask, visit);
+  const privateLocations = choices.places.slice(0, 1).map(([slug]) => slug);
+  const alertChannelSubscriptions = everyChannel(choices.channels);
+  return editPage(visit, {
+    type,
+    id: null,
+    body: { ...startsOf[type], privateLocations, alertChannelSubscriptions },
+    stored: null,
+    problems: {},
+    ...choices,
+  });
 }
 
 async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
   const type = typeNamed(form.get("type"));
   if (type === undefined) return typePage(visit);
-  const body = bodyOf(type, form, startsOf[type]);
-  return orAgain(ask, visit, { type, id: null, body }, async () => {
-    const { id } = await ask(visit, checkWrites[type].create, { body });
+  const body = withChannels(bodyOf(type, form, startsOf[type]), form, []);
+  return orAgain(ask, visit, { type, id: null, body, stored: null }, async () => {
+    const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
+    const { id } = await ask(visit, checkWrites[type].create, { query, body });
     return redirect(await afterSaving(ask, visit, id));
   });
 }
@@ -49,13 +59,14 @@ async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
 async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(ask, visit);
   const run = await runOfForm(ask, visit, check.id);
-  return editPage(visit, { type, id: check.id, body: check, problems: {}, places: await placesOf(ask, visit), run });
+  return editPage(visit, { type, id: check.id, body: check, stored: check, problems: {}, ...(await choicesOf(ask, visit)), run });
 }
 
 async function save(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(ask, visit);
-  const body = bodyOf(type, visit.request.form, check);
-  return orAgain(ask, visit, { type, id: check.id, body }, async () => {
+  const { form } = visit.request;
+  const body = withChannels(bodyOf(type, form, check), form, check.alertChannelSubscriptions);
+  return orAgain(ask, visit, { type, id: check.id, body, stored: check }, async () => {
     await ask(visit, checkWrites[type].update, { params: { id: check.id }, body });
     return redirect(await afterSaving(ask, visit, check.id));
   });
@@ -78,17 +89,18 @@ async function stored(ask: Ask, visit: Visit) {
 async function orAgain(
   ask: Ask,
   visit: Visit,
-  view: Pick<EditView, "type" | "id" | "body">,
+  view: Pick<EditView, "type" | "id" | "body" | "stored">,
   write: () => Promise<FormAnswer>,
 ): Promise<FormAnswer> {
   try {
     return await write();
   } catch (error) {
     const problems = refusedFields(error, problemPlaces(view.type));
-    return editPage(visit, { ...view, problems, places: await placesOf(ask, visit), status: 400 });
+    return editPage(visit, { ...view, problems, ...(await choicesOf(ask, visit)), status: 400 });
   }
 }
 
-async function placesOf(ask: Ask, visit: Visit): Promise<EditView["places"]> {
-  return (await ask(visit, listPrivateLocations)).map(({ slugName, name }) => [slugName, name] as const);
+async function choicesOf(ask: Ask, visit: Visit): Promise<Pick<EditView, "places" | "channels">> {
+  const [locations, channels] = await Promise.all([ask(visit, listPrivateLocations), channelChoices(ask, visit)]);
+  return { places: locations.map(({ slugName, name }) => [slugName, name] as const), channels };
 }

@@ -72,9 +72,10 @@ export const fieldsOf: { readonly [T in EditableType]: readonly CheckField[] } =
     { path: "shouldFail", label: "A closed port passes", kind: "flag", isRare: true },
   ],
   DNS: [
-    { path: "request.query", label: "Name", kind: "text", hint: "shop.example.com" },
+    { path: "request.query", label: "Name to look up", kind: "text", hint: "shop.example.com" },
     { path: "request.recordType", label: "Record type", kind: "choice", options: DnsRecordType.options },
     { path: "request.nameServer", label: "Name server", kind: "text", hint: "Empty: those of the agent's machine" },
+    { path: "request.port", label: "Port", kind: "number", hint: "Empty: 53, for DOT 853, for DOH 443", isRare: true },
     { path: "request.protocol", label: "Protocol", kind: "choice", options: DnsProtocol.options, isRare: true },
     ...limits,
   ],

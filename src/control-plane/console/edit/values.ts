@@ -1,3 +1,4 @@
+import { secretMask } from "#contract/variables.ts";
 import type { CheckField, EditableType } from "./fields.ts";
 import { assertionsOf, fieldsOf } from "./fields.ts";
 
@@ -75,21 +76,31 @@ interface Pair {
 
 /** Lines of names and values. Who was locked under this name stays so. */
 function pairsOf(text: string, between: string, before: unknown): readonly Pair[] {
-  const known = new Map((Array.isArray(before) ? (before as readonly Pair[]) : []).map((pair) => [pair.key, pair]));
+  const known = new Map(listOfPairs(before).map((pair) => [pair.key, pair]));
   return text
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => {
       const at = line.indexOf(between);
       const key = (at < 0 ? line : line.slice(0, at)).trim();
-      return { key, value: at < 0 ? "" : line.slice(at + 1).trim(), locked: known.get(key)?.locked ?? false };
+      const value = at < 0 ? "" : line.slice(at + 1).trim();
+      const was = known.get(key);
+      const keeps = was?.locked === true && value === secretMask;
+      return { key, value: keeps ? was.value : value, locked: was?.locked ?? false };
     });
 }
 
-/** The lines of a list of names and values. */
-export function pairLines(value: unknown, between: string): string {
-  const pairs = Array.isArray(value) ? (value as readonly Pair[]) : [];
-  return pairs.map((pair) => `${pair.key}${between}${between === ":" ? " " : ""}${pair.value}`).join("\n");
+/** The lines of a list of names and values. Asterisks stand for locked values that are stored; sent back, they keep them. */
+export function pairLines(value: unknown, between: string, stored: unknown): string {
+  const hidden = new Set(listOfPairs(stored).flatMap((pair) => (pair.locked === true ? pair.value : [])));
+  const shown = ({ locked, value: held }: Pair): string => (locked === true && hidden.has(held) ? secretMask : held);
+  return listOfPairs(value)
+    .map((pair) => `${pair.key}${between}${between === ":" ? " " : ""}${shown(pair)}`)
+    .join("\n");
+}
+
+function listOfPairs(value: unknown): readonly Pair[] {
+  return Array.isArray(value) ? (value as readonly Pair[]) : [];
 }
 
 /** A row without a source is none. A regular expression that the form does not show stays with its row. */

@@ -26,6 +26,9 @@ const doneTexts: Readonly<Record<string, string>> = {
   opened: "The incident is open; every status page that has one of its services shows it.",
   updated: "The update is told.",
   resolved: "The incident is resolved.",
+  changed: "The incident is changed.",
+  corrected: "The update is changed.",
+  withdrawn: "The update is deleted.",
 };
 
 /** One incident with all that was told of it. */
@@ -36,25 +39,23 @@ export function incidentPage(visit: Visit, view: IncidentView): FormAnswer {
   const doneText = done !== null && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined;
   const mayWrite = roleAllows(visit.role, "write");
   const body = html`<p class="crumbs"><a href="/incidents">Incidents</a></p>
-<div class="head"><h1>${name}</h1>${stateLabel(tone, text)}</div>
+<div class="head"><h1>${name}</h1>${stateLabel(tone, text)}${mayWrite && html`<a class="button" href="/incidents/${id}/edit">Change<span class="hidden"> ${name}</span></a>`}</div>
 <p class="about"><span>${severityText(severity)}</span>${duration !== null && html`<span>went on for ${lengthText(duration)}</span>`}${services.map((service) => html`<span class="chip">${service.name}</span>`)}</p>
 ${problemBox(problems[""])}
 ${doneText !== undefined && html`<p class="box good" role="status">${doneText}</p>`}
 ${mayWrite && updateForm(visit, view)}
-<section><h2>Updates</h2>${incidentUpdates.length === 0 ? html`<p class="box">Nothing was told yet.</p>` : html`<ol class="updates">${incidentUpdates.map(update)}</ol>`}</section>
+<section><h2>Updates</h2>${incidentUpdates.length === 0 ? html`<p class="box">Nothing was told yet.</p>` : html`<ol class="updates">${incidentUpdates.map((one) => update(one, mayWrite ? `/incidents/${id}/updates/${one.id}` : null))}</ol>`}</section>
 ${mayWrite && html`<div class="more">${asksAgain(visit.csrf, `/incidents/${id}/delete`, `Delete ${name} with its updates? To say that it is over, resolve it.`, "Delete", name)}</div>`}`;
   return { ...consolePage(visit, { title: name, style: tellStyle, body }), status: httpStatus };
 }
 
-function update({
-  description,
-  status,
-  publicIncidentUpdateDate,
-  created_at: createdAt,
-  notifySubscribers,
-}: IncidentRead["incidentUpdates"][number]): Html {
+/** @param address of the form that changes it; null: the reader may not */
+function update(
+  { description, status, publicIncidentUpdateDate, created_at: createdAt, notifySubscribers }: IncidentRead["incidentUpdates"][number],
+  address: string | null,
+): Html {
   const at = timeElement(Date.parse(publicIncidentUpdateDate ?? createdAt));
-  return html`<li><p class="about"><strong>${status !== undefined && statusText(status)}</strong><span>${at}</span>${notifySubscribers && html`<span>sent to subscribers</span>`}</p>
+  return html`<li><p class="about"><strong>${status !== undefined && statusText(status)}</strong><span>${at}</span>${notifySubscribers && html`<span>sent to subscribers</span>`}${address !== null && html`<a href="${address}">Change<span class="hidden"> this update</span></a>`}</p>
 <p class="prose">${description}</p></li>`;
 }
 

@@ -13,6 +13,7 @@ import { pageOf } from "../page-links.ts";
 import { typed } from "../person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { editIncidentPages } from "./edit-incident-pages.ts";
 import { incidentPage } from "./incident-page.ts";
 import type { IncidentRead } from "./incident-words.ts";
 import { incidentsPage } from "./incidents-page.ts";
@@ -30,6 +31,7 @@ export function incidentPages(ask: Ask): readonly ConsolePage[] {
     { method: "GET", path: "/incidents/{incidentId}", access: "read", answer: (visit) => show(ask, visit) },
     { method: "POST", path: "/incidents/{incidentId}/updates", access, answer: (visit) => tell(ask, visit) },
     { method: "POST", path: "/incidents/{incidentId}/delete", access, answer: (visit) => remove(ask, visit) },
+    ...editIncidentPages(ask),
   ];
 }
 

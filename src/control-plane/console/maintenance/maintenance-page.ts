@@ -29,6 +29,7 @@ interface MaintenanceView {
 
 const doneTexts: Readonly<Record<string, string>> = {
   created: "The window is made; it counts from its start on.",
+  changed: "The window is changed; that counts from now on.",
   deleted: "The window is deleted. What it paused or silenced goes on at once.",
 };
 
@@ -51,7 +52,7 @@ function row(visit: Visit, shown: ShownWindow, mayWrite: boolean): Html {
   return html`<li class="${next?.status === "SCHEDULED" || next === null ? "" : "warn"}"><div class="what">${stateLabel(tone, text)}${next !== null && times(shown, next)}</div>
 <div class="which"><strong class="name">${name}</strong>${description !== null && description !== "" && html`<p class="error">${description}</p>`}
 <p class="about"><span>${repeatText(window)}</span>${timezone !== null && html`<span>${timezone}</span>`}${effects(window)}</p></div>
-<div class="does">${mayWrite && asksAgain(visit.csrf, `/maintenance/${id}/delete`, `Delete ${name}? What it pauses or silences goes on at once.`, "Delete", name)}</div></li>`;
+<div class="does">${mayWrite && html`<a class="button" href="/maintenance/${id}">Edit<span class="hidden"> ${name}</span></a>`}${mayWrite && asksAgain(visit.csrf, `/maintenance/${id}/delete`, `Delete ${name}? What it pauses or silences goes on at once.`, "Delete", name)}</div></li>`;
 }
 
 function standing({ next }: ShownWindow): { readonly tone: Tone; readonly text: string } {

@@ -1,8 +1,10 @@
 import {
   createMaintenanceWindow,
   deleteMaintenanceWindow,
+  getMaintenanceWindow,
   listMaintenanceWindows,
   type MaintenanceWindow,
+  updateMaintenanceWindow,
 } from "#contract/maintenance-windows.ts";
 import { listMaintenances } from "#contract/maintenances.ts";
 import { AppError } from "#domain/app-error.ts";
@@ -15,6 +17,7 @@ import { typed } from "../person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { maintenancePage, type ShownWindow } from "./maintenance-page.ts";
+import { windowForm, writtenWindow } from "./window-form.ts";
 import { windowFormPage } from "./window-form-page.ts";
 
 const access = "write";
@@ -24,8 +27,15 @@ const pageSize = 50;
 export function maintenancePages(ask: Ask): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/maintenance", access: "read", answer: (visit) => list(ask, visit) },
-    { method: "GET", path: "/maintenance/new", access, answer: async (visit) => windowFormPage(visit, { form: new URLSearchParams() }) },
+    {
+      method: "GET",
+      path: "/maintenance/new",
+      access,
+      answer: async (visit) => windowFormPage(visit, { form: new URLSearchParams(), window: null }),
+    },
     { method: "POST", path: "/maintenance", access, answer: (visit) => create(ask, visit) },
+    { method: "GET", path: "/maintenance/{id}", access, answer: (visit) => show(ask, visit) },
+    { method: "POST", path: "/maintenance/{id}", access, answer: (visit) => change(ask, visit) },
     { method: "POST", path: "/maintenance/{id}/delete", access, answer: (visit) => remove(ask, visit) },
   ];
 }
@@ -56,13 +66,33 @@ function inOrder(a: ShownWindow, b: ShownWindow): number {
 const fields = ["name", "startsAt", "endsAt", "repeatInterval", "repeatEndsAt", "tags", "silenceAlertsTags", "description"];
 
 async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  return written(visit, null, async (body) => {
+    await ask(visit, createMaintenanceWindow, { body });
+    return redirect("/maintenance?done=created");
+  });
+}
+
+async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const window = await find(ask, visit);
+  return windowFormPage(visit, { form: windowForm(window), window });
+}
+
+async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const window = await find(ask, visit);
+  return written(visit, window, async (body) => {
+    await ask(visit, updateMaintenanceWindow, { params: { id: String(window.id) }, body });
+    return redirect("/maintenance?done=changed");
+  });
+}
+
+/** What `write` answers; the form once more, with what was typed, where it refuses that. */
+async function written(visit: Visit, window: MaintenanceWindow | null, write: (body: object) => Promise<FormAnswer>): Promise<FormAnswer> {
   const { form } = visit.request;
-  const again = (problems: FormProblems): FormAnswer => windowFormPage(visit, { form, problems, status: 400 });
+  const again = (problems: FormProblems): FormAnswer => windowFormPage(visit, { form, window, problems, status: 400 });
   const missing = missingTimes(form);
   if (hasProblem(missing)) return again(missing);
   try {
-    await ask(visit, createMaintenanceWindow, { body: bodyOf(form) });
-    return redirect("/maintenance?done=created");
+    return await write(writtenWindow(form, window));
   } catch (error) {
     return again(refusedFields(error, fields));
   }
@@ -75,34 +105,18 @@ function missingTimes(form: URLSearchParams): FormProblems {
   };
 }
 
-function bodyOf(form: URLSearchParams): object {
-  const text = (name: string): string => typed(form, name);
-  const tags = (name: string): readonly string[] =>
-    text(name)
-      .split(",")
-      .flatMap((tag) => tag.trim() || []);
-  const repeats = text("repeatUnit") !== "";
-  const interval = text("repeatInterval");
-  return {
-    name: text("name"),
-    startsAt: text("startsAt"),
-    endsAt: text("endsAt"),
-    timezone: text("timezone"),
-    repeatUnit: text("repeatUnit"),
-    repeatInterval: repeats ? (/^\d+$/.test(interval) ? Number(interval) : interval) : null,
-    repeatEndsAt: (repeats && text("repeatEndsAt")) || null,
-    tags: tags("tags"),
-    pauseAllChecks: form.has("pauseAllChecks"),
-    silenceAlertsTags: tags("silenceAlertsTags"),
-    silenceAllAlerts: form.has("silenceAllAlerts"),
-    description: text("description").replaceAll("\r\n", "\n") || null,
-  };
+async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  await ask(visit, deleteMaintenanceWindow, { params: { id: idOf(visit) } });
+  return redirect("/maintenance?done=deleted");
 }
 
-/** @throws {AppError} not_found also for what is no id, and for windows of other accounts */
-async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const id = visit.request.params["id"] ?? "";
+function find(ask: Ask, visit: Visit): Promise<MaintenanceWindow> {
+  return ask(visit, getMaintenanceWindow, { params: { id: idOf(visit) } });
+}
+
+/** @throws {AppError} not_found for what is no id */
+function idOf({ request: { params } }: Visit): string {
+  const id = params["id"] ?? "";
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", "There is no such maintenance window.");
-  await ask(visit, deleteMaintenanceWindow, { params: { id } });
-  return redirect("/maintenance?done=deleted");
+  return id;
 }

@@ -1,3 +1,4 @@
+import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { html } from "../../pages/html.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
@@ -7,8 +8,10 @@ import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 
 interface WindowFormView {
-  /** What was typed; empty at first. */
+  /** What stands in the fields. */
   readonly form: URLSearchParams;
+  /** Null: it is yet to be made. */
+  readonly window: Pick<MaintenanceWindow, "id" | "name"> | null;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
@@ -20,8 +23,9 @@ const repeats = [
   ["MONTH", "Monthly"],
 ] as const;
 
-/** A simple window to be made; what else there is to a window, REST takes. */
-export function windowFormPage(visit: Visit, { form, problems = {}, status = 200 }: WindowFormView): FormAnswer {
+/** A window to be made or changed; how status pages show it, REST takes. */
+export function windowFormPage(visit: Visit, { form, window, problems = {}, status = 200 }: WindowFormView): FormAnswer {
+  const title = window === null ? "New maintenance window" : `Change ${window.name}`;
   const given = (name: string): string => form.get(name) ?? "";
   const text = { autocomplete: "off", problems };
   const tags = (name: string) =>
@@ -48,12 +52,12 @@ ${checkbox({ name: "pauseAllChecks", label: "Pause all checks", isOn: form.has("
 ${checkbox({ name: "silenceAllAlerts", label: "Silence all alerts", isOn: form.has("silenceAllAlerts") })}${tags("silenceAlertsTags")}</section>
 <section><h2>For people</h2>
 ${textArea({ name: "description", label: "Description (optional)", value: given("description"), rows: 3, maxLength: 2_000, isOptional: true, isProse: true, problems })}</section>
-<div class="send"><button>Create the window</button><a href="/maintenance">Cancel</a></div>`;
+<div class="send"><button>${window === null ? "Create the window" : "Save"}</button><a href="/maintenance">Cancel</a></div>`;
   const body = html`<p class="crumbs"><a href="/maintenance">Maintenance</a></p>
-<h1>New maintenance window</h1>
+<h1>${title}</h1>
 ${problemBox(problems[""])}
-${postForm("/maintenance", visit.csrf, content, "form")}`;
-  return { ...consolePage(visit, { title: "New maintenance window", style: tellStyle, body }), status };
+${postForm(window === null ? "/maintenance" : `/maintenance/${window.id}`, visit.csrf, content, "form")}`;
+  return { ...consolePage(visit, { title, style: tellStyle, body }), status };
 }
 
 function zones(): readonly (readonly [string, string])[] {

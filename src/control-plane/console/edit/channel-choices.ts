@@ -1,0 +1,54 @@
+import { type Html, html } from "../../pages/html.ts";
+import type { Ask } from "../ask.ts";
+import { allChannels, channelName, channelTypeNames } from "../channels/channel-words.ts";
+import type { Visit } from "../visit.ts";
+
+/** A channel that a check can be subscribed to. */
+export interface ChannelChoice {
+  readonly id: number;
+  readonly name: string;
+}
+
+interface Subscription {
+  readonly alertChannelId: number;
+  readonly activated: boolean;
+}
+
+export async function channelChoices(ask: Ask, visit: Visit): Promise<readonly ChannelChoice[]> {
+  const channels = await allChannels(ask, visit);
+  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTypeNames[channel.type]})` }));
+}
+
+/** The subscriptions of a check that nobody made yet: to all channels, as over REST. */
+export function everyChannel(channels: readonly ChannelChoice[]): readonly Subscription[] {
+  return channels.map(({ id }) => ({ alertChannelId: id, activated: true }));
+}
+
+/** Ticks for the channels that a check alerts. `subscriptions` are as a body has them. */
+export function channelFieldset(channels: readonly ChannelChoice[], subscriptions: unknown, problem: string | undefined): Html {
+  const chosen = new Set(listOf(subscriptions).flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
+  const tick = ({ id, name }: ChannelChoice): Html =>
+    html`<input type="hidden" name="${shown}" value="${id}"><label class="flag"><input type="checkbox" name="${ticked}" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`;
+  return html`<fieldset><legend>Whom it alerts</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
+${channels.length === 0 ? html`<p class="hint">There is no <a href="/channels">channel</a> yet.</p>` : channels.map(tick)}</fieldset>`;
+}
+
+const ticked = "alertChannels";
+/** Channels that the form showed: what came since stays as it is. */
+const shown = "alertChannels.shown";
+
+/** The body with the subscriptions that were chosen; as it is where the form showed no channel. */
+export function withChannels<Body extends object>(body: Body, form: URLSearchParams, before: unknown): Body {
+  const asked = new Set(form.getAll(shown).map(Number));
+  if (asked.size === 0) return body;
+  const chosen = form.getAll(ticked).map(Number);
+  const kept = listOf(before).filter(
+    ({ alertChannelId, activated }) => !asked.has(alertChannelId) || (!activated && !chosen.includes(alertChannelId)),
+  );
+  return { ...body, alertChannelSubscriptions: [...kept, ...chosen.map((id) => ({ alertChannelId: id, activated: true }))] };
+}
+
+/** Of a stored check, or as `withChannels` wrote them. */
+function listOf(subscriptions: unknown): readonly Subscription[] {
+  return Array.isArray(subscriptions) ? (subscriptions as readonly Subscription[]) : [];
+}

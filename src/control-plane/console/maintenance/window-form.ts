@@ -1,0 +1,66 @@
+import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
+import { timeOf } from "#domain/maintenance.ts";
+import { typed } from "../person-fields.ts";
+
+/** What stands in the fields of a stored window: its times as clocks in its zone tell them. */
+export function windowForm(window: MaintenanceWindow): URLSearchParams {
+  const { name, timezone, description, repeatUnit, repeatInterval, repeatEndsAt, tags, silenceAlertsTags } = window;
+  const form = new URLSearchParams({
+    name,
+    timezone: timezone ?? "UTC",
+    startsAt: localText(window.startsAt, timezone),
+    endsAt: localText(window.endsAt, timezone),
+    repeatUnit: repeatInterval === null ? "" : (repeatUnit ?? ""),
+    repeatInterval: String(repeatInterval ?? 1),
+    repeatEndsAt: repeatEndsAt === null ? "" : localText(repeatEndsAt, timezone).slice(0, 10),
+    tags: tags.join(", "),
+    silenceAlertsTags: silenceAlertsTags.join(", "),
+    description: description ?? "",
+  });
+  if (window.pauseAllChecks) form.set("pauseAllChecks", "on");
+  if (window.silenceAllAlerts) form.set("silenceAllAlerts", "on");
+  return form;
+}
+
+/** Like 2036-05-05T02:00. */
+function localText(text: string, timezone: string | null): string {
+  const atMs = timeOf(text, timezone);
+  if (atMs === null) return "";
+  const local = Temporal.Instant.fromEpochMilliseconds(atMs)
+    .toZonedDateTimeISO(timezone ?? "UTC")
+    .toPlainDateTime();
+  return local.toString({ smallestUnit: "minute" });
+}
+
+/**
+ * The body that creates or replaces a window. What the form does not show stays; and what was not touched stays as it was written: a day, an instant,
+ * a tag with a comma in it.
+ */
+export function writtenWindow(form: URLSearchParams, before: MaintenanceWindow | null): object {
+  const shown = before === null ? null : windowForm(before);
+  const text = (name: string): string => typed(form, name);
+  const isSame = (...names: readonly string[]): boolean => names.every((name) => shown !== null && text(name) === shown.get(name)?.trim());
+  const tags = (name: "tags" | "silenceAlertsTags"): readonly string[] =>
+    before !== null && isSame(name)
+      ? before[name]
+      : text(name)
+          .split(",")
+          .flatMap((tag) => tag.trim() || []);
+  const repeats = text("repeatUnit") !== "";
+  const interval = text("repeatInterval");
+  const areTimesSame = isSame("startsAt", "endsAt", "timezone");
+  return {
+    name: text("name"),
+    ...(!areTimesSame && { startsAt: text("startsAt"), endsAt: text("endsAt") }),
+    timezone: areTimesSame ? (before?.timezone ?? null) : text("timezone"),
+    repeatUnit: text("repeatUnit"),
+    repeatInterval: repeats ? (/^\d+$/.test(interval) ? Number(interval) : interval) : null,
+    repeatEndsAt: repeats ? (isSame("repeatEndsAt", "timezone") ? (before?.repeatEndsAt ?? null) : text("repeatEndsAt") || null) : null,
+    tags: tags("tags"),
+    pauseAllChecks: form.has("pauseAllChecks"),
+    silenceAlertsTags: tags("silenceAlertsTags"),
+    silenceAllAlerts: form.has("silenceAllAlerts"),
+    description: text("description").replaceAll("\r\n", "\n") || null,
+    ...(before !== null && { statusPageVisibility: before.statusPageVisibility }),
+  };
+}
