@@ -18,7 +18,7 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
   beforeAll(async () => {
     [demo, browser] = await Promise.all([startDemo(30), watchedBrowser(["dash.shop.example", "status.shop.example"])]);
     owner = await firstOwner(demo.plane);
-  });
+  }, 180_000);
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await demo[Symbol.asyncDispose]();
