@@ -12,7 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     globalSetup: ["test/support/postgres.ts"],
-    maxWorkers: availableParallelism() + 2, // most of them wait for processes; a share in percent is never more than there are processors
+    maxWorkers: availableParallelism() + 1, // most of them wait for processes; a share in percent is never more than there are processors
     sequence: { sequencer: LongFirst },
     testTimeout: 40_000,
     hookTimeout: 60_000,

@@ -63,7 +63,9 @@ export const ControlPlaneEnv = z.object({
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .optional()
-    .describe("base URL under which users reach the control plane, for links in answers; http://HOST:PORT when absent"),
+    .describe(
+      "base URL under which users reach the control plane, for links in answers, and without which pages have no domain of their own; http://HOST:PORT when absent",
+    ),
   PING_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .optional()

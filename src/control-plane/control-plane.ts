@@ -21,6 +21,7 @@ import { knowsConsole } from "./console/cookies.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
+import type { FormRoute } from "./http/form-routes.ts";
 import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
@@ -150,6 +151,7 @@ function createParts(
   const audit = createAuditWriter(shared);
   const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
+  const ownHost = config.publicUrl === null ? null : new URL(config.publicUrl).hostname;
   const isSecure = config.publicUrl?.startsWith("https:") === true;
   const agentGoneMs = 2 * config.leaseMs;
   const resources = resourceHandlers({
@@ -165,17 +167,15 @@ function createParts(
   });
   const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
   const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
+  const forEverybody = publicPages({ ...shared, publicUrl, ownHost, countRequest, canSubscribe: hasMail });
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
-    pages: [
-      ...probes.pages,
-      ...documentPages(publicUrl),
-      scriptRoute(),
-      ...publicPages({ ...shared, publicUrl, countRequest, canSubscribe: hasMail }),
-      { path: "/metrics", answer: metrics.text },
-    ],
-    forms: { ...people.forms, routes: [...people.forms.routes, ...subscriberRoutes({ ...shared, publicUrl, hasMail })] },
+    pages: [...probes.pages, ...documentPages(publicUrl), scriptRoute(), ...forEverybody.pages, { path: "/metrics", answer: metrics.text }],
+    forms: {
+      ...people.forms,
+      routes: [...people.forms.routes, ...forEverybody.forms, ...subscriberRoutes({ ...shared, ownHost, hasMail })],
+    },
     live: people.live,
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
     audit,
@@ -253,12 +253,15 @@ function documentPages(publicUrl: () => string) {
 }
 
 /** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the console or the way to it. */
-function publicPages(deps: DashboardPageDeps & StatusPageDeps): readonly PageRoute[] {
+function publicPages(deps: DashboardPageDeps & StatusPageDeps): {
+  readonly pages: readonly PageRoute[];
+  readonly forms: readonly FormRoute[];
+} {
   const [dashboards, status] = [dashboardPages(deps), statusPages(deps)];
   const consoleOrFront = (cookies: PageRequest["cookies"]): PageAnswer => (knowsConsole(cookies) ? seeOther("/checks") : frontPage());
   const front = async (request: PageRequest): Promise<PageAnswer> =>
     (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? consoleOrFront(request.cookies);
-  return [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes];
+  return { pages: [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes], forms: dashboards.forms };
 }
 
 function addressOf(server: HttpServer): string | null {

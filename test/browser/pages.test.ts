@@ -187,6 +187,8 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
   problems.push(...(await axeProblems(page, colourRules)).map((problem) => `in the dark: ${problem}`));
   for (const width of [2_560, 360]) {
     await page.setViewportSize({ width, height: 800 });
+    // Charts follow the width, each before the next frame.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     problems.push(...(await tooWide(page)).map((problem) => `at ${width} px: ${problem}`));
   }
   problems.push(...(await axeProblems(page, layoutRules)).map((problem) => `at 360 px: ${problem}`));

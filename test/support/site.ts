@@ -172,10 +172,11 @@ export class Site implements AsyncDisposable {
     return made.keys[0]?.rawKey ?? "";
   }
 
-  /** An API check that runs only when triggered, without retries, unless `body` says otherwise. @returns its id */
+  /** An API check that runs only when triggered, without retries, and may take long, unless `body` says otherwise. @returns its id */
   async check(url: string, privateLocations: readonly string[], body: object = {}): Promise<string> {
     const request = { method: "GET", url, assertions: [{ source: "STATUS_CODE", comparison: "EQUALS", target: "200" }] };
-    const check = { name: url, privateLocations, runParallel: true, frequency: 1440, retryStrategy: null, request, ...body };
+    const rest = { runParallel: true, frequency: 1440, retryStrategy: null, degradedResponseTime: 20_000 };
+    const check = { name: url, privateLocations, ...rest, request, ...body };
     return (await this.api<{ id: string }>("POST", "/v1/checks/api", check)).id;
   }
 

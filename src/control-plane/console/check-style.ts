@@ -1,5 +1,5 @@
-/** Colours of states, as on public pages, and what lists and pages of checks share. */
-export const stateStyle = `
+/** Labels of states in their colours, as on public pages. */
+export const labelStyle = `
 :root {
   --ok: light-dark(#2fa36b, #3fbf86);
   --warn: light-dark(#d9920a, #e9b144);
@@ -15,6 +15,10 @@ export const stateStyle = `
 .state.bad { color: var(--bad-ink); }
 .state.warn { color: var(--warn-ink); }
 .state.none { color: var(--soft); }
+`;
+
+/** With those, what lists and pages of checks share. */
+export const stateStyle = `${labelStyle}
 rect.ok { fill: var(--ok); }
 rect.bad { fill: var(--bad-fill); }
 rect.warn { fill: var(--warn); }

@@ -16,6 +16,7 @@ import { type LocationPageDeps, locationPages } from "./locations/location-pages
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { publishedPages } from "./published/published-pages.ts";
+import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
@@ -50,6 +51,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...editPages(ask),
     ...codePages(ask, deps),
     ...resultPages(ask),
+    ...linkPages(ask),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),

@@ -103,8 +103,9 @@ section > .hint { margin: -.5rem 0 1rem; }
 .row { display: grid; grid-template-columns: minmax(0, 1fr) 11rem auto; gap: 0 1rem; align-items: end; max-width: 46rem; }
 .row button { margin-bottom: 1.1rem; }
 .roles { color: var(--soft); font-size: .9rem; margin: .2rem 0 0; max-width: 62ch; }
+@media (max-width: 62rem) { .bar nav { order: 3; flex-basis: 100%; margin-left: -.7rem; } .menu > ul { left: auto; right: 0; } }
 @media (max-width: 40rem) {
-  .bar nav { order: 3; flex-basis: 100%; margin-left: -.5rem; position: relative; }
+  .bar nav { margin-left: -.5rem; position: relative; }
   .bar nav .menu { position: static; }
   .bar nav :is(a, .menu > summary) { padding-inline: .5rem; }
   .bar nav > ul { gap: .1rem; }

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Headers } from "./authenticate.ts";
 import { cookiesOf } from "./cookies.ts";
 import { routedPath } from "./routed-path.ts";
 
@@ -78,7 +79,7 @@ function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest 
     path,
     params: params as Readonly<Record<string, string>>, // the router found them by their names
     query: new URLSearchParams(query.join("?")),
-    host: hostName(headers.host ?? ""),
+    host: hostOf(headers),
     cookies: cookiesOf(headers.cookie ?? ""),
     accept: headers.accept ?? "",
     encodings: String(headers["accept-encoding"] ?? ""),
@@ -86,7 +87,10 @@ function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest 
   };
 }
 
-/** Of `name:port` the name; a last dot says only that it is complete. */
-export function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+/** The name that a browser asked for, without its port; a last dot says only that it is complete. Empty where it told none. */
+export function hostOf({ host }: Headers): string {
+  return String(host ?? "")
+    .toLowerCase()
+    .replace(/:\d*$/, "")
+    .replace(/\.$/, "");
 }

@@ -1,4 +1,4 @@
-import type { Expression, Kysely, RawBuilder, SelectQueryBuilder, SqlBool } from "kysely";
+import type { Compilable, Expression, Kysely, RawBuilder, SelectQueryBuilder, SqlBool } from "kysely";
 import type { Tables, Trx } from "./schema.ts";
 
 /** What PostgreSQL has to know about a column of bulk rows; SQLite ignores it. */
@@ -35,6 +35,8 @@ export interface Engine {
   insertMany(trx: Trx, table: keyof Tables, columns: BulkColumns, rows: readonly (readonly BulkValue[])[], suffix?: string): Promise<void>;
   /** Sets the other columns where the first `keys` columns match. */
   updateMany(trx: Trx, table: keyof Tables, keys: number, columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): Promise<void>;
+  /** Reads rows of numbers without an object for each: `each` gets the columns in this order, in an array that is used again. */
+  eachNumbers(query: Compilable, columns: readonly string[], each: (row: readonly (number | null)[]) => void): Promise<void>;
   /** `column = any(values)`, as one parameter however many there are. */
   isAny(column: string | Expression<unknown>, values: readonly number[] | readonly string[]): Expression<SqlBool>;
   /** A table `(no, lo, hi)` of the ranges, numbered from 0, to be joined; as one parameter or two however many there are. */

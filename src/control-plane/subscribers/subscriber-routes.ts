@@ -3,7 +3,7 @@ import { hasCode } from "#domain/app-error.ts";
 import type { StatusPageDefinition } from "#domain/status-pages.ts";
 import { askAgainAfterMs, confirmWithinMs } from "#domain/subscriber-news.ts";
 import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import { hostName, type PageAnswer } from "../http/page-routes.ts";
+import { hostOf, type PageAnswer } from "../http/page-routes.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import { type PageFinderDeps, pageFinder } from "../pages/public/page-domain.ts";
 import { statusPageUrlClaim } from "../resources/page-addresses.ts";
@@ -120,7 +120,7 @@ async function wish(deps: SubscriberRouteDeps, { params, form, headers }: FormRe
   const { subscribers, hasMail, nowMs } = deps;
   const page = await pageFinder<StatusPageDefinition>(deps, "status-page", (url) => [statusPageUrlClaim(url)]).find({
     params,
-    host: hostName(typeof headers["host"] === "string" ? headers["host"] : ""),
+    host: hostOf(headers),
   });
   if (page === undefined || !hasMail) return nothingToFollow();
   const { name } = page.definition.settings;

@@ -63,6 +63,19 @@ describe("the pages of alerts", () => {
     expect((await here.get(path)).text).toContain("it is down");
   });
 
+  it("are where links in answers of the REST API lead, too", async () => {
+    const started = await plane.call("POST", "/v2/check-sessions/trigger", { body: { target: { checkId: [search] } } });
+    const session = new URL(started.body.sessions[0].checkSessionLink).pathname;
+    expect((await here.get(session)).location).toBe(`/checks/${search}`);
+    // The agent takes the run that waits longest.
+    await plane.run(search, { hasFailures: true, errorMessage: "it is down" });
+    const run = (await here.get(session)).location ?? "";
+    expect(run).toMatch(new RegExp(`^/checks/${search}/results/[0-9a-f-]{36}$`));
+    expect((await here.get(run)).status).toBe(200);
+    expect((await here.get(run.replace("results", "check-results"))).location).toBe(run);
+    expect((await (await stranger(plane)).get(session)).status).toBe(404);
+  });
+
   it.each([
     ["failures", ["Failing", "Failing"]],
     ["recoveries", ["Recovered"]],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type LineChart, lineChart, stackChart } from "../../../src/control-plane/console/check/chart.ts";
 import { lanes } from "../../../src/control-plane/console/check/lanes.ts";
 import { bandPath, linePath, stepPath } from "../../../src/control-plane/console/check/plot-paths.ts";
-import { bucketMinutes, rangeOf, ticksOf } from "../../../src/control-plane/console/check/range.ts";
+import { bucketMinutes, rangeOf, tellsPhases, ticksOf } from "../../../src/control-plane/console/check/range.ts";
 
 const nowMs = Date.parse("2026-11-22T12:00:00Z");
 const hourMs = 3_600_000;
@@ -63,10 +63,21 @@ describe("the range that an address asks for", () => {
     { hours: 24, frequency: 60, places: 2, minutes: 60 },
     { hours: 24, frequency: 0, places: 6, minutes: 60 },
     { hours: 24 * 7, frequency: 1, places: 2, minutes: 60 },
-    { hours: 24 * 30, frequency: 1, places: 2, minutes: 240 },
+    { hours: 24 * 7, frequency: 1, places: 6, minutes: 1_440 },
+    { hours: 24 * 30, frequency: 1, places: 1, minutes: 240 },
+    { hours: 24 * 30, frequency: 1, places: 2, minutes: 1_440 },
     { hours: 24 * 800, frequency: 1, places: 2, minutes: 5_760 },
   ])("of $hours h of a check every $frequency min at $places places has a point each $minutes min", ({ hours, minutes, ...pace }) => {
     expect(bucketMinutes({ fromMs: nowMs - hours * hourMs, toMs: nowMs }, pace)).toBe(minutes);
+  });
+
+  it.each([
+    { hours: 24, places: 4, width: 10, tells: true },
+    { hours: 24 * 7, places: 2, width: 60, tells: true },
+    { hours: 24 * 7, places: 4, width: 60, tells: false },
+    { hours: 24 * 365, places: 4, width: 2_880, tells: true },
+  ])("of $hours h at $places places tells phases each $width min: $tells", ({ hours, places, width, tells }) => {
+    expect(tellsPhases({ fromMs: nowMs - hours * hourMs, toMs: nowMs }, places, width)).toBe(tells);
   });
 
   it("never has more points than can be drawn", () => {

@@ -53,9 +53,20 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     expect(measured(drawn(text, "Availability"))).toEqual([[[100]], [[0]]]);
     expect(measured(drawn(text, "Phases"))).toEqual([[[0.1]], [[1]], [[1]], [[0]], [[10]], [[0.4]]]);
     expect(cells(text)).toEqual([
-      ...["100 %", "120 ms", "120 ms", "120 ms"],
-      ...["0 %", "40 ms", "40 ms", "40 ms"],
-      ...["0.1 ms", "1 ms", "1 ms", "0 ms", "10 ms", "0.4 ms"],
+      "100 %",
+      "120 ms",
+      "120 ms",
+      "120 ms",
+      "0 %",
+      "40 ms",
+      "40 ms",
+      "40 ms",
+      "0.1 ms",
+      "1 ms",
+      "1 ms",
+      "0 ms",
+      "10 ms",
+      "0.4 ms",
     ]);
     expect(drawn(text, "Response time").match(/class="band b[01] s[01]"/g)).toHaveLength(4);
     expect(drawn(text, "Phases").match(/<path class="p\d"/g)).toHaveLength(6);

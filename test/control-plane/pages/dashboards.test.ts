@@ -3,14 +3,14 @@ import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { type Answer, call } from "../call.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { type ReportedRun, reportRuns } from "../resources/reported-runs.ts";
-import { get as getFrom } from "./get.ts";
+import { get as getFrom, type PageAnswerOf, postForm } from "./get.ts";
 
 const minute = 60_000;
 
 describe("pages of dashboards", () => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest({ QUEUE_WAIT_SECONDS: "86400" });
+    plane = await controlPlaneUnderTest({ QUEUE_WAIT_SECONDS: "86400", PUBLIC_URL: "http://outpost.example.org" });
     const { body: group } = await plane.call("POST", "/v2/check-groups", { body: { name: "Buying" } });
     await create({ name: "Cart 10", tags: ["shop"] }, [
       ran({ hasFailures: true, responseTimeMs: 1_240 }),
@@ -216,6 +216,61 @@ describe("pages of dashboards", () => {
       expect((await get(path, headers)).status).toBe(404);
     });
 
+    it("take the key from a form, in no address", async () => {
+      const { customUrl, keys } = await dashboard({
+        header: "By form",
+        isPrivate: true,
+        showCheckRunLinks: true,
+        customDomain: "form.example.com",
+      });
+      const key: string = keys[0].rawKey;
+      const host = { host: "form.example.com" };
+      const places: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+        [`/dashboards/${customUrl}`, {}],
+        [`/dashboards/${customUrl}/checks/${crypto.randomUUID()}`, {}],
+        ["/", host],
+        ["/dashboards/~", host],
+      ];
+      for (const [at, headers] of places) {
+        const locked = await get(at, headers);
+        expect(locked.text).toContain('<form method="post" class="row">');
+        expect(locked.headers.get("content-security-policy")).toContain("form-action 'self'");
+        const opened = await postForm(plane.base, `${at}?page=2`, { key }, headers);
+        expect([at, opened.status, opened.headers.get("location"), opened.text]).toEqual([at, 303, at, ""]);
+        const [cookie = ""] = (opened.headers.get("set-cookie") ?? "").split(";");
+        expect(cookie).not.toContain(key);
+      }
+      const opened = await postForm(plane.base, "/", { key }, host);
+      const cookie = (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+      expect((await get("/", { ...host, cookie })).text).toContain("<h1>By form</h1>");
+      const open = await dashboard();
+      expect((await postForm(plane.base, `/dashboards/${open.customUrl}`, { key: "any" })).headers.get("location")).toContain(
+        open.customUrl,
+      );
+    });
+
+    it("answer a wrong key in the form as those do that do not exist, until there is a pause", async () => {
+      const strict = { RATE_LIMIT_WRONG_KEYS: "6/60", PUBLIC_URL: "http://outpost.example.org" };
+      await using other = await controlPlaneUnderTest(strict);
+      const body = { header: "Secret", customUrl: "secret", customDomain: "secret.example.com", isPrivate: true };
+      await other.call("POST", "/v1/dashboards", { body });
+      const seen = ({ status, text, headers }: PageAnswerOf) => ({ status, text, policy: headers.get("content-security-policy") });
+      const wrong = { key: `da_${"0".repeat(32)}` };
+      const tries: PageAnswerOf[] = [];
+      for (const fields of [wrong, { key: "" }, {}]) {
+        for (const path of ["/dashboards/secret", "/dashboards/missing"]) tries.push(await postForm(other.base, path, fields));
+      }
+      expect(tries.map(seen)).toEqual(tries.map(() => seen(tries[0]!)));
+      expect(tries[0]).toMatchObject({ status: 404, text: expect.stringContaining("This key opens nothing here.") });
+      const paused = [];
+      for (const name of ["secret", "missing"]) paused.push(await postForm(other.base, `/dashboards/${name}`, wrong));
+      expect(paused.map(({ status, text }) => [status, text.includes("Too many wrong keys")])).toEqual([
+        [429, true],
+        [429, true],
+      ]);
+      expect(Number(paused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    });
+
     it("count wrong keys, so that guessing ends", async () => {
       await using strict = await controlPlaneUnderTest({ RATE_LIMIT_WRONG_KEYS: "2/60" });
       const statuses = [];
@@ -266,6 +321,18 @@ describe("pages of dashboards", () => {
       await using named = await controlPlaneUnderTest({ PUBLIC_URL: "https://outpost.example.com" });
       await named.call("POST", "/v1/dashboards", { body: { header: "Evil", customDomain: "outpost.example.com" } });
       expect((await getFrom(named.base, "/", { host: "outpost.example.com" })).text).toContain("<h1>Outpost</h1>");
+    });
+
+    it("take no name at all where nobody said which is the control plane's: each may be", async () => {
+      await using unnamed = await controlPlaneUnderTest();
+      const body = { header: "Evil", name: "Evil", url: "evil", cards: [] };
+      await unnamed.call("POST", "/v1/dashboards", { body: { ...body, customDomain: "outpost.example.com" } });
+      await unnamed.call("POST", "/v1/status-pages", { body: { ...body, customDomain: "monitor.example.com" } });
+      for (const host of ["outpost.example.com", "monitor.example.com"]) {
+        expect((await getFrom(unnamed.base, "/", { host })).text).toContain("<h1>Outpost</h1>");
+        for (const path of ["/dashboards/~", "/status/~"])
+          expect([path, (await getFrom(unnamed.base, path, { host })).status]).toEqual([path, 404]);
+      }
     });
   });
 

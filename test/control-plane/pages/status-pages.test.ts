@@ -10,10 +10,12 @@ import { get as getFrom } from "./get.ts";
 const hour = 3_600_000;
 const day = 24 * hour;
 
+const home = "http://outpost.example.org";
+
 describe("status pages for everybody", () => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest();
+    plane = await controlPlaneUnderTest({ PUBLIC_URL: home });
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
@@ -163,15 +165,15 @@ describe("status pages for everybody", () => {
     expect(rss.text).toContain("<title>News &amp; more</title>");
     expect(rss.text).toContain("<title>Investigating: Slow &lt;b&gt;</title>");
     expect(rss.text).toContain(`<guid isPermaLink="false">${id}</guid>\n<pubDate>${new Date(at).toUTCString()}</pubDate>`);
-    expect(rss.text).toContain(`<link>${plane.base}/status/${url}#incident-${id}</link>`);
+    expect(rss.text).toContain(`<link>${home}/status/${url}#incident-${id}</link>`);
     expect(rss.text).toContain("One &amp;amp; two ");
     const json = await get(`/status/${url}/feed.json`);
     expect(json.headers.get("content-type")).toBe("application/feed+json; charset=utf-8");
     expect(JSON.parse(json.text)).toMatchObject({
       version: "https://jsonfeed.org/version/1.1",
       title: "News & more",
-      home_page_url: `${plane.base}/status/${url}`,
-      feed_url: `${plane.base}/status/${url}/feed.json`,
+      home_page_url: `${home}/status/${url}`,
+      feed_url: `${home}/status/${url}/feed.json`,
       items: [{ id, title: "Investigating: Slow <b>", date_published: at, content_text: expect.stringContaining("Affects: Feed & Co") }],
     });
     const seen = (await get(`/status/${url}`)).text;
@@ -181,8 +183,8 @@ describe("status pages for everybody", () => {
 
   it("answer at their own domain, with feeds of that domain", async () => {
     await page({ name: "At home", customDomain: "status.example.org", cards: [] });
-    const home = await get("/", { host: "Status.Example.ORG:8080" });
-    expect(home.text).toContain("<h1>At home</h1>");
+    const front = await get("/", { host: "Status.Example.ORG:8080" });
+    expect(front.text).toContain("<h1>At home</h1>");
     const feed = await get("/status/~/feed.json", { host: "status.example.org" });
     expect(JSON.parse(feed.text)).toMatchObject({
       home_page_url: "http://status.example.org/",
@@ -205,7 +207,7 @@ describe("status pages for everybody", () => {
     expect(without.text).not.toContain("<form");
     expect(without.headers.get("content-security-policy")).toContain("form-action 'none'");
     const { documents } = plane.context.storage;
-    const { routes } = statusPages({ documents, publicUrl: () => plane.base, nowMs: Date.now, canSubscribe: true });
+    const { routes } = statusPages({ documents, publicUrl: () => plane.base, ownHost: null, nowMs: Date.now, canSubscribe: true });
     await using server = await httpServer([], { pages: routes });
     const { text, headers } = await getFrom(server.base, `/status/${url}`);
     expect(text).toContain(`<form method="post" action="/status/${url}/subscribe">`);

@@ -29,7 +29,12 @@ export async function startDemo(everyMinutes = 10): Promise<Demo> {
   const receiver = await httpServer(echo);
   const mail = await mailServer();
   const plane = await controlPlaneUnderTest(
-    { QUEUE_WAIT_SECONDS: "86400", SMTP_URL: `smtp://127.0.0.1:${mail.port}`, SMTP_FROM: "Outpost <outpost@shop.example>" },
+    {
+      QUEUE_WAIT_SECONDS: "86400",
+      PUBLIC_URL: "http://outpost.shop.example",
+      SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      SMTP_FROM: "Outpost <outpost@shop.example>",
+    },
     demoNowMs - 95 * 24 * hourMs,
   );
   const post: Post = async (path, body) => {
@@ -42,7 +47,7 @@ export async function startDemo(everyMinutes = 10): Promise<Demo> {
   plane.advance(demoNowMs - plane.context.nowMs());
   const agents = await startAgents(plane, keys);
   await makeChannels(post, receiver.url);
-  const checks = await makeChecks(post);
+  const checks = await makeChecks(post, plane.base);
   await fillPast(plane, agents, checks, everyMinutes);
   await demoPages(post, services);
   const beat = (): Promise<void> => beatAll(agents, checks);
@@ -125,7 +130,7 @@ async function makeChannels(post: Post, receiverUrl: string): Promise<void> {
   await post("/v1/alert-channels", { ...all, type: "EMAIL", sslExpiry: true, config: { address: "operations@shop.example" } });
 }
 
-async function makeChecks(post: Post): Promise<ReadonlyMap<string, string>> {
+async function makeChecks(post: Post, base: string): Promise<ReadonlyMap<string, string>> {
   const groups = new Map<string, string>();
   for (const { group } of demoChecks) if (!groups.has(group)) groups.set(group, (await post("/v2/check-groups", { name: group })).id);
   const checks = new Map<string, string>();
@@ -145,7 +150,7 @@ async function makeChecks(post: Post): Promise<ReadonlyMap<string, string>> {
   for (const name of ["Nightly backup", "Invoice export"]) {
     const made = await post("/v1/checks/heartbeat", { name, tags: ["jobs"], heartbeat });
     checks.set(name, made.id);
-    if (name === "Nightly backup") await fetch((made["heartbeat"] as { readonly pingUrl: string }).pingUrl);
+    if (name === "Nightly backup") await fetch(base + new URL((made["heartbeat"] as { readonly pingUrl: string }).pingUrl).pathname);
   }
   return checks;
 }

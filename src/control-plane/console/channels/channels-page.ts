@@ -49,11 +49,10 @@ function row(visit: Visit, channel: ChannelRead, mayWrite: boolean): Html {
   const name = channelName(channel);
   const target = channelTarget(channel);
   return html`<li><div class="who"><strong>${name}</strong><span>${channelTypeNames[type]}${target !== name && target !== "" && ` · ${target}`}</span>
-<span>${told(channel)}</span><span>${followed(channel)} · <a href="/alerts/sent?channel=${id}">What it sent</a></span></div>
+<span>${told(channel)}</span><span>${followed(channel)}${mayWrite && html` · <a href="/channels/${id}/checks">Choose checks<span class="hidden"> of ${name}</span></a>`} · <a href="/alerts/sent?channel=${id}">What it sent</a></span></div>
 ${
   mayWrite &&
   html`<div class="does">${postForm(`/channels/${id}/test`, visit.csrf, html`<button class="quiet">Send a sample<span class="hidden"> to ${name}</span></button>`)}
-<a class="button" href="/channels/${id}/checks">Checks<span class="hidden"> of ${name}</span></a>
 <a class="button" href="/channels/${id}">Edit<span class="hidden"> ${name}</span></a>
 ${asksAgain(visit.csrf, `/channels/${id}/delete`, `Delete ${name}? Its subscriptions go with it.`, "Delete", name)}</div>`
 }</li>`;

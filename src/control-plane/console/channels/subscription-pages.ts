@@ -4,7 +4,7 @@ import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { CheckIndexStore, IndexedCheck } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
-import { type Filter, filterOf, matches } from "../overview/filter.ts";
+import { type Filter, filterOf, matcherOf } from "../overview/filter.ts";
 import { addressWith } from "../page-links.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import type { ChannelRead } from "./channel-words.ts";
@@ -79,7 +79,7 @@ function isTarget(text: string): text is Target {
 
 function matching(all: readonly IndexedCheck[], { words, tag }: Filter): readonly IndexedCheck[] {
   const wanted = { words, tag, state: null, type: null, group: null, page: 1 };
-  return all.filter((check) => matches(wanted, check)).toSorted((a, b) => byName(a.name, b.name) || a.id - b.id);
+  return all.filter(matcherOf(wanted)).toSorted((a, b) => byName(a.name, b.name) || a.id - b.id);
 }
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -18,10 +18,10 @@ import { type CheckRead, subjectOf } from "./subject.ts";
 import { alertSection, errorSection, incidentSection } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, results, run, publicUrl } = view;
+  const { check, newest, run, publicUrl } = view;
   const isLive = showsLatest(visit, view);
   const body = html`<p class="crumbs"><a href="/checks">Checks</a></p>
-<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(results)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
+<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(newest)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
 ${about(check)}
 <div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a>${isLive && liveBar(`/live/checks/${check.id}`)}</div>
 ${runPlace(run)}

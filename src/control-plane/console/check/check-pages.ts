@@ -32,9 +32,10 @@ async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): P
   const ofCheck = { checkId: check.id };
   const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
   const started = query.get("started");
-  const [figures, { results, nextId }, alerts, alertsThen, errors, incidents, run] = await Promise.all([
+  const [figures, { results, nextId }, newest, alerts, alertsThen, errors, incidents, run] = await Promise.all([
     figuresOf(ask, visit, { check, range, chosen }),
     runsOf(ask, visit, check, range, chosen),
+    newestOf(ask, visit, check),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
     ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
@@ -42,7 +43,7 @@ async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): P
     started === null ? null : startedRun(ask, visit, check.id, started),
   ]);
   const told = { alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
-  return checkPage(visit, { check, range, asked, chosen, figures, results, nextId, ...told, run, nowMs, publicUrl });
+  return checkPage(visit, { check, range, asked, chosen, figures, results, newest, nextId, ...told, run, nowMs, publicUrl });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */
@@ -61,6 +62,13 @@ async function runsOf(ask: Ask, visit: Visit, check: CheckRead, range: Range, ch
     },
   });
   return { results: entries as readonly RunRow[], nextId }; // with the fields that were asked for
+}
+
+/** The run that tells how the check stands, whatever time the page looks at. */
+async function newestOf(ask: Ask, visit: Visit, check: CheckRead): Promise<readonly RunRow[]> {
+  const query = { limit: "1", fields: runFields.join(",") };
+  const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId: check.id }, query });
+  return entries as readonly RunRow[]; // with the fields that were asked for
 }
 
 /** Those of the service that the check opens incidents of, the newest first. */

@@ -16,6 +16,8 @@ export interface CheckView {
   readonly chosen: readonly string[];
   readonly figures: Figures | null;
   readonly results: readonly RunRow[];
+  /** The newest run that is finished, if any. */
+  readonly newest: readonly RunRow[];
   /** Where earlier ones begin; null: there are none. */
   readonly nextId: string | null;
   /** The newest. */

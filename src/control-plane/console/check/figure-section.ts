@@ -54,6 +54,7 @@ ${lineChart({
   lines: drawn.map(({ name, colour, availability }) => ({ name, colour, columns: [availability] })),
 })}
 ${stackChart({ ...shared, title: "Phases", cells: { first: lines.length * step, step: 1 }, reading: "of a run, on average", label: `Phases of a run on average ${long}`, layers: phases })}
+${figures.hasMorePhases && html`<p class="soft">Phases are drawn of shorter times, and of longer ones by the day.</p>`}
 ${
   other !== null &&
   lineChart({

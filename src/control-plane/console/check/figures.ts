@@ -5,7 +5,7 @@ import { accountTimeZone } from "../../resources/account-time-zone.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 import { type Measures, measuresOf } from "./measures.ts";
-import { bucketMinutes } from "./range.ts";
+import { bucketMinutes, tellsPhases } from "./range.ts";
 import type { CheckRead } from "./subject.ts";
 
 /** One value for each bucket; null where nothing was measured. */
@@ -33,6 +33,8 @@ export interface PlaceLines {
 /** What a check measured over a range. */
 export interface Figures {
   readonly measures: Measures;
+  /** Phases would take too long to bring together. */
+  readonly hasMorePhases: boolean;
   readonly whole: Measured;
   /** Of each location over the whole range. */
   readonly places: readonly (Measured & { readonly name: string })[];
@@ -60,7 +62,10 @@ export interface FiguresAsked {
 export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }: FiguresAsked): Promise<Figures | null> {
   const path = analyticsPathOf(check.checkType);
   if (path === undefined || path === "heartbeat-checks") return null;
-  const measures = measuresOf(check.checkType);
+  const placeCount = placesOf(check).length;
+  const width = bucketMinutes(range, { frequency: frequencyOf(check), places: placeCount });
+  const all = measuresOf(check.checkType);
+  const measures = { ...all, phases: tellsPhases(range, placeCount, width) ? all.phases : [] };
   const window = { from: String(range.fromMs), to: String(range.toMs), limit: String(bucketsOfPage) };
   const question = (query: object) => ask(visit, checkAnalytics[path], { params: { id: check.id }, query: { ...window, ...query } });
   const metrics = ["availability", ...["p50", "p95", "p99"].map((suffix) => `${measures.time}_${suffix}`)];
@@ -69,7 +74,6 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
     ...measures.phases.flatMap(({ metric }) => [`${metric}_sum`, `${metric}_avg`]),
     measures.other?.metric ?? [],
   ];
-  const width = bucketMinutes(range, { frequency: frequencyOf(check), places: placesOf(check).length });
   const edgesMs = edgesOf(range, width, accountTimeZone(visit.account));
   const pages = Array.from({ length: Math.ceil((edgesMs.length - 1) / bucketsOfPage) }, (_, index) => String(index + 1));
   const [whole, places, ...buckets] = await Promise.all([
@@ -85,6 +89,7 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
   const rows = shown.map((name) => ({ name, rows: rowsOverTime(buckets, name, edgesMs.length - 1) }));
   return {
     measures,
+    hasMorePhases: all.phases.length > measures.phases.length,
     whole: measured(rowsOf(whole.series[0])[0]),
     places: places.series.map((series) => ({ name: placeOf(series), ...measured(rowsOf(series)[0]) })),
     edgesMs,

@@ -2,6 +2,7 @@ import { maxAssertions } from "#contract/checks/assertion.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { runStyle } from "../check/run-box.ts";
+import { labelStyle } from "../check-style.ts";
 import { type FormProblems, hidden, postForm, problemBox } from "../form-view.ts";
 import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
@@ -58,7 +59,7 @@ ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
-  return { ...consolePage(visit, { title, style: editStyle + liveStyle + runStyle, modules: ["edit"], body: page }), status };
+  return { ...consolePage(visit, { title, style: labelStyle + editStyle + liveStyle + runStyle, modules: ["edit"], body: page }), status };
 }
 
 function parts(view: EditView): Html {

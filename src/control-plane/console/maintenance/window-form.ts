@@ -46,16 +46,12 @@ export function writtenWindow(form: URLSearchParams, before: MaintenanceWindow |
       : text(name)
           .split(",")
           .flatMap((tag) => tag.trim() || []);
-  const repeats = text("repeatUnit") !== "";
-  const interval = text("repeatInterval");
   const areTimesSame = isSame("startsAt", "endsAt", "timezone");
   return {
     name: text("name"),
     ...(!areTimesSame && { startsAt: text("startsAt"), endsAt: text("endsAt") }),
     timezone: areTimesSame ? (before?.timezone ?? null) : text("timezone"),
-    repeatUnit: text("repeatUnit"),
-    repeatInterval: repeats ? (/^\d+$/.test(interval) ? Number(interval) : interval) : null,
-    repeatEndsAt: repeats ? (isSame("repeatEndsAt", "timezone") ? (before?.repeatEndsAt ?? null) : text("repeatEndsAt") || null) : null,
+    ...repetition(form, isSame("repeatEndsAt", "timezone") ? (before?.repeatEndsAt ?? null) : text("repeatEndsAt") || null),
     tags: tags("tags"),
     pauseAllChecks: form.has("pauseAllChecks"),
     silenceAlertsTags: tags("silenceAlertsTags"),
@@ -63,4 +59,11 @@ export function writtenWindow(form: URLSearchParams, before: MaintenanceWindow |
     description: text("description").replaceAll("\r\n", "\n") || null,
     ...(before !== null && { statusPageVisibility: before.statusPageVisibility }),
   };
+}
+
+function repetition(form: URLSearchParams, repeatEndsAt: string | null): object {
+  const repeatUnit = typed(form, "repeatUnit");
+  if (repeatUnit === "") return { repeatUnit, repeatInterval: null, repeatEndsAt: null };
+  const interval = typed(form, "repeatInterval");
+  return { repeatUnit, repeatInterval: /^\d+$/.test(interval) ? Number(interval) : interval, repeatEndsAt };
 }

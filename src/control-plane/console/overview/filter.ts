@@ -39,16 +39,16 @@ export function stateInList(check: IndexedCheck, nowMs: number): CheckState | "d
   return check.activated ? stateOf(check, nowMs) : "deactivated";
 }
 
-/** Everything but the state, which has counts of its own. */
-export function matches({ words, type, tag, group }: Filter, check: IndexedCheck): boolean {
-  const name = check.name.toLowerCase();
-  return (
-    words
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => name.includes(word)) &&
+/** Whether a check is wanted, by everything but the state, which has counts of its own. */
+export function matcherOf({ words, type, tag, group }: Filter): (check: IndexedCheck) => boolean {
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const hasWords = (name: string): boolean => wanted.length === 0 || wanted.every((word) => name.toLowerCase().includes(word));
+  return (check) =>
     (type === null || check.type === type) &&
     (tag === null || check.tags.includes(tag)) &&
-    (group === null || check.groupName === group)
-  );
+    (group === null || check.groupName === group) &&
+    hasWords(check.name);
 }

@@ -1,5 +1,5 @@
 import type { IndexedCheck } from "../../storage/storage.ts";
-import { type Filter, matches, stateInList, states } from "./filter.ts";
+import { type Filter, matcherOf, stateInList, states } from "./filter.ts";
 
 /** One page of what somebody wants to see. */
 export interface Listing {
@@ -13,10 +13,8 @@ export interface Listing {
 
 type State = (typeof states)[number];
 
-interface Listed {
-  readonly check: IndexedCheck;
-  readonly state: State;
-}
+/** Of each state and group the checks that are listed. There are thousands: nothing is made for each of them. */
+type Groups = ReadonlyMap<State, ReadonlyMap<string | null, readonly IndexedCheck[]>>;
 
 const pageSize = 50;
 
@@ -24,61 +22,64 @@ const byName = new Intl.Collator("en", { numeric: true });
 
 /** Those that the filter wants in any state. */
 export function wantedOf(all: readonly IndexedCheck[], filter: Filter): readonly IndexedCheck[] {
-  return all.filter((check) => matches(filter, check));
+  return all.filter(matcherOf(filter));
 }
 
 /** By group and name. Names are slow to compare: `listingOf` needs it only where the same checks are listed again and again. */
 export function inListOrder(all: readonly IndexedCheck[]): readonly IndexedCheck[] {
-  return all.toSorted((a, b) => byName.compare(a.groupName ?? "\uffff", b.groupName ?? "\uffff") || inNameOrder(a, b));
+  return all.toSorted((a, b) => compareGroups(a.groupName, b.groupName) || compareNames(a, b));
 }
 
 /**
- * What needs somebody comes first; else by group and name.
+ * What needs somebody comes first; else by group and name, those without a group last.
  *
  * @param areInOrder they come from `inListOrder`
  */
 export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs: number, areInOrder = false): Listing {
-  const all = wanted.map((check): Listed => ({ check, state: stateInList(check, nowMs) }));
-  const listed = all.filter((one) => filter.state === null || one.state === filter.state);
-  const pages = Math.max(1, Math.ceil(listed.length / pageSize));
+  const counts = new Map<State, number>(states.map((state) => [state, 0]));
+  const groups = new Map(states.map((state) => [state, new Map<string | null, IndexedCheck[]>()]));
+  let total = 0;
+  for (const check of wanted) {
+    const state = stateInList(check, nowMs);
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+    if (filter.state !== null && filter.state !== state) continue;
+    total += 1;
+    const group = areInOrder ? null : check.groupName;
+    const others = groups.get(state)?.get(group);
+    if (others === undefined) groups.get(state)?.set(group, [check]);
+    else others.push(check);
+  }
+  const pages = Math.max(1, Math.ceil(total / pageSize));
   const page = Math.min(filter.page, pages);
-  const [from, to] = [(page - 1) * pageSize, page * pageSize];
-  return {
-    counts: new Map(states.map((state) => [state, all.filter((one) => one.state === state).length])),
-    chosen: areInOrder ? byState(listed).slice(from, to) : ordered(listed, from, to),
-    filter: { ...filter, page },
-    pages,
-    total: listed.length,
-  };
+  const chosen = inPlaces(groups, (page - 1) * pageSize, page * pageSize, areInOrder);
+  return { counts, chosen, filter: { ...filter, page }, pages, total };
 }
 
-function byState(listed: readonly Listed[]): readonly IndexedCheck[] {
-  return states.flatMap((state) => listed.flatMap((one) => (one.state === state ? one.check : [])));
-}
-
-/** Those of these places: by state, group and name. Names are slow to compare, so only what may stand there is put in order by name. */
-function ordered(listed: readonly Listed[], from: number, to: number): readonly IndexedCheck[] {
-  const groups = new Map(inOrder(listed.flatMap(({ check: { groupName } }) => groupName ?? [])).map((name, index) => [name, index]));
-  const placeOf = ({ state, check: { groupName } }: Listed): number =>
-    states.indexOf(state) * (groups.size + 1) + ((groupName === null ? undefined : groups.get(groupName)) ?? groups.size);
-  const parts = [...Map.groupBy(listed, placeOf)].toSorted(([a], [b]) => a - b);
+/** Only what may stand in these places is put in order by name. */
+function inPlaces(groups: Groups, from: number, to: number, areInOrder: boolean): readonly IndexedCheck[] {
   const found: IndexedCheck[] = [];
   let before = 0;
-  for (const [, part] of parts) {
-    if (before < to && before + part.length > from) {
-      const sorted = part.map(({ check }) => check).toSorted(inNameOrder);
-      found.push(...sorted.slice(Math.max(0, from - before), to - before));
+  for (const state of states) {
+    for (const [, part] of [...(groups.get(state) ?? [])].toSorted(([a], [b]) => compareGroups(a, b))) {
+      if (before < to && before + part.length > from) {
+        const sorted = areInOrder ? part : part.toSorted(compareNames);
+        found.push(...sorted.slice(Math.max(0, from - before), to - before));
+      }
+      before += part.length;
     }
-    before += part.length;
   }
   return found;
 }
 
-function inNameOrder(a: IndexedCheck, b: IndexedCheck): number {
+function compareNames(a: IndexedCheck, b: IndexedCheck): number {
   return byName.compare(a.name, b.name) || a.id - b.id;
 }
 
-/** Each once, as people order them. */
-export function inOrder(values: readonly string[]): readonly string[] {
-  return [...new Set(values)].toSorted(byName.compare);
+function compareGroups(a: string | null, b: string | null): number {
+  return a === null || b === null ? Number(a === null) - Number(b === null) : byName.compare(a, b);
+}
+
+/** As people order them. */
+export function inOrder(values: ReadonlySet<string>): readonly string[] {
+  return [...values].toSorted(byName.compare);
 }

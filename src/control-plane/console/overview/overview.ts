@@ -29,9 +29,11 @@ export function overview(deps: OverviewDeps): ConsolePage {
 
 /** What there is to choose from. */
 function choicesOf(all: readonly IndexedCheck[]) {
-  return {
-    types: inOrder(all.map(({ type }) => type)),
-    tags: inOrder(all.flatMap(({ tags }) => tags)).slice(0, 200),
-    groups: inOrder(all.flatMap(({ groupName }) => groupName ?? [])),
-  };
+  const [types, tags, groups] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const check of all) {
+    types.add(check.type);
+    for (const tag of check.tags) tags.add(tag);
+    if (check.groupName !== null) groups.add(check.groupName);
+  }
+  return { types: inOrder(types), tags: inOrder(tags).slice(0, 200), groups: inOrder(groups) };
 }

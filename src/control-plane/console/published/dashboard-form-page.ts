@@ -54,12 +54,17 @@ function pathOf({ dashboardId }: Dashboard): string {
 function input({ name, label, kind, hint, options = [] }: DashboardField, draft: DashboardDraft, problems: FormProblems): Html {
   const stored = draft[name];
   if (kind === "flag") return checkbox({ name, label, isOn: stored === true });
-  const value = Array.isArray(stored) ? stored.join(", ") : String(stored ?? "");
+  const value = textOf(stored);
   if (kind === "choice" || kind === "rate") return select({ name, label, value, options });
   const optional = { name, label: `${label} (optional)`, value, hint, problems, isOptional: true };
   if (kind === "prose") return textArea({ ...optional, rows: 3, maxLength: 2_000, isProse: true });
   if (kind === "css") return textArea({ ...optional, rows: 5, maxLength: 100_000 });
   return field({ ...optional, autocomplete: "off", maxLength: kind === "tags" ? 25_000 : 2_048 });
+}
+
+function textOf(stored: unknown): string {
+  if (Array.isArray(stored)) return stored.join(", ");
+  return typeof stored === "string" || typeof stored === "number" ? String(stored) : "";
 }
 
 /** As many as REST gives out: one in use, and one to replace it with. */

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { DashboardDefinition } from "../../resources/dashboards.ts";
 import type { DocumentRow } from "../../storage/storage.ts";
 
-type DashboardRow = DocumentRow<DashboardDefinition>;
+export type DashboardRow = DocumentRow<DashboardDefinition>;
 type HashOf = (secret: string) => string;
 
 const cookieSeconds = 30 * 24 * 3_600;

@@ -1,13 +1,15 @@
-import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "../../http/page-routes.ts";
+import type { FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer, PageRequest, PageRoute } from "../../http/page-routes.ts";
 import { type DashboardDefinition, idClaim } from "../../resources/dashboards.ts";
 import type { IncidentDefinition } from "../../resources/incidents.ts";
 import { dashboardUrlClaim } from "../../resources/page-addresses.ts";
-import type { CheckIndexStore, DocumentRow, DocumentStore, IndexedCheck } from "../../storage/storage.ts";
-import { ownDomain, pageFinder } from "../public/page-domain.ts";
+import type { CheckIndexStore, DocumentStore, IndexedCheck } from "../../storage/storage.ts";
+import { ownDomain, type PageFinderDeps, pageFinder } from "../public/page-domain.ts";
 import { stylesheet } from "../public/public-page.ts";
 import { shortMemory } from "../public/short-memory.ts";
-import { cookieFor, maySee } from "./access.ts";
+import type { DashboardRow } from "./access.ts";
 import { dashboardPage, type ShownDashboard } from "./dashboard-view.ts";
+import { type DoorDeps, dashboardDoor } from "./door.ts";
 import { shownIncidents } from "./incident-list.ts";
 import { type LatestRunDeps, latestRuns } from "./latest-runs.ts";
 import { lockedPage } from "./locked-page.ts";
@@ -15,23 +17,20 @@ import { placeOf } from "./paging.ts";
 import { runsPage } from "./runs-page.ts";
 import { type CheckState, selectChecks, shownChecks, stateOf, type TimelineDeps } from "./shown-checks.ts";
 
-export interface DashboardPageDeps extends TimelineDeps, LatestRunDeps {
+export interface DashboardPageDeps extends TimelineDeps, LatestRunDeps, DoorDeps, Pick<PageFinderDeps, "ownHost"> {
   readonly heartbeats: TimelineDeps["heartbeats"] & LatestRunDeps["heartbeats"];
   readonly documents: Pick<DocumentStore, "byClaim" | "list">;
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount" | "byUuids">;
-  readonly hashOf: (secret: string) => string;
-  readonly publicUrl: () => string;
-  readonly countRequest: (limitClass: string, caller: string) => void;
   readonly nowMs: () => number;
 }
 
 export interface DashboardPages {
   readonly routes: readonly PageRoute[];
+  /** Where the form of a private one sends its key. */
+  readonly forms: readonly FormRoute[];
   /** The dashboard whose own domain the browser asked for; undefined where it is no dashboard's. */
   readonly ofDomain: (request: PageRequest) => Promise<PageAnswer | undefined>;
 }
-
-type DashboardRow = DocumentRow<DashboardDefinition>;
 
 /** Anybody may look, and many at once: what was found is shown again for so long. */
 const ttlMs = 10_000;
@@ -41,27 +40,8 @@ const shownIncidentCount = 50;
 /** Dashboards by their url and by their own domain. */
 export function dashboardPages(deps: DashboardPageDeps): DashboardPages {
   const finder = pageFinder<DashboardDefinition>(deps, "dashboard", claimsOf);
+  const { guarded, opened } = dashboardDoor(deps, (wanted) => finder.find(wanted));
   const shownOf = shownDashboards(deps);
-
-  /** What everybody who may see the dashboard gets; all others get the same, whether there is one or not. */
-  async function guarded(
-    row: DashboardRow | undefined,
-    request: PageRequest,
-    answer: (row: DashboardRow) => Promise<PageAnswer>,
-  ): Promise<PageAnswer> {
-    const key = request.query.get("key");
-    if (key !== null) return exchanged(row, request, key);
-    return row !== undefined && maySee(row, request.cookies, deps.hashOf) ? answer(row) : lockedPage();
-  }
-
-  /** A key becomes a cookie, so that it stands in no link and no history. */
-  function exchanged(row: DashboardRow | undefined, request: PageRequest, key: string): PageAnswer {
-    const cookie = cookieFor(row, key, deps.publicUrl().startsWith("https:"), deps.hashOf);
-    if (cookie !== undefined) return seeOther(request.path, { "set-cookie": cookie, "cache-control": "no-store" });
-    if (row?.definition.settings.isPrivate === false) return seeOther(request.path);
-    deps.countRequest("wrong-keys", request.remoteAddress);
-    return lockedPage();
-  }
 
   const pageOf = async (row: DashboardRow, { path, query, params }: PageRequest): Promise<PageAnswer> => {
     const wanted = placeOf(query, Number.MAX_SAFE_INTEGER);
@@ -91,6 +71,11 @@ export function dashboardPages(deps: DashboardPageDeps): DashboardPages {
         answer: async (request) => guarded(await finder.find(request), request, (row) => runsOf(row, request)),
       },
     ],
+    forms: (["/", "/dashboards/{url}", "/dashboards/{url}/checks/{checkId}"] as const).map((path) => ({
+      method: "POST",
+      path,
+      answer: opened,
+    })),
     async ofDomain(request) {
       const row = await finder.byDomain(request.host);
       if (row === undefined) return undefined;

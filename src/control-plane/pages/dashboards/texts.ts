@@ -4,6 +4,8 @@ import { incidentStatusTexts } from "#domain/incidents.ts";
 export const texts = {
   untitled: "Dashboard",
   lockedTitle: "Dashboard",
+  wrongKey: "This key opens nothing here.",
+  tooManyKeys: (seconds: number) => `Too many wrong keys. Try again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`,
   lockedHeading: "Nothing to show here",
   lockedExplanation: "There is no dashboard at this address, or it is private. If you were given a key, enter it.",
   key: "Key",

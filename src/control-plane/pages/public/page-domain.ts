@@ -6,19 +6,20 @@ import type { DocumentKind, DocumentRow, DocumentStore } from "../../storage/sto
 
 export interface PageFinderDeps {
   readonly documents: Pick<DocumentStore, "byClaim">;
-  readonly publicUrl: () => string;
+  /** Where the control plane itself is, by `PUBLIC_URL`; null where nobody said: then no page has a domain of its own. */
+  readonly ownHost: string | null;
 }
 
 /** Stands in a path for the page whose own domain the browser asked for. No page can have it as its url. */
 export const ownDomain = "~";
 
 /**
- * Finds pages by the `{url}` of a path, or by their own domain. The first claim that a page has counts. No page takes the place of the control plane's own address, whoever claims
- * that as a domain.
+ * Finds pages by the `{url}` of a path, or by their own domain. The first claim that a page has counts. No page takes the place of the control plane itself, whoever claims
+ * its name: where nobody said which name that is, each may be.
  */
-export function pageFinder<D>({ documents, publicUrl }: PageFinderDeps, kind: DocumentKind, claimsOf: (url: string) => readonly string[]) {
+export function pageFinder<D>({ documents, ownHost }: PageFinderDeps, kind: DocumentKind, claimsOf: (url: string) => readonly string[]) {
   const byDomain = async (host: string): Promise<DocumentRow<D> | undefined> => {
-    const isTheirs = CustomDomain.safeParse(host).success && isIP(host) === 0 && host !== new URL(publicUrl()).hostname;
+    const isTheirs = ownHost !== null && CustomDomain.safeParse(host).success && isIP(host) === 0 && host !== ownHost;
     return isTheirs ? documents.byClaim<D>(kind, domainClaim(host)) : undefined;
   };
   return {

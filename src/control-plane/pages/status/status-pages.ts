@@ -2,7 +2,7 @@ import type { StatusPageDefinition } from "#domain/status-pages.ts";
 import type { PageAnswer, PageRequest, PageRoute } from "../../http/page-routes.ts";
 import { statusPageUrlClaim } from "../../resources/page-addresses.ts";
 import type { DocumentStore } from "../../storage/storage.ts";
-import { ownDomain, pageFinder } from "../public/page-domain.ts";
+import { ownDomain, type PageFinderDeps, pageFinder } from "../public/page-domain.ts";
 import { stylesheet } from "../public/public-page.ts";
 import { shortMemory } from "../public/short-memory.ts";
 import { type FeedAddresses, jsonFeed, rssFeed } from "./feeds.ts";
@@ -10,7 +10,7 @@ import { readStatus, type ShownStatus, type StatusPageRow } from "./status-model
 import { themeSheet } from "./status-style.ts";
 import { missingPage, statusPage } from "./status-view.ts";
 
-export interface StatusPageDeps {
+export interface StatusPageDeps extends Pick<PageFinderDeps, "ownHost"> {
   readonly documents: Pick<DocumentStore, "byClaim" | "list" | "byUuids">;
   readonly publicUrl: () => string;
   readonly nowMs: () => number;

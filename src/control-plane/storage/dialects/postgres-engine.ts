@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, sql } from "kysely";
+import { type Compilable, CompiledQuery, type Kysely, sql } from "kysely";
 import { unpackText } from "../details/compression.ts";
 import { dayUs, detailsIn, startOfDay } from "../details/detail-packs.ts";
 import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
@@ -33,6 +33,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
       const text = `update ${table} t set ${sets.join(", ")} from ${unnest(columns)} as u(${names.join(", ")}) where ${matches.join(" and ")}`;
       await trx.executeQuery(CompiledQuery.raw(text, byColumn(columns, rows)));
     },
+    eachNumbers: (query, columns, each) => eachNumbers(db, query, columns, each),
     isAny,
     ranges: (ranges) => {
       const [lows, highs] = [ranges.map(([from]) => from), ranges.map(([, to]) => to)];
@@ -88,6 +89,26 @@ async function transaction<T>(db: Kysely<Tables>, partitions: Partitions, work: 
       if (tries >= maxTries || !(gaveWay(error) || missingUs !== undefined)) throw error;
       if (missingUs !== undefined) await partitions.ensure([missingUs]);
     }
+  }
+}
+
+/** Each column comes as one text: of thousands of rows pg would make an object and thousands of texts. */
+async function eachNumbers(
+  db: Kysely<Tables>,
+  query: Compilable,
+  columns: readonly string[],
+  each: Parameters<Engine["eachNumbers"]>[2],
+): Promise<void> {
+  const { sql: text, parameters } = query.compile();
+  const asText = columns.map((name) => `json_agg(q."${name}")::text as "${name}"`).join(", ");
+  const { rows } = await db.executeQuery<Record<string, string | null>>(
+    CompiledQuery.raw(`select ${asText} from (${text}) as q`, [...parameters]),
+  );
+  const values = columns.map((name) => JSON.parse(rows[0]?.[name] ?? "[]") as (number | null)[]);
+  const row: (number | null)[] = columns.map(() => null);
+  for (let index = 0; index < (values[0]?.length ?? 0); index += 1) {
+    for (let column = 0; column < row.length; column += 1) row[column] = values[column]?.[index] ?? null;
+    each(row);
   }
 }
 

@@ -1,4 +1,5 @@
-import { CompiledQuery, Kysely, sql } from "kysely";
+import type { SQLInputValue } from "node:sqlite";
+import { type Compilable, CompiledQuery, Kysely, sql } from "kysely";
 import type { BulkColumns, BulkType, BulkValue, DetailText, Engine, PlacedDetail } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
@@ -9,6 +10,7 @@ import { SqliteThread } from "./sqlite-thread.ts";
 export interface SqliteConnection {
   readonly db: Kysely<Tables>;
   /** JSON in UTF-8 by result. */
+  readonly eachNumbers: Engine["eachNumbers"];
   readonly details: (results: readonly PlacedDetail[]) => Promise<ReadonlyMap<number, Buffer>>;
   /** Lets what was asked before finish. */
   readonly close: () => Promise<void>;
@@ -20,6 +22,7 @@ export function connectSqlite(path: string, readOnly: boolean): SqliteConnection
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(thread, !readOnly) });
   return {
     db,
+    eachNumbers: (query, _columns, each) => eachNumbers(thread, query, each),
     details: (results) => details(thread, results),
     async close() {
       // Kysely passes this on to the driver only when it was used.
@@ -53,6 +56,7 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       const text = `update ${table} set ${terms.slice(keys).join(", ")} where ${terms.slice(0, keys).join(" and ")}`;
       await trx.executeQuery(CompiledQuery.raw(text, [bulk(columns, rows)]));
     },
+    eachNumbers: reader.eachNumbers,
     isAny: (column, values) =>
       sql`${typeof column === "string" ? sql.ref(column) : column} in (select value from json_each(${JSON.stringify(values)}))`,
     ranges: (ranges) => sql`(select key as no, value ->> 0 as lo, value ->> 1 as hi from json_each(${JSON.stringify(ranges)}))`,
@@ -75,6 +79,13 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
       release();
     },
   };
+}
+
+async function eachNumbers(thread: SqliteThread, query: Compilable, each: Parameters<Engine["eachNumbers"]>[2]): Promise<void> {
+  const { sql: text, parameters } = query.compile();
+  const { numbers, rows = [] } = await thread.run(text, parameters as readonly SQLInputValue[]);
+  if (numbers === undefined) for (const row of rows) each(row as readonly (number | null)[]);
+  else eachRow(numbers, each as (row: readonly unknown[]) => void); // the query has no other columns
 }
 
 /** Unpacked in the thread, and handed over as one piece of memory: as texts they were copied six times on their way. */

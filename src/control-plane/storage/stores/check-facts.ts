@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { Engine } from "../engine.ts";
+import { groupsById } from "./check-group-rows.ts";
 
 /** What a check says of itself in lists; the same for as long as it has the same revision. */
 export interface CheckFacts {
@@ -13,50 +14,46 @@ export interface CheckFacts {
   readonly tags: readonly string[];
 }
 
-/** Some hundred bytes each. */
-const maxKnown = 20_000;
+/** What a group makes of its checks in lists; the same object for as long as it says the same. */
+export interface GroupFacts {
+  readonly name: string;
+  readonly muted: boolean;
+  readonly tags: readonly string[];
+}
 
-/**
- * Facts of checks by their ids, remembered until they change: whatever process changes them, their revision tells. Bounded: what was read
- * first goes.
- */
-export function knownFacts(
-  engine: Engine,
-): (checks: readonly { readonly id: number; readonly revision: number }[]) => Promise<ReadonlyMap<number, CheckFacts>> {
-  const known = new Map<number, CheckFacts>();
-  return async (checks) => {
-    const found = new Map<number, CheckFacts>();
-    const missing: number[] = [];
-    for (const { id, revision } of checks) {
-      const facts = known.get(id);
-      if (facts?.revision === revision) found.set(id, facts);
-      else missing.push(id);
-    }
-    for (const [id, facts] of await readFacts(engine, missing)) {
-      found.set(id, facts);
-      known.delete(id);
-      known.set(id, facts);
-    }
-    for (const oldest of known.keys()) {
-      if (known.size <= maxKnown) break;
-      known.delete(oldest);
+/** More groups than this are told anew with each look. */
+const maxGroups = 5_000;
+
+export function readGroupFacts(engine: Engine): (ids: readonly number[]) => Promise<ReadonlyMap<number, GroupFacts>> {
+  const known = new Map<number, { readonly text: string; readonly facts: GroupFacts }>();
+  return async (ids) => {
+    const found = new Map<number, GroupFacts>();
+    for (const { id, settings } of await groupsById(engine.reads, engine, ids)) {
+      const facts = { name: settings.name, muted: settings.muted, tags: settings.tags };
+      const text = JSON.stringify(facts);
+      const before = known.get(id);
+      if (before?.text !== text && known.size < maxGroups) known.set(id, { text, facts });
+      found.set(id, before?.text === text ? before.facts : facts);
     }
     return found;
   };
 }
 
-async function readFacts(engine: Engine, ids: readonly number[]): Promise<readonly (readonly [number, CheckFacts])[]> {
-  if (ids.length === 0) return [];
+/** Of these checks; missing ones are left out. */
+export async function readFacts(engine: Engine, ids: readonly number[]): Promise<ReadonlyMap<number, CheckFacts>> {
+  if (ids.length === 0) return new Map();
   const rows = await engine.reads
     .selectFrom("checks")
     .select(["id", "revision", "uuid", "type", factsIn(engine).as("facts")])
     .where(engine.isAny("id", ids))
     .execute();
-  return rows.map(({ id, revision, uuid, type, facts }) => {
-    // Written by the schema of the check's type.
-    const [name, muted, tags] = JSON.parse(facts) as [string, boolean | null, readonly string[] | null];
-    return [id, { revision, uuid, type, name, muted: muted === true, tags: [...new Set(tags)] }];
-  });
+  return new Map(
+    rows.map(({ id, revision, uuid, type, facts }) => {
+      // Written by the schema of the check's type.
+      const [name, muted, tags] = JSON.parse(facts) as [string, boolean | null, readonly string[] | null];
+      return [id, { revision, uuid, type, name, muted: muted === true, tags: [...new Set(tags)] }];
+    }),
+  );
 }
 
 /** `[name, muted, tags]` as JSON, so that a definition is parsed once, where it lies. */

@@ -1,86 +1,137 @@
-import type { CheckGroupRow } from "../check-group-store.ts";
+import type { Compilable } from "kysely";
 import type { CheckIndexStore, IndexedCheck, LatestOutcome } from "../check-index-store.ts";
 import type { Engine } from "../engine.ts";
-import { type CheckFacts, knownFacts } from "./check-facts.ts";
-import { groupsById } from "./check-group-rows.ts";
+import { type CheckFacts, type GroupFacts, readFacts, readGroupFacts } from "./check-facts.ts";
 
-/** How checks stand is read each time, all of it numbers; what they are called only once after each change. */
+/** How a check stands, in numbers; in this order. */
+const columns = [
+  "id",
+  "revision",
+  "activated",
+  "group_id",
+  "has_failures",
+  "has_errors",
+  "is_degraded",
+  "last_started_us",
+  "ssl_days_remaining",
+  "runs_passed",
+  "runs_degraded",
+  "runs_failed",
+  "runs_ms",
+] as const;
+type Row = readonly (number | null)[];
+
+/** A kilobyte each. */
+const maxKnown = 20_000;
+
 export function checkIndexStore(engine: Engine): CheckIndexStore {
-  const { reads } = engine;
-  const factsOf = knownFacts(engine);
+  const read = reader(engine);
   const select = () =>
-    reads
+    engine.reads
       .selectFrom("checks")
       .leftJoin("check_statuses", "check_statuses.check_id", "checks.id")
       .select(["checks.id", "checks.revision", "checks.activated", "checks.group_id"])
       .select(["has_failures", "has_errors", "is_degraded", "last_started_us", "ssl_days_remaining"])
       .select(["runs_passed", "runs_degraded", "runs_failed", "runs_ms"])
       .orderBy("checks.id");
-  const indexed = async (rows: readonly Row[]): Promise<readonly IndexedCheck[]> => {
-    const groupIds = new Set(rows.flatMap((row) => row.group_id ?? []));
-    const [facts, grouped] = await Promise.all([factsOf(rows), groupsById(reads, engine, [...groupIds])]);
-    const groups = new Map(grouped.map((group) => [group.id, group]));
-    return rows.flatMap((row) => {
-      const known = facts.get(row.id); // none: deleted meanwhile
-      return known === undefined ? [] : indexedCheck(row, known, groups.get(row.group_id ?? 0));
-    });
-  };
   return {
-    ofAccount: async (accountId) => indexed(await select().where("account_id", "=", accountId).execute()),
+    ofAccount: (accountId) => read(select().where("account_id", "=", accountId)),
     async byUuids(accountId, uuids) {
       if (uuids.length === 0) return [];
-      return indexed(await select().where("account_id", "=", accountId).where(engine.isAny("uuid", uuids)).execute());
+      return read(select().where("account_id", "=", accountId).where(engine.isAny("uuid", uuids)));
     },
     async activatedByUuid(uuid) {
-      return (await indexed(await select().where("uuid", "=", uuid).where("activated", "=", 1).execute()))[0];
+      return (await read(select().where("uuid", "=", uuid).where("activated", "=", 1)))[0];
     },
-    activatedOfGroup: async (groupId) => indexed(await select().where("group_id", "=", groupId).where("activated", "=", 1).execute()),
+    activatedOfGroup: (groupId) => read(select().where("group_id", "=", groupId).where("activated", "=", 1)),
   };
 }
 
-interface Row {
-  readonly id: number;
-  readonly revision: number;
-  readonly activated: number;
-  readonly group_id: number | null;
-  readonly has_failures: number | null;
-  readonly has_errors: number | null;
-  readonly is_degraded: number | null;
-  readonly last_started_us: number | null;
-  readonly ssl_days_remaining: number | null;
-  readonly runs_passed: number | null;
-  readonly runs_degraded: number | null;
-  readonly runs_failed: number | null;
-  readonly runs_ms: number | null;
+interface Known {
+  readonly row: Row;
+  readonly facts: CheckFacts;
+  readonly group: GroupFacts | undefined;
+  readonly check: IndexedCheck;
 }
 
-function indexedCheck(row: Row, { uuid, type, name, muted, tags }: CheckFacts, group: CheckGroupRow | undefined): IndexedCheck {
-  const ofGroup = group?.settings.tags ?? [];
+/**
+ * Numbers are read each time; what a check is called only after a change of it, which its revision tells, whatever process made it. Of a
+ * check that is as it was the same object is told: thousands of new ones a look keep the garbage collector busy. Bounded: what was as it is
+ * for the longest time goes first.
+ */
+function reader(engine: Engine): (query: Compilable) => Promise<readonly IndexedCheck[]> {
+  const known = new Map<number, Known>();
+  const groupsOf = readGroupFacts(engine);
+  return async (query) => {
+    const rows: Row[] = [];
+    const befores: (Known | undefined)[] = []; // another look may forget them meanwhile
+    const groupIds = new Set<number>();
+    const missing: number[] = [];
+    await engine.eachNumbers(query, columns, (row) => {
+      const [id = 0, revision, , groupId] = row;
+      const before = known.get(id ?? 0);
+      befores.push(before);
+      rows.push(before !== undefined && isSame(before.row, row) ? before.row : [...row]);
+      if (before?.facts.revision !== revision) missing.push(id ?? 0);
+      if (groupId !== null && groupId !== undefined) groupIds.add(groupId);
+    });
+    const [facts, groups] = await Promise.all([readFacts(engine, missing), groupsOf([...groupIds])]);
+    const found: IndexedCheck[] = [];
+    for (const [index, row] of rows.entries()) {
+      const [id, , , groupId] = row;
+      const one = knownCheck(row, befores[index], facts.get(id ?? 0), groups.get(groupId ?? 0));
+      if (one === undefined) continue;
+      keep(known, id ?? 0, one);
+      found.push(one.check);
+    }
+    return found;
+  };
+}
+
+/** Undefined for a check that was deleted meanwhile. */
+function knownCheck(row: Row, before: Known | undefined, read: CheckFacts | undefined, group: GroupFacts | undefined): Known | undefined {
+  const facts = read ?? before?.facts;
+  if (facts === undefined) return undefined;
+  if (before?.row === row && before.facts === facts && before.group === group) return before;
+  return { row, facts, group, check: indexedCheck(row, facts, group) };
+}
+
+function keep(known: Map<number, Known>, id: number, one: Known): void {
+  if (known.get(id) === one) return;
+  known.delete(id);
+  known.set(id, one);
+  const [oldest] = known.keys();
+  if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+}
+
+function isSame(before: Row, row: Row): boolean {
+  for (let index = 0; index < columns.length; index += 1) if (before[index] !== row[index]) return false;
+  return true;
+}
+
+function indexedCheck(row: Row, { uuid, type, name, muted, tags }: CheckFacts, group: GroupFacts | undefined): IndexedCheck {
+  const [id = 0, , activated, , , , , , , passed, degraded, failed, ms] = row;
+  const ofGroup = group?.tags ?? [];
   return {
-    id: row.id,
+    id: id ?? 0,
     uuid,
     type,
     name,
-    activated: row.activated === 1,
-    muted: muted || group?.settings.muted === true,
+    activated: activated === 1,
+    muted: muted || group?.muted === true,
     tags: ofGroup.length === 0 ? tags : [...new Set([...tags, ...ofGroup])],
-    groupName: group?.settings.name ?? null,
+    groupName: group?.name ?? null,
     latest: latestOf(row),
-    totals: {
-      passed: row.runs_passed ?? 0,
-      degraded: row.runs_degraded ?? 0,
-      failed: row.runs_failed ?? 0,
-      responseTimeMs: row.runs_ms ?? 0,
-    },
+    totals: { passed: passed ?? 0, degraded: degraded ?? 0, failed: failed ?? 0, responseTimeMs: ms ?? 0 },
   };
 }
 
-function latestOf({ has_failures, has_errors, is_degraded, last_started_us, ssl_days_remaining }: Row): LatestOutcome | null {
-  if (last_started_us === null) return null;
-  const fails = has_failures === 1 || has_errors === 1;
+function latestOf([, , , , hasFailures, hasErrors, isDegraded, startedUs = null, sslDaysRemaining = null]: Row): LatestOutcome | null {
+  if (startedUs === null) return null;
+  const fails = hasFailures === 1 || hasErrors === 1;
   return {
-    status: fails ? "failing" : is_degraded === 1 ? "degraded" : "passing",
-    startedAtMs: Math.floor(last_started_us / 1000),
-    sslDaysRemaining: ssl_days_remaining,
+    status: fails ? "failing" : isDegraded === 1 ? "degraded" : "passing",
+    startedAtMs: Math.floor(startedUs / 1000),
+    sslDaysRemaining,
   };
 }
