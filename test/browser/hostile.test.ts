@@ -15,7 +15,7 @@ describe.skipIf(noChromium !== null)("hostile texts in a real browser", { timeou
   let browser: WatchedBrowser;
   beforeAll(async () => {
     [world, browser] = await Promise.all([hostileWorld(), watchedBrowser()]);
-  });
+  }, 180_000);
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await world[Symbol.asyncDispose]();
@@ -56,6 +56,21 @@ describe.skipIf(noChromium !== null)("hostile texts in a real browser", { timeou
     expect(connectionsToEvil()).toEqual([]);
     expect(seen.length).toBeGreaterThan(35);
     await context.close();
+  });
+
+  it("are nothing but text where they come while a page is open", async () => {
+    const context = await signedIn(browser, world.plane.base, world.owner);
+    const [list, one] = [await context.newPage(), await context.newPage()];
+    await list.goto(`${world.plane.base}/checks`);
+    await one.goto(`${world.plane.base}/checks/${world.checksOfEachType[0]}`);
+    const runs = one.locator("main tr a[href*='/results/']");
+    const before = await runs.count();
+    await world.runAll();
+    await expect.poll(() => runs.count(), { timeout: 60_000 }).toBeGreaterThan(before);
+    for (const page of [list, one]) expect(await page.evaluate<string[]>(becameMarkup)).toEqual([]);
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+    expect(connectionsToEvil()).toEqual([]);
   });
 
   it("in a style of a dashboard load nothing from elsewhere and run nothing", async () => {

@@ -59,7 +59,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     browser = await watchedBrowser();
     context = await browser.reader({ baseURL: base });
     page = await context.newPage();
-  });
+  }, 180_000);
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await outpost[Symbol.asyncDispose]();
@@ -163,7 +163,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await page.getByText("status code equals 200").waitFor();
     await makeAndRun("TCP", "Shop port", { Host: "127.0.0.1", Port: String(shop.port) });
     await makeAndRun("DNS", "Shop name", { "Name to look up": "shop.example", "Name server": "127.0.0.1", Port: String(names.port) });
-    await page.locator("pre").filter({ hasText: "192.0.2.7" }).waitFor();
+    await page.locator("pre").filter({ hasText: "192.0.2.7" }).waitFor({ state: "attached" });
     await makeAndRun("SSL", "Shop certificate", { Host: "localhost", Port: String(secure.port) }, ["Take chains that are not trusted"]);
     await page.getByRole("heading", { name: "Chain as sent" }).waitFor();
     await makeAndRun("URL", "Shop over TLS", { URL: `https://localhost:${secure.port}/` }, ["Take certificates that are not trusted"]);
