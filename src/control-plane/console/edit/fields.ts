@@ -18,8 +18,6 @@ export interface CheckField {
   readonly hint?: string;
   /** Stands in the part that is shut at first. */
   readonly isRare?: true;
-  /** Empty stands for what the operation takes by default; this, where a number was stored, as an update keeps what it does not name. */
-  readonly whenEmptied?: (form: URLSearchParams) => number;
 }
 
 /** Types that the form knows; the others come over REST. */
@@ -77,14 +75,7 @@ export const fieldsOf: { readonly [T in EditableType]: readonly CheckField[] } =
     { path: "request.query", label: "Name to look up", kind: "text", hint: "shop.example.com" },
     { path: "request.recordType", label: "Record type", kind: "choice", options: DnsRecordType.options },
     { path: "request.nameServer", label: "Name server", kind: "text", hint: "Empty: those of the agent's machine" },
-    {
-      path: "request.port",
-      label: "Port",
-      kind: "number",
-      hint: "Empty: 53, for DOT 853, for DOH 443",
-      isRare: true,
-      whenEmptied: dnsPort,
-    },
+    { path: "request.port", label: "Port", kind: "number", hint: "Empty: 53, for DOT 853, for DOH 443", isRare: true },
     { path: "request.protocol", label: "Protocol", kind: "choice", options: DnsProtocol.options, isRare: true },
     ...limits,
   ],
@@ -178,8 +169,3 @@ export const intervals: readonly (readonly [value: string, text: string])[] = [
   ["720", "12 hours"],
   ["1440", "day"],
 ];
-
-function dnsPort(form: URLSearchParams): number {
-  const protocol = form.get("request.protocol");
-  return protocol === "DOT" ? 853 : protocol === "DOH" ? 443 : 53;
-}

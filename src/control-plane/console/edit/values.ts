@@ -55,16 +55,10 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
 function read(field: CheckField, text: string, form: URLSearchParams, before: Body): unknown {
   if (field.kind === "flag") return form.has(field.path);
   if (field.kind === "pairs") return pairsOf(text, field.between ?? ":", valueAt(before, field.path));
-  if (field.kind === "number")
-    return text.trim() === "" ? emptied(field, form, before) : Number.isFinite(Number(text)) ? Number(text) : text;
+  if (field.kind === "number") return text.trim() === "" ? null : Number.isFinite(Number(text)) ? Number(text) : text;
   // Empty data and an empty name server are none.
   if (field.path === "request.data") return text === "" ? null : text;
   return field.kind === "area" ? text : text.trim();
-}
-
-function emptied({ path, whenEmptied }: CheckField, form: URLSearchParams, before: Body): number | null | undefined {
-  if (whenEmptied === undefined) return null;
-  return typeof valueAt(before, path) === "number" ? whenEmptied(form) : undefined;
 }
 
 function listOf(text: string): readonly string[] {
