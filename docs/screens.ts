@@ -4,7 +4,8 @@ import type { Page } from "playwright-core";
 import { signedIn } from "../test/browser/signed-in.ts";
 import { firstOwner } from "../test/control-plane/console/people.ts";
 import { watchedBrowser } from "../test/support/chromium.ts";
-import { type Demo, demoNowMs, startDemo } from "../test/support/demo/demo.ts";
+import { type Demo, startDemo } from "../test/support/demo/demo.ts";
+import { demoNowMs } from "../test/support/demo/demo-time.ts";
 
 /**
  * Pictures of the main pages for the documents, light and dark, from a made-up shop: `npm run screens [-- folder]`. The same each time but for

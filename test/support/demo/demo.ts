@@ -8,11 +8,9 @@ import { attemptReport } from "../attempt-report.ts";
 import { echo, httpServer } from "../http-servers/http-server.ts";
 import { type DemoCheck, demoChecks, demoOutcome, demoPlaces } from "./demo-checks.ts";
 import { demoPages, demoServices } from "./demo-pages.ts";
+import { demoNowMs, type Post } from "./demo-time.ts";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
-/** A Tuesday in the morning. */
-export const demoNowMs = Date.UTC(2026, 8, 15, 9, 42);
-
 /** A control plane with a day of a made-up shop: checks in all states, results, alerts, agents at two locations, incidents, public pages. */
 export interface Demo extends AsyncDisposable {
   readonly plane: ControlPlaneUnderTest;
@@ -21,8 +19,6 @@ export interface Demo extends AsyncDisposable {
   /** Lets all agents be heard of, and run what waits for them. */
   readonly beat: () => Promise<void>;
 }
-
-export type Post = (path: string, body: object) => Promise<{ readonly id: string; readonly [field: string]: unknown }>;
 
 /** @param everyMinutes how far apart the runs of the past day are */
 export async function startDemo(everyMinutes = 10): Promise<Demo> {
