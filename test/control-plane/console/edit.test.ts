@@ -76,7 +76,13 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     ],
     [
       "DNS",
-      { "request.query": "shop.example.com", "request.recordType": "MX", "request.nameServer": "", "request.protocol": "TCP" },
+      {
+        "request.query": "shop.example.com",
+        "request.recordType": "MX",
+        "request.nameServer": "",
+        "request.port": "",
+        "request.protocol": "TCP",
+      },
       { request: { query: "shop.example.com", recordType: "MX", protocol: "TCP" } },
     ],
     [

@@ -16,6 +16,8 @@ export interface CheckField {
   readonly options?: readonly string[];
   readonly between?: ":" | "=";
   readonly hint?: string;
+  /** What an empty number stands for, by protocol; where none is stored it is left out. */
+  readonly ofProtocol?: Readonly<Record<string, number>>;
   /** Stands in the part that is shut at first. */
   readonly isRare?: true;
 }
@@ -75,7 +77,14 @@ export const fieldsOf: { readonly [T in EditableType]: readonly CheckField[] } =
     { path: "request.query", label: "Name to look up", kind: "text", hint: "shop.example.com" },
     { path: "request.recordType", label: "Record type", kind: "choice", options: DnsRecordType.options },
     { path: "request.nameServer", label: "Name server", kind: "text", hint: "Empty: those of the agent's machine" },
-    { path: "request.port", label: "Port", kind: "number", hint: "Empty: 53, for DOT 853, for DOH 443", isRare: true },
+    {
+      path: "request.port",
+      label: "Port",
+      kind: "number",
+      hint: "Empty: 53, for DOT 853, for DOH 443",
+      ofProtocol: { UDP: 53, TCP: 53, DOT: 853, DOH: 443 },
+      isRare: true,
+    },
     { path: "request.protocol", label: "Protocol", kind: "choice", options: DnsProtocol.options, isRare: true },
     ...limits,
   ],

@@ -55,10 +55,17 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
 function read(field: CheckField, text: string, form: URLSearchParams, before: Body): unknown {
   if (field.kind === "flag") return form.has(field.path);
   if (field.kind === "pairs") return pairsOf(text, field.between ?? ":", valueAt(before, field.path));
-  if (field.kind === "number") return text.trim() === "" ? null : Number.isFinite(Number(text)) ? Number(text) : text;
+  if (field.kind === "number")
+    return text.trim() === "" ? noNumber(field, form, before) : Number.isFinite(Number(text)) ? Number(text) : text;
   // Empty data and an empty name server are none.
   if (field.path === "request.data") return text === "" ? null : text;
   return field.kind === "area" ? text : text.trim();
+}
+
+/** An update keeps what is left out, so what goes away becomes what it would be without. */
+function noNumber({ path, ofProtocol }: CheckField, form: URLSearchParams, before: Body): number | null | undefined {
+  if (ofProtocol === undefined) return null;
+  return typeof valueAt(before, path) === "number" ? ofProtocol[form.get("request.protocol") ?? ""] : undefined;
 }
 
 function listOf(text: string): readonly string[] {
