@@ -154,6 +154,17 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     expect([place.status, place.text.includes('class="problem"')]).toEqual([400, true]);
   });
 
+  it("goes back to the usual port of a protocol where one is emptied", async () => {
+    const request = { query: "shop.example.com", recordType: "A", port: 5353, protocol: "DOT" };
+    const { body } = await plane.call("POST", "/v1/checks/dns", { body: { name: "Name", privateLocations: ["berlin"], request } });
+    const typed = { "request.query": "shop.example.com", "request.recordType": "A", "request.port": "", "request.protocol": "DOT" };
+    const limits = { degradedResponseTime: "500", maxResponseTime: "1000" };
+    await owner.get(`/checks/${body.id}/edit`);
+    const saved = await owner.post(`/checks/${body.id}/edit`, { name: "Name", privateLocations: "berlin", interval: "10", ...typed, ...limits });
+    expect(saved.status).toBe(303);
+    expect((await plane.call("GET", `/v1/checks/${body.id}`)).body.request).toMatchObject({ port: 853, protocol: "DOT" });
+  });
+
   it("changes what it shows, and nothing else", async () => {
     const made = (
       await plane.call("POST", "/v1/checks/api", {
