@@ -42,7 +42,8 @@ export function fillSqlite(path: string, filling: Filling): number {
     db.exec("commit");
     written += batch.length;
   }
-  db.exec(`insert into dirty_hours (id, mark) select distinct check_id * ${periods} + started_at_us / 3600000000, 1 from results`);
+  db.exec(`insert into dirty_hours (id, mark) select distinct check_id * ${periods} + started_at_us / 3600000000, 1 from results
+    where started_at_us >= ${filling.fromMs * 1_000} on conflict do nothing`);
   db.exec("pragma wal_checkpoint(truncate)");
   db.close();
   return written;
@@ -74,7 +75,8 @@ export async function fillPostgres(databaseUrl: string, filling: Filling): Promi
     written += batch.length;
   }
   await client.query(
-    `insert into dirty_hours (id, mark) select distinct check_id::bigint * ${periods} + started_at_us / 3600000000, 1 from results`,
+    `insert into dirty_hours (id, mark) select distinct check_id::bigint * ${periods} + started_at_us / 3600000000, 1 from results
+      where started_at_us >= ${filling.fromMs * 1_000} on conflict do nothing`,
   );
   await client.query("vacuum analyze");
   await client.end();

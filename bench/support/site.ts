@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensurePrivateLocation } from "../../src/control-plane/setup.ts";
@@ -6,7 +6,7 @@ import { openStorage } from "../../src/control-plane/storage/open-storage.ts";
 import type { AccountRow, CheckRow, Storage } from "../../src/control-plane/storage/storage.ts";
 import { freePort } from "../../test/support/free-ports.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { type SiteOptions, setUpControlPlane } from "./control-plane.ts";
+import { type SetUpSite, type SiteOptions, setUpControlPlane } from "./control-plane.ts";
 import { askPostgres, askSqlite, type Filling, fillPostgres, fillSqlite, type Row } from "./fill-store.ts";
 import { type Child, outpost, untilOk } from "./processes.ts";
 import { seededLocations } from "./seeded-results.ts";
@@ -14,9 +14,10 @@ import { apiDetail } from "./uploads.ts";
 
 export type EngineName = "sqlite" | "postgres";
 
-/** A store with checks, in a temporary folder; PostgreSQL in a server of its own there. Gone when the block ends. */
+/** A store with checks, in a temporary folder; PostgreSQL in a server of its own there. Gone when the block ends, unless it is kept. */
 export class Site implements AsyncDisposable {
-  readonly #dataDir = mkdtempSync(join(tmpdir(), "outpost-bench-"));
+  readonly #dataDir: string;
+  readonly #isKept: boolean;
   readonly #server: Awaited<ReturnType<typeof startPostgres>>;
   readonly #databaseUrl: string | undefined;
   apiKey = "";
@@ -26,17 +27,39 @@ export class Site implements AsyncDisposable {
   checkIds: readonly string[] = [];
 
   static async make(engine: EngineName, checks: number, more: Partial<SiteOptions> = {}): Promise<Site> {
-    const server = engine === "postgres" ? await startPostgres({ own: true }) : undefined;
-    if (engine === "postgres" && server === undefined) throw new Error("no PostgreSQL here");
-    const site = new Site(server, await server?.database("bench"));
-    const options = { checks, url: "http://127.0.0.1:9/", activated: false, ...more, env: site.#place() };
-    Object.assign(site, await setUpControlPlane(site.#dataDir, options));
+    const server = await serverOf(engine);
+    const site = new Site(mkdtempSync(join(tmpdir(), "outpost-bench-")), false, server, await server?.database("bench"));
+    Object.assign(site, await site.#setUp(checks, more));
     return site;
   }
 
-  private constructor(server: Awaited<ReturnType<typeof startPostgres>>, databaseUrl: string | undefined) {
+  /** One that stays in the folder, and is found there by the next run. */
+  static async keep(folder: string, engine: EngineName, checks: number, more: Partial<SiteOptions> = {}): Promise<Site> {
+    const dataDir = join(folder, `${engine}-${checks}`);
+    mkdirSync(dataDir, { recursive: true });
+    const notes = join(dataDir, "site.json");
+    const isNew = !existsSync(notes);
+    const server = await serverOf(engine, join(dataDir, "postgres"));
+    const site = new Site(dataDir, true, server, isNew ? await server?.database("bench") : server?.urlOf("bench"));
+    if (isNew) writeFileSync(notes, JSON.stringify(await site.#setUp(checks, more)));
+    Object.assign(site, JSON.parse(readFileSync(notes, "utf8")));
+    return site;
+  }
+
+  private constructor(
+    dataDir: string,
+    isKept: boolean,
+    server: Awaited<ReturnType<typeof startPostgres>>,
+    databaseUrl: string | undefined,
+  ) {
+    this.#dataDir = dataDir;
+    this.#isKept = isKept;
     this.#server = server;
     this.#databaseUrl = databaseUrl;
+  }
+
+  #setUp(checks: number, more: Partial<SiteOptions>): Promise<SetUpSite> {
+    return setUpControlPlane(this.#dataDir, { checks, url: "http://127.0.0.1:9/", activated: false, ...more, env: this.#place() });
   }
 
   /** The store itself, while no control plane has it. */
@@ -66,8 +89,8 @@ export class Site implements AsyncDisposable {
     }
   }
 
-  /** @returns results written */
-  async fill(fromMs: number, toMs: number): Promise<number> {
+  /** @param checkCount of the first so many checks @returns results written */
+  async fill(fromMs: number, toMs: number, checkCount = Number.MAX_SAFE_INTEGER): Promise<number> {
     const details = Array.from({ length: 500 }, (_, index) => apiDetail(100 + index, { wait: 0.1, dns: 1, tcp: 3, firstByte: 50 }));
     const filling = await this.withStorage(async (storage, account, checks): Promise<Filling> => {
       const locationIds: number[] = [];
@@ -75,7 +98,7 @@ export class Site implements AsyncDisposable {
         const context = { storage, hashOf: (secret: string) => secret, nowMs: Date.now };
         locationIds.push((await ensurePrivateLocation(context, account, { slugName, name: slugName })).id);
       }
-      return { fromMs, toMs, checkIds: checks.map(({ id }) => id), locationIds, details };
+      return { fromMs, toMs, checkIds: checks.slice(0, checkCount).map(({ id }) => id), locationIds, details };
     });
     return this.#databaseUrl === undefined
       ? fillSqlite(join(this.#dataDir, "outpost.db"), filling)
@@ -119,10 +142,17 @@ export class Site implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server?.[Symbol.asyncDispose]();
-    rmSync(this.#dataDir, { recursive: true, force: true });
+    if (!this.#isKept) rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
   #place(): Record<string, string> {
     return { DATA_DIR: this.#dataDir, ...(this.#databaseUrl !== undefined && { DATABASE_URL: this.#databaseUrl }) };
   }
+}
+
+async function serverOf(engine: EngineName, folder?: string): ReturnType<typeof startPostgres> {
+  if (engine === "sqlite") return undefined;
+  const server = await startPostgres({ own: true, ...(folder !== undefined && { folder }) });
+  if (server === undefined) throw new Error("no PostgreSQL here");
+  return server;
 }

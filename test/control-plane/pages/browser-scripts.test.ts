@@ -1,5 +1,6 @@
 import { get as httpGet } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { Script } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scriptAddress } from "../../../src/control-plane/pages/browser-scripts.ts";
@@ -33,7 +34,7 @@ describe("scripts of pages", () => {
     });
     expect(packed.headers["content-encoding"]).toBe("gzip");
     expect(gunzipSync(packed.body)).toEqual(plain.body);
-    expect(() => new Function(plain.body.toString())).not.toThrow();
+    expect(() => new Script(plain.body.toString())).not.toThrow();
   });
 
   it.each(["/assets/0000000000000000/times.js", `${scriptAddress("times")}x`, scriptAddress("times").replace("times.js", "..%2fpage.ts")])(

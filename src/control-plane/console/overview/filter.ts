@@ -45,7 +45,7 @@ export function matcherOf({ words, type, tag, group }: Filter): (check: IndexedC
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const hasWords = (name: string): boolean => wanted.length === 0 || wanted.every((word) => name.toLowerCase().includes(word));
+  const hasWords = (name: string): boolean => wanted.every((word) => name.toLowerCase().includes(word));
   return (check) =>
     (type === null || check.type === type) &&
     (tag === null || check.tags.includes(tag)) &&

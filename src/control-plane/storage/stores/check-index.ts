@@ -1,5 +1,5 @@
 import type { Compilable } from "kysely";
-import type { CheckIndexStore, IndexedCheck, LatestOutcome } from "../check-index-store.ts";
+import type { CheckIndexStore, IndexedCheck, LatestOutcome, RunTotals } from "../check-index-store.ts";
 import type { Engine } from "../engine.ts";
 import { type CheckFacts, type GroupFacts, readFacts, readGroupFacts } from "./check-facts.ts";
 
@@ -110,7 +110,7 @@ function isSame(before: Row, row: Row): boolean {
 }
 
 function indexedCheck(row: Row, { uuid, type, name, muted, tags }: CheckFacts, group: GroupFacts | undefined): IndexedCheck {
-  const [id = 0, , activated, , , , , , , passed, degraded, failed, ms] = row;
+  const [id, , activated] = row;
   const ofGroup = group?.tags ?? [];
   return {
     id: id ?? 0,
@@ -122,8 +122,12 @@ function indexedCheck(row: Row, { uuid, type, name, muted, tags }: CheckFacts, g
     tags: ofGroup.length === 0 ? tags : [...new Set([...tags, ...ofGroup])],
     groupName: group?.name ?? null,
     latest: latestOf(row),
-    totals: { passed: passed ?? 0, degraded: degraded ?? 0, failed: failed ?? 0, responseTimeMs: ms ?? 0 },
+    totals: totalsOf(row),
   };
+}
+
+function totalsOf([, , , , , , , , , passed, degraded, failed, ms]: Row): RunTotals {
+  return { passed: passed ?? 0, degraded: degraded ?? 0, failed: failed ?? 0, responseTimeMs: ms ?? 0 };
 }
 
 function latestOf([, , , , hasFailures, hasErrors, isDegraded, startedUs = null, sslDaysRemaining = null]: Row): LatestOutcome | null {
