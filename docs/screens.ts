@@ -5,7 +5,7 @@ import { signedIn } from "../test/browser/signed-in.ts";
 import { firstOwner } from "../test/control-plane/console/people.ts";
 import { watchedBrowser } from "../test/support/chromium.ts";
 import { type Demo, startDemo } from "../test/support/demo/demo.ts";
-import { demoNowMs } from "../test/support/demo/demo-time.ts";
+import { demoNowMs } from "../test/support/demo/demo-post.ts";
 
 /**
  * Pictures of the main pages for the documents, light and dark, from a made-up shop: `npm run screens [-- folder]`. The same each time but for

@@ -160,7 +160,13 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     const typed = { "request.query": "shop.example.com", "request.recordType": "A", "request.port": "", "request.protocol": "DOT" };
     const limits = { degradedResponseTime: "500", maxResponseTime: "1000" };
     await owner.get(`/checks/${body.id}/edit`);
-    const saved = await owner.post(`/checks/${body.id}/edit`, { name: "Name", privateLocations: "berlin", interval: "10", ...typed, ...limits });
+    const saved = await owner.post(`/checks/${body.id}/edit`, {
+      name: "Name",
+      privateLocations: "berlin",
+      interval: "10",
+      ...typed,
+      ...limits,
+    });
     expect(saved.status).toBe(303);
     expect((await plane.call("GET", `/v1/checks/${body.id}`)).body.request).toMatchObject({ port: 853, protocol: "DOT" });
   });

@@ -1,4 +1,4 @@
-import { demoNowMs, type Post } from "./demo-time.ts";
+import { demoNowMs, type Post } from "./demo-post.ts";
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const ago = (ms: number): string => new Date(demoNowMs - ms).toISOString();

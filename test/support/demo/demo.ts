@@ -8,9 +8,10 @@ import { attemptReport } from "../attempt-report.ts";
 import { echo, httpServer } from "../http-servers/http-server.ts";
 import { type DemoCheck, demoChecks, demoOutcome, demoPlaces } from "./demo-checks.ts";
 import { demoPages, demoServices } from "./demo-pages.ts";
-import { demoNowMs, type Post } from "./demo-time.ts";
+import { demoNowMs, type Post } from "./demo-post.ts";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
+
 /** A control plane with a day of a made-up shop: checks in all states, results, alerts, agents at two locations, incidents, public pages. */
 export interface Demo extends AsyncDisposable {
   readonly plane: ControlPlaneUnderTest;
