@@ -1,3 +1,4 @@
+import type { AgentPlatform } from "#contract/agent-protocol.ts";
 import { version } from "#daemon/version.ts";
 import { uuidFrom } from "#domain/ids.ts";
 import type { AgentSessionRow, CheckRow, LocationRow } from "../../../src/control-plane/storage/storage.ts";
@@ -75,6 +76,7 @@ interface AgentAbout {
   readonly sandboxLevel: number;
   readonly runtimes: readonly string[];
   readonly capabilities: Readonly<Record<string, string | boolean>>;
+  readonly platform: AgentPlatform;
 }
 
 const able = {
@@ -83,6 +85,7 @@ const able = {
   sandboxLevel: 2,
   runtimes: ["2026.04"],
   capabilities: { icmp: "dgram", ipv6: true },
+  platform: { os: "linux", arch: "x64", nodeVersion: "26.10.0", isContainer: true },
 };
 
 /** @returns a key by the location's slug name */

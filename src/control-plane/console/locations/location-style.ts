@@ -31,9 +31,9 @@ export const locationPageStyle = `
 .charts figcaption { font-weight: 560; font-size: .93rem; margin-bottom: .6rem; }
 .charts .plot svg, .charts .plot .y { height: 9rem; }
 .agents td { white-space: normal; min-width: 8.5rem; }
-.agents td:first-child { min-width: 16.5rem; overflow-wrap: anywhere; }
+.agents td:first-child { min-width: 11rem; overflow-wrap: anywhere; }
 .agents td:nth-child(5) { min-width: 12rem; }
-.agents .chips { min-width: 16rem; }
+.agents .chips { min-width: 14rem; }
 .chips span { display: inline-block; margin: 0 .3rem .3rem 0; }
 .agents time { white-space: nowrap; }
 .missed td.free { min-width: 18rem; }

@@ -9,7 +9,7 @@ function tellAll(): void {
   const now = Date.now();
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-shows="ago"]')) {
     const at = Date.parse(element.dateTime);
-    const text = `${lengthText(Math.max(0, now - at))} ago`;
+    const text = now - at < 1_000 ? "just now" : `${lengthText(now - at)} ago`;
     if (element.textContent !== text) element.textContent = text;
   }
 }

@@ -76,4 +76,5 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/** As browsers write them in British English, which is what they show where scripts run. */
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
