@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { bucketMinutes, tellsPhases } from "../../../src/control-plane/console/check/bucket-width.ts";
 import { type LineChart, lineChart, stackChart } from "../../../src/control-plane/console/check/chart.ts";
 import { lanes } from "../../../src/control-plane/console/check/lanes.ts";
 import { bandPath, linePath, stepPath } from "../../../src/control-plane/console/check/plot-paths.ts";
-import { bucketMinutes, rangeOf, tellsPhases, ticksOf } from "../../../src/control-plane/console/check/range.ts";
+import { rangeOf, ticksOf } from "../../../src/control-plane/console/check/range.ts";
+import { evil } from "./key-holder.ts";
 
 const nowMs = Date.parse("2026-11-22T12:00:00Z");
 const hourMs = 3_600_000;
-const evil = `<img src=x onerror=alert(1)>"'`;
-
 describe("the range that an address asks for", () => {
   const asked = (query: string) => rangeOf(new URLSearchParams(query), nowMs);
 

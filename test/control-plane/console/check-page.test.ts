@@ -3,6 +3,7 @@ import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
+import { evil } from "./key-holder.ts";
 import { firstOwner } from "./people.ts";
 
 const checkTypes = ["API", "TCP", "DNS", "ICMP", "SSL", "URL"];
@@ -97,7 +98,6 @@ describe("the page of a check", { timeout: 60_000 }, () => {
 
   it("says beside its field what is wrong with a time, and keeps what can be kept", async () => {
     const id = await run("/v1/checks/api", apiCheck(), { "eu-west-1": {} });
-    const evil = `<img src=x onerror=alert(1)>"'`;
     for (const from of ["yesterday", evil, "-1", "2999-01-01T00:00"]) {
       const { status, text } = await owner.get(`/checks/${id}?from=${encodeURIComponent(from)}&to=2026-01-01T10:00`);
       expect([from, status]).toEqual([from, 400]);

@@ -3,9 +3,8 @@ import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
+import { evil } from "./key-holder.ts";
 import { firstOwner, joined } from "./people.ts";
-
-const evil = `<img src=x onerror=alert(1)>"'`;
 
 describe("pages of checks", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import type { Browser } from "./browser.ts";
+import { evil } from "./key-holder.ts";
 import { firstOwner, joined } from "./people.ts";
-
-const evil = `<img src=x onerror=alert(1)>"'`;
 
 describe("making and changing checks in a form", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;

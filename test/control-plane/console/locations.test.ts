@@ -3,6 +3,7 @@ import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import { type Browser, browser } from "./browser.ts";
+import { evil } from "./key-holder.ts";
 import { firstOwner, joined } from "./people.ts";
 
 describe("the pages of locations", () => {
@@ -229,7 +230,6 @@ describe("the pages of locations", () => {
   });
 
   it("show what agents and people wrote as text", async () => {
-    const evil = `<img src=x onerror=alert(1)>"'`;
     const { id, rawKey } = await made("evil", evil);
     const agent = await FakeAgent.open(plane.base, rawKey, {
       name: evil,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { type Browser, browser } from "./browser.ts";
+import { evil } from "./key-holder.ts";
 import { ada, firstOwner, joined, password } from "./people.ts";
 
 describe("members", () => {
@@ -146,7 +147,6 @@ describe("members", () => {
   });
 
   it("have names that are text, whatever is in them", async () => {
-    const evil = `<img src=x onerror=alert(1)>"'`;
     await owner.get("/profile");
     expect((await owner.post("/profile/name", { name: `${evil}\n` })).location).toBe("/profile?done=name");
     expect((await owner.post("/profile/name", { name: "a\nb" })).status).toBe(400);

@@ -5,9 +5,9 @@ import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
+import { evil } from "./key-holder.ts";
 import { firstOwner } from "./people.ts";
 
-const evil = `<img src=x onerror=alert(1)>"'`;
 const shown = "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;";
 
 describe("the page of a run", { timeout: 60_000 }, () => {

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readTrace, traceTable } from "../../../src/control-plane/console/result/hops.ts";
 import { prettyJson } from "../../../src/control-plane/console/result/json-text.ts";
 import { comparedText } from "../../../src/control-plane/console/result/neighbours.ts";
-
-const evil = `<img src=x onerror=alert(1)>"'`;
+import { evil } from "./key-holder.ts";
 
 describe("a body that is JSON", () => {
   it.each([

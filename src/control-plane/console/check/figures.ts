@@ -4,8 +4,8 @@ import { bucketEdges, bucketsOf, type TimeWindow } from "#domain/time-range.ts";
 import { accountTimeZone } from "../../resources/account-time-zone.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
+import { bucketMinutes, tellsPhases } from "./bucket-width.ts";
 import { type Measures, measuresOf } from "./measures.ts";
-import { bucketMinutes, tellsPhases } from "./range.ts";
 import type { CheckRead } from "./subject.ts";
 
 /** One value for each bucket; null where nothing was measured. */
