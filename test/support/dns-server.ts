@@ -180,9 +180,13 @@ async function bothOnOnePort(
     const { port } = tcp.address() as AddressInfo;
     const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
     udp.bind(port, host);
-    const bound = await Promise.race([once(udp, "listening").then(() => true), once(udp, "error").then(() => false)]);
-    if (bound) return { tcp, udp, port };
-    udp.close();
-    tcp.close();
+    try {
+      await once(udp, "listening");
+      return { tcp, udp, port };
+    } catch (error) {
+      udp.close();
+      tcp.close();
+      if (wanted !== 0 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
   }
 }
