@@ -1,7 +1,7 @@
+import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { type Html, html } from "../html.ts";
 import { clockText, countText, durationText } from "../public/units.ts";
 import type { ShownHour } from "./shown-checks.ts";
-import { texts } from "./texts.ts";
 
 /** A bar for each hour, amber where runs were degraded; where runs failed, it is red from the top, as far as their share goes. */
 export function strip(hours: readonly ShownHour[]): Html {

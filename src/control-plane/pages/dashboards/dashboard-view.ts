@@ -1,5 +1,6 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
 import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { type Html, html } from "../html.ts";
 import { fingerprint, httpsOnly, publicPage, webLink } from "../public/public-page.ts";
 import { stateLabel, type Tone } from "../public/state-label.ts";
@@ -9,7 +10,6 @@ import { dashboardStyle } from "./dashboard-style.ts";
 import { incidentCard, type ShownIncident } from "./incident-list.ts";
 import { nextPlace, type Place, queryOf } from "./paging.ts";
 import { type CheckState, checkStates, type ShownCheck } from "./shown-checks.ts";
-import { texts } from "./texts.ts";
 
 type Settings = DashboardDefinition["settings"];
 

@@ -1,10 +1,10 @@
 import { hasCode } from "#domain/app-error.ts";
 import type { FormRequest } from "../../http/form-routes.ts";
 import { hostOf, type PageAnswer, type PageRequest, seeOther } from "../../http/page-routes.ts";
+import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { ownDomain } from "../public/page-domain.ts";
 import { cookieFor, type DashboardRow, maySee } from "./access.ts";
 import { lockedPage } from "./locked-page.ts";
-import { texts } from "./texts.ts";
 
 export interface DoorDeps {
   readonly hashOf: (secret: string) => string;

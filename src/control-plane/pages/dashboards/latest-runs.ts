@@ -1,8 +1,8 @@
 import type { HeartbeatState } from "#domain/heartbeat.ts";
 import type { HeartbeatEventRow, HeartbeatStore } from "../../storage/heartbeat-store.ts";
 import type { IndexedCheck, ResultRow, ResultStore } from "../../storage/storage.ts";
+import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import type { Tone } from "../public/state-label.ts";
-import { texts } from "./texts.ts";
 
 /** One run at one location, or one event of a heartbeat. */
 export interface ShownRun {

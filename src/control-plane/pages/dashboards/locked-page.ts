@@ -1,8 +1,8 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
+import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { html } from "../html.ts";
 import { publicPage } from "../public/public-page.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
-import { texts } from "./texts.ts";
 
 /**
  * The same for a dashboard that does not exist and for a private one without a right key, so that nobody learns which it is.

@@ -1,13 +1,13 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
 import type { DashboardDefinition } from "../../resources/dashboards.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
+import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { type Html, html } from "../html.ts";
 import { publicPage } from "../public/public-page.ts";
 import { stateLabel } from "../public/state-label.ts";
 import { durationText, timeElement } from "../public/units.ts";
 import { frameOf } from "./dashboard-view.ts";
 import type { ShownRun } from "./latest-runs.ts";
-import { texts } from "./texts.ts";
 
 /** The latest runs of a check: when, where and how, and nothing of what was sent or answered. */
 export function runsPage(

@@ -1,8 +1,8 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
+import { statusPageTexts as texts } from "../../texts/status-pages.ts";
 import { html } from "../html.ts";
 import { clockText, dateText } from "../public/units.ts";
 import type { ShownIncident, ShownMaintenance, ShownStatus } from "./status-model.ts";
-import { texts } from "./texts.ts";
 
 /** Absolute addresses. */
 export interface FeedAddresses {

@@ -1,5 +1,6 @@
 import { type HistoryDay, type ServiceHistory, severities, worstOf } from "#domain/service-history.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
+import { statusPageTexts as texts } from "../../texts/status-pages.ts";
 import { type Html, html } from "../html.ts";
 import { fingerprint, httpsOnly, publicPage, webLink } from "../public/public-page.ts";
 import { stateLabel, type Tone } from "../public/state-label.ts";
@@ -7,7 +8,6 @@ import { clockElement, countText, dateText, lengthText, percentText } from "../p
 import { openIncidents, pastIncidents, plannedMaintenance, severityTones } from "./incident-view.ts";
 import { historyDays, type ShownCard, type ShownService, type ShownStatus } from "./status-model.ts";
 import { statusStyle, themeSheet } from "./status-style.ts";
-import { texts } from "./texts.ts";
 
 type Settings = ShownStatus["settings"];
 

@@ -1,7 +1,7 @@
 import { incidentStatusTexts } from "#domain/incidents.ts";
 
 /** Every English text of dashboards. */
-export const texts = {
+export const dashboardTexts = {
   untitled: "Dashboard",
   lockedTitle: "Dashboard",
   wrongKey: "This key opens nothing here.",

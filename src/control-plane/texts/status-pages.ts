@@ -3,7 +3,7 @@ import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import type { Severity } from "#domain/service-history.ts";
 
 /** Every English text of status pages and their feeds. */
-export const texts = {
+export const statusPageTexts = {
   missingTitle: "Not found",
   missing: "There is no status page at this address.",
   skip: "Skip to the services",

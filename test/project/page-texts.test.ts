@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { strayTexts } from "./page-texts.ts";
+
+const root = "src/control-plane";
+const modules = globSync(`${root}/{pages,console}/**/*.ts`).filter((file) => !/-style\.ts$|\/browser\//.test(file));
+
+/** Still to be moved. */
+const open: readonly string[] = [
+  "console/alerts/",
+  "console/attempts.ts",
+  "console/audit/",
+  "console/certificates/",
+  "console/channels/",
+  "console/check/",
+  "console/code/",
+  "console/edit/",
+  "console/forgotten.ts",
+  "console/form-view.ts",
+  "console/incidents/",
+  "console/join.ts",
+  "console/keys/",
+  "console/live/",
+  "console/locations/",
+  "console/maintenance/",
+  "console/members-page.ts",
+  "console/members.ts",
+  "console/oidc-provider.ts",
+  "console/oidc-settings.ts",
+  "console/overview/",
+  "console/page-links.ts",
+  "console/password-rules.ts",
+  "console/person-fields.ts",
+  "console/profile.ts",
+  "console/published/",
+  "console/result/",
+  "console/set-up.ts",
+  "console/shell.ts",
+  "console/sign-in.ts",
+  "console/snippets/",
+  "console/variables/",
+  "pages/api-reference.ts",
+  "pages/browser-scripts.ts",
+  "pages/dashboards/",
+  "pages/document.ts",
+  "pages/front-page.ts",
+  "pages/json-schema.ts",
+  "pages/public/",
+  "pages/schema-view.ts",
+  "pages/status/",
+];
+const isOpen = (file: string): boolean => open.some((each) => file.startsWith(`${root}/${each}`));
+
+describe("the texts of pages", () => {
+  it("stand in one place", () => {
+    expect(modules.length).toBeGreaterThan(100);
+    const found = modules.filter((file) => !isOpen(file)).flatMap((file) => strayTexts(file, readFileSync(file, "utf8")));
+    expect(found).toEqual([]);
+  });
+
+  it("are found in markup, in what is read aloud, and in plain strings", () => {
+    const source = [
+      'const a = html`<p class="box good">${count} of them <b>fail</b></p>`;',
+      'const b = html`<input placeholder="Search" name="word" class="wide field">`;',
+      'consolePage(visit, { title: "Channels", body });',
+      "const c = `Delete ${name}?`;",
+      'const d = { plural: "Too many of them." };',
+    ].join("\n");
+    expect(strayTexts("page.ts", source).map((each) => /:(\d+): move "([^"]*)"/.exec(each)?.slice(1))).toEqual([
+      ["1", "of them"],
+      ["1", "fail"],
+      ["2", "Search"],
+      ["3", "Channels"],
+      ["5", "Too many of them."],
+    ]);
+  });
+
+  it("are not seen in names, addresses, styles, errors and logs", () => {
+    const source = [
+      'import { page } from "Some Page";',
+      'type Kind = "Two words";',
+      'const a = html`<a href="/checks/${id}" class="two words">${texts.back}</a>${isOn && html` checked`}&nbsp;·`;',
+      "const b = css`main { color: red } Some Words`;",
+      'throw new Error("never reached here");',
+      'logger.warn({ id }, "mail was refused");',
+      'headers.set("content-type", "text/html; charset=utf-8");',
+    ].join("\n");
+    expect(strayTexts("page.ts", source)).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { parseAst } from "rolldown/parseAst";
+
+/** A node of the syntax tree, as far as it is looked at here. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [part: string]: unknown;
+}
+
+/**
+ * Words for people that stand in a module of pages, a sentence each: they belong to `src/control-plane/texts`, where someone who translates
+ * finds them all. Words that look like a code (`failed`) are not recognised.
+ */
+export function strayTexts(file: string, source: string): string[] {
+  const found: string[] = [];
+  const say = (at: number, text: string): void => {
+    const line = source.slice(0, at).split("\n").length;
+    found.push(`${file}:${line}: move ${JSON.stringify(text.replace(/\s+/g, " ").trim().slice(0, 70))} to src/control-plane/texts`);
+  };
+  look(parseAst(source, { lang: "ts" }, file) as unknown as Node, say);
+  return found;
+}
+
+type Say = (at: number, text: string) => void;
+
+function look(node: Node, say: Say): void {
+  if (isToldElsewhere(node)) return;
+  if (node.type === "TaggedTemplateExpression") {
+    const { quasis, expressions } = node["quasi"] as { readonly quasis: readonly Node[]; readonly expressions: readonly Node[] };
+    const tag = (node["tag"] as Node)["name"];
+    if (tag === "html") for (const text of wordsOfMarkup(textOf(quasis))) say(node.start, text);
+    for (const expression of expressions) look(expression, say);
+    return;
+  }
+  const text = node.type === "Literal" ? node["value"] : node.type === "TemplateLiteral" ? textOf(node["quasis"] as readonly Node[]) : "";
+  if (typeof text === "string" && isProse(text)) say(node.start, text);
+  for (const child of childrenOf(node)) look(child, say);
+}
+
+/** Types, names of modules, and what goes to programs and logs. */
+function isToldElsewhere(node: Node): boolean {
+  if (/^(TS(?!As|Satisfies|NonNull)|Import|ExportAll|Throw)/.test(node.type)) return true;
+  const callee = node["callee"] as Node | undefined;
+  if (node.type === "NewExpression") return /(Error|RegExp)$/.test(String(callee?.["name"]));
+  const of = callee?.["object"] as Node | undefined;
+  return node.type === "CallExpression" && /^(log|logger)$/i.test(String(of?.["name"] ?? (of?.["property"] as Node | undefined)?.["name"]));
+}
+
+/** Two words, or one with a capital letter. */
+const isProse = (text: string): boolean => /(^|[\s(])\p{L}{2,}[,.:]? \p{L}{2,}/u.test(text) || /^\p{Lu}\p{Ll}+$/u.test(text);
+
+const hole = "\u0000";
+const textOf = (quasis: readonly Node[]): string => quasis.map((each) => (each["value"] as { readonly cooked: string }).cooked).join(hole);
+
+/** Markup that is put into a tag. */
+const isAttribute = /^ [a-z-]+(="[^"]*")?$/;
+
+/** What people read in markup: between tags, and in the attributes that are read aloud. */
+function wordsOfMarkup(markup: string): string[] {
+  const tag = /<[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>/g;
+  const spoken = /\b(?:title|placeholder|aria-label|alt)="([^"]*)"/g;
+  const attributes = [...markup.matchAll(spoken)].map(([, value = ""]) => value);
+  const between = isAttribute.test(markup)
+    ? []
+    : markup
+        .replace(tag, hole)
+        .replace(/&#?\w+;/g, " ")
+        .split(hole);
+  return [...between, ...attributes].filter((text) => /\p{L}{2}/u.test(text));
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((part): part is Node => typeof part === "object" && part !== null && "type" in part);
+}
