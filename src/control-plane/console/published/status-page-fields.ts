@@ -1,0 +1,34 @@
+import type { StatusPageWrite } from "#contract/status-pages/pages.ts";
+import { statusPageFormTexts as texts } from "../../texts/status-page-form.ts";
+import type { FieldSection, PageField } from "./page-fields.ts";
+
+/** `version` has no effect: it stays as it was sent over REST. */
+type FieldName = keyof Omit<StatusPageWrite, "cards" | "themeColors" | "version">;
+
+const { labels, hints } = texts;
+
+function fieldOf(kind: PageField["kind"], name: FieldName, more: Partial<PageField> = {}): PageField<FieldName> {
+  return { kind, label: labels[name], ...more, name };
+}
+
+/** Every field of a status page but its cards and colours, which have sections of their own. */
+export const statusPageSections: readonly FieldSection<FieldName>[] = [
+  {
+    title: texts.sections.top,
+    fields: [
+      fieldOf("text", "name", { isRequired: true }),
+      fieldOf("prose", "description"),
+      fieldOf("text", "logo", { hint: hints.image }),
+      fieldOf("text", "logoDark", { hint: hints.logoDark }),
+      fieldOf("text", "redirectTo", { hint: hints.link }),
+      fieldOf("text", "favicon", { hint: hints.image }),
+    ],
+  },
+  {
+    title: texts.sections.address,
+    fields: [fieldOf("text", "url", { hint: hints.url, isRequired: true }), fieldOf("text", "customDomain", { hint: hints.customDomain })],
+  },
+  { title: texts.sections.look, fields: [fieldOf("choice", "defaultTheme", { options: Object.entries(texts.themes) })] },
+];
+
+export const statusPageFields: readonly PageField<FieldName>[] = statusPageSections.flatMap(({ fields }) => fields);
