@@ -44,9 +44,9 @@ function cardView({ cards, services, path, problems }: CardsView, card: CardDraf
   const { id, name, serviceIds } = card;
   const named = (part: string): string => `cards[${index}].${part}`;
   const wrong = problems[named("services")];
-  const others = services.filter((one) => !serviceIds.includes(one.id)).map((one) => [one.id, one.name] as const);
-  const step = (what: CardStep, label: string): Html => stepButton(path, stepText(what, index), label, name, placeAfter(what, index));
   const called = texts.card(index + 1);
+  const others = services.filter((one) => !serviceIds.includes(one.id)).map((one) => [one.id, one.name] as const);
+  const step = (what: CardStep, label: string): Html => stepButton(path, stepText(what, index), label, called, placeAfter(what, index));
   return html`<fieldset class="piece" id="card-${index}"><legend>${called}</legend>
 ${id !== "" && hidden(named("id"), id)}
 ${field({ name: named("name"), label: texts.cardName, value: name, autocomplete: "off", maxLength: 255, problems })}
@@ -61,7 +61,7 @@ ${
   html`<div class="one">${select({ name: named("another"), label: texts.anotherService, value: "", options: [["", texts.choose], ...others] })}
 ${stepButton(path, stepText("addService", index), actionTexts.add, called, index)}</div>`
 }
-<div class="steps">${index > 0 && step("up", texts.up)}${index < cards.length - 1 && step("down", texts.down)}${step("remove", texts.removeCard)}</div></fieldset>`;
+<div class="steps">${index > 0 && step("up", texts.cardUp)}${index < cards.length - 1 && step("down", texts.cardDown)}${step("remove", texts.removeCard)}</div></fieldset>`;
 }
 
 /** Where the card is that a button moved. */

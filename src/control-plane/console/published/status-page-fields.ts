@@ -11,24 +11,27 @@ function fieldOf(kind: PageField["kind"], name: FieldName, more: Partial<PageFie
   return { kind, label: labels[name], ...more, name };
 }
 
-/** Every field of a status page but its cards and colours, which have sections of their own. */
-export const statusPageSections: readonly FieldSection<FieldName>[] = [
-  {
-    title: texts.sections.top,
-    fields: [
-      fieldOf("text", "name", { isRequired: true }),
-      fieldOf("prose", "description"),
-      fieldOf("text", "logo", { hint: hints.image }),
-      fieldOf("text", "logoDark", { hint: hints.logoDark }),
-      fieldOf("text", "redirectTo", { hint: hints.link }),
-      fieldOf("text", "favicon", { hint: hints.image }),
-    ],
-  },
-  {
-    title: texts.sections.address,
-    fields: [fieldOf("text", "url", { hint: hints.url, isRequired: true }), fieldOf("text", "customDomain", { hint: hints.customDomain })],
-  },
-  { title: texts.sections.look, fields: [fieldOf("choice", "defaultTheme", { options: Object.entries(texts.themes) })] },
-];
+/** What a status page is called and where it is; its cards come next in the form. */
+export const statusPageAbout: FieldSection<FieldName> = {
+  title: texts.sections.about,
+  fields: [
+    fieldOf("text", "name", { isRequired: true }),
+    fieldOf("prose", "description"),
+    fieldOf("text", "url", { hint: hints.url, isRequired: true }),
+    fieldOf("text", "customDomain", { hint: hints.customDomain }),
+  ],
+};
 
-export const statusPageFields: readonly PageField<FieldName>[] = statusPageSections.flatMap(({ fields }) => fields);
+/** How it looks, but for its colours. */
+export const statusPageLook: FieldSection<FieldName> = {
+  title: texts.sections.look,
+  fields: [
+    fieldOf("text", "logo", { hint: hints.image }),
+    fieldOf("text", "logoDark", { hint: hints.logoDark }),
+    fieldOf("text", "redirectTo", { hint: hints.link }),
+    fieldOf("text", "favicon", { hint: hints.image }),
+    fieldOf("choice", "defaultTheme", { options: Object.entries(texts.themes) }),
+  ],
+};
+
+export const statusPageFields: readonly PageField<FieldName>[] = [...statusPageAbout.fields, ...statusPageLook.fields];

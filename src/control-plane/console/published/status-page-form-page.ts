@@ -15,7 +15,7 @@ import type { StatusPageRead } from "./page-words.ts";
 import { cardSection, cardStyle } from "./status-page-card-view.ts";
 import { type ColorName, colorField, colorNames, type Theme, themes } from "./status-page-colors.ts";
 import type { StatusPageDraft } from "./status-page-draft.ts";
-import { statusPageSections } from "./status-page-fields.ts";
+import { statusPageAbout, statusPageLook } from "./status-page-fields.ts";
 
 export interface StatusPageView {
   /** Null: it is yet to be made. */
@@ -29,13 +29,16 @@ export interface StatusPageView {
   readonly status?: number;
 }
 
+/** Who comes back from a button of the cards is at his card at once. */
 const style = `${tellStyle}${cardStyle}
-.colors { border-collapse: collapse; margin: .6rem 0 0; }
-.colors th { text-align: left; font-weight: 450; padding: .25rem 1rem .25rem 0; }
+html { scroll-behavior: auto; }
+.colors { width: auto; margin: .6rem 0 0; }
+.colors :is(th, td) { text-align: left; vertical-align: middle; padding: .25rem 1.5rem .25rem 0; overflow-wrap: anywhere; }
+.colors th { font-weight: 450; }
+.colors td { padding-right: .75rem; }
 .colors thead th { color: var(--soft); font-size: .9rem; }
-.colors td { padding: .25rem 1rem .25rem 0; }
 .colors input { width: 4rem; padding: .2rem; }
-.form > details { margin-top: 1.1rem; }
+@media (max-width: 30rem) { .colors th { padding-right: .5rem; } .colors input { width: 3rem; } }
 `;
 
 /** A status page to be made or changed. */
@@ -46,9 +49,10 @@ export function statusPageFormPage(visit: Visit, view: StatusPageView): FormAnsw
   const save = page === null ? texts.create : actionTexts.save;
   // The Enter key presses the first button of a form.
   const content = html`<button class="hidden" tabindex="-1" aria-hidden="true">${save}</button>
-${statusPageSections.map((one) => fieldSection(one, draft.settings, problems))}
-${colorTable(draft, problems)}
+${fieldSection(statusPageAbout, draft.settings, problems)}
 ${cardSection({ cards: draft.cards, services, path, problems })}
+${fieldSection(statusPageLook, draft.settings, problems)}
+${colorTable(draft, problems)}
 <div class="send"><button>${save}</button><a href="/pages">${actionTexts.cancel}</a></div>`;
   const body = html`<p class="crumbs"><a href="/pages">${publishedTexts.title}</a></p>
 <h1>${title}</h1>
