@@ -1,12 +1,10 @@
 import { type Dashboard, listDashboards } from "#contract/dashboards.ts";
-import { listStatusPages } from "#contract/status-pages/pages.ts";
-import { listStatusPageServices } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { dashboardPages } from "./dashboard-pages.ts";
-import type { ListedStatusPage } from "./page-words.ts";
 import { type ListNews, publishedPage } from "./published-page.ts";
+import { allServices, allStatusPages } from "./read-pages.ts";
 import { servicePages } from "./service-pages.ts";
 import { statusPagePages } from "./status-page-pages.ts";
 import { subscriberPages } from "./subscriber-pages.ts";
@@ -23,10 +21,10 @@ export function publishedPages(ask: Ask): readonly ConsolePage[] {
 }
 
 async function list(ask: Ask, visit: Visit, news: ListNews): Promise<FormAnswer> {
-  const [dashboards, statusPages, { entries: services }] = await Promise.all([
+  const [dashboards, statusPages, services] = await Promise.all([
     allDashboards(ask, visit),
     allStatusPages(ask, visit),
-    ask(visit, listStatusPageServices, { query: { paginated: "false" } }),
+    allServices(ask, visit),
   ]);
   return publishedPage(visit, { dashboards, statusPages, services, ...news });
 }
@@ -38,16 +36,4 @@ async function allDashboards(ask: Ask, visit: Visit): Promise<readonly Dashboard
     all.push(...items);
     if (items.length === 0 || all.length >= total) return all;
   }
-}
-
-async function allStatusPages(ask: Ask, visit: Visit): Promise<readonly ListedStatusPage[]> {
-  const all: ListedStatusPage[] = [];
-  let after: string | null = null;
-  do {
-    const query: Readonly<Record<string, string>> = { limit: "100", ...(after !== null && { nextId: after }) };
-    const { entries, nextId } = await ask(visit, listStatusPages, { query });
-    all.push(...entries);
-    after = nextId;
-  } while (after !== null);
-  return all;
 }

@@ -1,11 +1,11 @@
 import { createStatusPage, deleteStatusPage, getStatusPage, updateStatusPage } from "#contract/status-pages/pages.ts";
-import { listStatusPageServices } from "#contract/status-pages/services.ts";
 import { listStatusPageSubscriptions } from "#contract/status-pages/subscriptions.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import type { StatusPageRead } from "./page-words.ts";
+import { allServices } from "./read-pages.ts";
 import { afterStep } from "./status-page-cards.ts";
 import { colorField, colorNames, themes } from "./status-page-colors.ts";
 import { emptyStatusPage, type StatusPageDraft, statusPageBody, storedStatusPage, typedStatusPage } from "./status-page-draft.ts";
@@ -33,8 +33,8 @@ async function form(
   page: StatusPageRead | null,
   view: Pick<StatusPageView, "draft" | "done" | "problems" | "status">,
 ): Promise<FormAnswer> {
-  const [{ entries: services }, subscribers] = await Promise.all([
-    ask(visit, listStatusPageServices, { query: { paginated: "false" } }),
+  const [services, subscribers] = await Promise.all([
+    allServices(ask, visit),
     page === null ? null : ask(visit, listStatusPageSubscriptions, { params: { statusPageId: page.id } }),
   ]);
   return statusPageFormPage(visit, { page, services, subscriberCount: subscribers?.length ?? null, ...view });
