@@ -18,7 +18,7 @@ import {
 } from "openid-client";
 import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
-import { ttlCache } from "../ttl-cache.ts";
+import { ttlCache } from "../../ttl-cache.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
 /** What makes one sign-in different from every other one. */

@@ -1,13 +1,13 @@
-import type { FormAnswer } from "../http/form-routes.ts";
-import { html } from "../pages/html.ts";
-import type { UserRow, UserStore } from "../storage/storage.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
-import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
-import type { Passwords } from "./password.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { html } from "../../pages/html.ts";
+import type { UserRow, UserStore } from "../../storage/storage.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
+import { consolePage } from "../shell.ts";
+import { type Attempts, pauseText } from "../sign-in/attempts.ts";
+import type { Passwords } from "../sign-in/password.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { nameProblem, newPasswordField, newPasswordProblem, typed } from "./person-fields.ts";
-import { consolePage } from "./shell.ts";
-import type { SignIns } from "./signed-in.ts";
-import { type ConsolePage, redirect, type Visit } from "./visit.ts";
 
 export interface ProfileDeps {
   readonly users: Pick<UserStore, "setPassword" | "rename">;

@@ -1,8 +1,8 @@
 import { AppError, hasCode } from "#domain/app-error.ts";
-import { auditRequest } from "../http/audit.ts";
-import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
-import { html } from "../pages/html.ts";
+import { auditRequest } from "../../http/audit.ts";
+import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { html } from "../../pages/html.ts";
 import type {
   AccountRow,
   AccountStore,
@@ -12,16 +12,16 @@ import type {
   NewUser,
   UserRow,
   UserStore,
-} from "../storage/storage.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
-import { type FormProblems, field, hasProblem, postForm, problemBox } from "./form-view.ts";
+} from "../../storage/storage.ts";
+import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
+import { cardPage } from "../shell.ts";
+import { type Attempts, pauseText } from "../sign-in/attempts.ts";
+import type { Passwords } from "../sign-in/password.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
+import type { Visitors } from "../sign-in/visitors.ts";
+import { redirect } from "../visit.ts";
 import { invitationHash } from "./invitation-token.ts";
-import type { Passwords } from "./password.ts";
 import { nameProblem, newPasswordField, newPasswordProblem, typed } from "./person-fields.ts";
-import { cardPage } from "./shell.ts";
-import type { SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
-import type { Visitors } from "./visitors.ts";
 
 export interface JoinDeps {
   readonly accounts: Pick<AccountStore, "byId">;

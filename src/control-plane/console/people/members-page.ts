@@ -1,11 +1,11 @@
 import { roleIncludes, roleNames } from "#domain/key.ts";
-import type { FormAnswer } from "../http/form-routes.ts";
-import { type Html, html } from "../pages/html.ts";
-import type { InvitationRow, MemberRow, Role } from "../storage/storage.ts";
-import { asksAgain } from "./asks-again.ts";
-import { type FormProblems, field, postForm, problemBox, select } from "./form-view.ts";
-import { consolePage } from "./shell.ts";
-import type { Visit } from "./visit.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { type Html, html } from "../../pages/html.ts";
+import type { InvitationRow, MemberRow, Role } from "../../storage/storage.ts";
+import { asksAgain } from "../asks-again.ts";
+import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
+import { consolePage } from "../shell.ts";
+import type { Visit } from "../visit.ts";
 
 export interface MembersView {
   readonly members: readonly MemberRow[];

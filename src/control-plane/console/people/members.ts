@@ -1,14 +1,14 @@
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { roleIncludes, roleNames } from "#domain/key.ts";
 import { invitationMail } from "#domain/person-mail.ts";
-import type { FormAnswer } from "../http/form-routes.ts";
-import type { Letters } from "../mail/letters.ts";
-import type { InvitationStore, MemberRow, MemberStore, Role } from "../storage/storage.ts";
-import { hasProblem } from "./form-view.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import type { Letters } from "../../mail/letters.ts";
+import type { InvitationStore, MemberRow, MemberStore, Role } from "../../storage/storage.ts";
+import { hasProblem } from "../form-view.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { invitationHash, newInvitationToken } from "./invitation-token.ts";
 import { type MembersView, membersPage } from "./members-page.ts";
 import { emailProblem, typed } from "./person-fields.ts";
-import { type ConsolePage, redirect, type Visit } from "./visit.ts";
 
 export interface MembersDeps {
   readonly members: Pick<MemberStore, "list" | "find" | "changeRole" | "remove">;

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
-import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { MemberStore, UserStore } from "../storage/storage.ts";
+import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { MemberStore, UserStore } from "../../storage/storage.ts";
+import { isSameText } from "../form-guard.ts";
+import { redirect } from "../visit.ts";
 import type { ConsoleCookies } from "./cookies.ts";
-import { isSameText } from "./form-guard.ts";
 import type { OidcFlow, OidcProvider } from "./oidc-provider.ts";
 import { returnTo } from "./return-to.ts";
 import type { SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
 
 export interface SsoDeps {
   readonly provider: OidcProvider;

@@ -1,21 +1,21 @@
 import { hasCode } from "#domain/app-error.ts";
 import { keyKind } from "#domain/key.ts";
-import { auditRequest } from "../http/audit.ts";
-import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
-import { html } from "../pages/html.ts";
-import { firstAccount } from "../setup.ts";
-import type { AccountRow, AccountStore, KeyStore, MemberStore, NewAuditEntry } from "../storage/storage.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
-import { isSameText } from "./form-guard.ts";
-import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
-import type { Passwords } from "./password.ts";
+import { auditRequest } from "../../http/audit.ts";
+import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { html } from "../../pages/html.ts";
+import { firstAccount } from "../../setup.ts";
+import type { AccountRow, AccountStore, KeyStore, MemberStore, NewAuditEntry } from "../../storage/storage.ts";
+import { isSameText } from "../form-guard.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
+import { cardPage } from "../shell.ts";
+import { type Attempts, pauseText } from "../sign-in/attempts.ts";
+import type { Passwords } from "../sign-in/password.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
+import type { Visitors } from "../sign-in/visitors.ts";
+import { redirect } from "../visit.ts";
 import { emailProblem, nameProblem, newPasswordField, newPasswordProblem, typed } from "./person-fields.ts";
 import { setUpToken } from "./set-up-token.ts";
-import { cardPage } from "./shell.ts";
-import type { SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
-import type { Visitors } from "./visitors.ts";
 
 export interface SetUpDeps {
   readonly accounts: Pick<AccountStore, "list">;

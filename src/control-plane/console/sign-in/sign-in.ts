@@ -1,18 +1,18 @@
 import { keyKind } from "#domain/key.ts";
-import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
-import { html } from "../pages/html.ts";
-import { firstAccount } from "../setup.ts";
-import type { AccountStore, KeyStore, MemberStore, UserStore } from "../storage/storage.ts";
+import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { html } from "../../pages/html.ts";
+import { firstAccount } from "../../setup.ts";
+import type { AccountStore, KeyStore, MemberStore, UserStore } from "../../storage/storage.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
+import { emailProblem, typed } from "../people/person-fields.ts";
+import { cardPage } from "../shell.ts";
+import { redirect } from "../visit.ts";
 import { type Attempts, pauseText } from "./attempts.ts";
-import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import type { Passwords } from "./password.ts";
-import { emailProblem, typed } from "./person-fields.ts";
 import { returnTo } from "./return-to.ts";
-import { cardPage } from "./shell.ts";
 import { isAccountKey, type SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
 import type { Visitors } from "./visitors.ts";
 
 export interface SignInPageDeps {

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
 import { passwordResetMail } from "#domain/person-mail.ts";
-import { auditRequest } from "../http/audit.ts";
-import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
-import type { Letters } from "../mail/letters.ts";
-import { html } from "../pages/html.ts";
-import type { MemberStore, NewAuditEntry, PasswordResetStore, Role, UserRow, UserStore } from "../storage/storage.ts";
+import { auditRequest } from "../../http/audit.ts";
+import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import type { Letters } from "../../mail/letters.ts";
+import { html } from "../../pages/html.ts";
+import type { MemberStore, NewAuditEntry, PasswordResetStore, Role, UserRow, UserStore } from "../../storage/storage.ts";
+import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
+import { emailProblem, newPasswordField, newPasswordProblem, typed } from "../people/person-fields.ts";
+import { cardPage } from "../shell.ts";
+import { redirect } from "../visit.ts";
 import { type Attempts, pauseText } from "./attempts.ts";
-import { type FormProblems, field, hasProblem, postForm, problemBox } from "./form-view.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import type { Passwords } from "./password.ts";
-import { emailProblem, newPasswordField, newPasswordProblem, typed } from "./person-fields.ts";
-import { cardPage } from "./shell.ts";
 import type { SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
 import type { Visitors } from "./visitors.ts";
 
 export interface ForgottenDeps {

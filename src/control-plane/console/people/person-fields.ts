@@ -1,6 +1,6 @@
-import type { Html } from "../pages/html.ts";
-import { type FormProblems, field } from "./form-view.ts";
-import { passwordProblem } from "./password-rules.ts";
+import type { Html } from "../../pages/html.ts";
+import { type FormProblems, field } from "../form-view.ts";
+import { passwordProblem } from "../sign-in/password-rules.ts";
 
 const maxName = 100;
 const maxEmail = 254;
