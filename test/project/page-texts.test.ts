@@ -16,6 +16,7 @@ const open: readonly string[] = [
   "console/code/",
   "console/edit/",
   "console/sign-in/forgotten.ts",
+  "console/sign-in/new-password.ts",
   "console/form-view.ts",
   "console/incidents/",
   "console/people/join.ts",

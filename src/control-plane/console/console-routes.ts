@@ -18,6 +18,7 @@ import { createAttempts } from "./sign-in/attempts.ts";
 import { consoleCookies } from "./sign-in/cookies.ts";
 import { forgottenRoutes } from "./sign-in/forgotten.ts";
 import { createKnownBrowsers } from "./sign-in/known-browser.ts";
+import { newPasswordRoutes } from "./sign-in/new-password.ts";
 import { createOidcProvider } from "./sign-in/oidc-provider.ts";
 import type { OidcSettings } from "./sign-in/oidc-settings.ts";
 import { createPasswords, type Passwords } from "./sign-in/password.ts";
@@ -69,7 +70,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
         signOut(shared),
         ...setUpRoutes(shared),
-        ...forgottenRoutes(shared),
+        ...(deps.letters.canSend ? [...forgottenRoutes(shared), ...newPasswordRoutes(shared)] : []),
         ...joinRoutes(shared),
         ...visits.map((page) => visitRoute(shared, page)),
       ],
