@@ -5,6 +5,13 @@ import { strayTexts } from "./page-texts.ts";
 const root = "src/control-plane";
 const modules = globSync(`${root}/{pages,console}/**/*.ts`).filter((file) => !/-style\.ts$|\/browser\//.test(file));
 
+/** What machines read: commands for a shell, the environment, words that passwords are made of. */
+const notForPeople: readonly string[] = [
+  "console/locations/agent-commands.ts",
+  "console/sign-in/oidc-settings.ts",
+  "console/sign-in/password-rules.ts",
+];
+
 /** Still to be moved. */
 const open: readonly string[] = [
   "console/alerts/",
@@ -17,7 +24,6 @@ const open: readonly string[] = [
   "console/edit/",
   "console/sign-in/forgotten.ts",
   "console/sign-in/new-password.ts",
-  "console/form-view.ts",
   "console/incidents/",
   "console/people/join.ts",
   "console/keys/",
@@ -27,16 +33,12 @@ const open: readonly string[] = [
   "console/people/members-page.ts",
   "console/people/members.ts",
   "console/sign-in/oidc-provider.ts",
-  "console/sign-in/oidc-settings.ts",
   "console/overview/",
-  "console/page-links.ts",
-  "console/sign-in/password-rules.ts",
   "console/people/person-fields.ts",
   "console/people/profile.ts",
   "console/published/",
   "console/result/",
   "console/people/set-up.ts",
-  "console/shell.ts",
   "console/sign-in/sign-in.ts",
   "console/snippets/",
   "console/variables/",
@@ -50,7 +52,7 @@ const open: readonly string[] = [
   "pages/schema-view.ts",
   "pages/status/",
 ];
-const isOpen = (file: string): boolean => open.some((each) => file.startsWith(`${root}/${each}`));
+const isOpen = (file: string): boolean => [...notForPeople, ...open].some((each) => file.startsWith(`${root}/${each}`));
 
 describe("the texts of pages", () => {
   it("stand in one place", () => {
