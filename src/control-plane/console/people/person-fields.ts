@@ -1,6 +1,8 @@
 import type { Html } from "../../pages/html.ts";
+import { peopleTexts as texts } from "../../texts/people.ts";
+import { passwordTexts } from "../../texts/sign-in.ts";
 import { type FormProblems, field } from "../form-view.ts";
-import { passwordProblem } from "../sign-in/password-rules.ts";
+import { minPasswordLength } from "../sign-in/password-rules.ts";
 
 const maxName = 100;
 const maxEmail = 254;
@@ -12,32 +14,25 @@ export function typed(form: URLSearchParams, name: string): string {
 
 /** What is wrong with an address, as a sentence. Whether mail arrives there is not asked. */
 export function emailProblem(email: string): string | undefined {
-  if (email === "") return "Enter an e-mail address";
+  if (email === "") return texts.noEmail;
   const isAddress = email.length <= maxEmail && /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/.test(email);
-  return isAddress ? undefined : "The e-mail address must look like name@example.com";
+  return isAddress ? undefined : texts.badEmail;
 }
 
 export function nameProblem(name: string): string | undefined {
-  if (name === "") return "Enter a name";
+  if (name === "") return texts.noName;
   // oxlint-disable-next-line no-control-regex -- they are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(name)) return "The name must be one line of text";
-  return name.length > maxName ? `The name must have at most ${maxName} characters` : undefined;
+  if (/[\u0000-\u001f\u007f]/.test(name)) return texts.nameOfLines;
+  return name.length > maxName ? texts.longName(maxName) : undefined;
 }
 
-/** What is wrong with a new password, as a sentence. */
-export function newPasswordProblem(password: string, own: readonly string[]): string | undefined {
-  if (password === "") return "Enter a password";
-  const problem = passwordProblem(password, own);
-  return problem === undefined ? undefined : `The password ${problem}`;
-}
-
-export function newPasswordField(problems: FormProblems, label = "Password"): Html {
+export function newPasswordField(problems: FormProblems, label: string = texts.password): Html {
   return field({
     name: "password",
     label,
     type: "password",
     autocomplete: "new-password",
-    hint: "12 characters or more; a few random words are easy to remember",
+    hint: passwordTexts.hint(minPasswordLength),
     problems,
   });
 }

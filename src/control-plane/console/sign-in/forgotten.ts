@@ -5,10 +5,11 @@ import type { PageAnswer } from "../../http/page-routes.ts";
 import type { Letters } from "../../mail/letters.ts";
 import { html } from "../../pages/html.ts";
 import type { PasswordResetStore, UserStore } from "../../storage/storage.ts";
+import { signInTexts as texts } from "../../texts/sign-in.ts";
 import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
 import { emailProblem, typed } from "../people/person-fields.ts";
 import { cardPage } from "../shell.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
+import type { Attempts } from "./attempts.ts";
 import { newPasswordPath, resetHash } from "./password-reset-token.ts";
 import type { Visitors } from "./visitors.ts";
 
@@ -46,9 +47,9 @@ function ask(deps: ForgottenDeps, request: FormRequest): FormAnswer {
   const problems = { email: emailProblem(email) };
   if (hasProblem(problems)) return shown({ problems, status: 400 });
   // For itself: whoever asks for somebody else holds up nobody's signing in.
-  const begun = deps.attempts.begin(request.ip, `password of ${email}`);
+  const begun = deps.attempts.begin(request.ip, `reset ${email}`);
   if ("pauseSeconds" in begun) {
-    const answer = shown({ problems: { "": pauseText(begun.pauseSeconds) }, status: 429 });
+    const answer = shown({ problems: { "": texts.pause(begun.pauseSeconds) }, status: 429 });
     return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.pauseSeconds) } };
   }
   deps.letters.behind(() => sendLink(deps, email));
@@ -74,24 +75,23 @@ interface AskView {
 }
 
 function askPage({ csrf, email = "", problems = {}, status = 200 }: AskView): PageAnswer {
-  const body = html`<h1>Forgot your password?</h1>
-<p class="lead">A link to set a new one is sent to your address.</p>
+  const body = html`<h1>${texts.forgotten}</h1>
+<p class="lead">${texts.forgottenLead}</p>
 ${problemBox(problems[""])}
 ${postForm(
   askPath,
   csrf,
-  html`${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
-<button>Send the link</button>`,
+  html`${field({ name: "email", label: texts.email, type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
+<button>${texts.sendLink}</button>`,
 )}
-<p class="sso"><a href="/sign-in">Back to signing in</a></p>`;
-  return cardPage({ title: "Forgot your password?", body, status });
+<p class="sso"><a href="/sign-in">${texts.back}</a></p>`;
+  return cardPage({ title: texts.forgotten, body, status });
 }
 
 function askedPage(email: string): PageAnswer {
-  const body = html`<h1>Look into your mailbox</h1>
-<p class="lead">If somebody signs in with ${email} here, a mail with a link is on its way. The link is good for an hour.</p>
-<p class="lead">Nothing there after some minutes? Look where your mail program keeps spam, or ask again
-after five minutes.</p>
-<p class="sso"><a href="/sign-in">Back to signing in</a></p>`;
-  return cardPage({ title: "Look into your mailbox", body });
+  const body = html`<h1>${texts.mailbox}</h1>
+<p class="lead">${texts.mailSent(email)}</p>
+<p class="lead">${texts.noMail}</p>
+<p class="sso"><a href="/sign-in">${texts.back}</a></p>`;
+  return cardPage({ title: texts.mailbox, body });
 }

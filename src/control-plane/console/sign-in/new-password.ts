@@ -4,13 +4,15 @@ import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { html } from "../../pages/html.ts";
 import type { MemberStore, NewAuditEntry, PasswordResetStore, Role, UserRow } from "../../storage/storage.ts";
+import { signInTexts as texts } from "../../texts/sign-in.ts";
 import { type FormProblems, hasProblem, postForm } from "../form-view.ts";
-import { newPasswordField, newPasswordProblem } from "../people/person-fields.ts";
+import { newPasswordField } from "../people/person-fields.ts";
 import { cardPage } from "../shell.ts";
 import { redirect } from "../visit.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import type { Passwords } from "./password.ts";
 import { newPasswordPath, resetHash } from "./password-reset-token.ts";
+import { passwordProblem } from "./password-rules.ts";
 import type { SignIns } from "./signed-in.ts";
 import type { Visitors } from "./visitors.ts";
 
@@ -46,7 +48,7 @@ async function set(deps: NewPasswordDeps, request: FormRequest): Promise<FormAns
   deps.visitors.refuseForged(request);
   const { email, name } = await whose(deps, request);
   const password = request.form.get("password") ?? "";
-  const problems = { password: newPasswordProblem(password, [name, email]) };
+  const problems = { password: passwordProblem(password, [name, email]) };
   if (hasProblem(problems)) {
     return deps.visitors.show(request, (csrf) => setPage({ csrf, token: tokenOf(request), email, problems, status: 400 }));
   }
@@ -69,10 +71,7 @@ async function whose({ passwordResets, hashOf, nowMs }: NewPasswordDeps, request
 }
 
 function gone(): AppError {
-  return new AppError(
-    "not_found",
-    "This link was used, replaced by a newer one, or is older than an hour. Ask for another one where you sign in.",
-  );
+  return new AppError("not_found", texts.linkGone);
 }
 
 function tokenOf({ params }: FormRequest): string {
@@ -100,14 +99,14 @@ interface SetView {
 }
 
 function setPage({ csrf, token, email, problems = {}, status = 200 }: SetView): PageAnswer {
-  const body = html`<h1>Set a new password</h1>
-<p class="lead">For ${email}. You are signed out everywhere else then.</p>
+  const body = html`<h1>${texts.newPasswordTitle}</h1>
+<p class="lead">${texts.newPasswordOf(email)}</p>
 ${postForm(
   `${newPasswordPath}/${encodeURIComponent(token)}`,
   csrf,
   html`<input class="hidden" type="email" name="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
-${newPasswordField(problems, "New password")}
-<button>Set the password</button>`,
+${newPasswordField(problems, texts.newPassword)}
+<button>${texts.setPassword}</button>`,
 )}`;
-  return cardPage({ title: "Set a new password", body, status });
+  return cardPage({ title: texts.newPasswordTitle, body, status });
 }
