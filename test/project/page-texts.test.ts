@@ -14,10 +14,8 @@ const notForPeople: readonly string[] = [
 
 /** Still to be moved. */
 const open: readonly string[] = [
-  "console/alerts/",
   "console/audit/",
   "console/certificates/",
-  "console/channels/",
   "console/check/",
   "console/code/",
   "console/edit/",
