@@ -9,7 +9,7 @@ import { listStatusPageServices } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import type { FormProblems } from "../form-view.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { editIncidentPage, editUpdatePage } from "./edit-incident-page.ts";

@@ -1,6 +1,6 @@
 import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
 import { timeOf } from "#domain/maintenance.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 
 /** What stands in the fields of a stored window: its times as clocks in its zone tell them. */
 export function windowForm(window: MaintenanceWindow): URLSearchParams {

@@ -1,0 +1,16 @@
+/** What buttons and links of all areas say, where one word is enough. */
+export const actionTexts = {
+  add: "Add",
+  cancel: "Cancel",
+  change: "Change",
+  close: "Close",
+  delete: "Delete",
+  edit: "Edit",
+  filter: "Filter",
+  next: "Next",
+  previous: "Previous",
+  remove: "Remove",
+  revoke: "Revoke",
+  save: "Save",
+  show: "Show",
+} as const;
