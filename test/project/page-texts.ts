@@ -53,7 +53,7 @@ const hole = "\u0000";
 const textOf = (quasis: readonly Node[]): string => quasis.map((each) => (each["value"] as { readonly cooked: string }).cooked).join(hole);
 
 /** Markup that is put into a tag. */
-const isAttribute = /^ [a-z-]+(="[^"]*")?$/;
+const isAttribute = /^( [a-z-]+(="[^"]*")?)+$/;
 
 /** What people read in markup: between tags, and in the attributes that are read aloud. */
 function wordsOfMarkup(markup: string): string[] {

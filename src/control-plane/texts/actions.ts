@@ -1,12 +1,18 @@
-/** Words of buttons and links that many pages have. */
+/** What buttons and links of all areas say, where one word is enough. */
 export const actionTexts = {
-  save: "Save",
-  cancel: "Cancel",
   add: "Add",
-  edit: "Edit",
+  cancel: "Cancel",
   change: "Change",
-  remove: "Remove",
+  close: "Close",
   delete: "Delete",
+  edit: "Edit",
+  filter: "Filter",
+  next: "Next",
   /** Of a field. */
   optional: (label: string) => `${label} (optional)`,
+  previous: "Previous",
+  remove: "Remove",
+  revoke: "Revoke",
+  save: "Save",
+  show: "Show",
 } as const;

@@ -71,8 +71,7 @@ export const visibilityTexts = {
   pagesHint: "None: those that show one of these services; without any chosen, all pages.",
   gone: (id: string) => `Deleted (${id})`,
   showServices: "Tell which services it affects",
-  severity: "Severity",
-  severityHint: "For programs; pages do not tell it.",
+  severity: "Severity, for programs alone",
   severities: { "": "None", MINOR: "Minor", MEDIUM: "Medium", MAJOR: "Major", CRITICAL: "Critical" } satisfies Record<
     "" | NonNullable<MaintenanceWindow["statusPageVisibility"]["severity"]>,
     string
@@ -124,6 +123,6 @@ export const occurrenceTexts = {
   start: "Start",
   end: "End",
   inZone: (zone: string) => `Time in ${zone}.`,
-  skip: "Skip",
+  skip: "Skip this occurrence",
   skipQuestion: "Skip this occurrence? It does not happen, and nobody is told. To tell people, add the update that it is cancelled.",
 } as const;

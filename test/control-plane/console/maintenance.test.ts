@@ -120,7 +120,8 @@ describe("the pages of maintenance windows", () => {
     expect(text).toMatch(/name="statusPageVisibility.autoStart" value="on" checked/);
     const ticked = { enabled: "on", affectAllServices: "on", suppressAutoIncidents: "on", notifyOnStart: "on", notifyOnEnd: "on" };
     const chosen = { severity: "MINOR", reminderMinutesBefore: "60, 1440", serviceIds: service, statusPageIds: page };
-    const { "statusPageVisibility.autoEnd": _off, ...sent } = { ...given, ...visibility({ ...ticked, ...chosen }) };
+    const fields: Readonly<Record<string, string | readonly string[]>> = { ...given, ...visibility({ ...ticked, ...chosen }) };
+    const { "statusPageVisibility.autoEnd": _off, ...sent } = fields;
     expect((await here.post("/maintenance", sent)).status).toBe(303);
     const { id, statusPageVisibility: made } = (await all()).at(-1);
     const on = { enabled: true, affectAllServices: true, suppressAutoIncidents: true, notifyOnStart: true, notifyOnEnd: true };

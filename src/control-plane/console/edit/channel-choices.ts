@@ -1,6 +1,7 @@
 import { type Html, html } from "../../pages/html.ts";
+import { channelTexts } from "../../texts/channels.ts";
 import type { Ask } from "../ask.ts";
-import { allChannels, channelName, channelTypeNames } from "../channels/channel-words.ts";
+import { allChannels, channelName } from "../channels/channel-words.ts";
 import type { Visit } from "../visit.ts";
 
 /** A channel that a check can be subscribed to. */
@@ -16,7 +17,7 @@ interface Subscription {
 
 export async function channelChoices(ask: Ask, visit: Visit): Promise<readonly ChannelChoice[]> {
   const channels = await allChannels(ask, visit);
-  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTypeNames[channel.type]})` }));
+  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTexts.types[channel.type]})` }));
 }
 
 /** The subscriptions of a check that nobody made yet: to all channels, as over REST. */

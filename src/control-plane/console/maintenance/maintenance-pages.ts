@@ -12,7 +12,7 @@ import { windowFormTexts as texts } from "../../texts/maintenance.ts";
 import type { Ask } from "../ask.ts";
 import { type FormProblems, hasProblem } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { allServices, allStatusPages } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";

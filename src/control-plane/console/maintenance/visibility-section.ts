@@ -28,8 +28,7 @@ ${statusPages.length > 0 && choices(texts.pages, [html`<p class="hint">${texts.p
 ${choices(texts.course, [flag("showAffectedServices", texts.showServices), flag("autoStart", texts.autoStart), flag("autoEnd", texts.autoEnd)])}
 ${choices(texts.mails, [flag("notifyOnStart", texts.onStart), flag("notifyOnEnd", texts.onEnd)])}
 ${field({ name: reminders, label: actionTexts.optional(texts.reminders), hint: texts.remindersHint, value: form.get(reminders) ?? "", autocomplete: "off", isOptional: true, maxLength: 100, problems })}
-${select({ name: severity, label: texts.severity, value: form.get(severity) ?? "", options: Object.entries(texts.severities) })}
-<p class="hint">${texts.severityHint}</p></section>`;
+${select({ name: severity, label: texts.severity, value: form.get(severity) ?? "", options: Object.entries(texts.severities) })}</section>`;
 }
 
 /** One for each, and for each that was chosen and is gone; an id stays as it was written. */

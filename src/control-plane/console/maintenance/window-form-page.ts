@@ -19,6 +19,11 @@ interface WindowFormView extends Publishable {
   readonly status?: number;
 }
 
+const style = `${tellStyle}
+.tick + fieldset { margin-top: 1.1rem; }
+.pair { align-items: end; }
+`;
+
 /** A window to be made or changed. */
 export function windowFormPage(visit: Visit, view: WindowFormView): FormAnswer {
   const { form, window, problems = {}, status = 200 } = view;
@@ -40,7 +45,7 @@ ${visibilitySection(form, view, problems)}
 ${window !== null && html`<p class="about lead"><a href="/maintenance/${window.id}/occurrences">${maintenanceTexts.occurrences}</a></p>`}
 ${problemBox(problems[""])}
 ${postForm(window === null ? "/maintenance" : `/maintenance/${window.id}`, visit.csrf, content, "form")}`;
-  return { ...consolePage(visit, { title, style: tellStyle, body }), status };
+  return { ...consolePage(visit, { title, style, body }), status };
 }
 
 function timeSection(form: URLSearchParams, problems: FormProblems): Html {

@@ -1,6 +1,6 @@
 import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
 import { timeOf } from "#domain/maintenance.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { visibilityForm, writtenVisibility } from "./window-visibility.ts";
 
 /** What stands in the fields of a window that nobody made yet. */

@@ -1,5 +1,5 @@
 import type { MaintenanceVisibility, MaintenanceWindow } from "#contract/maintenance-windows.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 
 /** As the body names them, so that what is wrong is told beside its field. */
 export function visibilityField(name: keyof MaintenanceVisibility): string {

@@ -11,7 +11,7 @@ import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts as texts } from "../../texts/published.ts";
 import type { Ask } from "../ask.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";

@@ -1,5 +1,5 @@
-import { firstAccount } from "../setup.ts";
-import type { Storage } from "../storage/storage.ts";
+import { firstAccount } from "../../setup.ts";
+import type { Storage } from "../../storage/storage.ts";
 
 /** Shows that its bearer reads the log. The same in every process, and good for nothing once there is an OWNER. */
 export function setUpToken(hashOf: (secret: string) => string, accountUuid: string): string {

@@ -18,7 +18,8 @@ import {
 } from "openid-client";
 import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
-import { ttlCache } from "../ttl-cache.ts";
+import { providerTexts as texts } from "../../texts/sign-in.ts";
+import { ttlCache } from "../../ttl-cache.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
 /** What makes one sign-in different from every other one. */
@@ -42,6 +43,7 @@ export interface OidcProvider {
 }
 
 const timeoutSeconds = 10;
+const scopes = ["openid", "email"];
 const answerBytes = 512 * 1024;
 const knownMs = 3_600_000;
 /** How far clocks may differ. */
@@ -74,19 +76,18 @@ export function createOidcProvider({ issuer, clientId, clientSecret }: OidcSetti
   return {
     async authorizationUrl({ state, nonce, redirectUri, verifier }) {
       const challenge = { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" };
-      return buildAuthorizationUrl(await client(), { scope: "openid email", redirect_uri: redirectUri, state, nonce, ...challenge }).href;
+      return buildAuthorizationUrl(await client(), { scope: scopes.join(" "), redirect_uri: redirectUri, state, nonce, ...challenge }).href;
     },
     async emailOf({ state, nonce, redirectUri, verifier }, answer) {
       const url = new URL(`${redirectUri}?${answer.toString()}`);
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
       const tokens = await authorizationCodeGrant(await client(), url, checks).catch((error: unknown) => {
-        throw isOfToken(error) ? new AppError("forbidden", `The ID token cannot be taken: ${reasonOf(error)}`) : away(error);
+        throw isOfToken(error) ? new AppError("forbidden", texts.badToken(reasonOf(error))) : away(error);
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw new AppError("forbidden", "The provider sent no ID token");
+      if (claims === undefined) throw new AppError("forbidden", texts.noToken);
       // The library leaves it to us (OpenID Connect Core 3.1.3.7, step 10).
-      if (claims.iat > nowMs() / 1_000 + leewaySeconds)
-        throw new AppError("forbidden", "The ID token cannot be taken: it is of the future");
+      if (claims.iat > nowMs() / 1_000 + leewaySeconds) throw new AppError("forbidden", texts.badToken(texts.ofFuture));
       return verifiedEmail(claims);
     },
   };
@@ -108,10 +109,10 @@ function verifiedEmail({ email, email_verified: isVerified }: IDToken): string |
 /** How the library sends: an answer of a bounded size. The deadline is in the signal. @throws {AppError} unavailable */
 const ask: CustomFetch = async (url, options) => {
   const answer = await fetch(url, { ...options, body: options.body ?? null, signal: options.signal ?? null }).catch((cause: unknown) => {
-    throw unavailable("it does not answer", cause);
+    throw unavailable(texts.silent, cause);
   });
   const text = await bounded(answer).catch((cause: unknown) => {
-    throw unavailable("its answer broke off or is too large", cause);
+    throw unavailable(texts.brokenAnswer, cause);
   });
   return new Response(text === "" ? null : text, { status: answer.status, headers: answer.headers });
 };
@@ -142,7 +143,7 @@ function isOfToken(error: unknown): error is ClientError {
 
 /** Of the library's errors only what they say: what they hold are answers, with tokens. */
 function away(error: unknown): unknown {
-  if (error instanceof ResponseBodyError) return unavailable(`it answered ${error.error} with status ${error.status}`);
+  if (error instanceof ResponseBodyError) return unavailable(texts.refused(error.error, error.status));
   if (!(error instanceof ClientError)) return error;
   return error.cause instanceof AppError ? error.cause : unavailable(reasonOf(error));
 }
@@ -152,5 +153,5 @@ function reasonOf({ message, cause }: ClientError): string {
 }
 
 function unavailable(reason: string, cause?: unknown): AppError {
-  return new AppError("unavailable", `The provider of the sign-in cannot be used: ${reason}`, { cause });
+  return new AppError("unavailable", texts.away(reason), { cause });
 }

@@ -1,14 +1,15 @@
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { roleIncludes, roleNames } from "#domain/key.ts";
 import { invitationMail } from "#domain/person-mail.ts";
-import type { FormAnswer } from "../http/form-routes.ts";
-import type { Letters } from "../mail/letters.ts";
-import type { InvitationStore, MemberRow, MemberStore, Role } from "../storage/storage.ts";
-import { hasProblem } from "./form-view.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import type { Letters } from "../../mail/letters.ts";
+import type { InvitationStore, MemberRow, MemberStore, Role } from "../../storage/storage.ts";
+import { memberTexts as texts } from "../../texts/people.ts";
+import { hasProblem } from "../form-view.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { invitationHash, newInvitationToken } from "./invitation-token.ts";
 import { type MembersView, membersPage } from "./members-page.ts";
 import { emailProblem, typed } from "./person-fields.ts";
-import { type ConsolePage, redirect, type Visit } from "./visit.ts";
 
 export interface MembersDeps {
   readonly members: Pick<MemberStore, "list" | "find" | "changeRole" | "remove">;
@@ -49,7 +50,7 @@ async function invite(deps: MembersDeps, visit: Visit): Promise<FormAnswer> {
   const role = roleOf(form);
   const members = await deps.members.list(visit.account.id);
   const isMember = members.some((member) => member.email.toLowerCase() === email.toLowerCase());
-  const problems = { email: emailProblem(email) ?? (isMember ? "This person is a member already" : undefined) };
+  const problems = { email: emailProblem(email) ?? (isMember ? texts.isMember : undefined) };
   if (hasProblem(problems)) return show(deps, visit, { email, role, problems, status: 400 });
   refuseAbove(visit, role);
   const token = newInvitationToken();
@@ -73,7 +74,7 @@ async function invite(deps: MembersDeps, visit: Visit): Promise<FormAnswer> {
 async function withdraw({ invitations, nowMs }: MembersDeps, visit: Visit): Promise<FormAnswer> {
   const uuid = idOf(visit);
   const invitation = (await invitations.list(visit.account.id, nowMs())).find((one) => one.uuid === uuid);
-  if (invitation === undefined) throw missing("invitation");
+  if (invitation === undefined) throw missing(texts.noInvitation);
   refuseAbove(visit, invitation.role);
   await invitations.remove(visit.account.id, uuid);
   await visit.audit("withdrawInvitation", uuid);
@@ -86,7 +87,7 @@ async function changeRole(deps: MembersDeps, visit: Visit): Promise<FormAnswer> 
   refuseAbove(visit, role);
   if (role === member.role) return redirect("/members");
   return changed(deps, visit, async () => {
-    if (!(await deps.members.changeRole(visit.account.id, member.uuid, role))) throw missing("member");
+    if (!(await deps.members.changeRole(visit.account.id, member.uuid, role))) throw missing(texts.noMember);
     await visit.audit("changeMemberRole", member.uuid, ["role"]);
     return redirect(isSelf(visit, member) && !roleIncludes(role, "ADMIN") ? "/" : "/members?done=changed");
   });
@@ -95,7 +96,7 @@ async function changeRole(deps: MembersDeps, visit: Visit): Promise<FormAnswer> 
 async function remove(deps: MembersDeps, visit: Visit): Promise<FormAnswer> {
   const member = await memberOf(deps, visit);
   return changed(deps, visit, async () => {
-    if (!(await deps.members.remove(visit.account.id, member.uuid))) throw missing("member");
+    if (!(await deps.members.remove(visit.account.id, member.uuid))) throw missing(texts.noMember);
     await visit.audit("removeMember", member.uuid);
     return redirect(isSelf(visit, member) ? "/sign-in" : "/members?done=removed");
   });
@@ -114,13 +115,13 @@ async function changed(deps: MembersDeps, visit: Visit, change: () => Promise<Fo
 /** @throws {AppError} not_found also for members of other accounts; forbidden for one whose role is higher */
 async function memberOf({ members }: MembersDeps, visit: Visit): Promise<MemberRow> {
   const member = await members.find(visit.account.id, idOf(visit));
-  if (member === undefined) throw missing("member");
+  if (member === undefined) throw missing(texts.noMember);
   refuseAbove(visit, member.role);
   return member;
 }
 
 function refuseAbove({ role }: Visit, other: Role): void {
-  if (!roleIncludes(role, other)) throw new AppError("forbidden", `Your role ${role} may not give or take the role ${other}.`);
+  if (!roleIncludes(role, other)) throw new AppError("forbidden", texts.aboveYours(role, other));
 }
 
 function isSelf({ user }: Visit, { uuid }: MemberRow): boolean {
@@ -138,6 +139,6 @@ function roleOf(form: URLSearchParams): Role {
   return role;
 }
 
-function missing(kind: "member" | "invitation"): AppError {
-  return new AppError("not_found", `There is no such ${kind}; it may have been removed meanwhile.`);
+function missing(message: string): AppError {
+  return new AppError("not_found", message);
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
-import { keyActor } from "../http/audit.ts";
-import type { AuthenticationDeps, Headers } from "../http/authenticate.ts";
-import type { AccountRow, AccountStore, AuditActor, KeyRow, Role, SignInRow, SignInStore, UserRow } from "../storage/storage.ts";
+import { keyActor } from "../../http/audit.ts";
+import type { AuthenticationDeps, Headers } from "../../http/authenticate.ts";
+import type { AccountRow, AccountStore, AuditActor, KeyRow, Role, SignInRow, SignInStore, UserRow } from "../../storage/storage.ts";
+import { csrfOf, isOwnOrigin, isSameText } from "../form-guard.ts";
 import type { ConsoleCookies } from "./cookies.ts";
-import { csrfOf, isOwnOrigin, isSameText } from "./form-guard.ts";
 
 /** Somebody who is signed in, as everything of him is at this moment. */
 export interface SignedIn {

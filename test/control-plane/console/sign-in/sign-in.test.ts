@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setUpAddress } from "../../../src/control-plane/console/set-up-token.ts";
-import { createResultsRetention } from "../../../src/control-plane/results-retention.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
-import { browser } from "./browser.ts";
-import { ada, firstOwner, joined, password, signIn } from "./people.ts";
+import { setUpAddress } from "../../../../src/control-plane/console/people/set-up-token.ts";
+import { createResultsRetention } from "../../../../src/control-plane/results-retention.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../../control-plane-under-test.ts";
+import { browser } from "../browser.ts";
+import { ada, firstOwner, joined, password, signIn } from "../people.ts";
 
 describe("signing in", () => {
   let plane: ControlPlaneUnderTest;

@@ -1,13 +1,17 @@
-import type { FormAnswer } from "../http/form-routes.ts";
-import { html } from "../pages/html.ts";
-import type { UserRow, UserStore } from "../storage/storage.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
-import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
-import type { Passwords } from "./password.ts";
-import { nameProblem, newPasswordField, newPasswordProblem, typed } from "./person-fields.ts";
-import { consolePage } from "./shell.ts";
-import type { SignIns } from "./signed-in.ts";
-import { type ConsolePage, redirect, type Visit } from "./visit.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { html } from "../../pages/html.ts";
+import type { UserRow, UserStore } from "../../storage/storage.ts";
+import { peopleTexts, profileTexts as texts } from "../../texts/people.ts";
+import { signInTexts } from "../../texts/sign-in.ts";
+import { doneBox } from "../done-box.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
+import { consolePage } from "../shell.ts";
+import type { Attempts } from "../sign-in/attempts.ts";
+import type { Passwords } from "../sign-in/password.ts";
+import { passwordProblem } from "../sign-in/password-rules.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { nameProblem, newPasswordField, typed } from "./person-fields.ts";
 
 export interface ProfileDeps {
   readonly users: Pick<UserStore, "setPassword" | "rename">;
@@ -44,14 +48,14 @@ async function changePassword({ users, attempts, passwords, signIns }: ProfileDe
   const { form, ip, headers } = visit.request;
   const [old, password] = [form.get("current") ?? "", form.get("password") ?? ""];
   const problems = {
-    current: old === "" ? "Enter your current password" : undefined,
-    password: newPasswordProblem(password, [user.name, user.email]),
+    current: old === "" ? texts.noCurrent : undefined,
+    password: passwordProblem(password, [user.name, user.email]),
   };
   if (hasProblem(problems)) return profilePage(visit, { problems, status: 400 });
   const begun = attempts.begin(ip, user.email);
-  if ("pauseSeconds" in begun) return profilePage(visit, { problems: { "": pauseText(begun.pauseSeconds) }, status: 429 });
+  if ("pauseSeconds" in begun) return profilePage(visit, { problems: { "": signInTexts.pause(begun.pauseSeconds) }, status: 429 });
   if (!(await passwords.verify(old, user.passwordHash)))
-    return profilePage(visit, { problems: { current: "This is not your current password" }, status: 401 });
+    return profilePage(visit, { problems: { current: texts.wrongCurrent }, status: 401 });
   begun.takeBack();
   await users.setPassword(user.id, await passwords.hash(password));
   await visit.audit("changePassword", user.uuid, ["password"]);
@@ -65,31 +69,25 @@ interface ProfileView {
   readonly status?: number;
 }
 
-const doneTexts: Readonly<Record<string, string>> = {
-  name: "Your name is changed.",
-  password: "Your password is changed. You were signed out everywhere else.",
-};
-
 function profilePage(visit: Visit, { done = null, name, problems = {}, status = 200 }: ProfileView): FormAnswer {
   const { user, csrf } = visit;
-  const doneText = done !== null && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined;
   if (user === null) {
-    const text = html`<h1>Profile</h1>\n<p class="lead">An API key is signed in here. A key has no name or password to change.</p>`;
-    return consolePage(visit, { title: "Profile", body: text });
+    const text = html`<h1>${texts.title}</h1>\n<p class="lead">${texts.ofKey}</p>`;
+    return consolePage(visit, { title: texts.title, body: text });
   }
-  const nameForm = html`${field({ name: "name", label: "Name", value: name ?? user.name, autocomplete: "name", problems })}
-<button>Save the name</button>`;
+  const nameForm = html`${field({ name: "name", label: peopleTexts.name, value: name ?? user.name, autocomplete: "name", problems })}
+<button>${texts.saveName}</button>`;
   const passwordForm = html`${hidden("username", user.email)}
-${field({ name: "current", label: "Current password", type: "password", autocomplete: "current-password", problems })}
-${newPasswordField(problems, "New password")}
-<button>Change the password</button>`;
-  const body = html`<h1>Profile</h1>
+${field({ name: "current", label: texts.currentPassword, type: "password", autocomplete: "current-password", problems })}
+${newPasswordField(problems, texts.newPassword)}
+<button>${texts.changePassword}</button>`;
+  const body = html`<h1>${texts.title}</h1>
 <p class="lead">${user.email}</p>
 ${problemBox(problems[""])}
-${doneText !== undefined && html`<p class="box good" role="status">${doneText}</p>`}
-<section class="narrow"><h2>Name</h2>${postForm("/profile/name", csrf, nameForm)}</section>
-<section class="narrow"><h2>Password</h2>
-<p class="hint">A new password signs you out everywhere else.</p>
+${doneBox(texts.done, done)}
+<section class="narrow"><h2>${peopleTexts.name}</h2>${postForm("/profile/name", csrf, nameForm)}</section>
+<section class="narrow"><h2>${peopleTexts.password}</h2>
+<p class="hint">${texts.passwordHint}</p>
 ${postForm("/profile/password", csrf, passwordForm)}</section>`;
-  return { ...consolePage(visit, { title: "Profile", body }), status };
+  return { ...consolePage(visit, { title: texts.title, body }), status };
 }

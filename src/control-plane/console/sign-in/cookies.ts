@@ -1,5 +1,5 @@
-import type { Headers } from "../http/authenticate.ts";
-import { cookiesOf } from "../http/cookies.ts";
+import type { Headers } from "../../http/authenticate.ts";
+import { cookiesOf } from "../../http/cookies.ts";
 
 /** The cookies of the console. Scripts see none of them, and no other site's requests but plain links bring them. */
 export interface ConsoleCookies {

@@ -1,18 +1,19 @@
 import { keyKind } from "#domain/key.ts";
-import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
-import { html } from "../pages/html.ts";
-import { firstAccount } from "../setup.ts";
-import type { AccountStore, KeyStore, MemberStore, UserStore } from "../storage/storage.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
-import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
+import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { html } from "../../pages/html.ts";
+import { firstAccount } from "../../setup.ts";
+import type { AccountStore, KeyStore, MemberStore, UserStore } from "../../storage/storage.ts";
+import { signInTexts as texts } from "../../texts/sign-in.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
+import { emailProblem, typed } from "../people/person-fields.ts";
+import { cardPage } from "../shell.ts";
+import { redirect } from "../visit.ts";
+import type { Attempts } from "./attempts.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import type { Passwords } from "./password.ts";
-import { emailProblem, typed } from "./person-fields.ts";
 import { returnTo } from "./return-to.ts";
-import { cardPage } from "./shell.ts";
 import { isAccountKey, type SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
 import type { Visitors } from "./visitors.ts";
 
 export interface SignInPageDeps {
@@ -82,26 +83,25 @@ async function byPassword(deps: SignInPageDeps, request: FormRequest): Promise<A
   const { form } = request;
   const email = typed(form, "email");
   const password = form.get("password") ?? "";
-  const problems = { email: emailProblem(email), password: password === "" ? "Enter your password" : undefined };
+  const problems = { email: emailProblem(email), password: password === "" ? texts.noPassword : undefined };
   if (hasProblem(problems)) return { status: 400, problems };
   return counted(deps, request, email, async () => {
     const user = await deps.users.byEmail(email);
     const isRight = await deps.passwords.verify(password, user?.passwordHash ?? null);
     const [first] = await deps.members.ofUser(user?.id ?? 0);
-    if (!isRight || user === undefined || first === undefined) return refused("The e-mail address or the password is wrong.");
+    if (!isRight || user === undefined || first === undefined) return refused(texts.wrong);
     return { accountId: first.accountId, who: { userId: user.id }, cookies: [deps.browsers.remember(user.email)] };
   });
 }
 
 async function byKey(deps: SignInPageDeps, request: FormRequest): Promise<Attempt> {
   const raw = typed(request.form, "key");
-  if (raw === "") return { status: 400, problems: { key: "Enter an API key" } };
+  if (raw === "") return { status: 400, problems: { key: texts.noKey } };
   return counted(deps, request, null, async () => {
     const key = keyKind(raw) === null ? undefined : await deps.keys.byHash(deps.hashOf(raw));
     // A user's key is bound to no account; here it speaks for the first one.
     const accountId = key?.accountId ?? (await firstAccount(deps))?.id;
-    if (key === undefined || accountId === undefined || !isAccountKey(key))
-      return { status: 401, problems: { key: "There is no such API key" } };
+    if (key === undefined || accountId === undefined || !isAccountKey(key)) return { status: 401, problems: { key: texts.unknownKey } };
     return { accountId, who: { keyId: key.id }, cookies: [] };
   });
 }
@@ -114,7 +114,7 @@ async function counted(
 ): Promise<Attempt> {
   const begun = attempts.begin(ip, email, email === null ? undefined : browsers.find(headers, email));
   if ("pauseSeconds" in begun) {
-    const problems = { [email === null ? "key" : ""]: pauseText(begun.pauseSeconds) };
+    const problems = { [email === null ? "key" : ""]: texts.pause(begun.pauseSeconds) };
     return { status: 429, problems, headers: { "retry-after": String(begun.pauseSeconds) } };
   }
   const done = await attempt();
@@ -140,22 +140,21 @@ interface SignInView {
 function signInPage({ csrf, to, hasOwner, ssoName, canReset, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
   const back = to === "/" ? html`` : hidden("to", to);
   const byPassword = html`${back}
-${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
-${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", problems })}
-<button>Sign in</button>
-${canReset && html`<p class="forgotten"><a href="/forgotten-password">Forgot your password?</a></p>`}`;
+${field({ name: "email", label: texts.email, type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
+${field({ name: "password", label: texts.password, type: "password", autocomplete: "current-password", problems })}
+<button>${texts.signIn}</button>
+${canReset && html`<p class="forgotten"><a href="/forgotten-password">${texts.forgotten}</a></p>`}`;
   const byKey = html`${back}
-${field({ name: "key", label: "API key", type: "password", autocomplete: "off", problems })}
-<button class="quiet">Sign in with the key</button>`;
-  const setUp = html`<p class="box">Nobody has an account here yet. The control plane's log has the address of the page that makes the first one; or
-sign in with an API key.</p>`;
-  const body = html`<h1>Sign in</h1>
+${field({ name: "key", label: texts.key, type: "password", autocomplete: "off", problems })}
+<button class="quiet">${texts.signInByKey}</button>`;
+  const setUp = html`<p class="box">${texts.nobodyYet}</p>`;
+  const body = html`<h1>${texts.title}</h1>
 ${!hasOwner && setUp}
 ${problemBox(problems[""])}
 ${postForm("/sign-in", csrf, byPassword)}
-${ssoName !== null && html`<p class="sso"><a href="/sign-in/sso?to=${encodeURIComponent(to)}">Sign in with ${ssoName}</a></p>`}
-<details class="other"${(problems["key"] !== undefined || !hasOwner) && html` open`}><summary>Sign in with an API key</summary>
+${ssoName !== null && html`<p class="sso"><a href="/sign-in/sso?to=${encodeURIComponent(to)}">${texts.byProvider(ssoName)}</a></p>`}
+<details class="other"${(problems["key"] !== undefined || !hasOwner) && html` open`}><summary>${texts.byKey}</summary>
 ${postForm("/sign-in", csrf, byKey)}
 </details>`;
-  return cardPage({ title: "Sign in", body, status });
+  return cardPage({ title: texts.title, body, status });
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { FormAnswer, FormRequest } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
+import type { FormAnswer, FormRequest } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { csrfOf, refuseForgedForm } from "../form-guard.ts";
 import type { ConsoleCookies } from "./cookies.ts";
-import { csrfOf, refuseForgedForm } from "./form-guard.ts";
 
 /** Forms of people who are not signed in: each is bound to a browser by a cookie of its own. */
 export interface Visitors {

@@ -70,8 +70,3 @@ export function createAttempts(nowMs: () => number): Attempts {
     },
   };
 }
-
-/** What a person is told in a pause. */
-export function pauseText(seconds: number): string {
-  return `Too many attempts have failed. Try again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`;
-}

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createPasswords, type Derive } from "../../../src/control-plane/console/password.ts";
-import { passwordProblem } from "../../../src/control-plane/console/password-rules.ts";
-import { returnTo } from "../../../src/control-plane/console/return-to.ts";
+import { createPasswords, type Derive } from "../../../../src/control-plane/console/sign-in/password.ts";
+import { passwordProblem } from "../../../../src/control-plane/console/sign-in/password-rules.ts";
+import { returnTo } from "../../../../src/control-plane/console/sign-in/return-to.ts";
 
 describe("a stored password", () => {
   it("opens by the same text alone, also where it was typed on another keyboard", async () => {

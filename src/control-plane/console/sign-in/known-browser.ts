@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Headers } from "../http/authenticate.ts";
+import type { Headers } from "../../http/authenticate.ts";
+import { isSameText } from "../form-guard.ts";
 import type { ConsoleCookies } from "./cookies.ts";
-import { isSameText } from "./form-guard.ts";
 
 /** Tells browsers in which somebody has signed in before, so that those who guess elsewhere cannot lock him out. */
 export interface KnownBrowsers {

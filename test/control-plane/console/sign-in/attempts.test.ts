@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAttempts } from "../../../src/control-plane/console/attempts.ts";
+import { createAttempts } from "../../../../src/control-plane/console/sign-in/attempts.ts";
 
 function scene() {
   let now = 1_000_000;

@@ -1,4 +1,6 @@
-const minLength = 12;
+import { passwordTexts as texts } from "../../texts/sign-in.ts";
+
+export const minPasswordLength = 12;
 const maxLength = 200;
 const minDifferent = 5;
 
@@ -13,15 +15,16 @@ const commonWords = new Set(
   ),
 );
 
-/** What is wrong with a new password, as the end of a sentence; undefined when it will do. `own` are texts that others know of its owner. */
+/** What is wrong with a new password, as a sentence; undefined when it will do. `own` are texts that others know of its owner. */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
-  if (password.length < minLength) return `must have at least ${minLength} characters`;
-  if (password.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (password === "") return texts.none;
+  if (password.length < minPasswordLength) return texts.tooShort(minPasswordLength);
+  if (password.length > maxLength) return texts.tooLong(maxLength);
   const text = password.toLowerCase();
-  if (new Set(text).size < minDifferent) return `must have at least ${minDifferent} different characters`;
+  if (new Set(text).size < minDifferent) return texts.tooAlike(minDifferent);
   const known = [...own, ...own.flatMap((part) => part.split("@"))].map((part) => part.toLowerCase());
-  if (known.some((part) => part !== "" && part === text)) return "must not be your name or your e-mail address";
-  return isCommon(text) ? "is one of those that are tried first; choose another one" : undefined;
+  if (known.some((part) => part !== "" && part === text)) return texts.own;
+  return isCommon(text) ? texts.common : undefined;
 }
 
 function isCommon(text: string): boolean {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withoutOurScripts } from "../../support/our-scripts.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
-import { type Browser, browser } from "./browser.ts";
-import { evil } from "./key-holder.ts";
-import { ada, firstOwner, joined, password } from "./people.ts";
+import { withoutOurScripts } from "../../../support/our-scripts.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../../control-plane-under-test.ts";
+import { type Browser, browser } from "../browser.ts";
+import { evil } from "../key-holder.ts";
+import { ada, firstOwner, joined, password } from "../people.ts";
 
 describe("members", () => {
   let plane: ControlPlaneUnderTest;

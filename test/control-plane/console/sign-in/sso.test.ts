@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
-import { browser } from "./browser.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../../control-plane-under-test.ts";
+import { browser } from "../browser.ts";
+import { ada, firstOwner } from "../people.ts";
 import { type OidcServer, oidcServer } from "./oidc-server.ts";
-import { ada, firstOwner } from "./people.ts";
 
 describe("signing in with a provider", () => {
   let provider: OidcServer;

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
-import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { MemberStore, UserStore } from "../storage/storage.ts";
+import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { MemberStore, UserStore } from "../../storage/storage.ts";
+import { signInTexts as texts } from "../../texts/sign-in.ts";
+import { isSameText } from "../form-guard.ts";
+import { redirect } from "../visit.ts";
 import type { ConsoleCookies } from "./cookies.ts";
-import { isSameText } from "./form-guard.ts";
 import type { OidcFlow, OidcProvider } from "./oidc-provider.ts";
 import { returnTo } from "./return-to.ts";
 import type { SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
 
 export interface SsoDeps {
   readonly provider: OidcProvider;
@@ -54,7 +55,7 @@ function flowOf({ hashOf, publicUrl }: SsoDeps, token: string, to: string): Oidc
 
 async function callback(deps: SsoDeps, request: FormRequest): ReturnType<FormRoute["answer"]> {
   const { flow, to } = begunFlow(deps, request);
-  if (!request.query.has("code")) throw new AppError("forbidden", "The provider did not sign you in.");
+  if (!request.query.has("code")) throw new AppError("forbidden", texts.providerRefused);
   const email = await deps.provider.emailOf(flow, request.query).catch((error: unknown) => {
     deps.log.warn(
       { requestId: request.id, reason: error instanceof Error ? error.message : String(error) },
@@ -62,11 +63,10 @@ async function callback(deps: SsoDeps, request: FormRequest): ReturnType<FormRou
     );
     throw error;
   });
-  if (email === null) throw new AppError("forbidden", "The provider has verified no address of yours, so nobody knows who you are.");
+  if (email === null) throw new AppError("forbidden", texts.unverified);
   const user = await deps.users.byEmail(email);
   const [first] = await deps.members.ofUser(user?.id ?? 0);
-  if (user === undefined || first === undefined)
-    throw new AppError("forbidden", `Nobody here has the address ${email}. Ask for an invitation.`);
+  if (user === undefined || first === undefined) throw new AppError("forbidden", texts.stranger(email));
   const cookies = await deps.signIns.open(request.headers, first.accountId, { userId: user.id });
   return redirect(to, [...cookies, deps.cookies.sso.clear()]);
 }
@@ -78,5 +78,5 @@ function begunFlow(deps: SsoDeps, { headers, query }: FormRequest): { readonly f
   const to = returnTo(Buffer.from(state.split(".")[1] ?? "", "base64url").toString("utf8"));
   const flow = token === undefined ? undefined : flowOf(deps, token, to);
   if (flow !== undefined && isSameText(state, flow.state)) return { flow, to };
-  throw new AppError("forbidden", "This sign-in is out of date. Begin again.");
+  throw new AppError("forbidden", texts.outOfDate);
 }

@@ -1,8 +1,8 @@
 import { AppError, hasCode } from "#domain/app-error.ts";
-import { auditRequest } from "../http/audit.ts";
-import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
-import { html } from "../pages/html.ts";
+import { auditRequest } from "../../http/audit.ts";
+import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { html } from "../../pages/html.ts";
 import type {
   AccountRow,
   AccountStore,
@@ -12,16 +12,19 @@ import type {
   NewUser,
   UserRow,
   UserStore,
-} from "../storage/storage.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
-import { type FormProblems, field, hasProblem, postForm, problemBox } from "./form-view.ts";
+} from "../../storage/storage.ts";
+import { peopleTexts, joinTexts as texts } from "../../texts/people.ts";
+import { signInTexts } from "../../texts/sign-in.ts";
+import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
+import { cardPage } from "../shell.ts";
+import type { Attempts } from "../sign-in/attempts.ts";
+import type { Passwords } from "../sign-in/password.ts";
+import { passwordProblem } from "../sign-in/password-rules.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
+import type { Visitors } from "../sign-in/visitors.ts";
+import { redirect } from "../visit.ts";
 import { invitationHash } from "./invitation-token.ts";
-import type { Passwords } from "./password.ts";
-import { nameProblem, newPasswordField, newPasswordProblem, typed } from "./person-fields.ts";
-import { cardPage } from "./shell.ts";
-import type { SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
-import type { Visitors } from "./visitors.ts";
+import { nameProblem, newPasswordField, typed } from "./person-fields.ts";
 
 export interface JoinDeps {
   readonly accounts: Pick<AccountStore, "byId">;
@@ -84,14 +87,14 @@ async function invitedBy({ invitations, accounts, users, hashOf, nowMs }: JoinDe
 }
 
 function gone(): AppError {
-  return new AppError("not_found", "This invitation was used, replaced or has expired. Ask for another one.");
+  return new AppError("not_found", texts.gone);
 }
 
 type Joining = { readonly user: NewUser | UserRow } | { readonly problems: FormProblems; readonly status: number };
 
 async function newUser({ passwords, nowMs }: JoinDeps, { invitation: { email } }: Invited, { form }: FormRequest): Promise<Joining> {
   const [name, password] = [typed(form, "name"), form.get("password") ?? ""];
-  const problems = { name: nameProblem(name), password: newPasswordProblem(password, [name, email]) };
+  const problems = { name: nameProblem(name), password: passwordProblem(password, [name, email]) };
   if (hasProblem(problems)) return { problems, status: 400 };
   return { user: { uuid: crypto.randomUUID(), name, email, passwordHash: await passwords.hash(password), createdAtMs: nowMs() } };
 }
@@ -99,10 +102,10 @@ async function newUser({ passwords, nowMs }: JoinDeps, { invitation: { email } }
 /** The link alone makes nobody a user who exists: whoever invited has it, too. */
 async function proven({ attempts, passwords }: JoinDeps, known: UserRow, { form, ip }: FormRequest): Promise<Joining> {
   const password = form.get("password") ?? "";
-  if (password === "") return { problems: { password: "Enter your password" }, status: 400 };
+  if (password === "") return { problems: { password: texts.noPassword }, status: 400 };
   const begun = attempts.begin(ip, known.email);
-  if ("pauseSeconds" in begun) return { problems: { "": pauseText(begun.pauseSeconds) }, status: 429 };
-  if (!(await passwords.verify(password, known.passwordHash))) return { problems: { password: "The password is wrong" }, status: 401 };
+  if ("pauseSeconds" in begun) return { problems: { "": signInTexts.pause(begun.pauseSeconds) }, status: 429 };
+  if (!(await passwords.verify(password, known.passwordHash))) return { problems: { password: texts.wrongPassword }, status: 401 };
   begun.takeBack();
   return { user: known };
 }
@@ -114,7 +117,7 @@ async function join(
   request: FormRequest,
 ): ReturnType<FormRoute["answer"]> {
   const member = await deps.invitations.accept(tokenHash, user, deps.nowMs()).catch((cause: unknown) => {
-    if (hasCode(cause, "conflict")) throw new AppError("conflict", "You are a member already: sign in", { cause });
+    if (hasCode(cause, "conflict")) throw new AppError("conflict", texts.isMember, { cause });
     throw cause;
   });
   if (member === undefined) throw gone();
@@ -139,26 +142,26 @@ interface JoinView extends Invited {
 }
 
 function joinPage({ csrf, token, account, invitation, known, name = "", problems = {}, status = 200 }: JoinView): PageAnswer {
-  const asNew = html`${field({ name: "name", label: "Your name", value: name, autocomplete: "name", problems, isFirst: true })}
+  const asNew = html`${field({ name: "name", label: peopleTexts.yourName, value: name, autocomplete: "name", problems, isFirst: true })}
 ${newPasswordField(problems)}`;
   const asKnown = field({
     name: "password",
-    label: "Your password",
+    label: texts.yourPassword,
     type: "password",
     autocomplete: "current-password",
-    hint: "You have an account here already",
+    hint: texts.isKnown,
     problems,
     isFirst: true,
   });
-  const body = html`<h1>Join ${account.name}</h1>
-<p class="lead">You were invited as ${invitation.role}, with the address ${invitation.email}.</p>
+  const body = html`<h1>${texts.title(account.name)}</h1>
+<p class="lead">${texts.lead(invitation.role, invitation.email)}</p>
 ${problemBox(problems[""])}
 ${postForm(
   `/join/${encodeURIComponent(token)}`,
   csrf,
   html`<input class="hidden" type="email" name="email" value="${invitation.email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${known === undefined ? asNew : asKnown}
-<button>Join</button>`,
+<button>${texts.join}</button>`,
 )}`;
-  return cardPage({ title: `Join ${account.name}`, body, status });
+  return cardPage({ title: texts.title(account.name), body, status });
 }

@@ -1,21 +1,24 @@
 import { hasCode } from "#domain/app-error.ts";
 import { keyKind } from "#domain/key.ts";
-import { auditRequest } from "../http/audit.ts";
-import type { FormRequest, FormRoute } from "../http/form-routes.ts";
-import type { PageAnswer } from "../http/page-routes.ts";
-import { html } from "../pages/html.ts";
-import { firstAccount } from "../setup.ts";
-import type { AccountRow, AccountStore, KeyStore, MemberStore, NewAuditEntry } from "../storage/storage.ts";
-import { type Attempts, pauseText } from "./attempts.ts";
-import { isSameText } from "./form-guard.ts";
-import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "./form-view.ts";
-import type { Passwords } from "./password.ts";
-import { emailProblem, nameProblem, newPasswordField, newPasswordProblem, typed } from "./person-fields.ts";
+import { auditRequest } from "../../http/audit.ts";
+import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { html } from "../../pages/html.ts";
+import { firstAccount } from "../../setup.ts";
+import type { AccountRow, AccountStore, KeyStore, MemberStore, NewAuditEntry } from "../../storage/storage.ts";
+import { peopleTexts, setUpTexts as texts } from "../../texts/people.ts";
+import { signInTexts } from "../../texts/sign-in.ts";
+import { isSameText } from "../form-guard.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
+import { cardPage } from "../shell.ts";
+import type { Attempts } from "../sign-in/attempts.ts";
+import type { Passwords } from "../sign-in/password.ts";
+import { passwordProblem } from "../sign-in/password-rules.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
+import type { Visitors } from "../sign-in/visitors.ts";
+import { redirect } from "../visit.ts";
+import { emailProblem, nameProblem, newPasswordField, typed } from "./person-fields.ts";
 import { setUpToken } from "./set-up-token.ts";
-import { cardPage } from "./shell.ts";
-import type { SignIns } from "./signed-in.ts";
-import { redirect } from "./visit.ts";
-import type { Visitors } from "./visitors.ts";
 
 export interface SetUpDeps {
   readonly accounts: Pick<AccountStore, "list">;
@@ -65,22 +68,22 @@ async function setUp(deps: SetUpDeps, account: AccountRow, request: FormRequest)
   const show = (problems: FormProblems, status: number) =>
     deps.visitors.show(request, (csrf) => setUpPage({ csrf, token, name, email, problems, status }));
   const problems = {
-    token: token === "" ? "Enter the token from the log" : undefined,
+    token: token === "" ? texts.noToken : undefined,
     name: nameProblem(name),
     email: emailProblem(email),
-    password: newPasswordProblem(password, [name, email]),
+    password: passwordProblem(password, [name, email]),
   };
   if (hasProblem(problems)) return show(problems, 400);
   const begun = deps.attempts.begin(ip, null);
-  if ("pauseSeconds" in begun) return show({ "": pauseText(begun.pauseSeconds) }, 429);
-  if (!(await isAllowed(deps, account, token))) return show({ token: "This is neither the token of the log nor an OWNER's API key" }, 401);
+  if ("pauseSeconds" in begun) return show({ "": signInTexts.pause(begun.pauseSeconds) }, 429);
+  if (!(await isAllowed(deps, account, token))) return show({ token: texts.wrongToken }, 401);
   begun.takeBack();
   const fresh = { uuid: crypto.randomUUID(), name, email, passwordHash: await deps.passwords.hash(password), createdAtMs: deps.nowMs() };
   const owner = await deps.members.addFirstOwner(account.id, fresh).catch((error: unknown) => {
     if (hasCode(error, "conflict")) return null;
     throw error;
   });
-  if (owner === null) return show({ email: "This address is taken; sign in instead" }, 409);
+  if (owner === null) return show({ email: texts.emailTaken }, 409);
   if (owner === undefined) return redirect("/sign-in");
   await deps.audit({
     accountId: account.id,
@@ -113,21 +116,21 @@ function setUpPage({ csrf, token, name = "", email = "", problems = {}, status =
   const knowsToken = token !== "" && problems["token"] === undefined;
   const tokenField = field({
     name: "token",
-    label: "Set-up token",
+    label: texts.token,
     type: "password",
     autocomplete: "off",
-    hint: "from the log of the control plane; an OWNER's API key will do, too",
+    hint: texts.tokenHint,
     problems,
     isFirst: true,
   });
   const content = html`${knowsToken ? hidden("token", token) : tokenField}
-${field({ name: "name", label: "Your name", value: name, autocomplete: "name", problems, isFirst: knowsToken })}
-${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", problems })}
+${field({ name: "name", label: peopleTexts.yourName, value: name, autocomplete: "name", problems, isFirst: knowsToken })}
+${field({ name: "email", label: peopleTexts.email, type: "email", value: email, autocomplete: "username", problems })}
 ${newPasswordField(problems)}
-<button>Create the owner</button>`;
-  const body = html`<h1>Set up Outpost</h1>
-<p class="lead">You become the first owner, and can invite others then.</p>
+<button>${texts.create}</button>`;
+  const body = html`<h1>${texts.heading}</h1>
+<p class="lead">${texts.lead}</p>
 ${problemBox(problems[""])}
 ${postForm("/set-up", csrf, content)}`;
-  return cardPage({ title: "Set up", body, status });
+  return cardPage({ title: texts.title, body, status });
 }
