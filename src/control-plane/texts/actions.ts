@@ -8,6 +8,8 @@ export const actionTexts = {
   edit: "Edit",
   filter: "Filter",
   next: "Next",
+  /** Of a field. */
+  optional: (label: string) => `${label} (optional)`,
   previous: "Previous",
   remove: "Remove",
   revoke: "Revoke",

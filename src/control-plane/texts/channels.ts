@@ -60,7 +60,6 @@ export const channelTexts = {
   ofLater: "Of what is created later",
   create: "Create the channel",
   whichChecks: "Which checks it tells of",
-  optional: (label: string) => `${label} (optional)`,
   secretKept: "One is stored and is not shown. Leave this empty to keep it.",
   removeSecret: "Remove the stored one",
   noColon: (line: number) => `Line ${line} has no colon; write Name: value.`,

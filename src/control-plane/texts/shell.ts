@@ -29,6 +29,7 @@ export const shellTexts = {
   signOut: "Sign out",
   signIn: "Sign in",
   toStart: "To the start",
+  noFile: "There is no such file.",
   error: "Something went wrong",
   errors: {
     400: "This cannot be taken",
