@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { strayTexts } from "./page-texts.ts";
 
 const root = "src/control-plane";
-const modules = globSync(`${root}/{pages,console}/**/*.ts`).filter((file) => !/-style\.ts$|\/browser\//.test(file));
+const modules = globSync(`${root}/{pages,console}/**/*.ts`).filter((file) => !file.endsWith("-style.ts"));
 
 /** Still to be moved. */
 const open: readonly string[] = [
@@ -12,7 +12,6 @@ const open: readonly string[] = [
   "console/audit/",
   "console/certificates/",
   "console/channels/",
-  "console/check/",
   "console/code/",
   "console/edit/",
   "console/forgotten.ts",
@@ -20,20 +19,17 @@ const open: readonly string[] = [
   "console/incidents/",
   "console/join.ts",
   "console/keys/",
-  "console/live/",
   "console/locations/",
   "console/maintenance/",
   "console/members-page.ts",
   "console/members.ts",
   "console/oidc-provider.ts",
   "console/oidc-settings.ts",
-  "console/overview/",
   "console/page-links.ts",
   "console/password-rules.ts",
   "console/person-fields.ts",
   "console/profile.ts",
   "console/published/",
-  "console/result/",
   "console/set-up.ts",
   "console/shell.ts",
   "console/sign-in.ts",
@@ -81,6 +77,8 @@ describe("the texts of pages", () => {
       'type Kind = "Two words";',
       'const a = html`<a href="/checks/${id}" class="two words">${texts.back}</a>${isOn && html` checked`}&nbsp;·`;',
       "const b = css`main { color: red } Some Words`;",
+      "const formStyle = `main p { color: red; }`;",
+      'const c = { "no data": 1 }; const d = list.querySelector("ol li"); const e = text.startsWith("traceroute to ");',
       'throw new Error("never reached here");',
       'logger.warn({ id }, "mail was refused");',
       'headers.set("content-type", "text/html; charset=utf-8");',

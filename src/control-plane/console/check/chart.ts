@@ -1,6 +1,9 @@
 import { type Html, html } from "../../pages/html.ts";
 import { durationText, percentText } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { type Axes, bandPath, linePath, plotSize, type Scale, stepPath } from "./plot-paths.ts";
+
+const texts = checkPageTexts.figures;
 
 type Values = readonly (number | null)[];
 export type ChartUnit = "ms" | "%" | "days";
@@ -88,7 +91,7 @@ function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit,
     return html`<line x1="0" x2="${plotSize.width}" y1="${y}" y2="${y}" vector-effect="non-scaling-stroke"/>`;
   });
   const texts = [top, (top + bottom) / 2, bottom].map((value) => html`<span>${valueText(value, unit)}</span>`);
-  return html`<figure class="chart" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
+  return html`<figure class="chart" data-spoken="${checkPageTexts.charts.withKeys(label)}" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
 <figcaption>${title} <span class="soft">${reading}</span></figcaption>
 <div class="plot"><div class="y" aria-hidden="true">${texts}</div>
 <svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${grid}${drawn}</svg>
@@ -98,9 +101,9 @@ function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit,
 
 /** A value with its unit. */
 export function valueText(value: number | null, unit: ChartUnit): string {
-  if (value === null) return "–";
+  if (value === null) return texts.none;
   if (unit === "ms") return durationText(value);
-  return unit === "%" ? percentText(value) : `${Math.round(value).toLocaleString("en-US")} ${Math.round(value) === 1 ? "day" : "days"}`;
+  return unit === "%" ? percentText(value) : texts.days(Math.round(value));
 }
 
 export function lineMark(colour: number): Html {

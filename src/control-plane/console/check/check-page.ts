@@ -1,6 +1,7 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { checkPageTexts as texts } from "../../texts/check-page.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { editableTypes } from "../edit/fields.ts";
@@ -20,10 +21,10 @@ import { alertSection, errorSection, incidentSection } from "./told-sections.ts"
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
   const { check, newest, run, publicUrl } = view;
   const isLive = showsLatest(visit, view);
-  const body = html`<p class="crumbs"><a href="/checks">Checks</a></p>
-<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(newest)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
+  const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
+<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(newest)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${check.muted && html`<span class="soft">${texts.muted}</span>`}</div>
 ${about(check)}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a>${isLive && liveBar(`/live/checks/${check.id}`)}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">${texts.change}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${isLive && liveBar(`/live/checks/${check.id}`)}</div>
 ${runPlace(run)}
 ${figureSection(view)}
 ${errorSection(view)}

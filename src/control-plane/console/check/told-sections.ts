@@ -1,12 +1,15 @@
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { lengthText, timeElement } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { severityText, standingOf } from "../incidents/incident-words.ts";
 import { part } from "../result/facts.ts";
 import { table } from "../table.ts";
 import type { CheckView } from "./check-view.ts";
 import { beganAt } from "./lanes.ts";
+
+const texts = checkPageTexts.told;
 
 export function errorSection({ errors }: CheckView): Html {
   const open = errors.filter(({ archivedUntilNextEvent }) => !archivedUntilNextEvent);
@@ -15,7 +18,7 @@ export function errorSection({ errors }: CheckView): Html {
     ({ cleanedErrorMessage, firstSeen, lastSeen }) =>
       html`<tr><td class="free">${cleanedErrorMessage}</td><td>${timeElement(Date.parse(firstSeen))}</td><td>${timeElement(Date.parse(lastSeen))}</td></tr>`,
   );
-  return part("Errors", table(["Error", "First seen", "Last seen"], rows));
+  return part(texts.errors, table(texts.errorColumns, rows));
 }
 
 export function alertSection({ check, alerts }: CheckView): Html {
@@ -28,9 +31,9 @@ export function alertSection({ check, alerts }: CheckView): Html {
     return html`<tr><td class="at">${told}</td><td>${stateLabel(tone, text)}</td><td>${runLocation}</td><td class="free">${error}</td></tr>`;
   });
   return part(
-    "Alerts",
-    table(["Told at", "What", "Location", "Error"], rows),
-    html`<p class="pages"><a href="/alerts?check=${check.id}">All alerts of this check</a></p>`,
+    texts.alerts,
+    table(texts.alertColumns, rows),
+    html`<p class="pages"><a href="/alerts?check=${check.id}">${texts.allAlerts}</a></p>`,
   );
 }
 
@@ -40,7 +43,7 @@ export function incidentSection({ incidents }: CheckView): Html {
   const rows = incidents.slice(0, 10).map((incident) => {
     const { tone, text } = standingOf(incident);
     const { id, name, severity, duration } = incident;
-    return html`<tr><td>${timeElement(beganAt(incident))}</td><td>${stateLabel(tone, text)}</td><td>${severityText(severity)}</td><td>${duration === null ? "goes on" : lengthText(duration)}</td><td class="free"><a href="/incidents/${id}">${name}</a></td></tr>`;
+    return html`<tr><td>${timeElement(beganAt(incident))}</td><td>${stateLabel(tone, text)}</td><td>${severityText(severity)}</td><td>${duration === null ? texts.goesOn : lengthText(duration)}</td><td class="free"><a href="/incidents/${id}">${name}</a></td></tr>`;
   });
-  return part("Incidents", table(["Began", "State", "Severity", "Went on for", "Incident"], rows));
+  return part(texts.incidents, table(texts.incidentColumns, rows));
 }

@@ -13,7 +13,6 @@ interface Chart {
   readonly data: ChartData;
 }
 
-const columnNames = ["p50", "p95", "p99"];
 const section = document.querySelector<HTMLElement>("[data-charts]");
 if (section !== null) drawAll(section);
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-span]")) tellInZone(form);
@@ -46,7 +45,7 @@ function draw(figure: HTMLElement, edges: readonly number[], rows: ReadonlyMap<n
   holder.className = "drawn";
   holder.tabIndex = 0;
   holder.setAttribute("role", "img");
-  holder.setAttribute("aria-label", `${data.label}. Arrow keys go from value to value.`);
+  holder.setAttribute("aria-label", data.label);
   const moment = document.createElement("span");
   moment.className = "moment";
   figure.querySelector("figcaption")?.append(moment);
@@ -84,7 +83,8 @@ function dataOf(figure: HTMLElement, picture: HTMLElement, edges: readonly numbe
     series: JSON.parse(series ?? "[]"),
     bottom: Number(bottom),
     top: Number(top),
-    label: svg?.getAttribute("aria-label") ?? "",
+    label: figure.dataset["spoken"] ?? "",
+    columnNames: JSON.parse(section?.dataset["columns"] ?? "[]"),
     axisTexts: [...picture.querySelectorAll(".y span")].map((text) => text.textContent),
     axisWidth: (svg?.getBoundingClientRect().left ?? 0) - picture.getBoundingClientRect().left,
     cells: { first: Number(cell), step: Number(stepOf) },
@@ -104,7 +104,7 @@ function markColour(figure: HTMLElement, index: number): string {
   return stroke === "none" ? fill : stroke;
 }
 
-function textOf({ cells, series }: ChartData, row: readonly string[] | undefined, line: number): string {
+function textOf({ cells, series, columnNames }: ChartData, row: readonly string[] | undefined, line: number): string {
   const columns = series[line]?.length ?? 1;
   const from = cells.first + line * cells.step;
   const texts = (row ?? []).slice(from, from + columns);

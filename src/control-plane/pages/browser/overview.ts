@@ -15,6 +15,8 @@ interface Counters {
   readonly html: string;
   readonly failing: number;
   readonly degraded: number;
+  /** Both, in words. */
+  readonly said: string;
 }
 let told: Counters | undefined;
 
@@ -65,11 +67,11 @@ function takeCounters(counters: Counters): void {
 let announcing = 0;
 
 /** To readers of the screen, and not each change of a storm. */
-function announce({ failing, degraded }: Counters): void {
+function announce({ said }: Counters): void {
   clearTimeout(announcing);
   announcing = setTimeout(() => {
     const status = bar?.querySelector('[role="status"]');
-    if (status) status.textContent = `${failing} failing, ${degraded} degraded`;
+    if (status) status.textContent = said;
   }, 3_000);
 }
 
@@ -83,4 +85,4 @@ function withVersions(address: string): string {
 
 if (bar !== null) listen(bar, { row: takeRow, order: takeOrder, counters: takeCounters }, withVersions);
 listenToKeys(() => [...document.querySelectorAll<HTMLElement>(".checks .which > a")]);
-tickAgo();
+if (bar !== null) tickAgo(bar);

@@ -12,6 +12,8 @@ export interface ChartData {
   readonly bottom: number;
   readonly top: number;
   readonly label: string;
+  /** Of the values of a line that has several. */
+  readonly columnNames: readonly string[];
   /** From the top to the bottom. */
   readonly axisTexts: readonly string[];
   readonly axisWidth: number;
