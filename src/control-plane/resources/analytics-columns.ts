@@ -1,4 +1,4 @@
-import type { AnalyticsMetric } from "#contract/analytics-metrics.ts";
+import type { Aggregation, AnalyticsMetric } from "#contract/analytics-metrics.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
@@ -18,6 +18,21 @@ export function columnOf(type: CheckTypeName, kept: string | null): MetricColumn
 export function columnsOf(type: CheckTypeName, metrics: readonly AnalyticsMetric[]): readonly MetricColumn[] {
   return [...new Set(metrics.flatMap(({ base }) => (base ? (columnOf(type, base.kept) ?? []) : [])))];
 }
+
+/** Of them, those whose percentiles none of these metrics needs; single bits are told from percentiles. */
+export function sumsOnlyOf(type: CheckTypeName, metrics: readonly AnalyticsMetric[]): ReadonlySet<MetricColumn> {
+  const isOfSums = ({ base, aggregation }: AnalyticsMetric): boolean =>
+    base?.bit === undefined && aggregation !== undefined && sums.includes(aggregation);
+  const others = new Set(
+    columnsOf(
+      type,
+      metrics.filter((metric) => !isOfSums(metric)),
+    ),
+  );
+  return new Set(columnsOf(type, metrics).filter((column) => !others.has(column)));
+}
+
+const sums: readonly Aggregation[] = ["avg", "max", "min", "stddev", "sum"];
 
 /** One metric of one row; null where nothing was measured. */
 export function metricValue(type: CheckTypeName, metric: AnalyticsMetric, figures: RunFigures | undefined): number | null {

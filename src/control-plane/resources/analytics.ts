@@ -13,7 +13,7 @@ import { instant } from "../instants.ts";
 import type { AnalyticsStore, RunFigures } from "../storage/analytics-store.ts";
 import type { AccountRow, CheckRow, CheckStore } from "../storage/storage.ts";
 import { accountTimeZone } from "./account-time-zone.ts";
-import { columnsOf, metricValue } from "./analytics-columns.ts";
+import { columnsOf, metricValue, sumsOnlyOf } from "./analytics-columns.ts";
 import { notFound } from "./not-found.ts";
 
 export interface AnalyticsDeps {
@@ -121,6 +121,7 @@ async function seriesOf(
         groupBy: groupBy === undefined ? null : storedGrouping[groupBy],
         outcome: others.length > 0 ? null : (only ?? null),
         metrics: columnsOf(check.type, metrics),
+        sumsOnly: sumsOnlyOf(check.type, metrics),
       });
   const groups = Map.groupBy(rows, ({ group }) => group);
   const dataOf = (ofGroup: readonly (RunFigures & { readonly bucket: number })[]): AnalyticsRow[] => {

@@ -25,6 +25,8 @@ export interface AnalyticsQuery {
   readonly outcome: "success" | "failure" | null;
   /** Only these are read and merged. */
   readonly metrics: readonly MetricColumn[];
+  /** Of these nobody asks for percentiles. */
+  readonly sumsOnly?: ReadonlySet<MetricColumn>;
 }
 
 export interface AnalyticsRow extends RunFigures {

@@ -90,6 +90,16 @@ export class ByteReader {
     return sum;
   }
 
+  /** Passes over so many bytes. @returns their sum */
+  sumOfBytes(length: number): number {
+    const [bytes, at] = [this.#bytes, this.#at];
+    if (at + length > bytes.length) throw new RangeError("stored figures end too early");
+    let sum = 0;
+    for (let index = 0; index < length; index += 1) sum += bytes[at + index] ?? 0;
+    this.#at = at + length;
+    return sum;
+  }
+
   #longer(first: number): number {
     let value = first;
     for (let unit = 128; ; unit *= 128) {

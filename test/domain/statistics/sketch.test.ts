@@ -42,8 +42,7 @@ function encoded(...sketches: readonly Sketch[]): Uint8Array {
   return writer.take();
 }
 
-function decoded(bytes: Uint8Array): Sketch {
-  const sketch = new Sketch();
+function decoded(bytes: Uint8Array, sketch = new Sketch()): Sketch {
   const reader = new ByteReader(bytes);
   while (!reader.isAtEnd) sketch.merge(reader);
   return sketch;
@@ -100,6 +99,18 @@ describe("a sketch", () => {
       fc.property(values, (numbers) => {
         const bytes = encoded(sketchOf(numbers));
         expect(encoded(decoded(bytes))).toEqual(bytes);
+      }),
+    );
+  });
+
+  it("tells the same sums without buckets, and no percentile", () => {
+    fc.assert(
+      fc.property(fc.array(values, { minLength: 1, maxLength: 6 }), (parts) => {
+        const bytes = encoded(...parts.map(sketchOf));
+        const [sums, whole] = [decoded(bytes, new Sketch({ hasBuckets: false })), decoded(bytes)];
+        for (const name of ["count", "sum", "sumOfSquares", "min", "max"] as const) expect(sums[name]).toBe(whole[name]);
+        expect(() => sums.quantile(0.5)).toThrow("sums alone");
+        expect(() => encoded(sums)).toThrow("sums alone");
       }),
     );
   });

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LocationNotice } from "#domain/alerting/notice-message.ts";
 import type { CheckAlertTable } from "../alert-tables.ts";
@@ -24,16 +24,23 @@ export function checkAlertStore(engine: Engine): CheckAlertStore {
       if (types !== undefined) alerts = alerts.where("alert_type", "in", types);
       if (fromMs !== undefined) alerts = alerts.where("check_alerts.created_at", ">=", fromMs);
       if (toMs !== undefined) alerts = alerts.where("check_alerts.created_at", "<", toMs);
+      // Rows are read once they are chosen: those of earlier pages are skipped in the index.
+      const chosen = alerts
+        .select("check_alerts.id")
+        .orderBy("check_alerts.created_at", "desc")
+        .orderBy("check_alerts.id", "desc")
+        .limit(page.limit)
+        .offset(skipped(page));
       const [{ total }, rows] = await Promise.all([
         alerts.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
-        alerts
+        reads
+          .selectFrom("check_alerts")
           .innerJoin("checks", "checks.id", "check_alerts.check_id")
           .selectAll("check_alerts")
           .select("checks.uuid as check_uuid")
+          .where("check_alerts.id", "in", chosen)
           .orderBy("check_alerts.created_at", "desc")
           .orderBy("check_alerts.id", "desc")
-          .limit(page.limit)
-          .offset(skipped(page))
           .execute(),
       ]);
       const items = rows.map(alertOf);
@@ -70,23 +77,32 @@ const failures = ["FAILURE", "RATE_LIMITED"] as const;
 export function alertNotificationStore({ reads }: Engine): AlertNotificationStore {
   return {
     async list(accountId, { channelId, failed, alertIds, fromMs, toMs, ...page }) {
-      let sent = reads.selectFrom("alert_notifications").where("alert_notifications.account_id", "=", accountId);
+      // Without statistics SQLite takes the account to be the narrower condition, unless that one is an expression.
+      const account =
+        alertIds === undefined ? sql.ref("alert_notifications.account_id") : sql`+${sql.ref("alert_notifications.account_id")}`;
+      let sent = reads.selectFrom("alert_notifications").where(account, "=", accountId);
       if (channelId !== undefined) sent = sent.where("channel_id", "=", channelId);
       if (failed !== undefined) sent = sent.where("status", failed ? "in" : "not in", failures);
       if (alertIds !== undefined) sent = sent.where("check_alert_id", "in", alertIds);
       if (fromMs !== undefined) sent = sent.where("sent_at", ">=", fromMs);
       if (toMs !== undefined) sent = sent.where("sent_at", "<", toMs);
+      const chosen = sent
+        .select("alert_notifications.id")
+        .orderBy("sent_at", "desc")
+        .orderBy("alert_notifications.id", "desc")
+        .limit(page.limit)
+        .offset(skipped(page));
       const [{ total }, rows] = await Promise.all([
         sent.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
-        sent
+        reads
+          .selectFrom("alert_notifications")
           .leftJoin("check_alerts", "check_alerts.id", "alert_notifications.check_alert_id")
           .leftJoin("checks", "checks.id", "check_alerts.check_id")
           .selectAll("alert_notifications")
           .select(["checks.uuid as check_uuid", "check_alerts.check_type", "check_alerts.created_at as alert_created_at"])
+          .where("alert_notifications.id", "in", chosen)
           .orderBy("sent_at", "desc")
           .orderBy("alert_notifications.id", "desc")
-          .limit(page.limit)
-          .offset(skipped(page))
           .execute(),
       ]);
       const items = rows.map((row) => ({

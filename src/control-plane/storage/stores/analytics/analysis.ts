@@ -39,7 +39,7 @@ class Analysis {
     this.#codes = codes;
     this.#query = query;
     this.#plan = plan;
-    this.#sketched = new TallyBook(query.metrics, () => new Sketch());
+    this.#sketched = new TallyBook(query.metrics, (metric) => new Sketch({ hasBuckets: query.sumsOnly?.has(metric) !== true }));
     this.#exact = new TallyBook(query.metrics, () => new ExactValues());
     this.#withRollups = new Set([...plan.days, ...plan.hours].map(({ bucket }) => bucket));
   }

@@ -8,10 +8,10 @@ export type Group = string | number | null;
 /** Tallies by bucket and group, made as they are asked for. */
 export class TallyBook<M extends CountingDistribution> {
   readonly #metrics: readonly MetricColumn[];
-  readonly #make: () => M;
+  readonly #make: (metric: MetricColumn) => M;
   readonly #buckets = new Map<number, Map<Group, Tally<M>>>();
 
-  constructor(metrics: readonly MetricColumn[], make: () => M) {
+  constructor(metrics: readonly MetricColumn[], make: (metric: MetricColumn) => M) {
     this.#metrics = metrics;
     this.#make = make;
   }

@@ -16,8 +16,8 @@ export class Tally<M extends CountingDistribution = Sketch> {
   retries = 0;
   readonly metrics: readonly M[];
 
-  constructor(columns: readonly MetricColumn[], make: () => M) {
-    this.metrics = columns.map(make);
+  constructor(columns: readonly MetricColumn[], make: (metric: MetricColumn) => M) {
+    this.metrics = columns.map((column) => make(column));
   }
 
   figures(columns: readonly MetricColumn[]): RunFigures {
