@@ -3,9 +3,9 @@ import { durationText, percentText, timeElement } from "../../pages/public/units
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { table } from "../table.ts";
 import { lineChart, stackChart, valueText } from "./chart.ts";
-import type { CheckView } from "./check-view.ts";
 import type { Figures, PlaceLines } from "./figures.ts";
 import { alertMarks, errorMarks, incidentMarks, lanes } from "./lanes.ts";
+import type { Measured } from "./measured.ts";
 import { ticksOf } from "./range.ts";
 import { placeSection, rangeSection } from "./range-section.ts";
 
@@ -15,20 +15,27 @@ const laneTexts = checkPageTexts.lanes;
 const measuredNames = [texts.availability, ...Object.values(texts.percentiles)];
 
 /** What was measured over a time, as figures, charts and tables. */
-export function figureSection(view: CheckView): Html {
-  const { figures } = view;
+export function figureSection(view: Measured): Html {
+  if (view.figures === null) return html``;
+  return html`<section class="measured"><h2>${texts.title}</h2>${rangeSection(view)}
+${measuredPart(view)}</section>`;
+}
+
+/** What of it changes with new results. A script says since when it has that. */
+export function measuredPart(view: Measured): Html {
+  const { figures, nowMs } = view;
   if (figures === null) return html``;
   const { whole, places } = figures;
   const figure = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  return html`<section class="measured"><h2>${texts.title}</h2>${rangeSection(view)}
+  return html`<div id="measured" data-at="${nowMs}">
 <dl class="figures">${figure(texts.availability, percent(whole.availability))}${figure(texts.percentiles.p50, time(whole.p50))}${figure(texts.percentiles.p95, time(whole.p95))}${figure(texts.percentiles.p99, time(whole.p99))}</dl>
 ${placeSection(view)}
 ${charts(view, figures)}
 ${places.length > 0 && html`<details><summary>${texts.byPlace}</summary>${table([texts.location, ...measuredNames], places.map(placeRow), "numbers")}</details>`}
-${overTime(figures)}</section>`;
+${overTime(figures)}</div>`;
 }
 
-function charts(view: CheckView, figures: Figures): Html {
+function charts(view: Measured, figures: Figures): Html {
   const { range } = view;
   const { edgesMs, lines, phases, measures } = figures;
   if (lines.length === 0) return html`<p class="box">${texts.nothing}</p>`;
@@ -75,7 +82,7 @@ ${
 }</div>`;
 }
 
-function happened({ errors, alertsThen, incidents, range, nowMs }: CheckView): Html {
+function happened({ errors, alertsThen, incidents, range, nowMs }: Measured): Html {
   const all = [
     { name: laneTexts.errors, label: laneTexts.errorsLabel, marks: errorMarks(errors) },
     { name: laneTexts.alerts, label: laneTexts.alertsLabel, marks: alertMarks(alertsThen) },

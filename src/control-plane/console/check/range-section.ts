@@ -3,8 +3,8 @@ import { spanElements } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { checkbox } from "../form-inputs.ts";
 import { field, hidden } from "../form-view.ts";
-import type { CheckView } from "./check-view.ts";
 import { placesAtMost } from "./figures.ts";
+import type { Looked, Measured } from "./measured.ts";
 import { inputTime, ranges } from "./range.ts";
 
 const texts = checkPageTexts.range;
@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** The page of the same check for the locations that are chosen, and for the same time unless another one is given. */
-export function addressOf({ check, range, chosen, asked }: CheckView, { range: name, after }: Asked): string {
+export function addressOf({ check, range, chosen, asked }: Looked, { range: name, after }: Asked): string {
   const query = new URLSearchParams();
   if (name !== undefined) query.set("range", name);
   else if (range.name !== null) query.set("range", range.name);
@@ -28,7 +28,7 @@ export function addressOf({ check, range, chosen, asked }: CheckView, { range: n
 }
 
 /** Which time the page looks at, and how to look at another one. */
-export function rangeSection(view: CheckView): Html {
+export function rangeSection(view: Looked): Html {
   const { check, range, chosen, asked } = view;
   const tabs = ranges.map(
     ({ name }) =>
@@ -49,7 +49,7 @@ ${isOwn && html`<p class="chosen"><span>${spanElements(range.fromMs, range.toMs,
 }
 
 /** Which locations are compared; nothing where there is one. */
-export function placeSection({ check, figures, chosen, range, asked }: CheckView): Html {
+export function placeSection({ check, figures, chosen, range, asked }: Measured): Html {
   const { places = [], lines = [] } = figures ?? {};
   if (places.length < 2) return html``;
   const shown = new Set(lines.map(({ name }) => name));

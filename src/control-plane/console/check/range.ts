@@ -38,11 +38,15 @@ export const ranges: readonly NamedRange[] = [
   { name: "30d", lengthMs: 30 * dayMs },
 ];
 
+export function namedRange(query: URLSearchParams): NamedRange {
+  return ranges.find(({ name }) => name === query.get("range")) ?? lastDay;
+}
+
 /** `from` and `to` win over `range`; without `to` it ends now. */
 export function rangeOf(query: URLSearchParams, nowMs: number): AskedRange {
   const from = (query.get("from") ?? "").trim();
   const to = (query.get("to") ?? "").trim();
-  const { name, lengthMs } = ranges.find((range) => range.name === query.get("range")) ?? lastDay;
+  const { name, lengthMs } = namedRange(query);
   const named: Range = { name, fromMs: nowMs - lengthMs, toMs: nowMs };
   if (from === "" && to === "") return { range: named, problems: {}, from, to };
   const fromMs = from === "" ? null : instantOf(from);
@@ -51,6 +55,11 @@ export function rangeOf(query: URLSearchParams, nowMs: number): AskedRange {
   if (problems !== null) return { range: named, problems, from, to };
   // Nothing has been measured after now.
   return { range: { name: null, fromMs: fromMs ?? 0, toMs: Math.min(toMs ?? nowMs, nowMs) }, problems: {}, from, to };
+}
+
+/** Locations that an address names. */
+export function chosenOf(query: URLSearchParams): readonly string[] {
+  return [...new Set(query.getAll("location"))].slice(0, 100);
 }
 
 function problemsOf(

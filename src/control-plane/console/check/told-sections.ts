@@ -6,12 +6,19 @@ import { saidBy } from "../alerts/said-by.ts";
 import { severityText, standingOf } from "../incidents/incident-words.ts";
 import { part } from "../result/facts.ts";
 import { table } from "../table.ts";
-import type { CheckView } from "./check-view.ts";
 import { beganAt } from "./lanes.ts";
+import type { Measured } from "./measured.ts";
 
 const texts = checkPageTexts.told;
 
-export function errorSection({ errors }: CheckView): Html {
+/** Errors, alerts and incidents, as far as there are any. */
+export function toldPart(view: Measured): Html {
+  return html`<div id="told">${errorSection(view)}
+${alertSection(view)}
+${incidentSection(view)}</div>`;
+}
+
+function errorSection({ errors }: Measured): Html {
   const open = errors.filter(({ archivedUntilNextEvent }) => !archivedUntilNextEvent);
   if (open.length === 0) return html``;
   const rows = open.map(
@@ -21,7 +28,7 @@ export function errorSection({ errors }: CheckView): Html {
   return part(texts.errors, table(texts.errorColumns, rows));
 }
 
-export function alertSection({ check, alerts }: CheckView): Html {
+function alertSection({ check, alerts }: Measured): Html {
   if (alerts.length === 0) return html``;
   const rows = alerts.map((alert) => {
     const { tone, text } = saidBy(alert);
@@ -38,7 +45,7 @@ export function alertSection({ check, alerts }: CheckView): Html {
 }
 
 /** Of the status page's service that the check is bound to. */
-export function incidentSection({ incidents }: CheckView): Html {
+function incidentSection({ incidents }: Measured): Html {
   if (incidents.length === 0) return html``;
   const rows = incidents.slice(0, 10).map((incident) => {
     const { tone, text } = standingOf(incident);

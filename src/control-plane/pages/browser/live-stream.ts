@@ -63,6 +63,13 @@ export function listen(bar: HTMLElement, listeners: Listeners, addressOf = (addr
   };
 }
 
+/** The address with this to say, too. */
+export function withQuery(address: string, name: string, value: string): string {
+  const url = new URL(address, location.href);
+  url.searchParams.set(name, value);
+  return url.href;
+}
+
 function mark(bar: HTMLElement, is: "live" | "waiting" | "off"): void {
   const place = bar.querySelector<HTMLElement>(".mark");
   if (place === null || place.dataset["is"] === is) return;

@@ -1,6 +1,6 @@
 import { tickAgo } from "./ago.ts";
 import { listenToKeys } from "./keys.ts";
-import { listen } from "./live-stream.ts";
+import { listen, withQuery } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
 
 /** The list of checks changes while it is looked at. All markup comes from our server, made by what makes the page. */
@@ -78,9 +78,7 @@ function announce({ said }: Counters): void {
 /** What the page has already need not come again. */
 function withVersions(address: string): string {
   const versions = [...document.querySelectorAll<HTMLElement>("ol.checks > li")].map((row) => row.dataset["version"] ?? "");
-  const url = new URL(address, location.href);
-  url.searchParams.set("has", versions.join("."));
-  return url.href;
+  return withQuery(address, "has", versions.join("."));
 }
 
 if (bar !== null) listen(bar, { row: takeRow, order: takeOrder, counters: takeCounters }, withVersions);
