@@ -7,6 +7,8 @@ interface Content {
   readonly html: string;
   readonly isOver: boolean;
   readonly rows: readonly unknown[];
+  readonly measured: string;
+  readonly told: string;
 }
 
 interface HeardEvent {

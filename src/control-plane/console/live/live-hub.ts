@@ -23,22 +23,37 @@ export interface LiveHub extends Service {
 /** Each costs its connection, some kilobytes, and what waits for it. */
 const viewersAtMost = 2_000;
 const turnMs = 1_000;
+/** How much of a turn may go into what is slow: a process has other things to do, however many look at it. */
+const slowShareMs = 200;
 
 /**
  * Tells pages that are open what changed, once a second. Results may arrive at another process, so the store is asked: for each account
  * somebody looks at, and for no other.
  */
 export function createLiveHub(deps: LiveHubDeps): LiveHub {
-  const { log, maxViewers = viewersAtMost } = deps;
+  const { log, nowMs, maxViewers = viewersAtMost } = deps;
   const watches = new Map<number, AccountWatch>();
   let viewers = 0;
 
+  function failed(accountId: number, error: unknown): void {
+    log.warn({ accountId, err: error }, "open pages were not told what changed");
+  }
+
   async function turn(): Promise<number> {
     for (const [accountId, watch] of watches) if (watch.isEmpty) watches.delete(accountId);
-    const failed = (accountId: number, error: unknown): void =>
-      log.warn({ accountId, err: error }, "open pages were not told what changed");
     await Promise.all([...watches].map(([accountId, watch]) => watch.turn().catch((error: unknown) => failed(accountId, error))));
+    await catchUp();
     return turnMs;
+  }
+
+  /** What is oldest comes first; the rest waits for the next turn. */
+  async function catchUp(): Promise<void> {
+    const fromMs = nowMs();
+    const due = [...watches].flatMap(([accountId, watch]) => watch.due(fromMs).map((one) => ({ accountId, ...one })));
+    for (const { accountId, catchUp: make } of due.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
+      await make().catch((error: unknown) => failed(accountId, error));
+      if (nowMs() - fromMs >= slowShareMs) return;
+    }
   }
 
   return {

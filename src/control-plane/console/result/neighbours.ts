@@ -1,6 +1,7 @@
 import { checkAnalytics } from "#contract/analytics.ts";
 import { analyticsPathOf } from "#contract/analytics-metrics.ts";
 import { type CheckResult, type CheckResultProjection, listCheckResultsV2 } from "#contract/check-results.ts";
+import { resultPageTexts as texts } from "../../texts/result-page.ts";
 import type { Ask } from "../ask.ts";
 import { measuresOf } from "../check/measures.ts";
 import type { CheckRead } from "../check/subject.ts";
@@ -63,6 +64,6 @@ export function tookOf({ responseTime, tcpCheckResult, dnsCheckResult, icmpCheck
 /** `2.3 × the usual 91 ms`, in words where it is neither. */
 export function comparedText(took: number, usual: number, usualText: string): string {
   const times = took / usual;
-  if (times > 1 / 1.2 && times < 1.2) return `about the usual ${usualText}`;
-  return `${times < 10 ? times.toFixed(1) : Math.round(times)} × the usual ${usualText}`;
+  if (times > 1 / 1.2 && times < 1.2) return texts.about(usualText);
+  return texts.times(times < 10 ? times.toFixed(1) : String(Math.round(times)), usualText);
 }

@@ -1,7 +1,9 @@
+import { takeFigures } from "./charts.ts";
+import { withQuery } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
 import { listenToRun, runsNow } from "./run-now.ts";
 
-/** The page of a check: new runs come in on top, and a run that is started here is told beside its button. */
+/** The page of a check: new runs come in on top, figures and charts follow them, and a run that is started here is told beside its button. */
 
 interface Runs {
   readonly state: string;
@@ -29,4 +31,26 @@ function rowOf(html: string): Element | null {
   return elementOf(`<table><tbody>${html}</tbody></table>`)?.querySelector("tr") ?? null;
 }
 
-runsNow(listenToRun({ runs: takeRuns }));
+interface Measured {
+  readonly measured: string;
+  readonly told: string;
+}
+
+function takeMeasured({ measured, told }: Measured): void {
+  const [charts, below, freshCharts, freshBelow] = [
+    document.querySelector("#measured"),
+    document.querySelector("#told"),
+    elementOf(measured),
+    elementOf(told),
+  ];
+  if (charts !== null && freshCharts !== null) takeFigures(charts, freshCharts);
+  if (below !== null && freshBelow !== null) morph(below, freshBelow);
+}
+
+/** What is older than the figures of the page need not come again. */
+function sinceFigures(address: string): string {
+  const at = document.querySelector<HTMLElement>("#measured")?.dataset["at"];
+  return at === undefined ? address : withQuery(address, "at", at);
+}
+
+runsNow(listenToRun({ runs: takeRuns, measured: takeMeasured }, sinceFigures));
