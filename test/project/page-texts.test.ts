@@ -14,7 +14,6 @@ const open: readonly string[] = [
   "console/channels/",
   "console/check/",
   "console/code/",
-  "console/edit/",
   "console/forgotten.ts",
   "console/form-view.ts",
   "console/incidents/",
