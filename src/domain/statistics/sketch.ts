@@ -101,6 +101,7 @@ export class Sketch implements CountingDistribution {
     const rest = shape === kind.wholeSums ? reader.unsigned() : reader.float();
     const squares = shape === kind.wholeSums ? reader.unsigned() : reader.float();
     check(Number.isFinite(rest) && rest >= 0 && Number.isFinite(squares) && squares >= 0);
+    if (this.#counts.length === 0) this.#holdExactly(bucketOf(min), bucketOf(max));
     this.#mergeBuckets(reader, count);
     this.#include(count, min, max, rest + count * min, squares);
   }
@@ -155,6 +156,13 @@ export class Sketch implements CountingDistribution {
     this.#reserve(bucket, bucket);
     const index = bucket - this.#first;
     this.#counts[index] = (this.#counts[index] ?? 0) + count;
+  }
+
+  /** Most sketches of a page have the values of one hour: room for more would be most of their memory. */
+  #holdExactly(from: number, to: number): void {
+    if (!this.#hasBuckets) return;
+    this.#counts = emptyBuckets(to - from + 1);
+    this.#first = from;
   }
 
   /** Makes room on both sides for half as much again, so that values that spread slowly do not copy each time. */

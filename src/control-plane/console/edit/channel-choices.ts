@@ -1,7 +1,8 @@
 import { type Html, html } from "../../pages/html.ts";
+import { channelTexts } from "../../texts/channels.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
 import type { Ask } from "../ask.ts";
-import { allChannels, channelName, channelTypeNames } from "../channels/channel-words.ts";
+import { allChannels, channelName } from "../channels/channel-words.ts";
 import type { Visit } from "../visit.ts";
 
 /** A channel that a check can be subscribed to. */
@@ -17,7 +18,7 @@ interface Subscription {
 
 export async function channelChoices(ask: Ask, visit: Visit): Promise<readonly ChannelChoice[]> {
   const channels = await allChannels(ask, visit);
-  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTypeNames[channel.type]})` }));
+  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTexts.types[channel.type]})` }));
 }
 
 /** The subscriptions of a check that nobody made yet: to all channels, as over REST. */

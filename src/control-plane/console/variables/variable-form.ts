@@ -2,7 +2,7 @@ import type { EnvironmentVariable } from "#contract/variables.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field } from "../form-view.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 
 /** What stands in the fields of a variable. */
 export interface VariableDraft {
