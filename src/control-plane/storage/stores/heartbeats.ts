@@ -37,6 +37,10 @@ export function heartbeatStore(engine: Engine, signals: Signals): HeartbeatStore
     },
     markAlive: (nowMs) => engine.transaction((trx) => writeMark(trx, nowMs)),
     resume: (nowMs, toleratedMs) => engine.transaction((trx) => resume(engine, trx, nowMs, toleratedMs)),
+    async timer(checkId) {
+      const row = await reads.selectFrom("heartbeats").selectAll().where("check_id", "=", checkId).executeTakeFirst();
+      return row && timerOf(row);
+    },
     async events(checkId, { limit, ...window }) {
       const rows = await eventsIn(engine, [checkId], window)
         .selectAll()
