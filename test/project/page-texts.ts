@@ -33,24 +33,37 @@ function look(node: Node, say: Say): void {
     return;
   }
   const text = node.type === "Literal" ? node["value"] : node.type === "TemplateLiteral" ? textOf(node["quasis"] as readonly Node[]) : "";
-  if (typeof text === "string" && isProse(text)) say(node.start, text);
+  if (typeof text === "string" && isProse(text) && !forBrowsers.test(text)) say(node.start, text);
   for (const child of childrenOf(node)) look(child, say);
 }
 
-/** Types, names of modules, and what goes to programs and logs. */
+/** Types, names of modules, styles beside their markup, and what goes to programs and logs. */
 function isToldElsewhere(node: Node): boolean {
   if (/^(TS(?!As|Satisfies|NonNull)|Import|ExportAll|Throw)/.test(node.type)) return true;
   const callee = node["callee"] as Node | undefined;
-  if (node.type === "NewExpression") return /(Error|RegExp)$/.test(String(callee?.["name"]));
-  const of = callee?.["object"] as Node | undefined;
-  return node.type === "CallExpression" && /^(log|logger)$/i.test(String(of?.["name"] ?? (of?.["property"] as Node | undefined)?.["name"]));
+  if (node.type === "NewExpression") return /(Error|RegExp)$/.test(nameOf(callee));
+  if (node.type === "VariableDeclarator") return nameOf(node["id"]).endsWith("Style");
+  if (node.type !== "CallExpression") return false;
+  return namesThings.test(nameOf(callee)) || /^(log|logger)$/i.test(nameOf(callee?.["object"]));
 }
+
+/** Of a variable or a member. */
+function nameOf(of: unknown): string {
+  const { name, property } = (of ?? {}) as { readonly name?: string; readonly property?: { readonly name?: string } };
+  return name ?? property?.name ?? "";
+}
+
+/** What takes selectors, what others wrote, and names of services. */
+const namesThings = /^(querySelector(All)?|closest|matches|startsWith|loop)$/;
 
 /** Two words, or one with a capital letter. */
 const isProse = (text: string): boolean => /(^|[\s(])\p{L}{2,}[,.:]? \p{L}{2,}/u.test(text) || /^\p{Lu}\p{Ll}+$/u.test(text);
 
 const hole = "\u0000";
 const textOf = (quasis: readonly Node[]): string => quasis.map((each) => (each["value"] as { readonly cooked: string }).cooked).join(hole);
+
+/** Schemes of colours, what may be kept, code. */
+const forBrowsers = /^(light dark|(private|public), [\s\S]*|[\s\S]*;\s*)$/;
 
 /** Markup that is put into a tag. */
 const isAttribute = /^( [a-z-]+(="[^"]*")?)+$/;
@@ -70,7 +83,7 @@ function wordsOfMarkup(markup: string): string[] {
 }
 
 function childrenOf(node: Node): Node[] {
-  return Object.values(node)
-    .flat()
+  return Object.entries(node)
+    .flatMap(([name, part]) => (name === "key" && node["computed"] !== true ? [] : part))
     .filter((part): part is Node => typeof part === "object" && part !== null && "type" in part);
 }

@@ -42,7 +42,7 @@ function input(one: ChannelField, draft: ChannelDraft, problems: FormProblems): 
   const { kind, label, hint, isOptional = false } = one;
   const name = `config.${one.name}`;
   const value = draft.texts[one.name] ?? "";
-  const shown = isOptional && kind !== "choice" ? texts.optional(label) : label;
+  const shown = isOptional && kind !== "choice" ? actionTexts.optional(label) : label;
   if (kind === "choice") return select({ name, label, value, options: withOwn(one.options ?? [], value) });
   if (kind === "secret") return secretInput(one, draft.kept.has(one.name), shown, problems);
   if (kind === "long" || kind === "entries")
