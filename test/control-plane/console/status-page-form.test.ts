@@ -141,6 +141,8 @@ describe("the pages of status pages", () => {
     expect(gone.text).toMatch(/class="problem" role="alert">The id of entry 1 /);
     const taken = await here.post("/pages/status", { ...right, url: "taken" });
     expect(taken.text).toMatch(/class="box bad" role="alert">[^<]*url/);
+    const theme = await here.post("/pages/status", { ...right, defaultTheme: "PINK" });
+    expect(theme.text).toMatch(/class="box bad" role="alert">&quot;defaultTheme&quot;/);
     expect(await named("right")).toBeUndefined();
   });
 

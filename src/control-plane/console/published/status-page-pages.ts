@@ -4,6 +4,7 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { typedNames } from "./page-fields.ts";
 import type { StatusPageRead } from "./page-words.ts";
 import { allServices } from "./read-pages.ts";
 import { afterStep } from "./status-page-cards.ts";
@@ -79,7 +80,7 @@ async function sent(
 
 function fieldNames({ cards }: StatusPageDraft): readonly string[] {
   return [
-    ...statusPageFields.map(({ name }) => name),
+    ...typedNames(statusPageFields),
     ...themes.flatMap((theme) => colorNames.map((name) => colorField(theme, name))),
     ...cards.flatMap((_, index) => [`cards[${index}].name`, `cards[${index}].services`]),
     "cards",
