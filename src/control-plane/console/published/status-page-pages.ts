@@ -1,5 +1,4 @@
 import { createStatusPage, deleteStatusPage, getStatusPage, updateStatusPage } from "#contract/status-pages/pages.ts";
-import { listStatusPageSubscriptions } from "#contract/status-pages/subscriptions.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
@@ -32,13 +31,9 @@ async function form(
   ask: Ask,
   visit: Visit,
   page: StatusPageRead | null,
-  view: Pick<StatusPageView, "draft" | "done" | "problems" | "status">,
+  view: Omit<StatusPageView, "page" | "services">,
 ): Promise<FormAnswer> {
-  const [services, subscribers] = await Promise.all([
-    allServices(ask, visit),
-    page === null ? null : ask(visit, listStatusPageSubscriptions, { params: { statusPageId: page.id } }),
-  ]);
-  return statusPageFormPage(visit, { page, services, subscriberCount: subscribers?.length ?? null, ...view });
+  return statusPageFormPage(visit, { page, services: await allServices(ask, visit), ...view });
 }
 
 async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
