@@ -18,6 +18,7 @@ import { signInTexts } from "../../texts/sign-in.ts";
 import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
 import { cardPage } from "../shell.ts";
 import type { Attempts } from "../sign-in/attempts.ts";
+import type { KnownBrowsers } from "../sign-in/known-browser.ts";
 import type { Passwords } from "../sign-in/password.ts";
 import { passwordProblem } from "../sign-in/password-rules.ts";
 import type { SignIns } from "../sign-in/signed-in.ts";
@@ -35,6 +36,7 @@ export interface JoinDeps {
   readonly signIns: SignIns;
   readonly visitors: Visitors;
   readonly attempts: Attempts;
+  readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
   readonly nowMs: () => number;
 }
@@ -100,10 +102,10 @@ async function newUser({ passwords, nowMs }: JoinDeps, { invitation: { email } }
 }
 
 /** The link alone makes nobody a user who exists: whoever invited has it, too. */
-async function proven({ attempts, passwords }: JoinDeps, known: UserRow, { form, ip }: FormRequest): Promise<Joining> {
+async function proven({ attempts, browsers, passwords }: JoinDeps, known: UserRow, { form, headers, ip }: FormRequest): Promise<Joining> {
   const password = form.get("password") ?? "";
   if (password === "") return { problems: { password: texts.noPassword }, status: 400 };
-  const begun = attempts.begin(ip, known.email);
+  const begun = attempts.begin(ip, known.email, browsers.find(headers, known.email));
   if ("pauseSeconds" in begun) return { problems: { "": signInTexts.pause(begun.pauseSeconds) }, status: 429 };
   if (!(await passwords.verify(password, known.passwordHash))) return { problems: { password: texts.wrongPassword }, status: 401 };
   begun.takeBack();
@@ -130,7 +132,8 @@ async function join(
     actor: { userId: member.uuid, userName: member.email, role: invitation.role },
     request: { ...auditRequest("POST", request, 303), path: "/join" }, // the rest of it is the token
   });
-  return redirect("/", await deps.signIns.open(request.headers, account.id, { userId: member.id }));
+  const cookies = await deps.signIns.open(request.headers, account.id, { userId: member.id });
+  return redirect("/", [...cookies, deps.browsers.remember(member.email)]);
 }
 
 interface JoinView extends Invited {
