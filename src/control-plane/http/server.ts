@@ -26,6 +26,8 @@ export interface HttpServerDeps {
   readonly forms?: FormRoutes;
   /** Absent: there are none. */
   readonly live?: readonly LiveRoute[];
+  /** A page that is open was let go, as it did not take what it was sent. */
+  readonly onSlowViewer?: () => void;
   /** Absent: no pings are taken. */
   readonly pings?: Omit<PingRoutes, "observe">;
   readonly authenticate: Authenticate;
@@ -56,7 +58,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   addOperationRoutes(app, { ...deps, draining: draining.signal });
   addPageRoutes(app, deps.pages);
   if (deps.forms) addFormRoutes(app, { ...deps.forms, ...deps });
-  addLiveRoutes(app, { routes: deps.live ?? [], draining: draining.signal, observe: deps.observe });
+  addLiveRoutes(app, { ...deps, routes: deps.live ?? [], draining: draining.signal });
   if (deps.pings) addPingRoutes(app, { ...deps.pings, observe: deps.observe });
 
   let stopped: Promise<void> | undefined;

@@ -9,6 +9,7 @@ interface Content {
   readonly rows: readonly unknown[];
   readonly measured: string;
   readonly told: string;
+  readonly state: string;
 }
 
 interface HeardEvent {

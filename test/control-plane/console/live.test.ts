@@ -166,4 +166,16 @@ describe("pages that are open", { timeout: 60_000 }, () => {
     expect(text).toContain("data-at=");
     expect(text).not.toContain("data-address");
   });
+
+  it("hear of a heartbeat its pings, and how it stands", async () => {
+    const heartbeat = { period: 1, periodUnit: "hours", grace: 10, graceUnit: "minutes" };
+    const { body } = await plane.call("POST", "/v1/checks/heartbeat", { body: { name: "Backup", heartbeat } });
+    await using stream = await open(`/live/checks/${body.id}?range=24h&at=${Date.now()}`);
+    await fetch(body.heartbeat.pingUrl);
+    plane.advance(11_000);
+    const { measured, state } = await stream.next("measured");
+    expect(measured).toContain("<dt>Pings</dt><dd>1</dd>");
+    expect(state).toContain("pinged");
+    expect((await plane.call("GET", "/metrics")).text).toContain("outpost_console_open_pages 1\n");
+  });
 });

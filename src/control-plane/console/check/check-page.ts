@@ -13,6 +13,7 @@ import { badgeSection } from "./badge-section.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { placesOf } from "./figures.ts";
+import { pingLabel } from "./ping-section.ts";
 import { addressOf } from "./range-section.ts";
 import { runPlace, runStyle } from "./run-box.ts";
 import { runSection, standingLabel } from "./run-section.ts";
@@ -20,16 +21,16 @@ import { type CheckRead, subjectOf } from "./subject.ts";
 import { toldPart } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, newest, run, publicUrl } = view;
+  const { check, newest, pings, run, publicUrl } = view;
   const isLive = view.range.name !== null;
   const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
-<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(newest)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${check.muted && html`<span class="soft">${texts.muted}</span>`}</div>
+<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(newest) : pingLabel(pings)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${check.muted && html`<span class="soft">${texts.muted}</span>`}</div>
 ${about(check)}
 <div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">${texts.change}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
 ${figureSection(view)}
 ${toldPart(view)}
-${runSection(view)}
+${pings === null && runSection(view)}
 ${badgeSection(check, publicUrl)}`;
   const isRefused = Object.keys(view.asked.problems).length > 0;
   const style = checkPageStyle + chartStyle + liveStyle + runStyle;

@@ -6,21 +6,29 @@ import type { Ask } from "../ask.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
 import { placesOf } from "./figures.ts";
-import { measuredOf } from "./measured.ts";
+import { type MeasuredDeps, measuredOf } from "./measured.ts";
+import type { PingDeps } from "./pings.ts";
 import { chosenOf, type Range, rangeOf } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
 import { type RunRow, runFields, runsOfPage } from "./run-section.ts";
 import type { CheckRead } from "./subject.ts";
 
+export interface CheckPageDeps extends PingDeps {
+  readonly nowMs: () => number;
+  readonly publicUrl: () => string;
+}
+
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
-export function checkPages(ask: Ask, nowMs: () => number, publicUrl: () => string): readonly ConsolePage[] {
+export function checkPages(ask: Ask, deps: CheckPageDeps): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs(), publicUrl()) },
+    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show({ ...deps, ask }, visit) },
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
   ];
 }
 
-async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): Promise<FormAnswer> {
+async function show(deps: CheckPageDeps & MeasuredDeps, visit: Visit): Promise<FormAnswer> {
+  const { ask } = deps;
+  const nowMs = deps.nowMs();
   const { params, query } = visit.request;
   const asked = rangeOf(query, nowMs);
   const { range } = asked;
@@ -28,12 +36,12 @@ async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): P
   const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
   const started = query.get("started");
   const [measured, { results, nextId }, newest, run] = await Promise.all([
-    measuredOf(ask, visit, { check, range, asked, chosen, nowMs }),
+    measuredOf(deps, visit, { check, range, asked, chosen, nowMs }),
     runsOf(ask, visit, check, range, chosen),
     newestOf(ask, visit, check),
     started === null ? null : startedRun(ask, visit, check.id, started),
   ]);
-  return checkPage(visit, { ...measured, results, newest, nextId, run, publicUrl });
+  return checkPage(visit, { ...measured, results, newest, nextId, run, publicUrl: deps.publicUrl() });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */

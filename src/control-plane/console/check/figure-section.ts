@@ -6,6 +6,7 @@ import { lineChart, stackChart, valueText } from "./chart.ts";
 import type { Figures, PlaceLines } from "./figures.ts";
 import { alertMarks, errorMarks, incidentMarks, lanes } from "./lanes.ts";
 import type { Measured } from "./measured.ts";
+import { pingPart } from "./ping-section.ts";
 import { ticksOf } from "./range.ts";
 import { placeSection, rangeSection } from "./range-section.ts";
 
@@ -16,14 +17,15 @@ const measuredNames = [texts.availability, ...Object.values(texts.percentiles)];
 
 /** What was measured over a time, as figures, charts and tables. */
 export function figureSection(view: Measured): Html {
-  if (view.figures === null) return html``;
+  if (view.figures === null && view.pings === null) return html``;
   return html`<section class="measured"><h2>${texts.title}</h2>${rangeSection(view)}
 ${measuredPart(view)}</section>`;
 }
 
 /** What of it changes with new results. A script says since when it has that. */
 export function measuredPart(view: Measured): Html {
-  const { figures, nowMs } = view;
+  const { figures, pings, nowMs } = view;
+  if (pings !== null) return pingPart(view, pings);
   if (figures === null) return html``;
   const { whole, places } = figures;
   const figure = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;

@@ -68,9 +68,13 @@ export function lanes(all: readonly Lane[], window: TimeWindow): Html {
   if (shown.length === 0) return html``;
   return html`<div class="lanes">${shown.map(
     ({ name, label, marks }) =>
-      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${label(marks.length)}">${marks.map((mark) => shape(mark, window))}</svg>`,
+      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${label(marks.length)}">${marks.toSorted(byTone).map((mark) => shape(mark, window))}</svg>`,
   )}</div>`;
 }
+
+/** What is bad lies on top of what is well. */
+const depths: Readonly<Record<Tone, number>> = { none: 0, ok: 1, busy: 2, warn: 3, bad: 4 };
+const byTone = (a: Mark, b: Mark): number => depths[a.tone] - depths[b.tone];
 
 function shape({ fromMs, toMs, tone, text }: Mark, window: TimeWindow): Html {
   const shareOf = (ms: number): number => Math.min(100, Math.max(0, (100 * (ms - window.fromMs)) / (window.toMs - window.fromMs)));

@@ -5,6 +5,7 @@ import type { Ask } from "../ask.ts";
 import type { IncidentRead } from "../incidents/incident-words.ts";
 import type { Visit } from "../visit.ts";
 import { type Figures, figuresOf } from "./figures.ts";
+import { type PingDeps, type Pings, pingsOf } from "./pings.ts";
 import type { AskedRange, Range } from "./range.ts";
 import type { CheckRead } from "./subject.ts";
 
@@ -20,7 +21,10 @@ export interface Looked {
 
 /** What a check measured over a range, and what was told of it: what changes with its results. */
 export interface Measured extends Looked {
+  /** Of checks that run. */
   readonly figures: Figures | null;
+  /** Of heartbeats. */
+  readonly pings: Pings | null;
   /** The newest. */
   readonly alerts: readonly CheckAlert[];
   /** Those of the range. */
@@ -30,18 +34,24 @@ export interface Measured extends Looked {
   readonly incidents: readonly IncidentRead[];
 }
 
-export async function measuredOf(ask: Ask, visit: Visit, looked: Looked): Promise<Measured> {
+export interface MeasuredDeps extends PingDeps {
+  readonly ask: Ask;
+}
+
+export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looked): Promise<Measured> {
+  const { ask } = deps;
   const { check, range } = looked;
   const ofCheck = { checkId: check.id };
   const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
-  const [figures, alerts, alertsThen, errors, incidents] = await Promise.all([
+  const [figures, pings, alerts, alertsThen, errors, incidents] = await Promise.all([
     figuresOf(ask, visit, looked),
+    pingsOf(deps, visit, check, range),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
     ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     incidentsOf(ask, visit, check),
   ]);
-  return { ...looked, figures, alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
+  return { ...looked, figures, pings, alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
 }
 
 /** Those of the service that the check opens incidents of, the newest first. */

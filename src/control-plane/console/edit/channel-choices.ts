@@ -1,5 +1,6 @@
 import { type Html, html } from "../../pages/html.ts";
 import { channelTexts } from "../../texts/channels.ts";
+import { checkFormTexts as texts } from "../../texts/check-form.ts";
 import type { Ask } from "../ask.ts";
 import { allChannels, channelName } from "../channels/channel-words.ts";
 import type { Visit } from "../visit.ts";
@@ -30,8 +31,8 @@ export function channelFieldset(channels: readonly ChannelChoice[], subscription
   const chosen = new Set(listOf(subscriptions).flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
   const tick = ({ id, name }: ChannelChoice): Html =>
     html`<input type="hidden" name="${shown}" value="${id}"><label class="flag"><input type="checkbox" name="${ticked}" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`;
-  return html`<fieldset><legend>Whom it alerts</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
-${channels.length === 0 ? html`<p class="hint">There is no <a href="/channels">channel</a> yet.</p>` : channels.map(tick)}</fieldset>`;
+  return html`<fieldset><legend>${texts.whomItAlerts}</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
+${channels.length === 0 ? html`<p class="hint">${texts.noChannel((text) => html`<a href="/channels">${text}</a>`)}</p>` : channels.map(tick)}</fieldset>`;
 }
 
 const ticked = "alertChannels";

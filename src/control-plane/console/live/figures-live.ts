@@ -1,8 +1,8 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
-import type { Ask } from "../ask.ts";
 import { measuredPart } from "../check/figure-section.ts";
-import { measuredOf } from "../check/measured.ts";
+import { type MeasuredDeps, measuredOf } from "../check/measured.ts";
+import { pingLabel } from "../check/ping-section.ts";
 import { chosenOf, namedRange, rangeOf } from "../check/range.ts";
 import { toldPart } from "../check/told-sections.ts";
 import type { Visit } from "../visit.ts";
@@ -20,12 +20,12 @@ const storedLateMs = 15_000;
  * The figures and charts of a check over a time that ends now, and what was told of it (`measured`). Made for all who see the same, once they have
  * what is older than the newest result.
  */
-export function wantedFigures(ask: Ask, checkId: string, query: URLSearchParams): WantedView {
+export function wantedFigures(deps: MeasuredDeps, checkId: string, query: URLSearchParams): WantedView {
   const chosen = chosenOf(query);
   const { name, lengthMs } = namedRange(query);
   const key = `figures/${checkId}?${new URLSearchParams([["range", name], ...chosen.map((place) => ["location", place])]).toString()}`;
   const looked = { checkId, query: new URLSearchParams({ range: name }), chosen, turnMs: Math.max(leastMs, lengthMs / turnsOfRange) };
-  return { key, has: new Set([query.get("at") ?? ""]), make: (audience, visit) => figuresLive(ask, audience, visit, looked) };
+  return { key, has: new Set([query.get("at") ?? ""]), make: (audience, visit) => figuresLive(deps, audience, visit, looked) };
 }
 
 interface Wanted {
@@ -37,7 +37,7 @@ interface Wanted {
   readonly turnMs: number;
 }
 
-function figuresLive(ask: Ask, audience: Audience, visit: Visit, { checkId, query, chosen, turnMs }: Wanted): LiveView {
+function figuresLive(deps: MeasuredDeps, audience: Audience, visit: Visit, { checkId, query, chosen, turnMs }: Wanted): LiveView {
   let told: { readonly event: Buffer; readonly atMs: number } = { event: Buffer.alloc(0), atMs: 0 };
   let check: IndexedCheck | undefined;
   /** Since when figures are other ones, as far as that is known. */
@@ -64,10 +64,12 @@ function figuresLive(ask: Ask, audience: Audience, visit: Visit, { checkId, quer
         return ageMs >= leastMs && (changedAtMs > seenAtMs || ageMs >= turnMs) ? seenAtMs : null;
       },
       async catchUp(nowMs) {
-        const subject = await ask(visit, getCheckV1, { params: { id: checkId } });
+        const subject = await deps.ask(visit, getCheckV1, { params: { id: checkId } });
         const asked = rangeOf(query, nowMs);
-        const measured = await measuredOf(ask, visit, { check: subject, range: asked.range, asked, chosen, nowMs });
-        const event = liveEvent("measured", { measured: measuredPart(measured).text, told: toldPart(measured).text });
+        const measured = await measuredOf(deps, visit, { check: subject, range: asked.range, asked, chosen, nowMs });
+        const { pings } = measured;
+        const state = pings !== null && { state: pingLabel(pings).text };
+        const event = liveEvent("measured", { measured: measuredPart(measured).text, told: toldPart(measured).text, ...state });
         told = { event, atMs: nowMs };
         seenAtMs = nowMs;
         audience.tell(event, new Map(), () => event);

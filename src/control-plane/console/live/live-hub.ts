@@ -5,10 +5,12 @@ import { AppError } from "#domain/app-error.ts";
 import type { Viewer } from "../../http/live-routes.ts";
 import type { Visit } from "../visit.ts";
 import { AccountWatch, type AccountWatchDeps } from "./account-watch.ts";
+import type { LiveMetrics } from "./live-metrics.ts";
 import type { WantedView } from "./live-view.ts";
 
 export interface LiveHubDeps extends AccountWatchDeps {
   readonly log: Logger;
+  readonly liveMetrics: LiveMetrics;
   /** Of this process; tests have fewer. */
   readonly maxViewers?: number;
 }
@@ -31,9 +33,14 @@ const slowShareMs = 200;
  * somebody looks at, and for no other.
  */
 export function createLiveHub(deps: LiveHubDeps): LiveHub {
-  const { log, nowMs, maxViewers = viewersAtMost } = deps;
+  const { log, nowMs, liveMetrics, maxViewers = viewersAtMost } = deps;
   const watches = new Map<number, AccountWatch>();
   let viewers = 0;
+
+  function count(more: 1 | -1): void {
+    viewers += more;
+    liveMetrics.setOpenPages(viewers);
+  }
 
   function failed(accountId: number, error: unknown): void {
     log.warn({ accountId, err: error }, "open pages were not told what changed");
@@ -59,15 +66,17 @@ export function createLiveHub(deps: LiveHubDeps): LiveHub {
   return {
     ...loop("live pages", turn, () => turnMs),
     refuseTooMany() {
-      if (viewers >= maxViewers) throw new AppError("unavailable", "Too many pages are open; this one does not change by itself");
+      if (viewers < maxViewers) return;
+      liveMetrics.countLostPage("full");
+      throw new AppError("unavailable", "Too many pages are open; this one does not change by itself");
     },
     join(viewer, wanted, visit) {
       const watch = watches.get(visit.account.id) ?? new AccountWatch(deps, visit.account.id);
       watches.set(visit.account.id, watch);
-      viewers += 1;
+      count(1);
       const leave = wanted.map((view) => watch.join(viewer, view, visit));
       return () => {
-        viewers -= 1;
+        count(-1);
         for (const one of leave) one();
       };
     },

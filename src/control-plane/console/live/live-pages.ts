@@ -1,5 +1,6 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { Ask } from "../ask.ts";
+import type { PingDeps } from "../check/pings.ts";
 import { runAddress, startedRun } from "../check/run-box.ts";
 import { wantedRun, wantedRuns } from "./check-live.ts";
 import { wantedFigures } from "./figures-live.ts";
@@ -7,7 +8,7 @@ import type { LivePage } from "./live-routes.ts";
 import { wantedOverview } from "./overview-live.ts";
 
 /** What pages of the console listen to, under their own addresses with `/live` before them. */
-export function livePages(ask: Ask): readonly LivePage[] {
+export function livePages(ask: Ask, deps: PingDeps): readonly LivePage[] {
   return [
     { path: "/live/checks", access: "read", views: async ({ request }) => [wantedOverview(request.query)] },
     {
@@ -19,8 +20,8 @@ export function livePages(ask: Ask): readonly LivePage[] {
         const sessionId = query.get("run");
         if (sessionId !== null) await startedRun(ask, visit, check.id, sessionId);
         return [
-          ...(showsLatest(query) ? [wantedRuns(ask, check)] : []),
-          ...(query.has("range") ? [wantedFigures(ask, check.id, query)] : []),
+          ...(showsLatest(query) && check.checkType !== "HEARTBEAT" ? [wantedRuns(ask, check)] : []),
+          ...(query.has("range") ? [wantedFigures({ ...deps, ask }, check.id, query)] : []),
           ...(sessionId === null ? [] : [wantedRun(ask, check.id, sessionId, runAddress(check.id, sessionId))]),
         ];
       },

@@ -10,10 +10,14 @@ interface Runs {
   readonly rows: readonly { readonly id: string; readonly html: string }[];
 }
 
-function takeRuns({ state, rows }: Runs): void {
+function takeState(state: string): void {
   const label = document.querySelector("#state > *");
   const fresh = elementOf(state);
   if (label !== null && fresh !== null) morph(label, fresh);
+}
+
+function takeRuns({ state, rows }: Runs): void {
+  takeState(state);
   const body = document.querySelector("#runs tbody");
   if (body === null) {
     if (rows.length > 0) location.reload(); // the first run of all
@@ -34,9 +38,11 @@ function rowOf(html: string): Element | null {
 interface Measured {
   readonly measured: string;
   readonly told: string;
+  /** Of a heartbeat, whose runs are its pings. */
+  readonly state?: string;
 }
 
-function takeMeasured({ measured, told }: Measured): void {
+function takeMeasured({ measured, told, state }: Measured): void {
   const [charts, below, freshCharts, freshBelow] = [
     document.querySelector("#measured"),
     document.querySelector("#told"),
@@ -44,6 +50,7 @@ function takeMeasured({ measured, told }: Measured): void {
     elementOf(told),
   ];
   if (charts !== null && freshCharts !== null) takeFigures(charts, freshCharts);
+  if (state !== undefined) takeState(state);
   if (below !== null && freshBelow !== null) morph(below, freshBelow);
 }
 
