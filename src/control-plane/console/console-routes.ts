@@ -73,7 +73,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...(deps.letters.canSend
           ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.nowMs) }), ...newPasswordRoutes(shared)]
           : []),
-        ...joinRoutes(shared),
+        ...joinRoutes({ ...shared, canReset: deps.letters.canSend }),
         ...visits.map((page) => visitRoute(shared, page)),
       ],
       errorPage,

@@ -38,6 +38,8 @@ export interface JoinDeps {
   readonly attempts: Attempts;
   readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
+  /** Whether a forgotten password is replaced by mail. */
+  readonly canReset: boolean;
   readonly nowMs: () => number;
 }
 
@@ -57,7 +59,7 @@ export function joinRoutes(deps: JoinDeps): readonly FormRoute[] {
       path: "/join/{token}",
       answer: async (request) => {
         const invited = await invitedBy(deps, request);
-        return deps.visitors.show(request, (csrf) => joinPage({ ...invited, csrf, token: tokenOf(request) }));
+        return deps.visitors.show(request, (csrf) => joinPage({ ...invited, csrf, token: tokenOf(request), canReset: deps.canReset }));
       },
     },
     {
@@ -68,7 +70,7 @@ export function joinRoutes(deps: JoinDeps): readonly FormRoute[] {
         const invited = await invitedBy(deps, request);
         const joining = await (invited.known === undefined ? newUser(deps, invited, request) : proven(deps, invited.known, request));
         if ("user" in joining) return join(deps, invited, joining.user, request);
-        const view = { ...invited, ...joining, token: tokenOf(request), name: typed(request.form, "name") };
+        const view = { ...invited, ...joining, token: tokenOf(request), canReset: deps.canReset, name: typed(request.form, "name") };
         return deps.visitors.show(request, (csrf) => joinPage({ ...view, csrf }));
       },
     },
@@ -139,12 +141,13 @@ async function join(
 interface JoinView extends Invited {
   readonly csrf: string;
   readonly token: string;
+  readonly canReset: boolean;
   readonly name?: string;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
 
-function joinPage({ csrf, token, account, invitation, known, name = "", problems = {}, status = 200 }: JoinView): PageAnswer {
+function joinPage({ csrf, token, account, invitation, known, canReset, name = "", problems = {}, status = 200 }: JoinView): PageAnswer {
   const asNew = html`${field({ name: "name", label: peopleTexts.yourName, value: name, autocomplete: "name", problems, isFirst: true })}
 ${newPasswordField(problems)}`;
   const asKnown = field({
@@ -164,7 +167,8 @@ ${postForm(
   csrf,
   html`<input class="hidden" type="email" name="email" value="${invitation.email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${known === undefined ? asNew : asKnown}
-<button>${texts.join}</button>`,
+<button>${texts.join}</button>
+${known !== undefined && canReset && html`<p class="forgotten"><a href="/forgotten-password">${signInTexts.forgotten}</a></p>`}`,
 )}`;
   return cardPage({ title: texts.title(account.name), body, status });
 }
