@@ -7,7 +7,7 @@ import { sleep } from "#daemon/sleep.ts";
 import { readAgentConfig } from "./agent/config.ts";
 import { checkTexts } from "./check-texts.ts";
 import { readControlPlaneConfig } from "./control-plane/config.ts";
-import { setUpAddress } from "./control-plane/console/set-up-token.ts";
+import { setUpAddress } from "./control-plane/console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
 import { type Credentials, credentialsFile, readCredentials, writeCredentials, writePrivately } from "./control-plane/credentials.ts";
 import {

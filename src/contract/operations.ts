@@ -31,6 +31,7 @@ import { statusPageOperations } from "./status-pages/pages.ts";
 import { statusPageServiceOperations } from "./status-pages/services.ts";
 import { statusPageSubscriptionOperations } from "./status-pages/subscriptions.ts";
 import { testSessionOperations } from "./test-sessions.ts";
+import { trialOperations } from "./trials.ts";
 import { triggerOperations } from "./triggers.ts";
 import { variableOperations } from "./variables.ts";
 
@@ -72,4 +73,5 @@ export const operations = [
   ...triggerOperations,
   ...variableOperations,
   ...testSessionOperations,
+  ...trialOperations,
 ] as const;

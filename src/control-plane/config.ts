@@ -6,7 +6,7 @@ import { SecretFile } from "#daemon/secret-file.ts";
 import { type ChannelSettings, channelEnv, channelProblems, channelSettings } from "./alerting/channels/settings.ts";
 import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
-import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/oidc-settings.ts";
+import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/sign-in/oidc-settings.ts";
 import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 

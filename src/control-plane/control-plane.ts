@@ -17,7 +17,7 @@ import type { ControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
 import { consolePages } from "./console/console-pages.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
-import { knowsConsole } from "./console/cookies.ts";
+import { knowsConsole } from "./console/sign-in/cookies.ts";
 import { loadDataKey } from "./data-key.ts";
 import { createHeartbeatSweeper } from "./heartbeats.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";

@@ -5,7 +5,7 @@ import { createLogger, type Logger } from "#daemon/logger.ts";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { readControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
-import { setUpAddress } from "./console/set-up-token.ts";
+import { setUpAddress } from "./console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { credentialsFile, writeCredentials } from "./credentials.ts";
 import { ensureSetup } from "./setup.ts";

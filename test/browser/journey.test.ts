@@ -147,6 +147,27 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await page.getByRole("heading", { name: "Locations" }).waitFor();
   });
 
+  it("tries a check in its form before it is stored", async () => {
+    await page.goto("/checks/new?type=API");
+    await fill("Name", "Never stored");
+    await fill("URL", `${shop.url}/tried`);
+    await press("Run without saving");
+    const tried = page.locator("#tried");
+    await tried.getByText("passed").waitFor();
+    await page.getByLabel("Target of assertion 1").fill("418");
+    await press("Run without saving");
+    await tried.getByText("failed").waitFor();
+    await tried.getByText('expected the status code to equal "418"').waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Never stored");
+    await fill("Name", "");
+    await press("Run without saving");
+    await tried.getByText("something in the form is wrong").waitFor();
+    await page.locator("#name[aria-invalid=true]").waitFor();
+    await page.goto("/checks");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await page.getByText("Never stored").count()).toBe(0);
+  });
+
   it("makes a channel and sees its sample arrive", async () => {
     await page.goto("/channels");
     await page.getByRole("link", { name: "Webhook", exact: true }).click();

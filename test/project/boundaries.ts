@@ -23,7 +23,7 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
     onlyIn: /^(agent\/control-plane-client|control-plane\/alerting\/channels\/http-client)\.ts$|\/undici-parts\.d\.ts$/,
   },
   { module: /^nodemailer$/, onlyIn: /^control-plane\/mail\/deliver-mail\.ts$/ },
-  { module: /^(openid-client|oauth4webapi|jose)$/, onlyIn: /^control-plane\/console\/oidc-provider\.ts$/ },
+  { module: /^(openid-client|oauth4webapi|jose)$/, onlyIn: /^control-plane\/console\/sign-in\/oidc-provider\.ts$/ },
   { module: /^p-queue$/, onlyIn: /^agent\/job-queue\.ts$/ },
   { module: /^tar$/, onlyIn: /^agent\/artifacts\// },
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },

@@ -33,7 +33,7 @@ function look(node: Node, say: Say): void {
     return;
   }
   const text = node.type === "Literal" ? node["value"] : node.type === "TemplateLiteral" ? textOf(node["quasis"] as readonly Node[]) : "";
-  if (typeof text === "string" && isProse(text)) say(node.start, text);
+  if (typeof text === "string" && isProse(text) && !forBrowsers.test(text)) say(node.start, text);
   for (const child of childrenOf(node)) look(child, say);
 }
 
@@ -62,8 +62,11 @@ const isProse = (text: string): boolean => /(^|[\s(])\p{L}{2,}[,.:]? \p{L}{2,}/u
 const hole = "\u0000";
 const textOf = (quasis: readonly Node[]): string => quasis.map((each) => (each["value"] as { readonly cooked: string }).cooked).join(hole);
 
+/** Schemes of colours, what may be kept, code. */
+const forBrowsers = /^(light dark|(private|public), [\s\S]*|[\s\S]*;\s*)$/;
+
 /** Markup that is put into a tag. */
-const isAttribute = /^ [a-z-]+(="[^"]*")?$/;
+const isAttribute = /^( [a-z-]+(="[^"]*")?)+$/;
 
 /** What people read in markup: between tags, and in the attributes that are read aloud. */
 function wordsOfMarkup(markup: string): string[] {

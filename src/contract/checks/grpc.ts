@@ -4,7 +4,7 @@ import { assertionSchema, comparisons, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
 
 /** One assertion of a gRPC monitor (behaviour 2.1). */
-const GrpcAssertion = assertionSchema(
+export const GrpcAssertion = assertionSchema(
   "GrpcAssertion",
   ["RESPONSE_TIME", "GRPC_RESPONSE", "TEXT_BODY", "GRPC_METADATA", "GRPC_HEALTHCHECK_STATUS", "GRPC_STATUS_CODE"],
   comparisons,

@@ -4,6 +4,9 @@ import { scriptedFields } from "./scripted.ts";
 
 const Line = z.string().max(2000);
 
+/** How a project of tests runs where nobody says it. */
+export const playwrightDefaults = { testCommand: "npx playwright test", browsers: ["chromium"] };
+
 /** The schemas of checks that run a Playwright project (behaviour 2.3). They are written through the forms without a type only. */
 export const playwrightCheck = schemasOf("PLAYWRIGHT", {
   id: "PlaywrightCheck",
@@ -21,13 +24,5 @@ export const playwrightCheck = schemasOf("PLAYWRIGHT", {
     engine: z.enum(["node", "bun"]).nullable(),
     engineVersion: z.string().max(50).nullable(),
   },
-  defaults: {
-    frequency: 10,
-    codeBundlePath: "",
-    testCommand: "npx playwright test",
-    installCommand: "",
-    browsers: ["chromium"],
-    engine: null,
-    engineVersion: null,
-  },
+  defaults: { frequency: 10, codeBundlePath: "", ...playwrightDefaults, installCommand: "", engine: null, engineVersion: null },
 });

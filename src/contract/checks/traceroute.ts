@@ -3,7 +3,7 @@ import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
 
-const TracerouteAssertion = assertionSchema(
+export const TracerouteAssertion = assertionSchema(
   "TracerouteAssertion",
   ["RESPONSE_TIME", "HOP_COUNT", "PACKET_LOSS"],
   ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"],

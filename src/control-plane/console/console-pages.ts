@@ -19,6 +19,7 @@ import { publishedPages } from "./published/published-pages.ts";
 import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
+import { testedPages } from "./tested/tested-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
@@ -53,6 +54,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...codePages(ask, deps),
     ...resultPages(ask),
     ...linkPages(ask),
+    ...testedPages(ask),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),

@@ -5,27 +5,28 @@ import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
 import type { LiveRoute } from "../http/live-routes.ts";
 import type { Letters } from "../mail/letters.ts";
 import type { NewAuditEntry, Storage } from "../storage/storage.ts";
-import { createAttempts } from "./attempts.ts";
 import type { ConsolePages } from "./console-pages.ts";
-import { consoleCookies } from "./cookies.ts";
-import { forgottenRoutes } from "./forgotten.ts";
 import { refuseForgedForm } from "./form-guard.ts";
-import { joinRoutes } from "./join.ts";
-import { createKnownBrowsers } from "./known-browser.ts";
 import { liveRoute } from "./live/live-routes.ts";
 import { createLiveSignIns } from "./live/live-sign-ins.ts";
-import { memberPages } from "./members.ts";
-import { createOidcProvider } from "./oidc-provider.ts";
-import type { OidcSettings } from "./oidc-settings.ts";
-import { createPasswords, type Passwords } from "./password.ts";
-import { profilePages } from "./profile.ts";
-import { setUpRoutes } from "./set-up.ts";
-import { errorPage } from "./shell.ts";
-import { signInRoutes } from "./sign-in.ts";
-import { createSignIns, type SignIns } from "./signed-in.ts";
-import { ssoRoutes } from "./sso.ts";
+import { joinRoutes } from "./people/join.ts";
+import { memberPages } from "./people/members.ts";
+import { profilePages } from "./people/profile.ts";
+import { setUpRoutes } from "./people/set-up.ts";
+import { errorPage, noPage } from "./shell.ts";
+import { createAttempts } from "./sign-in/attempts.ts";
+import { consoleCookies } from "./sign-in/cookies.ts";
+import { forgottenRoutes } from "./sign-in/forgotten.ts";
+import { createKnownBrowsers } from "./sign-in/known-browser.ts";
+import { newPasswordRoutes } from "./sign-in/new-password.ts";
+import { createOidcProvider } from "./sign-in/oidc-provider.ts";
+import type { OidcSettings } from "./sign-in/oidc-settings.ts";
+import { createPasswords, type Passwords } from "./sign-in/password.ts";
+import { signInRoutes } from "./sign-in/sign-in.ts";
+import { createSignIns, type SignIns } from "./sign-in/signed-in.ts";
+import { ssoRoutes } from "./sign-in/sso.ts";
+import { createVisitors } from "./sign-in/visitors.ts";
 import { type ConsolePage, redirect, visitRoute } from "./visit.ts";
-import { createVisitors } from "./visitors.ts";
 
 export interface ConsoleDeps
   extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "passwordResets" | "signIns"> {
@@ -69,11 +70,12 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
         signOut(shared),
         ...setUpRoutes(shared),
-        ...forgottenRoutes(shared),
+        ...(deps.letters.canSend ? [...forgottenRoutes(shared), ...newPasswordRoutes(shared)] : []),
         ...joinRoutes(shared),
         ...visits.map((page) => visitRoute(shared, page)),
       ],
       errorPage,
+      noPage,
     },
     live: livePages.map((page) => liveRoute({ ...deps, signIns, bound, hub }, page)),
     services: [hub, bound],

@@ -1,5 +1,7 @@
 import { type Html, html } from "../pages/html.ts";
 import { countText } from "../pages/public/units.ts";
+import { actionTexts } from "../texts/actions.ts";
+import { shellTexts as texts } from "../texts/shell.ts";
 
 /** The page that an address asks for, from 1. */
 export function pageOf(query: URLSearchParams): number {
@@ -22,8 +24,8 @@ export function pageLinks({ path, query, page, pageSize, total, noun }: PageLink
   const pages = Math.max(1, Math.ceil(total / pageSize));
   if (pages === 1 && page === 1) return html``;
   const address = (to: number): string => addressWith(path, { ...query, page: to === 1 ? "" : String(to) });
-  return html`<nav class="pages" aria-label="Pages">${page > 1 && html`<a href="${address(Math.min(page - 1, pages))}" rel="prev">Previous</a>`}
-<span>Page ${page} of ${pages}, ${countText(total, noun)}</span>${page < pages && html`<a href="${address(page + 1)}" rel="next">Next</a>`}</nav>`;
+  return html`<nav class="pages" aria-label="${texts.pages}">${page > 1 && html`<a href="${address(Math.min(page - 1, pages))}" rel="prev">${actionTexts.previous}</a>`}
+<span>${texts.pageOf(page, pages, countText(total, noun))}</span>${page < pages && html`<a href="${address(page + 1)}" rel="next">${actionTexts.next}</a>`}</nav>`;
 }
 
 /** A path with those parts of a query that are not empty. */

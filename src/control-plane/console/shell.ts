@@ -1,38 +1,37 @@
-import type { RoleAccess } from "#domain/key.ts";
-import { roleAllows } from "#domain/key.ts";
+import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { type Html, html } from "../pages/html.ts";
 import { page } from "../pages/page.ts";
+import { shellTexts as texts } from "../texts/shell.ts";
 import { cardStyle, consoleStyle, shellStyle } from "./console-style.ts";
 import { hidden, postForm } from "./form-view.ts";
 import type { Visit } from "./visit.ts";
 
 interface Destination {
-  readonly path: string;
-  readonly label: string;
+  readonly path: `/${keyof typeof texts.destinations}`;
   readonly access: RoleAccess;
 }
 
 /** The pages that the bar on top leads to. */
 const navigation: readonly Destination[] = [
-  { path: "/checks", label: "Checks", access: "read" },
-  { path: "/alerts", label: "Alerts", access: "read" },
-  { path: "/incidents", label: "Incidents", access: "read" },
-  { path: "/locations", label: "Locations", access: "read" },
-  { path: "/maintenance", label: "Maintenance", access: "read" },
-  { path: "/pages", label: "Pages", access: "read" },
+  { path: "/checks", access: "read" },
+  { path: "/alerts", access: "read" },
+  { path: "/incidents", access: "read" },
+  { path: "/locations", access: "read" },
+  { path: "/maintenance", access: "read" },
+  { path: "/pages", access: "read" },
 ];
 
 /** What is set up once and looked at now and then. */
 const settings: readonly Destination[] = [
-  { path: "/channels", label: "Channels", access: "read" },
-  { path: "/variables", label: "Variables", access: "read" },
-  { path: "/snippets", label: "Snippets", access: "read" },
-  { path: "/certificates", label: "Client certificates", access: "read" },
-  { path: "/keys", label: "API keys", access: "admin" },
-  { path: "/members", label: "Members", access: "admin" },
-  { path: "/audit", label: "Audit log", access: "admin" },
-  { path: "/docs", label: "API reference", access: "read" },
+  { path: "/channels", access: "read" },
+  { path: "/variables", access: "read" },
+  { path: "/snippets", access: "read" },
+  { path: "/certificates", access: "read" },
+  { path: "/keys", access: "admin" },
+  { path: "/members", access: "admin" },
+  { path: "/audit", access: "admin" },
+  { path: "/docs", access: "read" },
 ];
 
 export interface ContentView {
@@ -46,23 +45,25 @@ export interface ContentView {
 
 /** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
 export function consolePage(visit: Visit, { title, style = "", modules = [], body }: ContentView): PageAnswer {
-  const frame = html`<a class="skip" href="#content">Skip to the content</a>
+  const frame = html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="bar"><div>
-<a class="home" href="/checks">Outpost</a>
-<nav aria-label="Pages"><ul>${destinations(visit, navigation)}<li>${settingsMenu(visit)}</li></ul></nav>
+<a class="home" href="/checks">${texts.product}</a>
+<nav aria-label="${texts.pages}"><ul>${destinations(visit, navigation)}<li>${settingsMenu(visit)}</li></ul></nav>
 ${personMenu(visit)}
 </div></header>
 <main class="content" id="content">
 ${body}
 </main>`;
-  return page({ title: `${title} · Outpost`, style: consoleStyle + shellStyle + style, body: frame, hasForms: true, modules });
+  return page({ title: texts.titleOf(title), style: consoleStyle + shellStyle + style, body: frame, hasForms: true, modules });
 }
 
 function destinations(visit: Visit, among: readonly Destination[]): readonly Html[] {
   return among
     .filter(({ access }) => roleAllows(visit.role, access))
-    .map(({ path, label }) => html`<li><a href="${path}"${isHere(visit, path) && html` aria-current="page"`}>${label}</a></li>`);
+    .map(({ path }) => html`<li><a href="${path}"${isHere(visit, path) && html` aria-current="page"`}>${labelOf(path)}</a></li>`);
 }
+
+const labelOf = (path: Destination["path"]): string => texts.destinations[path.slice(1) as keyof typeof texts.destinations];
 
 function isHere({ request }: Visit, path: string): boolean {
   const here = request.url.split("?")[0] ?? "";
@@ -74,20 +75,20 @@ const menuName = "bar";
 
 function settingsMenu(visit: Visit): Html {
   const isInside = settings.some(({ path }) => isHere(visit, path));
-  return html`<details class="menu" name="${menuName}"><summary${isInside && html` aria-current="true"`}>Settings</summary><ul>${destinations(visit, settings)}</ul></details>`;
+  return html`<details class="menu" name="${menuName}"><summary${isInside && html` aria-current="true"`}>${texts.settings}</summary><ul>${destinations(visit, settings)}</ul></details>`;
 }
 
 function personMenu({ user, actor, role, account, accounts, csrf }: Visit): Html {
-  const name = user?.name ?? `Key ${"keyId" in actor ? actor.maskedKey : ""}`;
+  const name = user?.name ?? texts.keyName("keyId" in actor ? actor.maskedKey : "");
   const others = accounts.filter(({ accountUuid }) => accountUuid !== account.uuid);
   return html`<details class="me menu" name="${menuName}"><summary>${name}</summary><div>
-<p>${user?.email ?? "Signed in with an API key"}<span>${role} of ${account.name}</span></p>
+<p>${user?.email ?? texts.signedInWithKey}<span>${texts.roleIn(role, account.name)}</span></p>
 <div class="links">
-${user !== null && html`<a href="/profile">Your profile</a>`}
+${user !== null && html`<a href="/profile">${texts.profile}</a>`}
 ${others.map(({ accountUuid, accountName }) =>
-  postForm("/account", csrf, html`${hidden("account", accountUuid)}<button class="quiet">Go to ${accountName}</button>`),
+  postForm("/account", csrf, html`${hidden("account", accountUuid)}<button class="quiet">${texts.goTo(accountName)}</button>`),
 )}
-${postForm("/sign-out", csrf, html`<button class="quiet">Sign out</button>`)}
+${postForm("/sign-out", csrf, html`<button class="quiet">${texts.signOut}</button>`)}
 </div></div></details>`;
 }
 
@@ -101,24 +102,20 @@ export function cardPage({
   readonly body: Html;
   readonly status?: number;
 }): PageAnswer {
-  const card = html`<main><p class="brand">Outpost</p>\n${body}</main>`;
-  return { ...page({ title: `${title} · Outpost`, style: consoleStyle + cardStyle, body: card, hasForms: true }), status };
+  const card = html`<main><p class="brand">${texts.product}</p>\n${body}</main>`;
+  return { ...page({ title: texts.titleOf(title), style: consoleStyle + cardStyle, body: card, hasForms: true }), status };
 }
 
 /** What a person is told about an error. */
 export function errorPage(status: number, message: string): PageAnswer {
-  const title = titles[status] ?? "Something went wrong";
+  const title = texts.errors[status] ?? texts.error;
   const text = /[.!?]$/.test(message) ? message : `${message}.`;
-  const body = html`<h1>${title}</h1>\n<p class="lead">${text}</p>\n<p><a href="/">To the start</a> · <a href="/sign-in">Sign in</a></p>`;
+  const body = html`<h1>${title}</h1>\n<p class="lead">${text}</p>
+<p><a href="/">${texts.toStart}</a>${status !== 404 && html` · <a href="/sign-in">${texts.signIn}</a>`}</p>`;
   return cardPage({ title, body, status });
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: "This cannot be taken",
-  403: "Not allowed",
-  404: "There is no such page",
-  409: "This does not go",
-  413: "Too large",
-  429: "Too many attempts",
-  503: "Not now",
-};
+/** Where nothing is. */
+export function noPage(): PageAnswer {
+  return errorPage(404, texts.noPage);
+}

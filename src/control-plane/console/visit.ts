@@ -4,7 +4,7 @@ import { auditRequest } from "../http/audit.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
 import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
 import { refuseForgedForm } from "./form-guard.ts";
-import type { SignedIn, SignIns } from "./signed-in.ts";
+import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
 /** A request of somebody who is signed in. */
 export interface Visit extends SignedIn {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { gzipSync } from "node:zlib";
 import type { PageAnswer, PageRequest, PageRoute } from "../http/page-routes.ts";
+import { shellTexts } from "../texts/shell.ts";
 import type { Html } from "./html.ts";
 
 /**
@@ -39,7 +40,7 @@ export function scriptRoute(): PageRoute {
     path: "/assets/{version}/{file}",
     answer: ({ params, encodings }: PageRequest): PageAnswer => {
       const found = params["version"] === version ? packed.get(params["file"] ?? "") : undefined;
-      if (found === undefined) return { status: 404, type: "text/plain; charset=utf-8", body: "There is no such file.\n" };
+      if (found === undefined) return { status: 404, type: "text/plain; charset=utf-8", body: `${shellTexts.noFile}\n` };
       const isPacked = /\bgzip\b/.test(encodings);
       const headers = { "cache-control": "public, max-age=31536000, immutable", vary: "accept-encoding" };
       return {

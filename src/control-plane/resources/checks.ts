@@ -13,10 +13,8 @@ import {
 } from "#contract/checks/operations.ts";
 import { type CheckCreate, type CheckUpdate, storedCheckTypes } from "#contract/checks/stored-types.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import { invalidInput } from "#domain/invalid-input.ts";
 import { roleAllows } from "#domain/key.ts";
 import { type AccountCaller, type CallContext, type Handler, handler } from "../http/handler.ts";
-import { parsePart } from "../http/validation.ts";
 import type { Sealing } from "../sealing.ts";
 import type {
   CheckFilter,
@@ -32,7 +30,7 @@ import { type CheckChannelDeps, channelsOfChecks, withoutSubscriptions } from ".
 import { checkViewV1, checkViewV2, checkViewV3, type ViewOptions } from "./check-view.ts";
 import { findCheck } from "./find-check.ts";
 import { assertSnippets } from "./find-snippets.ts";
-import { mergedCheck } from "./merged-check.ts";
+import { changedCheck, changeOf } from "./merged-check.ts";
 import { notFound } from "./not-found.ts";
 import { prepareCheck } from "./prepare-check.ts";
 import { withSealedVariables } from "./secret-variables.ts";
@@ -97,12 +95,7 @@ async function updateCheck(
   if (before?.type !== type) throw notFound(title, id);
   await assertTriggeredService(deps.documents, accountId, change);
   await assertSnippets(deps.documents, accountId, change);
-  const whole = withSealedVariables(mergedCheck(type, before.definition, change), before.definition, deps.sealing, {
-    kind: "check",
-    accountId,
-    row: uuid,
-  });
-  const check = await prepareCheck(deps, accountId, uuid, whole, nowMs());
+  const check = await prepareCheck(deps, accountId, uuid, changedCheck(before, change, deps.sealing), nowMs());
   const definition = withoutSubscriptions(check.definition);
   const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions: namedIn(change), nowMs: nowMs() });
   if (after === undefined) throw notFound(title, id);
@@ -119,19 +112,14 @@ function oneAtATime<Args extends readonly unknown[], T>(work: (...args: Args) =>
   };
 }
 
-/** The type is the stored check's; a body may name it, and cannot change it. @throws {AppError} invalid_input */
 async function updateAnyCheck(
   deps: CheckHandlerDeps,
   accountId: number,
   id: string,
   body: { readonly checkType?: CheckTypeName | undefined },
 ): Promise<CheckRow> {
-  const { type } = await findCheck(deps.checks, accountId, id);
-  if (body.checkType !== undefined && body.checkType !== type) {
-    const message = `must be ${type}, the type of a check cannot change; received ${body.checkType}`;
-    throw invalidInput([{ path: "checkType", message }]);
-  }
-  return updateCheck(deps, type, accountId, id, parsePart(storedCheckTypes[type].update, body) as CheckUpdate);
+  const before = await findCheck(deps.checks, accountId, id);
+  return updateCheck(deps, before.type, accountId, id, changeOf(before, body));
 }
 
 function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {

@@ -35,6 +35,7 @@ import { statusPageHandlers } from "./status-pages/pages.ts";
 import { statusPageServiceHandlers } from "./status-pages/services.ts";
 import { statusPageSubscriptionHandlers } from "./status-pages/subscriptions.ts";
 import { testSessionHandlers } from "./test-sessions.ts";
+import { trialHandlers } from "./trials.ts";
 import { triggerHandlers } from "./triggers.ts";
 import { variableHandlers } from "./variables.ts";
 
@@ -88,5 +89,6 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...statusPageSubscriptionHandlers({ ...deps, ...storage }),
     ...variableHandlers({ ...deps, documents: storage.documents }),
     ...testSessionHandlers({ ...deps, ...storage }),
+    ...trialHandlers({ ...deps, ...storage }),
   ];
 }

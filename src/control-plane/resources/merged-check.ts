@@ -1,8 +1,11 @@
 import { type CheckCreate, type CheckUpdate, storedCheckTypes } from "#contract/checks/stored-types.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
 import { offsetProblem } from "#domain/schedule.ts";
 import { parsePart } from "../http/validation.ts";
-import type { CheckDefinition } from "../storage/storage.ts";
+import type { Sealing } from "../sealing.ts";
+import type { CheckDefinition, CheckRow } from "../storage/storage.ts";
+import { withSealedVariables } from "./secret-variables.ts";
 
 /**
  * A stored check with a partial update applied: what is omitted keeps its value, also inside `request`, `alertSettings`
@@ -11,12 +14,30 @@ import type { CheckDefinition } from "../storage/storage.ts";
  *
  * @throws {AppError} invalid_input when the whole is no valid check
  */
-export function mergedCheck(type: CheckTypeName, before: CheckDefinition, change: CheckUpdate): CheckCreate {
+function mergedCheck(type: CheckTypeName, before: CheckDefinition, change: CheckUpdate): CheckCreate {
   const { frequencyOffset: _, ...withoutOffset } = before;
   const { frequency, frequencyOffset } = change as { readonly frequency?: number; readonly frequencyOffset?: number };
   const movesOffset = frequency !== undefined && frequencyOffset === undefined;
   const keepsOffset = !movesOffset || offsetProblem(frequency, before.frequencyOffset) === null;
   return parsePart(storedCheckTypes[type].create, merged(keepsOffset ? before : withoutOffset, keepingToken(change))) as CheckCreate;
+}
+
+/** A stored check as a change makes it, its new secrets sealed. @throws {AppError} invalid_input */
+export function changedCheck(
+  { type, accountId, uuid, definition }: CheckRow,
+  change: CheckUpdate,
+  sealing: Pick<Sealing, "seal" | "renewed">,
+): CheckCreate {
+  return withSealedVariables(mergedCheck(type, definition, change), definition, sealing, { kind: "check", accountId, row: uuid });
+}
+
+/** The type is the stored check's; a body may name it, and cannot change it. @throws {AppError} invalid_input */
+export function changeOf({ type }: CheckRow, body: { readonly checkType?: CheckTypeName | undefined }): CheckUpdate {
+  if (body.checkType !== undefined && body.checkType !== type) {
+    const message = `must be ${type}, the type of a check cannot change; received ${body.checkType}`;
+    throw invalidInput([{ path: "checkType", message }]);
+  }
+  return parsePart(storedCheckTypes[type].update, body) as CheckUpdate;
 }
 
 /** A heartbeat keeps its address until it is told another one. */

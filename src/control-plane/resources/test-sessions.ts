@@ -70,7 +70,7 @@ function sessionHandlers(deps: TestSessionDeps): readonly Handler[] {
       return { length: entries.length, entries, nextId: next === null ? null : String(next) };
     }),
     handler(triggerTestSession, async ({ body }, { caller: { account } }) => {
-      const location = await findLocation(deps, account.id, body.runLocation);
+      const location = await findRunLocation(deps, account.id, body.runLocation);
       const checks = await matchingChecks(deps, account.id, body.target);
       const environmentVariables = sealedVariables(body.environmentVariables, [], sealing, {
         kind: "test-session",
@@ -123,7 +123,7 @@ function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
       const { uuid: checkId, name: checkName, type: checkType } = run.check;
       const source = {
         type: "test-session-result",
-        checkId,
+        ...(checkId !== null && { checkId }),
         checkName,
         checkType,
         resultId,
@@ -146,7 +146,8 @@ function excludesAll({ providers, users, noUsers, errorGroupId }: TestSessionLis
   return otherProvider || (users.length > 0 && !noUsers) || (errorGroupId ?? null) !== null;
 }
 
-async function findLocation({ locations }: TestSessionDeps, accountId: number, code: string): Promise<LocationRow> {
+/** The account's location where a test session runs. @throws {AppError} invalid_input */
+export async function findRunLocation({ locations }: TestSessionDeps, accountId: number, code: string): Promise<LocationRow> {
   const [location] = await locations.byCodes(accountId, [code]);
   if (location !== undefined) return location;
   const message = `must be a data center location or the slug name of a private location of this account, received "${code}"`;
@@ -204,7 +205,7 @@ async function findResult(
   return { session, run, row };
 }
 
-async function withResults({ testSessions, nowMs, publicUrl }: TestSessionDeps, session: TestSessionRow): Promise<TestSession> {
+export async function withResults({ testSessions, nowMs, publicUrl }: TestSessionDeps, session: TestSessionRow): Promise<TestSession> {
   return testSessionView(session, await testSessions.results(session), nowMs(), publicUrl());
 }
 

@@ -39,8 +39,11 @@ export interface Engine {
   eachNumbers(query: Compilable, columns: readonly string[], each: (row: readonly (number | null)[]) => void): Promise<void>;
   /** `column = any(values)`, as one parameter however many there are. */
   isAny(column: string | Expression<unknown>, values: readonly number[] | readonly string[]): Expression<SqlBool>;
-  /** A table `(no, lo, hi)` of the ranges, numbered from 0, to be joined; as one parameter or two however many there are. */
-  ranges(ranges: readonly NumberRange[]): RawBuilder<unknown>;
+  /**
+   * What stands after `from`: of a table the rows `h` whose id lies in one of the ranges, found by the index, beside that range's `r.no`, from 0.
+   * One parameter or two, however many ranges there are.
+   */
+  rowsInRanges(table: string, ranges: readonly NumberRange[]): RawBuilder<unknown>;
   /** Aggregate: the values of a column of bytes, one after another, in the same order for every column of one query. */
   concatenated(column: string): RawBuilder<Uint8Array>;
   /** Rows that another transaction holds are left out. SQLite has one writer. */

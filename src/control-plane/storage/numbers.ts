@@ -30,8 +30,11 @@ export function jobOfResult(id: number): number {
  * results of a check never meets them.
  */
 export function resultsKey(checkId: number, testSession: number | null): number {
-  return testSession === null ? checkId : -checkId;
+  return testSession === null ? checkId : 0 - checkId; // a bare minus would make -0 of 0
 }
+
+/** In the place of a check's number, where what ran is stored nowhere but in its test session. Stored checks begin with 1. */
+export const noCheck = 0;
 
 export function attemptOfResult(id: number): number {
   return id % attemptsOfJob;

@@ -8,7 +8,7 @@ export interface UserRow {
   /** As it was typed; two that differ in case only are the same. */
   readonly email: string;
   readonly name: string;
-  /** See `console/password.ts`; null where there is none. */
+  /** See `console/sign-in/password.ts`; null where there is none. */
   readonly passwordHash: string | null;
   readonly createdAtMs: number;
 }

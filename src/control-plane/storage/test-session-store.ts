@@ -4,6 +4,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import type { TestSessionMetadata } from "#contract/test-sessions.ts";
 import type { SessionStatus } from "#domain/session-status.ts";
 import type { TestSessionStatus } from "#domain/test-session-status.ts";
+import type { CheckDefinition } from "./configuration-stores.ts";
 import type { ResultRow, StoredAsset } from "./work-stores.ts";
 
 /** What a test session says of its runs, beside what their checks say. */
@@ -18,9 +19,21 @@ export interface TestSessionDefinition {
 /** A check as it was when the session began. */
 export interface TestedCheck {
   readonly id: number;
-  readonly uuid: string;
+  /** Null for one that was never stored. */
+  readonly uuid: string | null;
   readonly type: CheckTypeName;
   readonly name: string;
+}
+
+/** A check that runs as somebody sent it, without being stored. */
+export interface TrialCheck {
+  /** Of the stored check that it would change; else one that only this run has. */
+  readonly uuid: string;
+  readonly type: CheckTypeName;
+  readonly definition: CheckDefinition;
+  readonly groupId: number | null;
+  /** The id of the runtime that its scripts need; null without scripts. */
+  readonly scriptRuntime: string | null;
 }
 
 /** A check's part of a test session. That of a check which was removed meanwhile was cancelled. */
@@ -67,6 +80,15 @@ export interface TestSessionStore {
     name: string;
     definition: TestSessionDefinition;
     checks: readonly TestedCheck[];
+    nowMs: number;
+  }): Promise<TestSessionRow>;
+  /** Runs a check once that is not stored. @param isStored whether its `uuid` is that of a stored check */
+  createTrial(session: {
+    accountId: number;
+    locationId: number;
+    definition: TestSessionDefinition;
+    check: TrialCheck;
+    isStored: boolean;
     nowMs: number;
   }): Promise<TestSessionRow>;
   byId(accountId: number, id: number): Promise<TestSessionRow | undefined>;

@@ -99,6 +99,10 @@ export interface TestSessionTable {
   /** What its sessions run, as it was then. */
   checks: string;
   started_at: number;
+  /** JSON: the check that it runs without being stored; null where it runs stored ones. */
+  trial: string | null;
+  /** The runtime that the scripts of that check need. */
+  trial_runtime: string | null;
 }
 
 /** An error that agents of a location reported of themselves; `hash` is that of what makes two of them the same. */

@@ -63,6 +63,60 @@ describe("trying a check in its form", { timeout: 60_000 }, () => {
     expect((await owner.get(address)).text).toContain('<p class="problem">expected status 200, got 503</p>');
   });
 
+  const tried = { ...fields, "request.url": "http://127.0.0.1/tried", runLocation: "berlin", next: "try" };
+
+  it("runs what stands in it without saving it, and tells beside the form what came of that", async () => {
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("berlin"));
+    const before = (await plane.call("GET", `/v1/checks/${id}`)).body;
+    const answer = owner.post(`/checks/${id}/edit`, tried);
+    const [job] = await agent.lease(1, 5);
+    if (job === undefined) throw new Error("nothing to run");
+    expect(job.payload).toMatchObject({ checkId: id, settings: { request: { url: "http://127.0.0.1/tried" } } });
+    await agent.report(reportOf(job, { hasFailures: true, errorMessage: "expected status 200, got 503" }));
+    const { status, text } = await answer;
+    expect(status).toBe(200);
+    expect(text).toContain('value="http://127.0.0.1/tried"');
+    expect(text).toContain('<p class="problem">expected status 200, got 503</p>');
+    const [, address = ""] = /href="(\/test-sessions\/[^"]+\/results\/[^"]+)"/.exec(text) ?? [];
+    const whole = await owner.get(address);
+    expect(whole.text).toContain("expected status 200, got 503");
+    expect(whole.text).toContain("<h2>Response");
+    expect((await owner.get(address.split("/results/")[0] ?? "")).text).toContain(`href="${address}"`);
+    expect((await plane.call("GET", `/v1/checks/${id}`)).body).toEqual(before);
+    expect((await plane.call("GET", `/v1/check-results/${id}?resultType=ALL`)).body).toEqual([]);
+  });
+
+  it("waits for an agent with the form still filled in, and looks again without running it twice", async () => {
+    const first = await owner.post("/checks/new", { ...tried, type: "API", name: "Never stored" });
+    expect(first.text).toContain("Waiting for an agent at berlin");
+    expect(first.text).toContain("No agent of berlin is connected");
+    expect(first.text).toContain('value="Never stored"');
+    const [, session = ""] = /name="tried" value="([^"]+)"/.exec(first.text) ?? [];
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("berlin"));
+    const jobs = await agent.lease(5, 5);
+    expect(jobs.map(({ payload }) => payload.checkName)).toEqual(["Never stored"]);
+    await agent.report(...jobs.map((job) => reportOf(job)));
+    const again = await owner.post("/checks/new", { ...tried, type: "API", name: "Never stored", next: "look", tried: session });
+    expect(again.text).toMatch(/class="state ok">.*passed/);
+    expect(await agent.lease(1, 0)).toEqual([]);
+    expect((await plane.call("GET", "/v1/checks")).body).toHaveLength(1);
+  });
+
+  it("tells a script what was begun and how it ended, and what is wrong beside its field", async () => {
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("berlin"));
+    const asScript = { accept: "application/json" };
+    const begun = JSON.parse((await owner.post(`/checks/${id}/edit`, tried, asScript)).text);
+    expect(begun).toMatchObject({ problems: {}, html: expect.stringContaining("Waiting for an agent") });
+    const ended = owner.get(`/test-sessions/${begun.session}`, asScript);
+    await agent.report(...(await agent.lease(1, 5)).map((job) => reportOf(job)));
+    expect(JSON.parse((await ended).text)).toMatchObject({ isOver: true, html: expect.stringContaining("passed") });
+    const wrong = JSON.parse((await owner.post(`/checks/${id}/edit`, { ...tried, name: "" }, asScript)).text);
+    expect(wrong).toMatchObject({ session: null, html: expect.stringContaining("did not run") });
+    expect(Object.keys(wrong.problems)).toEqual(["name"]);
+    const nowhere = await owner.post(`/checks/${id}/edit`, { ...tried, runLocation: "mars" });
+    expect([nowhere.status, nowhere.text.includes("Must be a data center location")]).toEqual([400, true]);
+  });
+
   it("saves what cannot run, and says so", async () => {
     const { activated: _, ...off } = fields;
     const { location } = await owner.post(`/checks/${id}/edit`, { ...off, "request.url": "http://127.0.0.1/", next: "run" });

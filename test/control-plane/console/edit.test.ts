@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isCheckType } from "#contract/checks/index.ts";
+import { CheckTypeName } from "#contract/primitives.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
@@ -26,8 +28,14 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
   it("leads to a form for each type", async () => {
     const { text } = await owner.get("/checks/new");
     const links = [...text.matchAll(/href="(\/checks\/new\?type=\w+)"/g)].map(([, link]) => link ?? "");
-    expect(links).toHaveLength(7);
-    for (const link of links) expect((await owner.get(link)).text).toContain("<h1>New ");
+    const types = links.map((link) => link.split("=").at(-1) ?? "");
+    expect(new Set(types)).toEqual(new Set(CheckTypeName.options));
+    for (const type of types) {
+      const form = (await owner.get(`/checks/new?type=${type}`)).text;
+      expect(form).toContain("<h1>New ");
+      expect([type, form.includes("No agent of this version runs")]).toEqual([type, !isCheckType(type) && type !== "HEARTBEAT"]);
+      expect([type, form.includes("Run without saving")]).toEqual([type, isCheckType(type)]);
+    }
   });
 
   it.each<[string, Readonly<Record<string, string>>, object]>([
@@ -98,6 +106,65 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
       },
       { request: { sslConfig: { hostname: "shop.example.com", port: 443, alertDaysBeforeExpiry: 14 } } },
     ],
+    [
+      "BROWSER",
+      {
+        script: "await page.goto('/')\r\n",
+        runtimeId: "2025.04",
+        sslCheckDomain: "",
+        "variable.key": "USER",
+        "variable.value": "ada",
+        "variable.kind": "locked",
+      },
+      {
+        script: "await page.goto('/')\n",
+        runtimeId: "2025.04",
+        sslCheckDomain: null,
+        environmentVariables: [{ key: "USER", value: "ada", locked: true, secret: false }],
+      },
+    ],
+    ["MULTI_STEP", { script: "", runtimeId: "" }, { script: null, runtimeId: null }],
+    [
+      "PLAYWRIGHT",
+      { testCommand: "npx playwright test", browsers: "chromium, firefox", engine: "", workingDir: "shop" },
+      { browsers: ["chromium", "firefox"], engine: null, workingDir: "shop", installCommand: "" },
+    ],
+    [
+      "AGENTIC",
+      { script: "Buy a book", localSetupScript: "", setupSnippetId: "", maxResponseTime: "9000" },
+      { script: "Buy a book", localSetupScript: null, setupSnippetId: null, maxResponseTime: 9_000 },
+    ],
+    [
+      "GRPC",
+      {
+        "request.url": "api.example.com",
+        "request.port": "{{PORT}}",
+        "request.grpcConfig.mode": "HEALTH",
+        "request.grpcConfig.service": "shop.Orders",
+        "request.grpcConfig.metadata": "tenant: shop",
+        "request.ipFamily": "IPv6",
+        "request.timeout": "",
+        "assertion.source": "GRPC_STATUS_CODE",
+        "assertion.property": "",
+        "assertion.comparison": "EQUALS",
+        "assertion.target": "0",
+      },
+      {
+        request: {
+          url: "api.example.com",
+          port: "{{PORT}}",
+          ipFamily: "IPv6",
+          timeout: null,
+          grpcConfig: { mode: "HEALTH", tls: false, service: "shop.Orders", metadata: [{ key: "tenant", value: "shop" }] },
+          assertions: [{ source: "GRPC_STATUS_CODE", target: "0" }],
+        },
+      },
+    ],
+    [
+      "TRACEROUTE",
+      { "request.url": "shop.example.com", "request.protocol": "UDP", "request.port": "", "request.maxHops": "20" },
+      { request: { url: "shop.example.com", protocol: "UDP", port: null, maxHops: 20 } },
+    ],
   ])("makes a check of type %s", async (type, fields, expected) => {
     const { status, location } = await create(type, fields);
     expect([status, location]).toEqual([303, expect.stringMatching(/^\/checks\/[\da-f-]{36}$/)]);
@@ -111,6 +178,38 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
       privateLocations: ["berlin"],
       ...expected,
     });
+  });
+
+  it("keeps the scripts and secrets of a check that it does not show, and says what a type wants that nobody runs", async () => {
+    const body = {
+      name: "Shop",
+      privateLocations: ["berlin"],
+      script: "await go()",
+      environmentVariables: [
+        { key: "PASSWORD", value: "pa55word-of-ada", secret: true },
+        { key: "TOKEN", value: "t0ken-of-ada", locked: true },
+      ],
+    };
+    const { id } = (await plane.call("POST", "/v1/checks/multistep", { body })).body;
+    const { text } = await owner.get(`/checks/${id}/edit`);
+    expect(text).not.toMatch(/pa55word-of-ada|t0ken-of-ada/);
+    const fields = {
+      ...common,
+      script: "await go() // twice",
+      "variable.key": ["PASSWORD", "TOKEN", ""],
+      "variable.value": ["********", "********", ""],
+      "variable.kind": ["secret", "locked", "plain"],
+    };
+    expect((await owner.post(`/checks/${id}/edit`, fields)).status).toBe(303);
+    expect(await read(`/checks/${id}`)).toMatchObject({
+      script: "await go() // twice",
+      environmentVariables: [
+        { key: "PASSWORD", value: null, secret: true },
+        { key: "TOKEN", value: "t0ken-of-ada", locked: true },
+      ],
+    });
+    const renamed = await owner.post(`/checks/${id}/edit`, { ...fields, "variable.key": ["PASSWORT", "TOKEN", ""] });
+    expect([renamed.status, renamed.text.includes("the asterisks that stand for a secret")]).toEqual([400, true]);
   });
 
   it("makes a heartbeat", async () => {

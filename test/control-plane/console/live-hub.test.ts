@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createLiveHub } from "../../../src/control-plane/console/live/live-hub.ts";
 import { createLiveSignIns } from "../../../src/control-plane/console/live/live-sign-ins.ts";
 import { wantedOverview } from "../../../src/control-plane/console/live/overview-live.ts";
-import type { SignedIn } from "../../../src/control-plane/console/signed-in.ts";
+import type { SignedIn } from "../../../src/control-plane/console/sign-in/signed-in.ts";
 import type { Visit } from "../../../src/control-plane/console/visit.ts";
 import type { Viewer } from "../../../src/control-plane/http/live-routes.ts";
 import type { AccountRow, Storage } from "../../../src/control-plane/storage/storage.ts";

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { adviceFor } from "../../../src/control-plane/console/locations/advice.ts";
 import { agentCommands } from "../../../src/control-plane/console/locations/agent-commands.ts";
 import { agentsOf } from "../../../src/control-plane/console/locations/agents.ts";
+import { clockText } from "../../../src/control-plane/console/locations/lengths.ts";
 import { stateOfLocation } from "../../../src/control-plane/console/locations/location-state.ts";
 import { queueBuckets } from "../../../src/control-plane/console/locations/queue-chart.ts";
-import { clockText } from "../../../src/control-plane/console/locations/texts.ts";
 import type { AgentSessionRow } from "../../../src/control-plane/storage/storage.ts";
 import { version } from "../../../src/daemon/version.ts";
 

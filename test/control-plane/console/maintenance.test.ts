@@ -17,6 +17,15 @@ const given = {
   description: "",
 };
 
+/** As `statusPageVisibility` has them; a window is shown nowhere before somebody wants it. */
+const visibility = (fields: Readonly<Record<string, string | readonly string[]>> = {}) =>
+  Object.fromEntries(
+    Object.entries({ autoStart: "on", autoEnd: "on", showAffectedServices: "on", ...fields }).map(([name, value]) => [
+      `statusPageVisibility.${name}`,
+      value,
+    ]),
+  );
+
 describe("the pages of maintenance windows", () => {
   let plane: ControlPlaneUnderTest;
   let here: Browser;
@@ -33,7 +42,7 @@ describe("the pages of maintenance windows", () => {
     return (await plane.call("POST", "/v1/maintenance-windows", { body })).body.id;
   };
 
-  it("change a window: what is not touched and what the form does not show stay as they are", async () => {
+  it("change a window: what is not touched stays as it is", async () => {
     const statusPageVisibility = { enabled: true, severity: "MAJOR", reminderMinutesBefore: [60] };
     const rare = { startsAt: "2036-03-01T08:00:00+02:00", endsAt: "2036-03-01T09:30", timezone: "Europe/Berlin", tags: ["a, b", "c"] };
     const id = await create({ ...rare, name: `Change ${evil}`, statusPageVisibility });
@@ -45,7 +54,9 @@ describe("the pages of maintenance windows", () => {
       true,
       true,
     ]);
-    const shown = { ...given, name: "Renamed", startsAt: "2036-03-01T07:00", endsAt: "2036-03-01T09:30", tags: "a, b, c" };
+    const times = { startsAt: "2036-03-01T07:00", endsAt: "2036-03-01T09:30" };
+    const pages = visibility({ enabled: "on", severity: "MAJOR", reminderMinutesBefore: "60" });
+    const shown = { ...given, ...times, ...pages, name: "Renamed", tags: "a, b, c" };
     expect((await here.post(`/maintenance/${id}`, shown)).location).toBe("/maintenance?done=changed");
     expect(await read()).toEqual({ ...before, name: "Renamed", updated_at: expect.any(String) });
     await here.post(`/maintenance/${id}`, { ...shown, startsAt: "2036-03-01T06:30", tags: "d", pauseAllChecks: "on", repeatUnit: "DAY" });
@@ -99,6 +110,45 @@ describe("the pages of maintenance windows", () => {
     expect(text).toContain("Silences all alerts");
     const { body } = await plane.call("GET", "/v1/audit-log?limit=1");
     expect(body.entries).toMatchObject([{ operation: "createMaintenanceWindow", path: "/maintenance" }]);
+  });
+
+  it("choose how a window shows on status pages, and whom it tells", async () => {
+    const service = (await plane.call("POST", "/v1/status-pages/services", { body: { name: `Checkout ${evil}` } })).body.id;
+    const page = (await plane.call("POST", "/v1/status-pages", { body: { name: `Shop ${evil}`, url: "shop", cards: [] } })).body.id;
+    const { text } = await here.get("/maintenance/new");
+    expect([activeParts(text), text.includes(`value="${service}"`), text.includes(`value="${page}"`)]).toEqual([[], true, true]);
+    expect(text).toMatch(/name="statusPageVisibility.autoStart" value="on" checked/);
+    const ticked = { enabled: "on", affectAllServices: "on", suppressAutoIncidents: "on", notifyOnStart: "on", notifyOnEnd: "on" };
+    const chosen = { severity: "MINOR", reminderMinutesBefore: "60, 1440", serviceIds: service, statusPageIds: page };
+    const fields: Readonly<Record<string, string | readonly string[]>> = { ...given, ...visibility({ ...ticked, ...chosen }) };
+    const { "statusPageVisibility.autoEnd": _off, ...sent } = fields;
+    expect((await here.post("/maintenance", sent)).status).toBe(303);
+    const { id, statusPageVisibility: made } = (await all()).at(-1);
+    const on = { enabled: true, affectAllServices: true, suppressAutoIncidents: true, notifyOnStart: true, notifyOnEnd: true };
+    const rest = { autoStart: true, autoEnd: false, showAffectedServices: true, severity: "MINOR", reminderMinutesBefore: [60, 1440] };
+    expect(made).toEqual({ ...on, ...rest, serviceIds: [service], statusPageIds: [page] });
+    const again = (await here.get(`/maintenance/${id}`)).text;
+    expect(again).toMatch(new RegExp(`value="${service}" checked`));
+    expect([again.includes('value="60, 1440"'), again.includes('<option value="MINOR" selected>')]).toEqual([true, true]);
+    await plane.call("DELETE", `/v1/status-pages/services/${service}`);
+    const gone = (await here.get(`/maintenance/${id}`)).text;
+    expect(gone).toMatch(new RegExp(`value="${service}" checked><span>Deleted \\(${service}\\)`));
+    await here.post(`/maintenance/${id}`, { ...given, ...visibility() });
+    const plain = {
+      ...on,
+      enabled: false,
+      affectAllServices: false,
+      suppressAutoIncidents: false,
+      notifyOnStart: false,
+      notifyOnEnd: false,
+    };
+    const defaults = { autoStart: true, autoEnd: true, showAffectedServices: true, severity: null, reminderMinutesBefore: [] };
+    expect((await all()).at(-1).statusPageVisibility).toEqual({ ...plain, ...defaults, serviceIds: [], statusPageIds: [] });
+    for (const reminderMinutesBefore of ["30", "soon", "60, 61, 62, 63"]) {
+      const wrong = await here.post("/maintenance", { ...given, ...visibility({ reminderMinutesBefore }) });
+      expect(wrong.text).toContain('id="statusPageVisibility.reminderMinutesBefore-problem"');
+      expect(wrong.text).toContain(`value="${reminderMinutesBefore}"`);
+    }
   });
 
   it("show what goes on first, then what comes, then what is over, by the occurrences that there are", async () => {

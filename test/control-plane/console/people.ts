@@ -1,4 +1,4 @@
-import { setUpAddress } from "../../../src/control-plane/console/set-up-token.ts";
+import { setUpAddress } from "../../../src/control-plane/console/people/set-up-token.ts";
 import type { Role } from "../../../src/control-plane/storage/storage.ts";
 import type { ControlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { type Browser, browser } from "./browser.ts";

@@ -7,7 +7,7 @@ import { allChannels, channelName } from "../channels/channel-words.ts";
 import { pageOf } from "../page-links.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { alertsPage } from "./alerts-page.ts";
-import { alertKinds } from "./said-by.ts";
+import { alertKindOf, alertKinds } from "./said-by.ts";
 import { sentPage } from "./sent-page.ts";
 
 const pageSize = 25;
@@ -26,10 +26,9 @@ export function alertPages(ask: Ask, deps: AlertPageDeps): readonly ConsolePage[
 
 async function showAlerts(ask: Ask, visit: Visit) {
   const { query } = visit.request;
-  const kind = query.get("kind") ?? "";
-  const chosen = Object.hasOwn(alertKinds, kind) ? alertKinds[kind] : undefined;
+  const kind = alertKindOf(query.get("kind") ?? "");
   const page = pageOf(query);
-  const wanted = { limit: String(pageSize), page: String(page), ...(chosen !== undefined && { alertType: chosen.types }) };
+  const wanted = { limit: String(pageSize), page: String(page), ...(kind !== null && { alertType: alertKinds[kind] }) };
   const checkId = query.get("check") || null;
   const check = checkId === null ? null : await ask(visit, getCheckV1, { params: { id: checkId } });
   const { items, total } =
@@ -37,7 +36,7 @@ async function showAlerts(ask: Ask, visit: Visit) {
       ? await ask(visit, listCheckAlerts, { query: wanted })
       : await ask(visit, listAlertsOfCheck, { params: { checkId }, query: wanted });
   const [sent, names] = await Promise.all([sentOf(ask, visit, items), namesOf(ask, visit)]);
-  return alertsPage(visit, { alerts: items, total, page, pageSize, kind: chosen === undefined ? "" : kind, check, sent, names });
+  return alertsPage(visit, { alerts: items, total, page, pageSize, kind, check, sent, names });
 }
 
 /** By alert; what was sent last comes first. */

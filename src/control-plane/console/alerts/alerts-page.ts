@@ -3,22 +3,24 @@ import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
-import { countText, timeElement } from "../../pages/public/units.ts";
+import { timeElement } from "../../pages/public/units.ts";
+import { alertTexts as texts } from "../../texts/alerts.ts";
 import type { CheckRead } from "../check/subject.ts";
 import { addressWith, pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { arrivalOf } from "./arrival-of.ts";
-import { alertKinds, saidBy } from "./said-by.ts";
+import { type AlertKind, alertKindNames, saidBy } from "./said-by.ts";
+import { toldAnswer } from "./told-answer.ts";
 
 export interface AlertsView {
   readonly alerts: readonly CheckAlert[];
   readonly total: number;
   readonly page: number;
   readonly pageSize: number;
-  /** A key of `alertKinds`; empty: all. */
-  readonly kind: string;
+  /** Null: all. */
+  readonly kind: AlertKind | null;
   /** Whose alerts alone are shown. */
   readonly check: CheckRead | null;
   readonly sent: ReadonlyMap<string | undefined, readonly AlertNotification[]>;
@@ -28,35 +30,35 @@ export interface AlertsView {
 
 export function alertsPage(visit: Visit, view: AlertsView): FormAnswer {
   const { alerts, total, kind, check } = view;
-  const query = { kind, check: check?.id ?? "" };
-  const body = html`<h1>Alerts</h1>
+  const query = { kind: kind ?? "", check: check?.id ?? "" };
+  const body = html`<h1>${texts.alerts}</h1>
 ${alertTabs("/alerts")}
 ${kindLinks(view)}
-${check !== null && html`<p class="chosen">Of <a href="/checks/${check.id}">${check.name}</a> alone · <a href="${addressWith("/alerts", { kind })}">All checks</a></p>`}
+${check !== null && html`<p class="chosen">${texts.ofCheck(html`<a href="/checks/${check.id}">${check.name}</a>`, html`<a href="${addressWith("/alerts", { kind: query.kind })}">${texts.allChecks}</a>`)}</p>`}
 ${
   alerts.length === 0
-    ? html`<p class="box">${total === 0 ? (kind === "" ? "Nobody had to be told of anything." : "There are no such alerts.") : "There is nothing on this page."}</p>`
+    ? html`<p class="box">${total > 0 ? texts.emptyPage : kind === null ? texts.none : texts.noneSuch}</p>`
     : html`<ul class="events">${alerts.map((alert) => row(alert, view))}</ul>`
 }
-${pageLinks({ ...view, path: "/alerts", query, noun: "alert" })}`;
-  return consolePage(visit, { title: "Alerts", style: tellStyle, body });
+${pageLinks({ ...view, path: "/alerts", query, noun: texts.alert })}`;
+  return consolePage(visit, { title: texts.alerts, style: tellStyle, body });
 }
 
 /** The two sides of it: what was to be told, and what was sent. */
 export function alertTabs(here: "/alerts" | "/alerts/sent"): Html {
   const tabs = [
-    ["/alerts", "Alerts"],
-    ["/alerts/sent", "What was sent"],
+    ["/alerts", texts.alerts],
+    ["/alerts/sent", texts.sent],
   ] as const;
-  return html`<nav aria-label="Alerts"><ul class="ranges">${tabs.map(
+  return html`<nav aria-label="${texts.alerts}"><ul class="ranges">${tabs.map(
     ([path, label]) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>`;
 }
 
 function kindLinks({ kind, check }: AlertsView): Html {
-  const link = (value: string, label: string): Html =>
-    html`<li><a href="${addressWith("/alerts", { kind: value, check: check?.id ?? "" })}"${value === kind && html` aria-current="true"`}>${label}</a></li>`;
-  return html`<nav aria-label="Kinds of alerts"><ul class="kinds">${link("", "All")}${Object.entries(alertKinds).map(([value, { label }]) => link(value, label))}</ul></nav>`;
+  const link = (value: AlertKind | null, label: string): Html =>
+    html`<li><a href="${addressWith("/alerts", { kind: value ?? "", check: check?.id ?? "" })}"${value === kind && html` aria-current="true"`}>${label}</a></li>`;
+  return html`<nav aria-label="${texts.kinds}"><ul class="kinds">${link(null, texts.all)}${alertKindNames.map((value) => link(value, texts.kindNames[value]))}</ul></nav>`;
 }
 
 function row(alert: CheckAlert, { sent, names, check }: AlertsView): Html {
@@ -67,18 +69,18 @@ function row(alert: CheckAlert, { sent, names, check }: AlertsView): Html {
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}<p>${at}</p></div>
 <div class="which"><a class="name" href="/checks/${checkId}">${name}</a>
 ${error !== null && error !== "" && html`<p class="error">${error}</p>`}
-<p class="about"><span>${alert.checkType}</span><span>${runLocation}</span>${reminder > 0 && html`<span>reminder ${reminder}</span>`}${failedRuns > 1 && html`<span>${countText(failedRuns, "run")} did not pass</span>`}${
-    checkResultId !== null && html`<a href="/checks/${checkId}/results/${checkResultId}">Its run</a>`
-  }${isOfMany && html`<a href="/alerts?check=${checkId}">Only this check</a>`}</p></div>
+<p class="about"><span>${alert.checkType}</span><span>${runLocation}</span>${reminder > 0 && html`<span>${texts.reminder(reminder)}</span>`}${failedRuns > 1 && html`<span>${texts.failedRuns(failedRuns)}</span>`}${
+    checkResultId !== null && html`<a href="/checks/${checkId}/results/${checkResultId}">${texts.run}</a>`
+  }${isOfMany && html`<a href="/alerts?check=${checkId}">${texts.onlyCheck}</a>`}</p></div>
 <div class="sent">${deliveries(sent.get(alert.id) ?? [], names)}</div></li>`;
 }
 
 function deliveries(sent: readonly AlertNotification[], names: ReadonlyMap<number, string>): Html {
-  if (sent.length === 0) return html`<p class="soft">Sent to nobody</p>`;
+  if (sent.length === 0) return html`<p class="soft">${texts.toNobody}</p>`;
   return html`<ul class="plain">${sent.map((one) => {
     const { tone, text } = arrivalOf(one.status);
-    const name = names.get(one.alertChannelId) ?? `Channel ${one.alertChannelId}, deleted`;
+    const name = names.get(one.alertChannelId) ?? texts.deletedChannel(one.alertChannelId);
     const answer = one.status === "SUCCESS" ? null : one.notificationResult;
-    return html`<li>${stateLabel(tone, text)} <a href="/alerts/sent?channel=${one.alertChannelId}">${name}</a>${answer !== null && html`<p class="answer">${answer}</p>`}</li>`;
+    return html`<li>${stateLabel(tone, text)} <a href="/alerts/sent?channel=${one.alertChannelId}">${name}</a>${answer !== null && toldAnswer(answer)}</li>`;
   })}</ul>`;
 }

@@ -1,14 +1,10 @@
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { Tone } from "../../pages/public/state-label.ts";
+import { alertTexts as texts } from "../../texts/alerts.ts";
 
 /** Whether a notification arrived, for people. */
 export function arrivalOf(status: NotificationStatus): { readonly tone: Tone; readonly text: string } {
-  return arrivals[status];
+  return { tone: tones[status], text: texts.arrivals[status] };
 }
 
-const arrivals: Readonly<Record<NotificationStatus, { readonly tone: Tone; readonly text: string }>> = {
-  SUCCESS: { tone: "ok", text: "Sent" },
-  FAILURE: { tone: "bad", text: "Not sent" },
-  RATE_LIMITED: { tone: "warn", text: "Held back" },
-  IN_PROGRESS: { tone: "busy", text: "Being sent" },
-};
+const tones: Readonly<Record<NotificationStatus, Tone>> = { SUCCESS: "ok", FAILURE: "bad", RATE_LIMITED: "warn", IN_PROGRESS: "busy" };

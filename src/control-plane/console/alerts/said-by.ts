@@ -1,33 +1,39 @@
 import type { CheckAlert, CheckAlertType } from "#contract/check-alerts.ts";
 import type { Tone } from "../../pages/public/state-label.ts";
+import { alertTexts as texts } from "../../texts/alerts.ts";
 
-interface Said {
-  readonly tone: Tone;
-  readonly text: string;
-}
-
-const said: Readonly<Record<CheckAlertType, Said>> = {
-  NO_ALERT: { tone: "none", text: "Nothing told" },
-  ALERT_FAILURE: { tone: "bad", text: "Failing" },
-  ALERT_FAILURE_REMAIN: { tone: "bad", text: "Still failing" },
-  ALERT_FAILURE_DEGRADED: { tone: "warn", text: "Degraded after failing" },
-  ALERT_RECOVERY: { tone: "ok", text: "Recovered" },
-  ALERT_DEGRADED: { tone: "warn", text: "Degraded" },
-  ALERT_DEGRADED_REMAIN: { tone: "warn", text: "Still degraded" },
-  ALERT_DEGRADED_FAILURE: { tone: "bad", text: "Failing after degraded" },
-  ALERT_DEGRADED_RECOVERY: { tone: "ok", text: "Recovered" },
-  ALERT_SSL: { tone: "warn", text: "Certificate" },
+const tones: Readonly<Record<CheckAlertType, Tone>> = {
+  NO_ALERT: "none",
+  ALERT_FAILURE: "bad",
+  ALERT_FAILURE_REMAIN: "bad",
+  ALERT_FAILURE_DEGRADED: "warn",
+  ALERT_RECOVERY: "ok",
+  ALERT_DEGRADED: "warn",
+  ALERT_DEGRADED_REMAIN: "warn",
+  ALERT_DEGRADED_FAILURE: "bad",
+  ALERT_DEGRADED_RECOVERY: "ok",
+  ALERT_SSL: "warn",
 };
 
 /** What an alert says, in a word or two. */
-export function saidBy({ alertType }: Pick<CheckAlert, "alertType">): Said {
-  return said[alertType];
+export function saidBy({ alertType }: Pick<CheckAlert, "alertType">): { readonly tone: Tone; readonly text: string } {
+  return { tone: tones[alertType], text: texts.said[alertType] };
 }
 
 /** Kinds of alerts that people look for, and what they stand for on the wire. */
-export const alertKinds: Readonly<Record<string, { readonly label: string; readonly types: readonly CheckAlertType[] }>> = {
-  failures: { label: "Failures", types: ["ALERT_FAILURE", "ALERT_FAILURE_REMAIN", "ALERT_DEGRADED_FAILURE"] },
-  degradations: { label: "Degradations", types: ["ALERT_DEGRADED", "ALERT_DEGRADED_REMAIN", "ALERT_FAILURE_DEGRADED"] },
-  recoveries: { label: "Recoveries", types: ["ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"] },
-  certificates: { label: "Certificates", types: ["ALERT_SSL"] },
-};
+export const alertKinds = {
+  failures: ["ALERT_FAILURE", "ALERT_FAILURE_REMAIN", "ALERT_DEGRADED_FAILURE"],
+  degradations: ["ALERT_DEGRADED", "ALERT_DEGRADED_REMAIN", "ALERT_FAILURE_DEGRADED"],
+  recoveries: ["ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"],
+  certificates: ["ALERT_SSL"],
+} as const satisfies Readonly<Record<keyof typeof texts.kindNames, readonly CheckAlertType[]>>;
+
+export type AlertKind = keyof typeof alertKinds;
+
+/** Null where an address asks for none that there is: all of them. */
+export function alertKindOf(text: string): AlertKind | null {
+  return alertKindNames.find((kind) => kind === text) ?? null;
+}
+
+/** As they stand beside each other. */
+export const alertKindNames = ["failures", "degradations", "recoveries", "certificates"] as const satisfies readonly AlertKind[];

@@ -3,13 +3,16 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { timeElement } from "../../pages/public/units.ts";
-import { channelTypeNames } from "../channels/channel-words.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { alertTexts as texts } from "../../texts/alerts.ts";
+import { channelTexts } from "../../texts/channels.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { alertTabs } from "./alerts-page.ts";
 import { arrivalOf } from "./arrival-of.ts";
+import { toldAnswer } from "./told-answer.ts";
 
 export interface SentView {
   readonly sent: readonly AlertNotification[];
@@ -29,16 +32,16 @@ export interface SentView {
 export function sentPage(visit: Visit, view: SentView): FormAnswer {
   const { sent, total, channel, failed } = view;
   const query = { channel, failed: failed ? "true" : "" };
-  const body = html`<h1>What was sent</h1>
+  const body = html`<h1>${texts.sent}</h1>
 ${alertTabs("/alerts/sent")}
 ${filterForm(view)}
 ${
   sent.length === 0
-    ? html`<p class="box">${total === 0 ? "There are no such notifications." : "There is nothing on this page."}</p>`
+    ? html`<p class="box">${total === 0 ? texts.noneSent : texts.emptyPage}</p>`
     : html`<ul class="events">${sent.map((one) => row(one, view))}</ul>`
 }
-${pageLinks({ ...view, path: "/alerts/sent", query, noun: "notification" })}`;
-  return consolePage(visit, { title: "What was sent", style: tellStyle, body });
+${pageLinks({ ...view, path: "/alerts/sent", query, noun: texts.notification })}`;
+  return consolePage(visit, { title: texts.sent, style: tellStyle, body });
 }
 
 function filterForm({ channels, channel, failed }: SentView): Html {
@@ -46,31 +49,24 @@ function filterForm({ channels, channel, failed }: SentView): Html {
     ([id, name]) => html`<option value="${id}"${String(id) === channel && html` selected`}>${name}</option>`,
   );
   return html`<form class="filter" method="get" action="/alerts/sent">
-<label><span class="hidden">Channel</span><select name="channel"><option value="">Channel: all</option>${options}</select></label>
-<label><span class="hidden">Whether it arrived</span><select name="failed"><option value="">Sent or not</option><option value="true"${failed && html` selected`}>Not sent</option></select></label>
-<button class="quiet">Show</button></form>`;
+<label><span class="hidden">${texts.channel}</span><select name="channel"><option value="">${texts.allChannels}</option>${options}</select></label>
+<label><span class="hidden">${texts.whetherSent}</span><select name="failed"><option value="">${texts.sentOrNot}</option><option value="true"${failed && html` selected`}>${texts.notSent}</option></select></label>
+<button class="quiet">${actionTexts.show}</button></form>`;
 }
 
 function row(one: AlertNotification, view: SentView): Html {
   const { tone, text } = arrivalOf(one.status);
-  const name = view.channels.get(one.alertChannelId) ?? `Channel ${one.alertChannelId}, deleted`;
+  const name = view.channels.get(one.alertChannelId) ?? texts.deletedChannel(one.alertChannelId);
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}${one.timestamp !== null && html`<p>${timeElement(Date.parse(one.timestamp))}</p>`}</div>
 <div class="which"><strong class="name">${name}</strong>
-<p class="about"><span>${channelTypeNames[one.type]}</span>${about(one, view)}</p></div>
-<div class="sent">${one.notificationResult !== null && html`<p class="answer">${one.notificationResult}</p>`}</div></li>`;
+<p class="about"><span>${channelTexts.types[one.type]}</span>${about(one, view)}</p></div>
+<div class="sent">${one.notificationResult !== null && toldAnswer(one.notificationResult)}</div></li>`;
 }
 
-const notices: Readonly<Record<NonNullable<AlertNotification["locationNotice"]>["type"], string>> = {
-  AGENTS_SILENT: "no agent of the location is heard of",
-  AGENTS_BACK: "agents of the location are back",
-  NO_DATA: "a check has no data from the location",
-  DATA_AGAIN: "a check has data from the location again",
-};
-
 function about({ checkId, checkResultId, locationNotice }: AlertNotification, { checks }: SentView): Html {
-  if (locationNotice !== undefined) return html`<span>${locationNotice.runLocation}: ${notices[locationNotice.type]}</span>`;
+  if (locationNotice !== undefined) return html`<span>${locationNotice.runLocation}: ${texts.notices[locationNotice.type]}</span>`;
   if (checkId === undefined) return html``;
   const run =
-    checkResultId !== undefined && checkResultId !== "" && html`<a href="/checks/${checkId}/results/${checkResultId}">Its run</a>`;
-  return html`<span>of <a href="/checks/${checkId}">${checks.get(checkId) ?? "its check"}</a></span>${run}`;
+    checkResultId !== undefined && checkResultId !== "" && html`<a href="/checks/${checkId}/results/${checkResultId}">${texts.run}</a>`;
+  return html`<span>${texts.ofIts(html`<a href="/checks/${checkId}">${checks.get(checkId) ?? texts.unnamedCheck}</a>`)}</span>${run}`;
 }

@@ -2,11 +2,13 @@ import type { AuditLogEntry } from "#contract/audit-log.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { momentElement } from "../../pages/public/units.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { auditTexts as texts } from "../../texts/audit.ts";
 import { select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
-import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { type AuditAsked, auditAddress, auditedOperations } from "./audit-query.ts";
+import { auditStyle as style } from "./audit-style.ts";
 
 interface AuditView {
   readonly asked: AuditAsked;
@@ -17,28 +19,20 @@ interface AuditView {
   readonly whos: readonly (readonly [who: string, name: string])[];
 }
 
-const style = `${tellStyle}
-.filter { align-items: end; }
-.filter .field { margin: 0; flex: 1 1 13rem; min-width: 0; max-width: 20rem; }
-.filter :is(input, select) { height: 2.5rem; }
-.filter button, .filter .button { flex: none; }
-.events .name code { font-size: .93rem; font-weight: 600; }
-`;
-
 export function auditPage(visit: Visit, view: AuditView): FormAnswer {
   const { asked, entries, nextId, whos } = view;
   const names = new Map(whos);
   const isAll = Object.values({ ...asked, after: "" }).every((value) => value === "");
-  const body = html`<h1>Audit log</h1>
-<p class="lead">Who changed what, the newest first. Names of fields are kept, never what was sent.</p>
+  const body = html`<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
 ${filter(view, isAll)}
 ${
   entries.length === 0
-    ? html`<p class="box">${isAll && asked.after === "" ? "Nothing was changed yet." : "There are no such changes."}</p>`
+    ? html`<p class="box">${isAll && asked.after === "" ? texts.none : texts.noneSuch}</p>`
     : html`<ul class="events">${entries.map((entry) => row(entry, asked, names))}</ul>`
 }
 ${pages(asked, nextId)}`;
-  return consolePage(visit, { title: "Audit log", style, body });
+  return consolePage(visit, { title: texts.title, style, body });
 }
 
 function filter({ asked, whos }: AuditView, isAll: boolean): Html {
@@ -48,11 +42,11 @@ function filter({ asked, whos }: AuditView, isAll: boolean): Html {
     options.some(([one]) => one === value) ? options : [...options, [value, value.replace(/^(key|user):/, "")] as const];
   const time = (name: "from" | "to", label: string, value: string): Html =>
     html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="datetime-local" value="${value}" autocomplete="off"></div>`;
-  return html`<form class="filter" method="get" action="/audit" aria-label="Filter">
-${select({ name: "operation", label: "Operation", value: operation, options: own(operation, [all("All"), ...auditedOperations.map((id) => [id, id] as const)]) })}
-${select({ name: "who", label: "Who", value: who, options: own(who, [all("Whoever it was"), ...whos]) })}
-${time("from", "From (UTC)", from)}${time("to", "Before (UTC)", to)}
-<button class="quiet">Filter</button>${!isAll && html`<a class="button" href="/audit">All changes</a>`}</form>`;
+  return html`<form class="filter" method="get" action="/audit" aria-label="${actionTexts.filter}">
+${select({ name: "operation", label: texts.operation, value: operation, options: own(operation, [all(texts.anyOperation), ...auditedOperations.map((id) => [id, id] as const)]) })}
+${select({ name: "who", label: texts.who, value: who, options: own(who, [all(texts.anybody), ...whos]) })}
+${time("from", texts.from, from)}${time("to", texts.before, to)}
+<button class="quiet">${actionTexts.filter}</button>${!isAll && html`<a class="button" href="/audit">${texts.allChanges}</a>`}</form>`;
 }
 
 function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>): Html {
@@ -60,19 +54,19 @@ function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string,
   const only = auditAddress({ ...asked, operation, after: "" });
   return html`<li><div class="what"><p>${momentElement(Date.parse(at))}</p></div>
 <div class="which"><a class="name" href="${only}"><code>${operation}</code></a>
-<p class="about">${resourceId !== null && html`<span>id ${resourceId}</span>`}${fields.length > 0 && html`<span>fields ${fields.join(", ")}</span>`}</p></div>
-<div class="sent">${actor(entry, asked, names)}<p class="about">${path !== null && html`<span>${method} ${path}</span>`}${remoteAddress !== null && html`<span>from ${remoteAddress}</span>`}</p></div></li>`;
+<p class="about">${resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}</p></div>
+<div class="sent">${actor(entry, asked, names)}<p class="about">${path !== null && html`<span>${method} ${path}</span>`}${remoteAddress !== null && html`<span>${texts.sentFrom(remoteAddress)}</span>`}</p></div></li>`;
 }
 
 function actor({ actor: one }: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>): Html {
-  if (one.type === "command-line") return html`<p>Command line</p>`;
+  if (one.type === "command-line") return html`<p>${texts.commandLine}</p>`;
   const who = one.type === "key" ? `key:${one.keyId}` : `user:${one.userId}`;
-  const name = names.get(who) ?? one.userName ?? `Key ${one.maskedKey}`;
+  const name = names.get(who) ?? one.userName ?? texts.key(one.maskedKey ?? "");
   return html`<p><a class="who" href="${auditAddress({ ...asked, who, after: "" })}">${name}</a>${one.role !== null && html` <span class="soft">${one.role}</span>`}</p>`;
 }
 
 function pages(asked: AuditAsked, nextId: string | null): Html {
   if (nextId === null && asked.after === "") return html``;
-  return html`<nav class="pages" aria-label="Pages">${asked.after !== "" && html`<a href="${auditAddress({ ...asked, after: "" })}">The newest</a>`}
-${nextId !== null && html`<a href="${auditAddress({ ...asked, after: nextId })}" rel="next">Earlier</a>`}</nav>`;
+  return html`<nav class="pages" aria-label="${texts.pages}">${asked.after !== "" && html`<a href="${auditAddress({ ...asked, after: "" })}">${texts.newest}</a>`}
+${nextId !== null && html`<a href="${auditAddress({ ...asked, after: nextId })}" rel="next">${texts.earlier}</a>`}</nav>`;
 }

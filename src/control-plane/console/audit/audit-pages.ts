@@ -2,6 +2,7 @@ import { listApiKeys } from "#contract/api-keys.ts";
 import { listAuditLog } from "#contract/audit-log.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { MemberStore } from "../../storage/storage.ts";
+import { auditTexts } from "../../texts/audit.ts";
 import type { Ask } from "../ask.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { auditPage } from "./audit-page.ts";
@@ -27,7 +28,7 @@ async function show(ask: Ask, { members }: AuditPageDeps, visit: Visit): Promise
   ]);
   const whos = [
     ...people.map(({ uuid, name, email }) => [`user:${uuid}`, `${name} (${email})`] as const),
-    ...keys.map(({ id, name, maskedKey }) => [`key:${id}`, `Key ${name} ${maskedKey}`] as const),
+    ...keys.map(({ id, name, maskedKey }) => [`key:${id}`, auditTexts.key(`${name} ${maskedKey}`)] as const),
   ];
   return auditPage(visit, { asked, entries, nextId, whos });
 }

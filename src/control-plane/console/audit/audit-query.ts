@@ -64,6 +64,7 @@ const consoleOperations = [
   "removeMember",
   "renameUser",
   "changePassword",
+  "resetPassword",
 ];
 
 const ofPeople: ReadonlySet<string> = new Set(["read", "run", "write", "admin"]);

@@ -1,7 +1,7 @@
 import { createClientCertificate, deleteClientCertificate, listClientCertificates } from "#contract/client-certificates.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { type CertificatesView, certificatesPage } from "./certificates-page.ts";

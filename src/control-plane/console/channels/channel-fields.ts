@@ -1,5 +1,6 @@
 import type { AlertChannelType } from "#contract/alert-channels.ts";
 import { webhookPresets } from "#domain/alerting/webhook-presets.ts";
+import { channelFieldTexts as texts } from "../../texts/channels.ts";
 
 /** A part of a channel's configuration, as a form asks for it. */
 export interface ChannelField {
@@ -14,72 +15,63 @@ export interface ChannelField {
   readonly options?: readonly (readonly [value: string, text: string])[];
 }
 
-const presetNames: Readonly<Record<string, string>> = {
-  msteams: "Microsoft Teams",
-  incidentio: "incident.io",
-  spike: "Spike.sh",
-  splunk: "Splunk On-Call",
-  gitlab: "GitLab",
-  firehydrant: "FireHydrant",
-  ilert: "ilert",
-};
 const presets = webhookPresets.map((name): readonly [string, string] => [
   `WEBHOOK_${name.toUpperCase()}`,
-  presetNames[name] ?? named(name),
+  texts.formats[name] ?? named(name),
 ]);
 
-const name: ChannelField = { name: "name", label: "Name", kind: "text" };
-const number: ChannelField = { name: "number", label: "Phone number", kind: "text", hint: "With + and the country code." };
+const name: ChannelField = { name: "name", label: texts.name, kind: "text" };
+const number: ChannelField = { name: "number", label: texts.number, kind: "text", hint: texts.numberHint };
 const same = (...values: readonly string[]) => values.map((value) => [value, value] as const);
 
 /** What each type asks for, in this order. */
 export const channelFields: Readonly<Record<AlertChannelType, readonly ChannelField[]>> = {
-  EMAIL: [{ name: "address", label: "E-mail address", kind: "email" }],
+  EMAIL: [{ name: "address", label: texts.email, kind: "email" }],
   SLACK: [
-    { name: "url", label: "Address of the incoming webhook", kind: "text", hint: "https://hooks.slack.com/services/…" },
-    { name: "channel", label: "Slack channel", kind: "text", isOptional: true, hint: "Only where it is not the webhook's own." },
+    { name: "url", label: texts.slackUrl, kind: "text", hint: texts.slackUrlHint },
+    { name: "channel", label: texts.slackChannel, kind: "text", isOptional: true, hint: texts.slackChannelHint },
   ],
-  SLACK_APP: [{ name: "slackChannels", label: "Slack channels", kind: "list", hint: "Separated by commas." }],
+  SLACK_APP: [{ name: "slackChannels", label: texts.slackChannels, kind: "list", hint: texts.slackChannelsHint }],
   WEBHOOK: [
     name,
-    { name: "url", label: "Address", kind: "text", hint: "http or https; {{variables}} may stand in it." },
-    { name: "method", label: "Method", kind: "choice", options: same("POST", "PUT", "PATCH", "GET", "DELETE", "HEAD") },
+    { name: "url", label: texts.url, kind: "text", hint: texts.urlHint },
+    { name: "method", label: texts.method, kind: "choice", options: same("POST", "PUT", "PATCH", "GET", "DELETE", "HEAD") },
     {
       name: "webhookType",
-      label: "Format of the body",
+      label: texts.format,
       kind: "choice",
       isOptional: true,
-      options: [["", "All variables as JSON"], ...presets],
+      options: [["", texts.allAsJson], ...presets],
     },
     {
       name: "template",
-      label: "Template of the body",
+      label: texts.template,
       kind: "long",
       isOptional: true,
-      hint: "Handlebars, in the place of the format above.",
+      hint: texts.templateHint,
     },
     {
       name: "headers",
-      label: "Headers",
+      label: texts.headers,
       kind: "entries",
       isOptional: true,
-      hint: "One a line, as Name: value. Asterisks stand for a secret that is kept.",
+      hint: texts.headersHint,
     },
-    { name: "queryParameters", label: "Query parameters", kind: "entries", isOptional: true, hint: "The same." },
-    { name: "webhookSecret", label: "Secret of the signature", kind: "secret", isOptional: true },
+    { name: "queryParameters", label: texts.query, kind: "entries", isOptional: true, hint: texts.queryHint },
+    { name: "webhookSecret", label: texts.signature, kind: "secret", isOptional: true },
   ],
   SMS: [name, number],
   CALL: [name, number],
   PAGERDUTY: [
-    { name: "serviceKey", label: "Integration key", kind: "secret" },
-    { name: "serviceName", label: "Service", kind: "text", isOptional: true },
-    { name: "account", label: "Account", kind: "text", isOptional: true },
+    { name: "serviceKey", label: texts.integrationKey, kind: "secret" },
+    { name: "serviceName", label: texts.service, kind: "text", isOptional: true },
+    { name: "account", label: texts.account, kind: "text", isOptional: true },
   ],
   OPSGENIE: [
     name,
-    { name: "apiKey", label: "API key", kind: "secret" },
-    { name: "region", label: "Region", kind: "choice", options: same("US", "EU") },
-    { name: "priority", label: "Priority", kind: "choice", options: same("P1", "P2", "P3", "P4", "P5") },
+    { name: "apiKey", label: texts.apiKey, kind: "secret" },
+    { name: "region", label: texts.region, kind: "choice", options: same("US", "EU") },
+    { name: "priority", label: texts.priority, kind: "choice", options: same("P1", "P2", "P3", "P4", "P5") },
   ],
 };
 

@@ -1,5 +1,7 @@
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { channelTexts as texts } from "../../texts/channels.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, hidden, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -7,7 +9,6 @@ import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { type ChannelField, channelFields } from "./channel-fields.ts";
 import type { ChannelDraft } from "./channel-form.ts";
-import { channelTypeNames } from "./channel-words.ts";
 
 interface ChannelFormView {
   readonly draft: ChannelDraft;
@@ -20,23 +21,18 @@ interface ChannelFormView {
 /** A channel to be made or changed. */
 export function channelFormPage(visit: Visit, { draft, channel, problems = {}, status = 200 }: ChannelFormView): FormAnswer {
   const { type, switches } = draft;
-  const title = channel === null ? `New channel: ${channelTypeNames[type]}` : channel.name;
-  const isOn = (name: keyof typeof switches, label: string): Html => checkbox({ name, label, isOn: switches[name] });
+  const title = channel === null ? texts.newTitle(texts.types[type]) : channel.name;
+  const isOn = (name: keyof typeof switches): Html => checkbox({ name, label: texts.switches[name], isOn: switches[name] });
   const content = html`${channel === null && hidden("type", type)}
-<section><h2>Where to</h2>${channelFields[type].map((one) => input(one, draft, problems))}</section>
-<section><h2>What it tells</h2>
-${choices("Of checks that are subscribed", [
-  isOn("sendFailure", "Failures"),
-  isOn("sendRecovery", "Recoveries"),
-  isOn("sendDegraded", "Degradations"),
-  isOn("sslExpiry", "Certificates that expire"),
-])}
-${field({ name: "sslExpiryThreshold", label: "Days before a certificate expires", value: draft.sslExpiryThreshold, autocomplete: "off", maxLength: 2, problems })}
-${choices("Of what is created later", [isOn("autoSubscribe", "Subscribe it to every new check and group")])}</section>
-<div class="send"><button>${channel === null ? "Create the channel" : "Save"}</button><a href="/channels">Cancel</a></div>`;
-  const body = html`<p class="crumbs"><a href="/channels">Channels</a></p>
+<section><h2>${texts.where}</h2>${channelFields[type].map((one) => input(one, draft, problems))}</section>
+<section><h2>${texts.what}</h2>
+${choices(texts.ofSubscribed, [isOn("sendFailure"), isOn("sendRecovery"), isOn("sendDegraded"), isOn("sslExpiry")])}
+${field({ name: "sslExpiryThreshold", label: texts.daysBefore, value: draft.sslExpiryThreshold, autocomplete: "off", maxLength: 2, problems })}
+${choices(texts.ofLater, [isOn("autoSubscribe")])}</section>
+<div class="send"><button>${channel === null ? texts.create : actionTexts.save}</button><a href="/channels">${actionTexts.cancel}</a></div>`;
+  const body = html`<p class="crumbs"><a href="/channels">${texts.title}</a></p>
 <h1>${title}</h1>
-${channel !== null && html`<p class="lead">${channelTypeNames[type]} · <a href="/channels/${channel.id}/checks">Which checks it tells of</a></p>`}
+${channel !== null && html`<p class="lead">${texts.types[type]} · <a href="/channels/${channel.id}/checks">${texts.whichChecks}</a></p>`}
 ${problemBox(problems[""])}
 ${postForm(channel === null ? "/channels" : `/channels/${channel.id}`, visit.csrf, content, "form")}`;
   return { ...consolePage(visit, { title, style: tellStyle, body }), status };
@@ -46,7 +42,7 @@ function input(one: ChannelField, draft: ChannelDraft, problems: FormProblems): 
   const { kind, label, hint, isOptional = false } = one;
   const name = `config.${one.name}`;
   const value = draft.texts[one.name] ?? "";
-  const shown = isOptional && kind !== "choice" ? `${label} (optional)` : label;
+  const shown = isOptional && kind !== "choice" ? actionTexts.optional(label) : label;
   if (kind === "choice") return select({ name, label, value, options: withOwn(one.options ?? [], value) });
   if (kind === "secret") return secretInput(one, draft.kept.has(one.name), shown, problems);
   if (kind === "long" || kind === "entries")
@@ -61,13 +57,13 @@ function secretInput({ name, isOptional = false }: ChannelField, isKept: boolean
     name: `config.${name}`,
     label,
     type: "password",
-    hint: isKept ? "One is stored and is not shown. Leave this empty to keep it." : undefined,
+    hint: isKept ? texts.secretKept : undefined,
     autocomplete: "new-password",
     isOptional: isOptional || isKept,
     maxLength: 1_024,
     problems,
   });
-  return html`${input}${isKept && isOptional && checkbox({ name: `remove.${name}`, label: "Remove the stored one", isOn: false })}`;
+  return html`${input}${isKept && isOptional && checkbox({ name: `remove.${name}`, label: texts.removeSecret, isOn: false })}`;
 }
 
 /** A value that is not ours to offer stays a choice. */

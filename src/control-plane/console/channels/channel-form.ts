@@ -1,7 +1,7 @@
 import type { AlertChannelType } from "#contract/alert-channels.ts";
 import { secretMask } from "#contract/variables.ts";
 import type { FormProblems } from "../form-view.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { type ChannelField, channelFields } from "./channel-fields.ts";
 import { type ChannelRead } from "./channel-words.ts";
 import { entriesOf, entriesText } from "./entry-lines.ts";

@@ -10,6 +10,7 @@ import {
 import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { parsePart } from "../../http/validation.ts";
+import { channelTexts as texts } from "../../texts/channels.ts";
 import type { Ask } from "../ask.ts";
 import { hasProblem } from "../form-view.ts";
 import { refusedFields } from "../refused-fields.ts";
@@ -105,7 +106,7 @@ async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
 /** @throws {AppError} not_found also for what is no id, and for channels of other accounts */
 async function find(ask: Ask, visit: Visit): Promise<ChannelRead> {
   const id = visit.request.params["id"] ?? "";
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", "There is no such channel.");
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", texts.missing);
   return ask(visit, getAlertChannel, { params: { id } });
 }
 

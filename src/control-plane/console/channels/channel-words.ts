@@ -1,21 +1,11 @@
-import { type AlertChannelType, type getAlertChannel, listAlertChannels } from "#contract/alert-channels.ts";
+import { type getAlertChannel, listAlertChannels } from "#contract/alert-channels.ts";
 import type { OutputOf } from "#contract/operation.ts";
+import { channelTexts as texts } from "../../texts/channels.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 
 /** A channel as it is read over REST. */
 export type ChannelRead = OutputOf<typeof getAlertChannel>;
-
-export const channelTypeNames: Readonly<Record<AlertChannelType, string>> = {
-  EMAIL: "E-mail",
-  SLACK: "Slack",
-  SLACK_APP: "Slack app",
-  WEBHOOK: "Webhook",
-  SMS: "SMS",
-  PAGERDUTY: "PagerDuty",
-  OPSGENIE: "Opsgenie",
-  CALL: "Phone call",
-};
 
 type Configured = Pick<ChannelRead, "type"> & { readonly config: Readonly<Record<string, unknown>> };
 
@@ -23,7 +13,7 @@ type Configured = Pick<ChannelRead, "type"> & { readonly config: Readonly<Record
 export function channelName({ type, config }: Configured): string {
   const { name, serviceName, channel } = config;
   const given = [name, serviceName, channel].find((one) => typeof one === "string" && one !== "");
-  return typeof given === "string" ? given : channelTarget({ type, config }) || channelTypeNames[type];
+  return typeof given === "string" ? given : channelTarget({ type, config }) || texts.types[type];
 }
 
 /** Where a channel sends to. Of an address that lets whoever knows it post, the host alone. */

@@ -1,4 +1,5 @@
 import { secretMask } from "#contract/variables.ts";
+import { channelTexts as texts } from "../../texts/channels.ts";
 
 /** A header or query parameter of a webhook. */
 export interface Entry {
@@ -29,11 +30,10 @@ export function entriesOf(text: string, before: readonly Entry[]): { readonly en
     const key = (colon < 0 ? line : line.slice(0, colon)).trim();
     const value = colon < 0 ? "" : line.slice(colon + 1).trim();
     const was = before.find((entry) => entry.key === key && entry.locked);
-    if (colon < 0) problems.push(`Line ${index + 1} has no colon; write Name: value.`);
+    if (colon < 0) problems.push(texts.noColon(index + 1));
     if (was !== undefined) return { key, value: value === "" ? secretMask : value, locked: true };
     const locked = secretName.test(key);
-    if (locked && value === "" && colon >= 0)
-      problems.push(`"${key.slice(0, 60)}" needs its value once more; secrets are not shown again.`);
+    if (locked && value === "" && colon >= 0) problems.push(texts.valueAgain(key.slice(0, 60)));
     return { key, value, locked };
   });
   return problems.length === 0 ? { entries } : { entries, problem: problems.join(" ") };

@@ -3,6 +3,7 @@ import { listCheckGroups } from "#contract/check-groups.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { CheckIndexStore, IndexedCheck } from "../../storage/storage.ts";
+import { channelTexts } from "../../texts/channels.ts";
 import type { Ask } from "../ask.ts";
 import { type Filter, filterOf, matcherOf } from "../overview/filter.ts";
 import { addressWith } from "../page-links.ts";
@@ -105,6 +106,6 @@ async function groupsOf(ask: Ask, visit: Visit): Promise<readonly { readonly id:
 /** @throws {AppError} not_found also for what is no id, and for channels of other accounts */
 async function find(ask: Ask, visit: Visit): Promise<ChannelRead> {
   const id = visit.request.params["id"] ?? "";
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", "There is no such channel.");
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", channelTexts.missing);
   return ask(visit, getAlertChannel, { params: { id } });
 }

@@ -1,17 +1,18 @@
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { countText } from "../../pages/public/units.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { channelTexts, subscriptionTexts as texts } from "../../texts/channels.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox } from "../form-inputs.ts";
 import { hidden, postForm } from "../form-view.ts";
 import type { Filter } from "../overview/filter.ts";
 import { addressWith, pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
-import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { type ChannelRead, channelName } from "./channel-words.ts";
 import { activeTargets, type Target } from "./subscription-form.ts";
+import { subscriptionsStyle } from "./subscriptions-style.ts";
 
 interface SubscriptionsView {
   readonly channel: ChannelRead;
@@ -27,12 +28,6 @@ interface SubscriptionsView {
   readonly done: string | null;
 }
 
-const style = `${tellStyle}
-.ticks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 0 1.5rem; border: 1px solid var(--line); border-radius: 10px; padding: .6rem 1rem; }
-.every { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1.1rem; }
-.form.targets { max-width: none; }
-`;
-
 /** Which checks and groups a channel tells of, to be ticked; those that a filter finds also all at once. */
 export function subscriptionsPage(visit: Visit, view: SubscriptionsView): FormAnswer {
   const { channel, filter, checks, total, groups, done } = view;
@@ -42,18 +37,18 @@ export function subscriptionsPage(visit: Visit, view: SubscriptionsView): FormAn
   const query = { q: filter.words, tag: filter.tag ?? "" };
   const where = html`${hidden("q", query.q)}${hidden("tag", query.tag)}${hidden("page", String(filter.page))}`;
   const content = html`${where}
-${groups.length > 0 && html`<section><h2>Groups</h2><p class="hint">With all checks that are in them now and later.</p><div class="ticks">${groups.map((group) => tick(`group:${group.id}`, group.name, active))}</div></section>`}
-<section><h2>Checks</h2>${checks.length === 0 ? html`<p class="box">There are no such checks.</p>` : html`<div class="ticks">${checks.map(({ uuid, name: of }) => tick(`check:${uuid}`, of, active))}</div>`}</section>
-<div class="send"><button>Save what is ticked</button><a href="/channels">Cancel</a></div>`;
-  const body = html`<p class="crumbs"><a href="/channels">Channels</a> / <a href="/channels/${channel.id}">${name}</a></p>
-<h1>What ${name} tells of</h1>
-${doneBox({ saved: "The subscriptions are saved; they count from now on." }, done)}
-<p class="lead">${countText(active.size, "check or group", "checks and groups")} now.${channel.autoSubscribe && " Every new one is subscribed by itself."}</p>
+${groups.length > 0 && html`<section><h2>${texts.groups}</h2><p class="hint">${texts.groupsHint}</p><div class="ticks">${groups.map((group) => tick(`group:${group.id}`, group.name, active))}</div></section>`}
+<section><h2>${texts.checks}</h2>${checks.length === 0 ? html`<p class="box">${texts.noChecks}</p>` : html`<div class="ticks">${checks.map(({ uuid, name: of }) => tick(`check:${uuid}`, of, active))}</div>`}</section>
+<div class="send"><button>${texts.save}</button><a href="/channels">${actionTexts.cancel}</a></div>`;
+  const body = html`<p class="crumbs"><a href="/channels">${channelTexts.title}</a> / <a href="/channels/${channel.id}">${name}</a></p>
+<h1>${texts.title(name)}</h1>
+${doneBox({ saved: texts.saved }, done)}
+<p class="lead">${texts.count(active.size)}${channel.autoSubscribe && ` ${texts.everyNew}`}</p>
 ${filterForm(path, view)}
 ${total > 0 && everyForm(visit, path, where, view)}
-${postForm(path, visit.csrf, content, "form targets")}
-${pageLinks({ ...view, page: filter.page, path, query, noun: "check" })}`;
-  return consolePage(visit, { title: `What ${name} tells of`, style, body });
+${postForm(path, visit.csrf, content, "form")}
+${pageLinks({ ...view, page: filter.page, path, query, noun: texts.check })}`;
+  return consolePage(visit, { title: texts.title(name), style: subscriptionsStyle, body });
 }
 
 function tick(target: Target, label: string, active: ReadonlySet<Target>): Html {
@@ -62,19 +57,19 @@ function tick(target: Target, label: string, active: ReadonlySet<Target>): Html 
 
 function filterForm(path: string, { filter, tags }: SubscriptionsView): Html {
   const isAll = filter.words === "" && filter.tag === null;
-  return html`<form class="filter" method="get" action="${path}" aria-label="Filter">
-<label><span class="hidden">Words of the name</span><input name="q" value="${filter.words}" placeholder="Words of the name" autocomplete="off"></label>
-<label><span class="hidden">Tag</span><select name="tag"><option value="">All tags</option>${tags.map((tag) => html`<option${tag === filter.tag && html` selected`}>${tag}</option>`)}</select></label>
-<button class="quiet">Filter</button>${!isAll && html`<a class="button" href="${addressWith(path, {})}">All checks</a>`}</form>`;
+  return html`<form class="filter" method="get" action="${path}" aria-label="${actionTexts.filter}">
+<label><span class="hidden">${texts.words}</span><input name="q" value="${filter.words}" placeholder="${texts.words}" autocomplete="off"></label>
+<label><span class="hidden">${texts.tag}</span><select name="tag"><option value="">${texts.allTags}</option>${tags.map((tag) => html`<option${tag === filter.tag && html` selected`}>${tag}</option>`)}</select></label>
+<button class="quiet">${actionTexts.filter}</button>${!isAll && html`<a class="button" href="${addressWith(path, {})}">${texts.allChecks}</a>`}</form>`;
 }
 
 /** Of many checks nobody ticks each. */
 function everyForm({ csrf }: Visit, path: string, where: Html, { total, filter }: SubscriptionsView): Html {
   const isAll = filter.words === "" && filter.tag === null;
-  const which = isAll ? `all ${countText(total, "check")}` : `${countText(total, "check")} found`;
+  const which = isAll ? texts.all(total) : texts.found(total);
   return postForm(
     path,
     csrf,
-    html`${where}<div class="every"><button class="quiet" name="every" value="on">Subscribe to ${which}</button><button class="quiet" name="every" value="off">Take ${which} away</button></div>`,
+    html`${where}<div class="every"><button class="quiet" name="every" value="on">${texts.subscribe(which)}</button><button class="quiet" name="every" value="off">${texts.takeAway(which)}</button></div>`,
   );
 }

@@ -1,6 +1,7 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { html } from "../../pages/html.ts";
+import { checkCodeTexts as texts } from "../../texts/check-code.ts";
 import type { Ask } from "../ask.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { part, verbatim } from "../result/facts.ts";
@@ -28,18 +29,10 @@ async function show(ask: Ask, { checkTexts, publicUrl }: CodePageDeps, visit: Vi
     checkTexts(ownClient(ask, { ...visit, role: "READ_ONLY" }), id),
   ]);
   const { name } = check;
-  const body = html`<p class="crumbs"><a href="/checks">Checks</a> / <a href="/checks/${check.id}">${name}</a></p>
-<div class="head"><h1>${name} as code</h1></div>
-<p class="about">Secret and locked values are not in it.</p>
-${part(
-  "YAML",
-  html`<p class="hint">For <code>outpost apply</code>. What it names (a group, channels, snippets) must be there; secrets come from the environment.</p>`,
-  verbatim(yaml, "The check as YAML"),
-)}
-${part(
-  "curl",
-  html`<p class="hint">Makes the same check once more in this account, with a key of READ_WRITE in <code>OUTPOST_API_KEY</code>. Put secrets in the place of asterisks.</p>`,
-  verbatim(curlLine(publicUrl(), json), "The check as a curl command"),
-)}`;
-  return consolePage(visit, { title: `${name} as code`, style: checkPageStyle, body });
+  const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a> / <a href="/checks/${check.id}">${name}</a></p>
+<div class="head"><h1>${texts.title(name)}</h1></div>
+<p class="about">${texts.withoutSecrets}</p>
+${part(texts.yaml, html`<p class="hint">${texts.yamlHint}</p>`, verbatim(yaml, texts.asYaml))}
+${part(texts.curl, html`<p class="hint">${texts.curlHint}</p>`, verbatim(curlLine(publicUrl(), json), texts.asCurl))}`;
+  return consolePage(visit, { title: texts.title(name), style: checkPageStyle, body });
 }

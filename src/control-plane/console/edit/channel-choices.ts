@@ -1,6 +1,8 @@
 import { type Html, html } from "../../pages/html.ts";
+import { channelTexts } from "../../texts/channels.ts";
+import { checkFormTexts as texts } from "../../texts/check-form.ts";
 import type { Ask } from "../ask.ts";
-import { allChannels, channelName, channelTypeNames } from "../channels/channel-words.ts";
+import { allChannels, channelName } from "../channels/channel-words.ts";
 import type { Visit } from "../visit.ts";
 
 /** A channel that a check can be subscribed to. */
@@ -16,7 +18,7 @@ interface Subscription {
 
 export async function channelChoices(ask: Ask, visit: Visit): Promise<readonly ChannelChoice[]> {
   const channels = await allChannels(ask, visit);
-  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTypeNames[channel.type]})` }));
+  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTexts.types[channel.type]})` }));
 }
 
 /** The subscriptions of a check that nobody made yet: to all channels, as over REST. */
@@ -29,8 +31,8 @@ export function channelFieldset(channels: readonly ChannelChoice[], subscription
   const chosen = new Set(listOf(subscriptions).flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
   const tick = ({ id, name }: ChannelChoice): Html =>
     html`<input type="hidden" name="${shown}" value="${id}"><label class="flag"><input type="checkbox" name="${ticked}" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`;
-  return html`<fieldset><legend>Whom it alerts</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
-${channels.length === 0 ? html`<p class="hint">There is no <a href="/channels">channel</a> yet.</p>` : channels.map(tick)}</fieldset>`;
+  return html`<fieldset><legend>${texts.whomItAlerts}</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
+${channels.length === 0 ? html`<p class="hint">${texts.noChannel((text) => html`<a href="/channels">${text}</a>`)}</p>` : channels.map(tick)}</fieldset>`;
 }
 
 const ticked = "alertChannels";

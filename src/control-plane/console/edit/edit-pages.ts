@@ -1,14 +1,17 @@
-import { checkWrites, deleteCheck, getCheckV1 } from "#contract/checks/operations.ts";
+import { checkWrites, createCheck, deleteCheck, getCheckV1, updateCheck } from "#contract/checks/operations.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
-import { AppError } from "#domain/app-error.ts";
+import { listSnippets } from "#contract/snippets.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts";
-import { type EditView, editPage, problemPlaces, typePage } from "./edit-page.ts";
-import { type EditableType, editableTypes, startsOf } from "./fields.ts";
+import { type EditView, editPage, problemPlaces } from "./edit-page.ts";
+import { type EditableType, fieldsOf, typeNamed } from "./fields.ts";
 import { afterSaving, runOfForm } from "./save-and-run.ts";
+import { startsOf } from "./starts.ts";
+import { isTry, triedByScript, triedForm } from "./try-pages.ts";
+import { typePage } from "./type-page.ts";
 import { validatePages } from "./validate-pages.ts";
 import { bodyOf } from "./values.ts";
 
@@ -24,14 +27,10 @@ export function editPages(ask: Ask): readonly ConsolePage[] {
   ];
 }
 
-function typeNamed(name: string | null): EditableType | undefined {
-  return editableTypes.find((type) => type === name);
-}
-
 async function begin(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const type = typeNamed(visit.request.query.get("type"));
   if (type === undefined) return typePage(visit);
-  const choices = await choicesOf(ask, visit);
+  const choices = await choicesOf(ask, visit, type);
   const privateLocations = choices.places.slice(0, 1).map(([slug]) => slug);
   const alertChannelSubscriptions = everyChannel(choices.channels);
   return editPage(visit, {
@@ -49,9 +48,10 @@ async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const type = typeNamed(form.get("type"));
   if (type === undefined) return typePage(visit);
   const body = withChannels(bodyOf(type, form, startsOf[type]), form, []);
-  return orAgain(ask, visit, { type, id: null, body, stored: null }, async () => {
+  return sent(ask, visit, { type, id: null, body, stored: null }, async () => {
     const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
-    const { id } = await ask(visit, checkWrites[type].create, { query, body });
+    const given = { query, body: { ...body, checkType: type } };
+    const { id } = await ask(visit, hasOwnWrites(type) ? checkWrites[type].create : createCheck, given);
     return redirect(await afterSaving(ask, visit, id));
   });
 }
@@ -59,15 +59,15 @@ async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
 async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(ask, visit);
   const run = await runOfForm(ask, visit, check.id);
-  return editPage(visit, { type, id: check.id, body: check, stored: check, problems: {}, ...(await choicesOf(ask, visit)), run });
+  return editPage(visit, { type, id: check.id, body: check, stored: check, problems: {}, ...(await choicesOf(ask, visit, type)), run });
 }
 
 async function save(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(ask, visit);
   const { form } = visit.request;
   const body = withChannels(bodyOf(type, form, check), form, check.alertChannelSubscriptions);
-  return orAgain(ask, visit, { type, id: check.id, body, stored: check }, async () => {
-    await ask(visit, checkWrites[type].update, { params: { id: check.id }, body });
+  return sent(ask, visit, { type, id: check.id, body, stored: check }, async () => {
+    await ask(visit, hasOwnWrites(type) ? checkWrites[type].update : updateCheck, { params: { id: check.id }, body });
     return redirect(await afterSaving(ask, visit, check.id));
   });
 }
@@ -77,30 +77,42 @@ async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
   return redirect("/checks");
 }
 
-/** @throws {AppError} not_found; invalid_input for types that the form does not know */
+/** @throws {AppError} not_found */
 async function stored(ask: Ask, visit: Visit) {
   const check = await ask(visit, getCheckV1, { params: { id: visit.request.params["id"] ?? "" } });
-  const type = typeNamed(check.checkType);
-  if (type === undefined) throw new AppError("invalid_input", `${check.checkType} checks are changed over the REST API`);
-  return { check, type };
+  return { check, type: check.checkType };
 }
 
-/** The form once more with what was typed, and what is wrong beside its field. */
-async function orAgain(
-  ask: Ask,
-  visit: Visit,
-  view: Pick<EditView, "type" | "id" | "body" | "stored">,
-  write: () => Promise<FormAnswer>,
-): Promise<FormAnswer> {
+/** Some types are written by the operations of all types. */
+function hasOwnWrites(type: EditableType): type is keyof typeof checkWrites {
+  return Object.hasOwn(checkWrites, type);
+}
+
+type Sent = Pick<EditView, "type" | "id" | "body" | "stored">;
+
+/** Saves the form, or tries what stands in it. Where something is wrong: the form once more with what was typed, and that beside its field. */
+async function sent(ask: Ask, visit: Visit, view: Sent, write: () => Promise<FormAnswer>): Promise<FormAnswer> {
+  if (isTry(visit) && visit.request.headers["accept"] === "application/json") return triedByScript(ask, visit, view);
   try {
-    return await write();
+    if (!isTry(visit)) return await write();
+    const tried = await triedForm(ask, visit, view);
+    return editPage(visit, { ...view, problems: {}, ...(await choicesOf(ask, visit, view.type)), tried });
   } catch (error) {
     const problems = refusedFields(error, problemPlaces(view.type));
-    return editPage(visit, { ...view, problems, ...(await choicesOf(ask, visit)), status: 400 });
+    return editPage(visit, { ...view, problems, ...(await choicesOf(ask, visit, view.type)), status: 400 });
   }
 }
 
-async function choicesOf(ask: Ask, visit: Visit): Promise<Pick<EditView, "places" | "channels">> {
-  const [locations, channels] = await Promise.all([ask(visit, listPrivateLocations), channelChoices(ask, visit)]);
-  return { places: locations.map(({ slugName, name }) => [slugName, name] as const), channels };
+async function choicesOf(ask: Ask, visit: Visit, type: EditableType): Promise<Pick<EditView, "places" | "channels" | "snippets">> {
+  const hasSnippets = fieldsOf[type].some(({ kind }) => kind === "snippet");
+  const [locations, channels, snippets] = await Promise.all([
+    ask(visit, listPrivateLocations),
+    channelChoices(ask, visit),
+    hasSnippets ? ask(visit, listSnippets, { query: { limit: "100" } }) : { items: [] },
+  ]);
+  return {
+    places: locations.map(({ slugName, name }) => [slugName, name] as const),
+    channels,
+    snippets: snippets.items.map(({ id, name }) => [String(id), name] as const),
+  };
 }

@@ -1,7 +1,19 @@
 /** Of forms that are longer than a card. */
 export const editStyle = `
 .crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; overflow-wrap: anywhere; }
-.edit { max-width: 46rem; margin-top: 1.4rem; }
+.edit { display: grid; grid-template-columns: minmax(0, 46rem); gap: 1.4rem 2.5rem; align-items: start; margin-top: 1.4rem; }
+.edit .try { border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.2rem 1.2rem; background: var(--raised); min-width: 0; }
+.try h2 { font-size: 1.05rem; margin: 0 0 .5rem; }
+.try > .hint { margin: 0 0 1rem; }
+.try p:has(> button) { margin: 0; }
+.try select { max-width: 20rem; }
+.try .run { margin: 1.1rem 0 0; background: var(--paper); }
+.try .run .hint { margin: .4rem 0 0; }
+.try .run .again { margin: .8rem 0 0; }
+.try .box { margin: 1.1rem 0 0; }
+#tried:empty { display: none; }
+.never { max-width: 46rem; }
+@media (min-width: 72rem) { .edit:has(.try) { grid-template-columns: minmax(0, 46rem) minmax(18rem, 1fr); } .edit .try { position: sticky; top: 1.25rem; } }
 fieldset { border: 1px solid var(--line); border-radius: 10px; margin: 0 0 1.4rem; padding: .9rem 1.2rem .3rem; min-width: 0; }
 legend { font-weight: 640; padding: 0 .4rem; margin-left: -.4rem; }
 textarea { font: inherit; font-family: var(--mono); font-size: .875rem; color: inherit; width: 100%; padding: .5rem .7rem; border: 1px solid var(--field-line); border-radius: 6px; background: var(--field); resize: vertical; }
@@ -14,16 +26,17 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .edit details { margin: 0 0 1rem; }
 .edit details > summary { color: var(--soft); margin-bottom: .7rem; }
 .wide { overflow-x: auto; margin-bottom: .8rem; }
-.assertions { border-collapse: collapse; width: 100%; min-width: 36rem; }
-.assertions th { text-align: left; font-size: .85rem; font-weight: 560; color: var(--soft); padding: 0 .5rem .3rem 0; }
-.assertions td { padding: .2rem .5rem .2rem 0; vertical-align: top; width: 25%; }
+.variables, .assertions { border-collapse: collapse; width: 100%; min-width: 36rem; }
+:is(.variables, .assertions) th { text-align: left; font-size: .85rem; font-weight: 560; color: var(--soft); padding: 0 .5rem .3rem 0; }
+:is(.variables, .assertions) td { padding: .2rem .5rem .2rem 0; vertical-align: top; width: 25%; }
 .types a { color: var(--ink); text-decoration: none; display: block; margin: -.8rem -1rem; padding: .8rem 1rem; grid-column: 1 / -1; border-radius: 10px; }
 .types a:hover { background: var(--raised); }
 .types span { color: var(--soft); margin-left: .5rem; }
 .send { display: flex; flex-wrap: wrap; gap: .75rem; margin: 0; }
 .edit ~ :is(.live, #run) { max-width: 46rem; }
 .edit ~ .live { margin: 1rem 0 .4rem; }
-.types { max-width: 46rem; }
+.types, .types + section { max-width: 46rem; }
+.types + section { margin-top: 2.25rem; }
 .edit ~ .asks { display: inline-block; margin-top: 1rem; }
 .edit ~ .asks > div { left: 0; right: auto; }
 `;

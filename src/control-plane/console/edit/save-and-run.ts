@@ -1,6 +1,7 @@
 import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { hasCode } from "#domain/app-error.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { checkFormTexts as texts } from "../../texts/check-form.ts";
 import type { Ask } from "../ask.ts";
 import { runPlace, type StartedRun, startedRun } from "../check/run-box.ts";
 import { liveBar } from "../live/live-bar.ts";
@@ -37,7 +38,7 @@ export async function runOfForm(ask: Ask, visit: Visit, id: string): Promise<Run
 
 /** The run below the form. */
 export function runOfFormView(id: string, run: RunOfForm): Html {
-  if (run === "none") return html`<p class="box" id="run">It is saved. It did not run, as it is off or has no location.</p>`;
+  if (run === "none") return html`<p class="box" id="run">${texts.savedOnly}</p>`;
   if (run === null) return html``;
-  return html`<h2 class="hidden">The run</h2>${liveBar(`/live/checks/${id}`)}${runPlace(run, editAddress(id, run.session.checkSessionId))}`;
+  return html`<h2 class="hidden">${texts.theRun}</h2>${liveBar(`/live/checks/${id}`)}${runPlace(run, editAddress(id, run.session.checkSessionId))}`;
 }

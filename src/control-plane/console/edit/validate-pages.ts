@@ -1,12 +1,14 @@
-import { checkWrites, getCheckV1 } from "#contract/checks/operations.ts";
+import { getCheckV1 } from "#contract/checks/operations.ts";
+import { storedCheckTypes } from "#contract/checks/stored-types.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { parseInput } from "../../http/validation.ts";
+import { parsePart } from "../../http/validation.ts";
 import type { Ask } from "../ask.ts";
 import type { FormProblems } from "../form-view.ts";
 import { refusedFields } from "../refused-fields.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { problemPlaces } from "./edit-page.ts";
-import { type EditableType, editableTypes, startsOf } from "./fields.ts";
+import { type EditableType, typeNamed } from "./fields.ts";
+import { startsOf } from "./starts.ts";
 import { bodyOf } from "./values.ts";
 
 /** What is wrong with a form so far, for the script of its page; nothing is stored. */
@@ -18,7 +20,7 @@ export function validatePages(ask: Ask): readonly ConsolePage[] {
       access: "write",
       answer: async ({ request: { form } }) => {
         const type = typeNamed(form.get("type"));
-        return answer(type === undefined ? {} : problemsOf(type, null, bodyOf(type, form, startsOf[type])));
+        return answer(type === undefined ? {} : problemsOf(type, "create", bodyOf(type, form, startsOf[type])));
       },
     },
     {
@@ -32,20 +34,14 @@ export function validatePages(ask: Ask): readonly ConsolePage[] {
 
 async function ofStored(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const check = await ask(visit, getCheckV1, { params: { id: visit.request.params["id"] ?? "" } });
-  const type = typeNamed(check.checkType);
-  return answer(type === undefined ? {} : problemsOf(type, check.id, bodyOf(type, visit.request.form, check)));
-}
-
-function typeNamed(name: string | null): EditableType | undefined {
-  return editableTypes.find((type) => type === name);
+  const { checkType: type } = check;
+  return answer(problemsOf(type, "update", bodyOf(type, visit.request.form, check)));
 }
 
 /** By the very schema that the creation or the update has. */
-function problemsOf(type: EditableType, id: string | null, body: object): FormProblems {
-  const { create, update } = checkWrites[type];
+function problemsOf(type: EditableType, form: "create" | "update", body: object): FormProblems {
   try {
-    if (id === null) parseInput(create, { params: {}, query: {}, body });
-    else parseInput(update, { params: { id }, query: {}, body });
+    parsePart(storedCheckTypes[type][form], body);
     return {};
   } catch (error) {
     return refusedFields(error, problemPlaces(type));

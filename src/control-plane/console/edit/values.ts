@@ -1,6 +1,8 @@
 import { secretMask } from "#contract/variables.ts";
-import type { CheckField, EditableType } from "./fields.ts";
-import { assertionsOf, fieldsOf } from "./fields.ts";
+import { assertionsOf } from "./assertion-choices.ts";
+import type { CheckField } from "./check-field.ts";
+import { type EditableType, fieldsOf } from "./fields.ts";
+import { variablesIn } from "./variable-rows.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -46,20 +48,32 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
   // Not the rest of what was read: an update keeps what it does not name.
   const request = before["request"];
   if (isBody(request)) body = { ...body, request };
-  for (const field of fieldsOf[type]) body = withValue(body, field.path, read(field, text(field.path), form, before));
+  const sent = fieldsOf[type].filter(({ path, kind }) => kind === "flag" || form.has(path));
+  for (const field of sent) body = withValue(body, field.path, read(field, text(field.path), form, before));
   if (assertionsOf[type] !== null) body = withValue(body, "request.assertions", assertionRows(form, valueAt(before, "request.assertions")));
   if (type === "HEARTBEAT") return body;
+  if (hasVariables(type)) body = { ...body, environmentVariables: variablesIn(form, before["environmentVariables"]) };
   return { ...body, privateLocations: form.getAll("privateLocations"), ...intervalOf(text("interval")) };
 }
 
+/** Of API checks and monitors variables are the account's and the group's. */
+export function hasVariables(type: EditableType): boolean {
+  return type === "BROWSER" || type === "MULTI_STEP" || type === "PLAYWRIGHT" || type === "AGENTIC";
+}
+
 function read(field: CheckField, text: string, form: URLSearchParams, before: Body): unknown {
-  if (field.kind === "flag") return form.has(field.path);
-  if (field.kind === "pairs") return pairsOf(text, field.between ?? ":", valueAt(before, field.path));
-  if (field.kind === "number")
-    return text.trim() === "" ? noNumber(field, form, before) : Number.isFinite(Number(text)) ? Number(text) : text;
-  // Empty data and an empty name server are none.
-  if (field.path === "request.data") return text === "" ? null : text;
-  return field.kind === "area" ? text : text.trim();
+  const { kind, path } = field;
+  if (kind === "flag") return form.has(path);
+  if (kind === "pairs") return pairsOf(text, field.between ?? ":", valueAt(before, path));
+  if (kind === "list") return listOf(text);
+  if (kind === "number") return text.trim() === "" ? noNumber(field, form, before) : numberOf(text);
+  const value = kind === "area" || kind === "code" ? text : text.trim();
+  if (field.isNullable === true && value === "") return null;
+  return kind === "snippet" ? numberOf(value) : value;
+}
+
+function numberOf(text: string): number | string {
+  return Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 /** An update keeps what is left out, so what goes away becomes what it would be without. */

@@ -5,11 +5,12 @@ import {
   updateStatusPageIncident,
   updateStatusPageIncidentUpdate,
 } from "#contract/status-pages/incidents.ts";
-import { listStatusPageServices } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
 import type { Ask } from "../ask.ts";
 import type { FormProblems } from "../form-view.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
+import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { editIncidentPage, editUpdatePage } from "./edit-incident-page.ts";
@@ -38,11 +39,7 @@ async function showIncident(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const incident = await incidentOf(ask, visit);
   const { name, severity } = incident;
   const chosen = incident.services.map(({ id }) => id);
-  return editIncidentPage(visit, { incident, services: await servicesOf(ask, visit), draft: { name, severity, chosen } });
-}
-
-async function servicesOf(ask: Ask, visit: Visit) {
-  return (await ask(visit, listStatusPageServices, { query: { paginated: "false" } })).entries;
+  return editIncidentPage(visit, { incident, services: await allServices(ask, visit), draft: { name, severity, chosen } });
 }
 
 async function changeIncident(ask: Ask, visit: Visit): Promise<FormAnswer> {
@@ -56,8 +53,8 @@ async function changeIncident(ask: Ask, visit: Visit): Promise<FormAnswer> {
     return redirect(`/incidents/${incident.id}?done=changed`);
   } catch (error) {
     const problems = refusedFields(error, ["name", "services"]);
-    const told: FormProblems = draft.chosen.length === 0 ? { ...problems, services: "Choose one service at least." } : problems;
-    return editIncidentPage(visit, { incident, services: await servicesOf(ask, visit), draft, problems: told, status: 400 });
+    const told: FormProblems = draft.chosen.length === 0 ? { ...problems, services: texts.noServiceChosen } : problems;
+    return editIncidentPage(visit, { incident, services: await allServices(ask, visit), draft, problems: told, status: 400 });
   }
 }
 

@@ -5,12 +5,13 @@ import {
   getStatusPageIncident,
   listStatusPageIncidents,
 } from "#contract/status-pages/incidents.ts";
-import { listStatusPageServices, type StatusPageService } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
 import type { Ask } from "../ask.ts";
 import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
+import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { editIncidentPages } from "./edit-incident-pages.ts";
@@ -61,11 +62,7 @@ async function newest(ask: Ask, visit: Visit): Promise<readonly IncidentRead[]> 
 }
 
 async function blank(ask: Ask, visit: Visit, form: URLSearchParams, problems: FormProblems = {}, status = 200): Promise<FormAnswer> {
-  return newIncidentPage(visit, { services: await servicesOf(ask, visit), form, problems, status });
-}
-
-async function servicesOf(ask: Ask, visit: Visit): Promise<readonly StatusPageService[]> {
-  return (await ask(visit, listStatusPageServices, { query: { paginated: "false" } })).entries;
+  return newIncidentPage(visit, { services: await allServices(ask, visit), form, problems, status });
 }
 
 async function open(ask: Ask, visit: Visit): Promise<FormAnswer> {
@@ -78,7 +75,7 @@ async function open(ask: Ask, visit: Visit): Promise<FormAnswer> {
     return redirect(`/incidents/${id}?done=opened`);
   } catch (error) {
     const problems = refusedFields(error, ["name", "services", firstUpdate]);
-    const told = services.length === 0 ? { ...problems, services: "Choose one service at least." } : problems;
+    const told = services.length === 0 ? { ...problems, services: texts.noServiceChosen } : problems;
     return blank(ask, visit, form, told, 400);
   }
 }

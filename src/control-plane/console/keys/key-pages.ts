@@ -2,7 +2,7 @@ import { createApiKey, deleteApiKey, listApiKeys } from "#contract/api-keys.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { type KeysView, keysPage } from "./keys-page.ts";

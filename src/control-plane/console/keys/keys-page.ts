@@ -3,6 +3,8 @@ import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { timeElement } from "../../pages/public/units.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { apiKeyTexts as texts } from "../../texts/api-keys.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
@@ -21,46 +23,42 @@ export interface KeysView {
   readonly status?: number;
 }
 
-const doneTexts: Readonly<Record<string, string>> = { revoked: "The key is revoked; nobody gets in with it any more." };
-
-const kindTexts = { service: "service key", user: "user key" } as const;
-const kinds = [
-  ["service", "Service key: bound to this account"],
-  ["user", "User key: each request names the account"],
-] as const;
-
 export function keysPage(visit: Visit, view: KeysView): FormAnswer {
   const { keys, done = null, made, problems = {}, status = 200 } = view;
-  const body = html`<h1>API keys</h1>
-<p class="lead">What programs call the <a href="/docs">API</a> with. Keys of agents are on the pages of their <a href="/locations">locations</a>.</p>
+  const body = html`<h1>${texts.title}</h1>
+<p class="lead">${texts.lead(
+    (text) => html`<a href="/docs">${text}</a>`,
+    (text) => html`<a href="/locations">${text}</a>`,
+  )}</p>
 ${problemBox(problems[""])}
-${doneBox(doneTexts, done)}
+${doneBox(texts.done, done)}
 ${made && madeBox(made)}
-${keys.length === 0 ? html`<p class="box">There is no key.</p>` : html`<ul class="list">${keys.map((key) => row(visit, key))}</ul>`}
-<section class="more"><h2>Make a key</h2>${form(visit, view)}</section>`;
-  return { ...consolePage(visit, { title: "API keys", style: tellStyle, body }), status };
+${keys.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="list">${keys.map((key) => row(visit, key))}</ul>`}
+<section class="more"><h2>${texts.makeHeading}</h2>${form(visit, view)}</section>`;
+  return { ...consolePage(visit, { title: texts.title, style: tellStyle, body }), status };
 }
 
 function madeBox({ name, rawKey }: NewApiKey): Html {
-  return html`<div class="box good" role="status"><strong>The key ${name} is made.</strong> It is shown only now:<br><code>${rawKey}</code></div>`;
+  return html`<div class="box good" role="status"><strong>${texts.made(name)}</strong> ${texts.shownOnce}<br><code>${rawKey}</code></div>`;
 }
 
 function row(visit: Visit, { id, name, kind, role, maskedKey, created_at: createdAt, lastUsedAt }: ApiKey): Html {
   const isOwn = "keyId" in visit.actor && visit.actor.keyId === id;
   const title = name === "" ? maskedKey : name;
-  const used = lastUsedAt === null ? "never used" : html`last used ${timeElement(Date.parse(lastUsedAt))}`;
-  const question = `Revoke ${title}? Whatever uses it is refused from then on.${isOwn ? " You are signed in with it." : ""}`;
-  return html`<li><div class="who"><strong>${title}${isOwn && " (yours)"}</strong><span><code>${maskedKey}</code> · ${role} · ${kindTexts[kind]}</span>
-<span>made ${timeElement(Date.parse(createdAt))} · ${used}</span></div>
-<div class="does">${roleIncludes(visit.role, role) && asksAgain(visit.csrf, `/keys/${id}/revoke`, question, "Revoke", title)}</div></li>`;
+  const made = timeElement(Date.parse(createdAt));
+  const used = lastUsedAt === null ? texts.neverUsed(made) : texts.lastUsed(made, timeElement(Date.parse(lastUsedAt)));
+  const question = isOwn ? texts.revokeOwnQuestion(title) : texts.revokeQuestion(title);
+  return html`<li><div class="who"><strong>${isOwn ? texts.yours(title) : title}</strong><span><code>${maskedKey}</code> · ${role} · ${texts.kinds[kind]}</span>
+<span>${used}</span></div>
+<div class="does">${roleIncludes(visit.role, role) && asksAgain(visit.csrf, `/keys/${id}/revoke`, question, actionTexts.revoke, title)}</div></li>`;
 }
 
 function form(visit: Visit, { draft = { name: "", role: "READ_ONLY", kind: "service" }, problems = {} }: KeysView): Html {
   const roles = roleNames.filter((name) => roleIncludes(visit.role, name)).map((name) => [name, name] as const);
-  const content = html`${field({ name: "name", label: "What it is for", value: draft.name, autocomplete: "off", maxLength: 100, problems })}
-<div class="pair">${select({ name: "role", label: "Role", value: draft.role, options: roles })}
-${select({ name: "kind", label: "Kind", value: draft.kind, options: kinds })}</div>
-<p class="hint">READ_ONLY reads all but keys and the audit log. READ_RUN also runs checks, READ_WRITE changes what is monitored, ADMIN also manages keys and members.</p>
-<div class="send"><button>Make the key</button></div>`;
+  const content = html`${field({ name: "name", label: texts.purpose, value: draft.name, autocomplete: "off", maxLength: 100, problems })}
+<div class="pair">${select({ name: "role", label: texts.role, value: draft.role, options: roles })}
+${select({ name: "kind", label: texts.kind, value: draft.kind, options: Object.entries(texts.kindChoices) })}</div>
+<p class="hint">${texts.roles}</p>
+<div class="send"><button>${texts.makeIt}</button></div>`;
   return postForm("/keys", visit.csrf, content, "form");
 }

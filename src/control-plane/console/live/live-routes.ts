@@ -2,7 +2,7 @@ import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { LiveRoute } from "../../http/live-routes.ts";
 import { isOwnOrigin } from "../form-guard.ts";
-import type { SignIns } from "../signed-in.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
 import type { Visit } from "../visit.ts";
 import type { LiveHub } from "./live-hub.ts";
 import type { LiveSignIns } from "./live-sign-ins.ts";

@@ -4,7 +4,7 @@ import type { Service } from "#daemon/service.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { Headers } from "../../http/authenticate.ts";
 import type { Viewer } from "../../http/live-routes.ts";
-import type { SignedIn, SignIns } from "../signed-in.ts";
+import type { SignedIn, SignIns } from "../sign-in/signed-in.ts";
 
 export interface LiveSignIns extends Service {
   /** Ends the viewer with the sign-in. @returns what forgets it */

@@ -1,3 +1,7 @@
+import { locationKeyTexts } from "../../texts/locations.ts";
+
+const texts = locationKeyTexts.ways;
+
 /** What somebody types to start an agent. */
 export interface AgentCommands {
   readonly name: string;
@@ -27,8 +31,7 @@ function keyFile(rawKey: string): string {
 function docker({ slugName, apiUrl, rawKey, version }: Told): AgentCommands {
   const name = `outpost-agent-${slugName}`;
   return {
-    name: "Docker",
-    hint: "Also with podman in place of docker. The image's name begins with your registry, or with localhost/ where it was built or loaded on that machine.",
+    ...texts.docker,
     lines: `${keyFile(rawKey)}
 docker volume create ${name}
 docker run -d --name ${name} --restart unless-stopped --stop-timeout 30 \\
@@ -41,8 +44,7 @@ docker run -d --name ${name} --restart unless-stopped --stop-timeout 30 \\
 
 function compose({ apiUrl, rawKey }: Told): AgentCommands {
   return {
-    name: "Compose",
-    hint: "In a folder of Outpost's sources. OUTPOST_REGISTRY names the registry of the image; without it, it is built there.",
+    ...texts.compose,
     lines: `${keyFile(rawKey)}
 API_URL=${quoted(apiUrl)} API_KEY_PATH="$PWD/api-key" \\
   docker compose -f docs/operations/compose/agent.yaml up -d`,
@@ -53,8 +55,7 @@ function helm({ slugName, apiUrl, rawKey }: Told): AgentCommands {
   const name = kubernetesName(slugName);
   const secret = `outpost-key-${name}`;
   return {
-    name: "Helm",
-    hint: "In a folder of Outpost's sources, or with your registry's oci://…/charts in place of charts. image.registry is the registry of the image.",
+    ...texts.helm,
     lines: `kubectl create namespace outpost
 kubectl -n outpost create secret generic ${secret} --from-literal=api-key=${quoted(rawKey)}
 helm -n outpost install ${name} charts/agent \\

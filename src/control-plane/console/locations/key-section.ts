@@ -1,7 +1,10 @@
 import { version } from "#daemon/version.ts";
 import { roleAllows } from "#domain/key.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { countText, timeElement } from "../../pages/public/units.ts";
+import { timeElement } from "../../pages/public/units.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { locationKeyTexts as texts } from "../../texts/locations.ts";
+import { asksAgain } from "../asks-again.ts";
 import { postForm, problemBox } from "../form-view.ts";
 import { part } from "../result/facts.ts";
 import type { Visit } from "../visit.ts";
@@ -15,13 +18,13 @@ const mostKeys = 2;
 export function freshKey({ location }: LocationReading, rawKey: string, apiUrl: string): Html {
   const commands = agentCommands({ slugName: location.slugName, apiUrl, rawKey, version });
   const isLocal = /^(localhost|127\.|\[::1\])/.test(URL.parse(apiUrl)?.host ?? "");
-  return html`<div class="box good fresh" role="status"><h2>Start an agent with this key</h2>
-<p>The key <code>${rawKey}</code> is shown only now. The agent opens all connections: it needs to reach <code>${apiUrl}</code> and nothing has to reach it.</p>
-${isLocal && html`<p>That address is of this machine alone. For agents elsewhere put the one that they reach into the lines below, or set PUBLIC_URL.</p>`}
+  return html`<div class="box good fresh" role="status"><h2>${texts.startHeading}</h2>
+<p>${texts.shownOnce(html`<code>${rawKey}</code>`, html`<code>${apiUrl}</code>`)}</p>
+${isLocal && html`<p>${texts.localAddress}</p>`}
 ${commands.map(
   ({ name, hint, lines }, index) => html`<details name="commands"${index === 0 && html` open`}><summary>${name}</summary>
 <p class="hint">${hint}</p>
-<pre class="commands" tabindex="0" role="region" aria-label="Commands for ${name}">${lines}</pre></details>`,
+<pre class="commands" tabindex="0" role="region" aria-label="${texts.commandsFor(name)}">${lines}</pre></details>`,
 )}</div>`;
 }
 
@@ -30,13 +33,13 @@ export function keySection(visit: Visit, { location, agents }: LocationReading, 
   const mayWrite = roleAllows(visit.role, "write");
   const rows = location.keys.map((key) => {
     const using = agents.filter(({ keyId, state }) => keyId === key.id && (state === "connected" || state === "stopping")).length;
-    const used = using === 0 ? "no agent uses it now" : `${countText(using, "agent")} ${using === 1 ? "uses" : "use"} it`;
-    return html`<li><div class="who"><strong><code>${key.maskedKey}</code></strong><span>made ${timeElement(Date.parse(key.created_at))} · ${used}</span></div>
+    const used = using === 0 ? texts.unused : texts.usedBy(using);
+    return html`<li><div class="who"><strong><code>${key.maskedKey}</code></strong><span>${texts.madeAndUsed(timeElement(Date.parse(key.created_at)), used)}</span></div>
 ${mayWrite && html`<div class="does">${revokeForm(visit, location.id, key, using)}</div>`}</li>`;
   });
-  const list = rows.length === 0 ? html`<p class="box">No key: no agent can connect.</p>` : html`<ul class="list keys">${rows}</ul>`;
+  const list = rows.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="list keys">${rows}</ul>`;
   return part(
-    mayWrite ? "Add an agent, replace a key" : "Keys",
+    mayWrite ? texts.writeHeading : texts.heading,
     problemBox(problem) || html``,
     list,
     mayWrite ? addForm(visit, location) : html``,
@@ -45,20 +48,14 @@ ${mayWrite && html`<div class="does">${revokeForm(visit, location.id, key, using
 
 function addForm(visit: Visit, { id, keys }: LocationReading["location"]): Html {
   if (keys.length >= mostKeys) {
-    return html`<p class="soft addkey">Agents share a key: start more with one that you have. A location has at most ${mostKeys} keys; revoke one to make another.</p>`;
+    return html`<p class="soft addkey">${texts.most(mostKeys)}</p>`;
   }
-  const button = html`<button>Make a key and show how to start an agent</button>`;
-  return html`<p class="soft addkey">Agents may share a key. To replace one: make the second, restart the agents with it, revoke the first.</p>
+  const button = html`<button>${texts.make}</button>`;
+  return html`<p class="soft addkey">${texts.mayShare}</p>
 ${postForm(`/locations/${id}/keys`, visit.csrf, button)}`;
 }
 
 function revokeForm(visit: Visit, locationId: string, key: LocationReading["location"]["keys"][number], using: number): Html {
-  const effect =
-    using === 0
-      ? "No agent can connect with it any more."
-      : `${countText(using, "agent")} that connected with it ${using === 1 ? "loses" : "lose"} the connection within 5 seconds.`;
-  return html`<details class="asks"><summary>Revoke<span class="hidden"> the key ${key.maskedKey}</span></summary><div>
-<p>Revoke this key? ${effect}</p>
-${postForm(`/locations/${locationId}/keys/${key.id}/remove`, visit.csrf, html`<button class="danger">Revoke</button>`)}
-</div></details>`;
+  const question = using === 0 ? texts.askRevoke : texts.askRevokeUsed(using);
+  return asksAgain(visit.csrf, `/locations/${locationId}/keys/${key.id}/remove`, question, actionTexts.revoke, texts.theKey(key.maskedKey));
 }

@@ -7,7 +7,7 @@ import {
 import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { type LocationView, locationPage } from "./location-page.ts";

@@ -6,6 +6,7 @@ import {
 } from "#contract/private-locations.ts";
 import { AppError } from "#domain/app-error.ts";
 import { ExactValues } from "#domain/statistics/exact-values.ts";
+import { numberText } from "../../pages/public/units.ts";
 import type { AgentStore, JobStore, LocationFigureStore, LocationStore, QueueDepth } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
@@ -37,7 +38,7 @@ const mostMissed = 10_000;
 
 /** `10,000+` where nobody counted on. */
 export function missedText(count: number): string {
-  return `${count.toLocaleString("en-US")}${count >= mostMissed ? "+" : ""}`;
+  return `${numberText(count)}${count >= mostMissed ? "+" : ""}`;
 }
 
 type Queue = Pick<QueueDepth, "queued" | "leased"> & { readonly oldestWaitMs: number | null };

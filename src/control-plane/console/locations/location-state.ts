@@ -1,5 +1,6 @@
 import type { Tone } from "../../pages/public/state-label.ts";
-import { countText, lengthText } from "../../pages/public/units.ts";
+import { lengthText } from "../../pages/public/units.ts";
+import { locationTexts as texts } from "../../texts/locations.ts";
 import type { Agent } from "./agents.ts";
 
 /** How a location stands, in a shape and a few words. */
@@ -23,10 +24,10 @@ export const advisedPercent = { soon: 80, now: 90 } as const;
 export function stateOfLocation({ agents, lastSeenAtMs, waitPercent, nowMs }: Standing): LocationState {
   const connected = agents.filter(({ state }) => state === "connected").length;
   if (connected === 0) {
-    if (lastSeenAtMs === null) return { tone: "none", text: "No agent yet" };
-    if (agents.some(({ state }) => state === "stopping")) return { tone: "warn", text: "Agents are stopping" };
-    return { tone: "bad", text: `Silent for ${lengthText(nowMs - lastSeenAtMs)}` };
+    if (lastSeenAtMs === null) return { tone: "none", text: texts.noAgent };
+    if (agents.some(({ state }) => state === "stopping")) return { tone: "warn", text: texts.stopping };
+    return { tone: "bad", text: texts.silent(lengthText(nowMs - lastSeenAtMs)) };
   }
-  if ((waitPercent ?? 0) >= advisedPercent.soon) return { tone: "warn", text: "Falls behind" };
-  return { tone: "ok", text: `${countText(connected, "agent")} connected` };
+  if ((waitPercent ?? 0) >= advisedPercent.soon) return { tone: "warn", text: texts.behind };
+  return { tone: "ok", text: texts.stands(connected) };
 }

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../pages/html.ts";
 import { clockText } from "../../pages/public/units.ts";
+import { locationTexts as texts } from "../../texts/locations.ts";
 import { pathOf, plotSize } from "../check/plot-paths.ts";
 
 /** One of the samples that are taken each minute. */
@@ -50,7 +51,10 @@ export function peakChart({ title, label, values, textOf, ticks, tops }: PeakCha
 
 /** Times of a day, evenly spread. */
 export function dayTicks(fromMs: number, toMs: number): readonly string[] {
-  return [0, 0.25, 0.5, 0.75, 1].map((share) => `${clockText(fromMs + (toMs - fromMs) * share)}${share === 1 ? " UTC" : ""}`);
+  return [0, 0.25, 0.5, 0.75, 1].map((share) => {
+    const clock = clockText(fromMs + (toMs - fromMs) * share);
+    return share === 1 ? texts.clock(clock) : clock;
+  });
 }
 
 export const countTops: readonly number[] = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];

@@ -6,7 +6,10 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
 import { lengthText, timeElement } from "../../pages/public/units.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { maintenanceTexts as texts, windowFormTexts } from "../../texts/maintenance.ts";
 import { asksAgain } from "../asks-again.ts";
+import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
@@ -27,22 +30,15 @@ interface MaintenanceView {
   readonly done: string | null;
 }
 
-const doneTexts: Readonly<Record<string, string>> = {
-  created: "The window is made; it counts from its start on.",
-  changed: "The window is changed; that counts from now on.",
-  deleted: "The window is deleted. What it paused or silenced goes on at once.",
-};
-
 export function maintenancePage(visit: Visit, view: MaintenanceView): FormAnswer {
   const { windows, done } = view;
-  const doneText = done !== null && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined;
   const mayWrite = roleAllows(visit.role, "write");
-  const body = html`<div class="head"><h1>Maintenance</h1>${mayWrite && html`<a class="button strong" href="/maintenance/new">New window</a>`}</div>
-<p class="lead">Times in which checks pause, or alert nobody.</p>
-${doneText !== undefined && html`<p class="box good" role="status">${doneText}</p>`}
-${windows.length === 0 ? html`<p class="box">There is no maintenance window.</p>` : html`<ul class="events windows">${windows.map((one) => row(visit, one, mayWrite))}</ul>`}
-${pageLinks({ ...view, path: "/maintenance", query: {}, noun: "window" })}`;
-  return consolePage(visit, { title: "Maintenance", style: tellStyle, body });
+  const body = html`<div class="head"><h1>${texts.title}</h1>${mayWrite && html`<a class="button strong" href="/maintenance/new">${windowFormTexts.newButton}</a>`}</div>
+<p class="lead">${texts.lead}</p>
+${doneBox(texts.done, done)}
+${windows.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="events windows">${windows.map((one) => row(visit, one, mayWrite))}</ul>`}
+${pageLinks({ ...view, path: "/maintenance", query: {}, noun: texts.noun })}`;
+  return consolePage(visit, { title: texts.title, style: tellStyle, body });
 }
 
 function row(visit: Visit, shown: ShownWindow, mayWrite: boolean): Html {
@@ -51,23 +47,25 @@ function row(visit: Visit, shown: ShownWindow, mayWrite: boolean): Html {
   const { tone, text } = standing(shown);
   return html`<li class="${next?.status === "SCHEDULED" || next === null ? "" : "warn"}"><div class="what">${stateLabel(tone, text)}${next !== null && times(shown, next)}</div>
 <div class="which"><strong class="name">${name}</strong>${description !== null && description !== "" && html`<p class="error">${description}</p>`}
-<p class="about"><span>${repeatText(window)}</span>${timezone !== null && html`<span>${timezone}</span>`}${effects(window)}</p></div>
-<div class="does">${mayWrite && html`<a class="button" href="/maintenance/${id}">Edit<span class="hidden"> ${name}</span></a>`}${mayWrite && asksAgain(visit.csrf, `/maintenance/${id}/delete`, `Delete ${name}? What it pauses or silences goes on at once.`, "Delete", name)}</div></li>`;
+<p class="about"><span>${repeatText(window)}</span>${timezone !== null && html`<span>${timezone}</span>`}${effects(window)}<a href="/maintenance/${id}/occurrences">${texts.occurrences}<span class="hidden"> – ${name}</span></a></p></div>
+<div class="does">${mayWrite && html`<a class="button" href="/maintenance/${id}">${actionTexts.edit}<span class="hidden"> ${name}</span></a>`}${mayWrite && asksAgain(visit.csrf, `/maintenance/${id}/delete`, texts.delete(name), actionTexts.delete, name)}</div></li>`;
 }
 
 function standing({ next }: ShownWindow): { readonly tone: Tone; readonly text: string } {
-  if (next === null) return { tone: "none", text: "Over" };
-  return next.status === "SCHEDULED" ? { tone: "busy", text: "Scheduled" } : { tone: "warn", text: "In progress" };
+  if (next === null) return { tone: "none", text: texts.over };
+  return next.status === "SCHEDULED" ? { tone: "busy", text: texts.scheduled } : { tone: "warn", text: texts.inProgress };
 }
 
 /** In UTC, whatever the zone of the window. */
 function times({ window: { timezone } }: ShownWindow, { startsAt, endsAt }: Maintenance): Html {
   const [from, to] = [timeOf(startsAt, timezone), timeOf(endsAt, timezone)];
   if (from === null || to === null) return html``;
-  return html`<p>${timeElement(from)}</p><p>for ${lengthText(to - from)}</p>`;
+  return html`<p>${timeElement(from)}</p><p>${texts.lasts(lengthText(to - from))}</p>`;
 }
 
 function effects(window: MaintenanceWindow): Html {
-  const texts = effectTexts(window);
-  return texts.length === 0 ? html`<span>Neither pauses nor silences</span>` : html`${texts.map((text) => html`<span>${text}</span>`)}`;
+  const does = effectTexts(window);
+  const { enabled } = window.statusPageVisibility;
+  const all = [...(does.length === 0 ? [texts.doesNothing] : does), ...(enabled ? [texts.isShown] : [])];
+  return html`${all.map((text) => html`<span>${text}</span>`)}`;
 }

@@ -1,24 +1,27 @@
 import {
   createMaintenanceWindow,
   deleteMaintenanceWindow,
-  getMaintenanceWindow,
   listMaintenanceWindows,
   type MaintenanceWindow,
   updateMaintenanceWindow,
 } from "#contract/maintenance-windows.ts";
 import { listMaintenances } from "#contract/maintenances.ts";
-import { AppError } from "#domain/app-error.ts";
 import { timeOf } from "#domain/maintenance.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { windowFormTexts as texts } from "../../texts/maintenance.ts";
 import type { Ask } from "../ask.ts";
 import { type FormProblems, hasProblem } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
+import { allServices, allStatusPages } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { maintenancePage, type ShownWindow } from "./maintenance-page.ts";
-import { windowForm, writtenWindow } from "./window-form.ts";
+import { occurrencePages } from "./occurrence-pages.ts";
+import { emptyWindowForm, windowForm, writtenWindow } from "./window-form.ts";
 import { windowFormPage } from "./window-form-page.ts";
+import { idOf, windowOf } from "./window-of.ts";
+import { visibilityField } from "./window-visibility.ts";
 
 const access = "write";
 const pageSize = 50;
@@ -31,12 +34,13 @@ export function maintenancePages(ask: Ask): readonly ConsolePage[] {
       method: "GET",
       path: "/maintenance/new",
       access,
-      answer: async (visit) => windowFormPage(visit, { form: new URLSearchParams(), window: null }),
+      answer: (visit) => form(ask, visit, { form: emptyWindowForm(), window: null }),
     },
     { method: "POST", path: "/maintenance", access, answer: (visit) => create(ask, visit) },
     { method: "GET", path: "/maintenance/{id}", access, answer: (visit) => show(ask, visit) },
     { method: "POST", path: "/maintenance/{id}", access, answer: (visit) => change(ask, visit) },
     { method: "POST", path: "/maintenance/{id}/delete", access, answer: (visit) => remove(ask, visit) },
+    ...occurrencePages(ask),
   ];
 }
 
@@ -63,36 +67,62 @@ function inOrder(a: ShownWindow, b: ShownWindow): number {
   return startOf(a) - startOf(b) || b.window.id - a.window.id;
 }
 
-const fields = ["name", "startsAt", "endsAt", "repeatInterval", "repeatEndsAt", "tags", "silenceAlertsTags", "description"];
+const fields = [
+  "name",
+  "startsAt",
+  "endsAt",
+  "repeatInterval",
+  "repeatEndsAt",
+  "tags",
+  "silenceAlertsTags",
+  "description",
+  visibilityField("reminderMinutesBefore"),
+  visibilityField("serviceIds"),
+  visibilityField("statusPageIds"),
+];
 
 async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  return written(visit, null, async (body) => {
+  return written(ask, visit, null, async (body) => {
     await ask(visit, createMaintenanceWindow, { body });
     return redirect("/maintenance?done=created");
   });
 }
 
 async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const window = await find(ask, visit);
-  return windowFormPage(visit, { form: windowForm(window), window });
+  const window = await windowOf(ask, visit);
+  return form(ask, visit, { form: windowForm(window), window });
+}
+
+async function form(
+  ask: Ask,
+  visit: Visit,
+  view: Omit<Parameters<typeof windowFormPage>[1], "services" | "statusPages">,
+): Promise<FormAnswer> {
+  const [services, statusPages] = await Promise.all([allServices(ask, visit), allStatusPages(ask, visit)]);
+  return windowFormPage(visit, { services, statusPages, ...view });
 }
 
 async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const window = await find(ask, visit);
-  return written(visit, window, async (body) => {
+  const window = await windowOf(ask, visit);
+  return written(ask, visit, window, async (body) => {
     await ask(visit, updateMaintenanceWindow, { params: { id: String(window.id) }, body });
     return redirect("/maintenance?done=changed");
   });
 }
 
 /** What `write` answers; the form once more, with what was typed, where it refuses that. */
-async function written(visit: Visit, window: MaintenanceWindow | null, write: (body: object) => Promise<FormAnswer>): Promise<FormAnswer> {
-  const { form } = visit.request;
-  const again = (problems: FormProblems): FormAnswer => windowFormPage(visit, { form, window, problems, status: 400 });
-  const missing = missingTimes(form);
+async function written(
+  ask: Ask,
+  visit: Visit,
+  window: MaintenanceWindow | null,
+  write: (body: object) => Promise<FormAnswer>,
+): Promise<FormAnswer> {
+  const given = visit.request.form;
+  const again = (problems: FormProblems) => form(ask, visit, { form: given, window, problems, status: 400 });
+  const missing = missingTimes(given);
   if (hasProblem(missing)) return again(missing);
   try {
-    return await write(writtenWindow(form, window));
+    return await write(writtenWindow(given, window));
   } catch (error) {
     return again(refusedFields(error, fields));
   }
@@ -100,23 +130,12 @@ async function written(visit: Visit, window: MaintenanceWindow | null, write: (b
 
 function missingTimes(form: URLSearchParams): FormProblems {
   return {
-    startsAt: typed(form, "startsAt") === "" ? "Enter when it starts." : undefined,
-    endsAt: typed(form, "endsAt") === "" ? "Enter when it ends." : undefined,
+    startsAt: typed(form, "startsAt") === "" ? texts.noStart : undefined,
+    endsAt: typed(form, "endsAt") === "" ? texts.noEnd : undefined,
   };
 }
 
 async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
   await ask(visit, deleteMaintenanceWindow, { params: { id: idOf(visit) } });
   return redirect("/maintenance?done=deleted");
-}
-
-function find(ask: Ask, visit: Visit): Promise<MaintenanceWindow> {
-  return ask(visit, getMaintenanceWindow, { params: { id: idOf(visit) } });
-}
-
-/** @throws {AppError} not_found for what is no id */
-function idOf({ request: { params } }: Visit): string {
-  const id = params["id"] ?? "";
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", "There is no such maintenance window.");
-  return id;
 }

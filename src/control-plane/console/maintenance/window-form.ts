@@ -1,6 +1,14 @@
 import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
 import { timeOf } from "#domain/maintenance.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
+import { visibilityForm, writtenVisibility } from "./window-visibility.ts";
+
+/** What stands in the fields of a window that nobody made yet. */
+export function emptyWindowForm(): URLSearchParams {
+  const form = new URLSearchParams({ timezone: "UTC", repeatInterval: "1" });
+  for (const [name, value] of visibilityForm(null)) form.append(name, value);
+  return form;
+}
 
 /** What stands in the fields of a stored window: its times as clocks in its zone tell them. */
 export function windowForm(window: MaintenanceWindow): URLSearchParams {
@@ -19,11 +27,12 @@ export function windowForm(window: MaintenanceWindow): URLSearchParams {
   });
   if (window.pauseAllChecks) form.set("pauseAllChecks", "on");
   if (window.silenceAllAlerts) form.set("silenceAllAlerts", "on");
+  for (const [name, value] of visibilityForm(window)) form.append(name, value);
   return form;
 }
 
 /** Like 2036-05-05T02:00. */
-function localText(text: string, timezone: string | null): string {
+export function localText(text: string, timezone: string | null): string {
   const atMs = timeOf(text, timezone);
   if (atMs === null) return "";
   const local = Temporal.Instant.fromEpochMilliseconds(atMs)
@@ -33,7 +42,7 @@ function localText(text: string, timezone: string | null): string {
 }
 
 /**
- * The body that creates or replaces a window. What the form does not show stays; and what was not touched stays as it was written: a day, an instant,
+ * The body that creates or replaces a window. What was not touched stays as it was written: a day, an instant,
  * a tag with a comma in it.
  */
 export function writtenWindow(form: URLSearchParams, before: MaintenanceWindow | null): object {
@@ -57,7 +66,7 @@ export function writtenWindow(form: URLSearchParams, before: MaintenanceWindow |
     silenceAlertsTags: tags("silenceAlertsTags"),
     silenceAllAlerts: form.has("silenceAllAlerts"),
     description: text("description").replaceAll("\r\n", "\n") || null,
-    ...(before !== null && { statusPageVisibility: before.statusPageVisibility }),
+    statusPageVisibility: writtenVisibility(form),
   };
 }
 

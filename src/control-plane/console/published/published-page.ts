@@ -4,19 +4,18 @@ import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
-import { countText } from "../../pages/public/units.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { publishedTexts as texts } from "../../texts/published.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
-import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { addressOfDashboard, type ListedStatusPage, titleOf } from "./page-words.ts";
+import { addressOfDashboard, addressOfStatusPage, type ListedStatusPage, titleOf } from "./page-words.ts";
+import { publishedStyle } from "./published-style.ts";
 
-export interface PublishedView {
-  readonly dashboards: readonly Dashboard[];
-  readonly statusPages: readonly ListedStatusPage[];
-  readonly services: readonly StatusPageService[];
+/** What is told above the list, and of a new service. */
+export interface ListNews {
   readonly done?: string | null;
   /** What was typed of a new service, and what is wrong with it. */
   readonly service?: string;
@@ -24,39 +23,29 @@ export interface PublishedView {
   readonly status?: number;
 }
 
-const doneTexts: Readonly<Record<string, string>> = {
-  created: "The dashboard is made.",
-  deleted: "The dashboard is deleted; its address is free again.",
-  serviceAdded: "The service is made. A status page shows it once one of its cards names it.",
-  serviceDeleted: "The service is deleted; status pages and incidents are without it.",
-};
-
-const style = `${tellStyle}
-.list .who .parts { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .3rem; }
-.list .who .parts .chip { margin: 0; }
-section > .head { margin-bottom: .9rem; }
-section > .head h2 { font-size: 1.1rem; }
-.one { display: flex; gap: .75rem; align-items: end; max-width: 30rem; }
-.one .field { flex: 1; margin: 0; }
-`;
+interface PublishedView extends ListNews {
+  readonly dashboards: readonly Dashboard[];
+  readonly statusPages: readonly ListedStatusPage[];
+  readonly services: readonly StatusPageService[];
+}
 
 /** What the account shows to others: its dashboards, its status pages and the services on them. */
 export function publishedPage(visit: Visit, view: PublishedView): FormAnswer {
   const { dashboards, statusPages, services, done = null, problems = {}, status = 200 } = view;
   const mayWrite = roleAllows(visit.role, "write");
-  const body = html`<h1>Pages</h1>
-<p class="lead">What others see: dashboards of checks, and status pages of services.</p>
+  const body = html`<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
 ${problemBox(problems[""])}
-${doneBox(doneTexts, done)}
-<section><div class="head"><h2>Dashboards</h2>${mayWrite && html`<a class="button strong" href="/pages/dashboards/new">New dashboard</a>`}</div>
-${list("There is no dashboard yet.", dashboards, (one) => dashboardRow(visit, one, mayWrite))}</section>
-<section><h2>Status pages</h2>
-${list("There is no status page yet. The REST API makes them.", statusPages, statusRow)}</section>
-<section><h2>Services</h2>
-<p class="hint">What status pages show and incidents strike.</p>
-${list("There is no service yet.", services, (one) => serviceRow(visit, one, statusPages, mayWrite))}
+${doneBox(texts.done, done)}
+<section><div class="head"><h2>${texts.dashboards}</h2>${mayWrite && html`<a class="button strong" href="/pages/dashboards/new">${texts.newDashboard}</a>`}</div>
+${list(texts.noDashboards, dashboards, (one) => dashboardRow(visit, one, mayWrite))}</section>
+<section><div class="head"><h2>${texts.statusPages}</h2>${mayWrite && html`<a class="button strong" href="/pages/status/new">${texts.newStatusPage}</a>`}</div>
+${list(texts.noStatusPages, statusPages, (one) => statusRow(visit, one, mayWrite))}</section>
+<section id="services"><h2>${texts.services}</h2>
+<p class="hint">${texts.aboutServices}</p>
+${list(texts.noServices, services, (one) => serviceRow(visit, one, statusPages, mayWrite))}
 ${mayWrite && serviceForm(visit, view)}</section>`;
-  return { ...consolePage(visit, { title: "Pages", style, body }), status };
+  return { ...consolePage(visit, { title: texts.title, style: publishedStyle, body }), status };
 }
 
 function list<One>(none: string, all: readonly One[], row: (one: One) => Html): Html {
@@ -66,33 +55,45 @@ function list<One>(none: string, all: readonly One[], row: (one: One) => Html): 
 function dashboardRow(visit: Visit, dashboard: Dashboard, mayWrite: boolean): Html {
   const { dashboardId, customDomain, tags, isPrivate } = dashboard;
   const title = titleOf(dashboard);
-  const path = `/pages/dashboards/${dashboardId}`;
-  const which = tags.length === 0 ? "all checks" : `checks with ${tags.join(dashboard.useTagsAndOperator === true ? " and " : " or ")}`;
-  return html`<li><div class="who"><strong><a href="${addressOfDashboard(dashboard)}">${title}</a>${isPrivate && html` <span class="chip">private</span>`}</strong>
+  const all = dashboard.useTagsAndOperator === true ? texts.checksWithAll(tags) : texts.checksWithAny(tags);
+  const which = tags.length === 0 ? texts.allChecks : all;
+  return html`<li><div class="who"><strong><a href="${addressOfDashboard(dashboard)}">${title}</a>${isPrivate && html` <span class="chip">${texts.private}</span>`}</strong>
 <span>${addressOfDashboard(dashboard)}${customDomain && ` · ${customDomain}`} · ${which}</span></div>
-${
-  mayWrite &&
-  html`<div class="does"><a class="button" href="${path}">Edit<span class="hidden"> ${title}</span></a>
-${asksAgain(visit.csrf, `${path}/delete`, `Delete ${title}? Its address leads nowhere then.`, "Delete", title)}</div>`
-}</li>`;
+${mayWrite && does(visit, { path: `/pages/dashboards/${dashboardId}`, name: title, question: texts.deleteDashboard(title) })}</li>`;
 }
 
-function statusRow({ name, url, customDomain, cards, incidents }: ListedStatusPage): Html {
+function statusRow(visit: Visit, { id, name, url, customDomain, cards, incidents }: ListedStatusPage, mayWrite: boolean): Html {
   const services = cards.flatMap((card) => card.services);
-  return html`<li><div class="who"><strong><a href="/status/${url}">${name}</a></strong>
-<span>/status/${url}${customDomain && ` · ${customDomain}`}</span>
-<span class="parts">${services.map((service) => html`<span class="chip">${service.name}</span>`)}${services.length === 0 && "No service is on it"}</span></div>
-<div class="does">${incidents.length > 0 && html`<a href="/incidents">${stateLabel("warn", countText(incidents.length, "open incident"))}</a>`}</div></li>`;
+  const address = addressOfStatusPage(url);
+  return html`<li><div class="who"><strong><a href="${address}">${name}</a></strong>
+<span>${address}${customDomain && ` · ${customDomain}`} · <a href="/pages/status/${id}/subscribers">${texts.subscribers}<span class="hidden"> – ${name}</span></a></span>
+${incidents.length > 0 && html`<span><a href="/incidents">${stateLabel("warn", texts.openIncidents(incidents.length))}</a></span>`}
+<span class="parts">${services.map((service) => html`<span class="chip">${service.name}</span>`)}${services.length === 0 && texts.noServicesOnIt}</span></div>
+${mayWrite && does(visit, { path: `/pages/status/${id}`, name, question: texts.deleteStatusPage(name) })}</li>`;
 }
 
 function serviceRow(visit: Visit, { id, name }: StatusPageService, statusPages: readonly ListedStatusPage[], mayWrite: boolean): Html {
   const on = statusPages.filter(({ cards }) => cards.some(({ services }) => services.some((service) => service.id === id)));
-  const where = on.length === 0 ? "On no status page" : `On ${on.map((page) => page.name).join(", ")}`;
+  const where = on.length === 0 ? texts.onNoPage : texts.onPages(on.map((page) => page.name));
   return html`<li><div class="who"><strong>${name}</strong><span>${where}</span></div>
-<div class="does">${mayWrite && asksAgain(visit.csrf, `/pages/services/${id}/delete`, `Delete ${name}? Status pages and incidents are without it then.`, "Delete", name)}</div></li>`;
+${mayWrite && does(visit, { path: `/pages/services/${id}`, name, question: texts.deleteService(name), edit: texts.rename })}</li>`;
+}
+
+interface Row {
+  /** Of its form. */
+  readonly path: string;
+  readonly name: string;
+  /** Before it is deleted. */
+  readonly question: string;
+  readonly edit?: string;
+}
+
+function does(visit: Visit, { path, name, question, edit = actionTexts.edit }: Row): Html {
+  return html`<div class="does"><a class="button" href="${path}">${edit}<span class="hidden"> ${name}</span></a>
+${asksAgain(visit.csrf, `${path}/delete`, question, actionTexts.delete, name)}</div>`;
 }
 
 function serviceForm(visit: Visit, { service = "", problems = {} }: PublishedView): Html {
-  const content = html`${field({ name: "name", label: "New service", value: service, autocomplete: "off", maxLength: 255, problems })}<button class="quiet">Add</button>`;
+  const content = html`${field({ name: "name", label: texts.newService, value: service, autocomplete: "off", maxLength: 255, problems })}<button class="quiet">${actionTexts.add}</button>`;
   return html`<div class="send">${postForm("/pages/services", visit.csrf, content, "one")}</div>`;
 }

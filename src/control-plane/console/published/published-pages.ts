@@ -1,53 +1,32 @@
-import {
-  createDashboard,
-  createDashboardKey,
-  type Dashboard,
-  deleteDashboard,
-  deleteDashboardKey,
-  getDashboard,
-  listDashboards,
-  updateDashboard,
-} from "#contract/dashboards.ts";
-import { listStatusPages } from "#contract/status-pages/pages.ts";
-import { createStatusPageService, deleteStatusPageService, listStatusPageServices } from "#contract/status-pages/services.ts";
-import { hasCode } from "#domain/app-error.ts";
+import { type Dashboard, listDashboards } from "#contract/dashboards.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
-import { typed } from "../person-fields.ts";
-import { refusedFields } from "../refused-fields.ts";
-import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { dashboardFields, emptyDashboard, writtenDashboard } from "./dashboard-fields.ts";
-import { dashboardFormPage } from "./dashboard-form-page.ts";
-import type { ListedStatusPage } from "./page-words.ts";
-import { type PublishedView, publishedPage } from "./published-page.ts";
-
-const access = "write";
+import type { ConsolePage, Visit } from "../visit.ts";
+import { dashboardPages } from "./dashboard-pages.ts";
+import { type ListNews, publishedPage } from "./published-page.ts";
+import { allServices, allStatusPages } from "./read-pages.ts";
+import { servicePages } from "./service-pages.ts";
+import { statusPagePages } from "./status-page-pages.ts";
+import { subscriberPages } from "./subscriber-pages.ts";
 
 /** Dashboards, status pages and services of the account. */
 export function publishedPages(ask: Ask): readonly ConsolePage[] {
-  const one = "/pages/dashboards/{dashboardId}";
-  const write = { method: "POST", access } as const;
   return [
     { method: "GET", path: "/pages", access: "read", answer: (visit) => list(ask, visit, { done: visit.request.query.get("done") }) },
-    { method: "GET", path: "/pages/dashboards/new", access, answer: async (visit) => blank(visit) },
-    { ...write, path: "/pages/dashboards", answer: (visit) => create(ask, visit) },
-    { method: "GET", path: one, access, answer: (visit) => show(ask, visit) },
-    { ...write, path: one, answer: (visit) => change(ask, visit) },
-    { ...write, path: `${one}/delete`, answer: (visit) => remove(ask, visit) },
-    { ...write, path: `${one}/keys`, answer: (visit) => addKey(ask, visit) },
-    { ...write, path: `${one}/keys/{keyId}/revoke`, answer: (visit) => revokeKey(ask, visit) },
-    { ...write, path: "/pages/services", answer: (visit) => addService(ask, visit) },
-    { ...write, path: "/pages/services/{serviceId}/delete", answer: (visit) => removeService(ask, visit) },
+    ...dashboardPages(ask),
+    ...statusPagePages(ask),
+    ...subscriberPages(ask),
+    ...servicePages(ask, (visit, news) => list(ask, visit, news)),
   ];
 }
 
-async function list(ask: Ask, visit: Visit, view: Omit<PublishedView, "dashboards" | "statusPages" | "services">): Promise<FormAnswer> {
-  const [dashboards, statusPages, { entries: services }] = await Promise.all([
+async function list(ask: Ask, visit: Visit, news: ListNews): Promise<FormAnswer> {
+  const [dashboards, statusPages, services] = await Promise.all([
     allDashboards(ask, visit),
     allStatusPages(ask, visit),
-    ask(visit, listStatusPageServices, { query: { paginated: "false" } }),
+    allServices(ask, visit),
   ]);
-  return publishedPage(visit, { dashboards, statusPages, services, ...view });
+  return publishedPage(visit, { dashboards, statusPages, services, ...news });
 }
 
 async function allDashboards(ask: Ask, visit: Visit): Promise<readonly Dashboard[]> {
@@ -57,103 +36,4 @@ async function allDashboards(ask: Ask, visit: Visit): Promise<readonly Dashboard
     all.push(...items);
     if (items.length === 0 || all.length >= total) return all;
   }
-}
-
-async function allStatusPages(ask: Ask, visit: Visit): Promise<readonly ListedStatusPage[]> {
-  const all: ListedStatusPage[] = [];
-  let after: string | null = null;
-  do {
-    const query: Readonly<Record<string, string>> = { limit: "100", ...(after !== null && { nextId: after }) };
-    const { entries, nextId } = await ask(visit, listStatusPages, { query });
-    all.push(...entries);
-    after = nextId;
-  } while (after !== null);
-  return all;
-}
-
-function blank(visit: Visit): FormAnswer {
-  return dashboardFormPage(visit, { dashboard: null, draft: emptyDashboard() });
-}
-
-/** A private one begins with a key, which only this answer shows. */
-async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  return written(visit, null, async (body) => {
-    const dashboard = await ask(visit, createDashboard, { body });
-    return withKey(visit, dashboard, "/pages?done=created");
-  });
-}
-
-async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const dashboard = await find(ask, visit);
-  return dashboardFormPage(visit, { dashboard, draft: dashboard, done: visit.request.query.get("done") });
-}
-
-async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const before = await find(ask, visit);
-  return written(visit, before, async (body) => {
-    const dashboard = await ask(visit, updateDashboard, { params: { dashboardId: before.dashboardId }, body });
-    return withKey(visit, dashboard, `/pages/dashboards/${before.dashboardId}?done=changed`);
-  });
-}
-
-/** On with `next`, unless the answer brought a key, which no other page shows. */
-function withKey(visit: Visit, dashboard: Dashboard, next: string): FormAnswer {
-  const rawKey = dashboard.keys.find((key) => key.rawKey !== undefined)?.rawKey;
-  return rawKey === undefined ? redirect(next) : dashboardFormPage(visit, { dashboard, draft: dashboard, rawKey });
-}
-
-/** What `write` answers; the form once more, with what was typed, where it refuses that. */
-async function written(visit: Visit, dashboard: Dashboard | null, write: (body: object) => Promise<FormAnswer>): Promise<FormAnswer> {
-  const draft = writtenDashboard(visit.request.form);
-  try {
-    return await write(draft);
-  } catch (error) {
-    const names = dashboardFields.map(({ name }) => name);
-    return dashboardFormPage(visit, { dashboard, draft, problems: refusedFields(error, names), status: 400 });
-  }
-}
-
-async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { dashboardId } = await find(ask, visit);
-  await ask(visit, deleteDashboard, { params: { dashboardId } });
-  return redirect("/pages?done=deleted");
-}
-
-async function addKey(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { dashboardId } = await find(ask, visit);
-  try {
-    const { rawKey } = await ask(visit, createDashboardKey, { params: { dashboardId } });
-    const dashboard = await find(ask, visit);
-    return dashboardFormPage(visit, { dashboard, draft: dashboard, rawKey });
-  } catch (error) {
-    if (!hasCode(error, "conflict")) throw error;
-    const dashboard = await find(ask, visit);
-    return dashboardFormPage(visit, { dashboard, draft: dashboard, problems: { "": `${error.message}.` }, status: 409 });
-  }
-}
-
-async function revokeKey(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { dashboardId } = await find(ask, visit);
-  await ask(visit, deleteDashboardKey, { params: { dashboardId, keyId: visit.request.params["keyId"] ?? "" } });
-  return redirect(`/pages/dashboards/${dashboardId}?done=revoked`);
-}
-
-async function addService(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const name = typed(visit.request.form, "name");
-  try {
-    await ask(visit, createStatusPageService, { body: { name } });
-    return redirect("/pages?done=serviceAdded");
-  } catch (error) {
-    return list(ask, visit, { service: name, problems: refusedFields(error, ["name"]), status: 400 });
-  }
-}
-
-async function removeService(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  await ask(visit, deleteStatusPageService, { params: { serviceId: visit.request.params["serviceId"] ?? "" } });
-  return redirect("/pages?done=serviceDeleted");
-}
-
-/** @throws {AppError} not_found also for dashboards of other accounts */
-function find(ask: Ask, visit: Visit): Promise<Dashboard> {
-  return ask(visit, getDashboard, { params: { dashboardId: visit.request.params["dashboardId"] ?? "" } });
 }

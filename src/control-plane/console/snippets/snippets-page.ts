@@ -2,7 +2,9 @@ import type { Snippet } from "#contract/snippets.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { countText, timeElement } from "../../pages/public/units.ts";
+import { timeElement } from "../../pages/public/units.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { snippetTexts as texts } from "../../texts/snippets.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";
@@ -18,27 +20,21 @@ interface SnippetsView {
   readonly done: string | null;
 }
 
-const doneTexts: Readonly<Record<string, string>> = {
-  created: "The snippet is made. An error in it shows in the first run of a check that uses it.",
-  changed: "The snippet is changed; runs that start from now on use it.",
-  deleted: "The snippet is deleted.",
-};
-
 export function snippetsPage(visit: Visit, view: SnippetsView): FormAnswer {
   const { snippets, done } = view;
   const mayWrite = roleAllows(visit.role, "write");
-  const body = html`<div class="head"><h1>Snippets</h1>${mayWrite && html`<a class="button strong" href="/snippets/new">New snippet</a>`}</div>
-<p class="lead">Code that scripts of checks share: a script takes one in with <code>require("./snippets/name.js")</code>.</p>
-${doneBox(doneTexts, done)}
-${snippets.length === 0 ? html`<p class="box">There is no snippet yet.</p>` : html`<ul class="list">${snippets.map((one) => row(visit, one, mayWrite))}</ul>`}
-${pageLinks({ ...view, path: "/snippets", query: {}, noun: "snippet" })}`;
-  return consolePage(visit, { title: "Snippets", style: tellStyle, body });
+  const body = html`<div class="head"><h1>${texts.title}</h1>${mayWrite && html`<a class="button strong" href="/snippets/new">${texts.newSnippet}</a>`}</div>
+<p class="lead">${texts.lead}</p>
+${doneBox(texts.done, done)}
+${snippets.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="list">${snippets.map((one) => row(visit, one, mayWrite))}</ul>`}
+${pageLinks({ ...view, path: "/snippets", query: {}, noun: texts.noun })}`;
+  return consolePage(visit, { title: texts.title, style: tellStyle, body });
 }
 
 function row(visit: Visit, { id, name, script, created_at: createdAt, updated_at: updatedAt }: Snippet, mayWrite: boolean): Html {
   const lines = script.trimEnd().split("\n").length;
   const changed = timeElement(Date.parse(updatedAt ?? createdAt));
-  return html`<li><div class="who"><strong>${name}</strong><span>${countText(lines, "line")} · ${updatedAt === null ? "made" : "changed"} ${changed}</span></div>
-<div class="does"><a class="button" href="/snippets/${id}">${mayWrite ? "Edit" : "Show"}<span class="hidden"> ${name}</span></a>
-${mayWrite && asksAgain(visit.csrf, `/snippets/${id}/delete`, `Delete ${name}? Scripts that use it fail from then on.`, "Delete", name)}</div></li>`;
+  return html`<li><div class="who"><strong>${name}</strong><span>${updatedAt === null ? texts.madeAt(lines, changed) : texts.changedAt(lines, changed)}</span></div>
+<div class="does"><a class="button" href="/snippets/${id}">${mayWrite ? actionTexts.edit : actionTexts.show}<span class="hidden"> ${name}</span></a>
+${mayWrite && asksAgain(visit.csrf, `/snippets/${id}/delete`, texts.deleteQuestion(name), actionTexts.delete, name)}</div></li>`;
 }

@@ -1,8 +1,9 @@
 import type { EnvironmentVariable } from "#contract/variables.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { variableTexts as texts } from "../../texts/variables.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field } from "../form-view.ts";
-import { typed } from "../person-fields.ts";
+import { typed } from "../people/person-fields.ts";
 
 /** What stands in the fields of a variable. */
 export interface VariableDraft {
@@ -52,9 +53,9 @@ export function variableFields(draft: VariableDraft, before: EnvironmentVariable
     before === null &&
     field({
       name: "key",
-      label: "Name",
+      label: texts.name,
       value: draft.key,
-      hint: "Letters, digits and underscores.",
+      hint: texts.nameHint,
       autocomplete: "off",
       maxLength: 255,
       problems,
@@ -62,20 +63,20 @@ export function variableFields(draft: VariableDraft, before: EnvironmentVariable
   }
 ${textArea({
   name: "value",
-  label: "Value",
+  label: texts.value,
   value: draft.value,
   rows: 2,
   maxLength: 32_768,
-  hint: isKept ? "One is stored and is not shown. Leave this empty to keep it." : undefined,
+  hint: isKept ? texts.keptHint : undefined,
   isOptional: true,
   problems,
 })}
-${choices("Who sees it", [
+${choices(texts.whoSees, [
   checkbox({
     name: "locked",
-    label: "Locked: this page does not show it, and only READ_WRITE and higher read it over the API",
+    label: texts.locked,
     isOn: draft.locked,
   }),
-  checkbox({ name: "secret", label: "Secret: nobody reads it again, and results are without it", isOn: draft.secret }),
+  checkbox({ name: "secret", label: texts.secret, isOn: draft.secret }),
 ])}`;
 }

@@ -2,6 +2,8 @@ import type { EnvironmentVariable } from "#contract/variables.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { variableTexts as texts } from "../../texts/variables.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
@@ -23,24 +25,18 @@ interface VariablesView {
   readonly status?: number;
 }
 
-const doneTexts: Readonly<Record<string, string>> = {
-  created: "The variable is made; runs that start from now on have it.",
-  changed: "The variable is changed; that counts for runs that start from now on.",
-  deleted: "The variable is deleted.",
-};
-
 export function variablesPage(visit: Visit, view: VariablesView): FormAnswer {
   const { variables, done = null, draft = emptyVariable, problems = {}, status = 200 } = view;
   const mayWrite = roleAllows(visit.role, "write");
-  const content = html`${variableFields(draft, null, problems)}<div class="send"><button>Add the variable</button></div>`;
-  const body = html`<h1>Variables</h1>
-<p class="lead">What scripts and templates of all checks can use, as <code>{{NAME}}</code> and <code>process.env.NAME</code>. Variables of a group or a check win over these.</p>
+  const content = html`${variableFields(draft, null, problems)}<div class="send"><button>${texts.addIt}</button></div>`;
+  const body = html`<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
 ${problemBox(problems[""])}
-${doneBox(doneTexts, done)}
-${variables.length === 0 ? html`<p class="box">There is no variable yet.</p>` : html`<ul class="list">${variables.map((one) => row(visit, one, mayWrite))}</ul>`}
-${pageLinks({ ...view, path: "/variables", query: {}, noun: "variable" })}
-${mayWrite && html`<section class="more"><h2>Add a variable</h2>${postForm("/variables", visit.csrf, content, "form")}</section>`}`;
-  return { ...consolePage(visit, { title: "Variables", style: tellStyle, body }), status };
+${doneBox(texts.done, done)}
+${variables.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="list">${variables.map((one) => row(visit, one, mayWrite))}</ul>`}
+${pageLinks({ ...view, path: "/variables", query: {}, noun: texts.noun })}
+${mayWrite && html`<section class="more"><h2>${texts.addHeading}</h2>${postForm("/variables", visit.csrf, content, "form")}</section>`}`;
+  return { ...consolePage(visit, { title: texts.title, style: tellStyle, body }), status };
 }
 
 /** Of a value that is shown, the beginning. */
@@ -50,13 +46,13 @@ function row(visit: Visit, variable: EnvironmentVariable, mayWrite: boolean): Ht
   const { key, value, locked, secret } = variable;
   const shown = value ?? "";
   const text = isHidden(variable)
-    ? html`<span>The value is not shown</span>`
+    ? html`<span>${texts.notShown}</span>`
     : html`<span><code>${shown.slice(0, mostShown)}${shown.length > mostShown && "…"}</code></span>`;
-  return html`<li><div class="who"><strong><code>${key}</code>${secret && html` <span class="chip">secret</span>`}${locked && html` <span class="chip">locked</span>`}</strong>${text}</div>
+  return html`<li><div class="who"><strong><code>${key}</code>${secret && html` <span class="chip">${texts.secretChip}</span>`}${locked && html` <span class="chip">${texts.lockedChip}</span>`}</strong>${text}</div>
 ${
   mayWrite &&
-  html`<div class="does"><a class="button" href="/variables/${key}">Edit<span class="hidden"> ${key}</span></a>
-${asksAgain(visit.csrf, `/variables/${key}/delete`, `Delete ${key}? Checks that use it go without it.`, "Delete", key)}</div>`
+  html`<div class="does"><a class="button" href="/variables/${key}">${actionTexts.edit}<span class="hidden"> ${key}</span></a>
+${asksAgain(visit.csrf, `/variables/${key}/delete`, texts.deleteQuestion(key), actionTexts.delete, key)}</div>`
 }</li>`;
 }
 
@@ -76,8 +72,8 @@ export function variablePage(
   },
 ): FormAnswer {
   const { key } = variable;
-  const content = html`${variableFields(draft, variable, problems)}<div class="send"><button>Save</button><a href="/variables">Cancel</a></div>`;
-  const body = html`<p class="crumbs"><a href="/variables">Variables</a></p>
+  const content = html`${variableFields(draft, variable, problems)}<div class="send"><button>${actionTexts.save}</button><a href="/variables">${actionTexts.cancel}</a></div>`;
+  const body = html`<p class="crumbs"><a href="/variables">${texts.title}</a></p>
 <h1><code>${key}</code></h1>
 ${problemBox(problems[""])}
 ${postForm(`/variables/${key}`, visit.csrf, content, "form")}`;

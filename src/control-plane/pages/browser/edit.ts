@@ -1,6 +1,10 @@
+import { elementOf, morph } from "./morph.ts";
 import { listenToRun } from "./run-now.ts";
 
-/** The form of a check says while somebody types what is wrong, as the server sees it; and tells of a run that was started from it. */
+/**
+ * The form of a check says while somebody types what is wrong, as the server sees it; tells of a run that was started from it; and tries what
+ * stands in it without leaving the page.
+ */
 
 const form = document.querySelector<HTMLFormElement>("form.edit");
 const waitMs = 400;
@@ -20,12 +24,15 @@ async function validate(): Promise<void> {
   if (form === null) return;
   asking.abort();
   asking = new AbortController();
-  const body = new URLSearchParams([...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
-  const answer = await fetch(`${form.action}/validate`, { method: "POST", body, signal: asking.signal }).catch(() => undefined);
+  const answer = await fetch(`${form.action}/validate`, { method: "POST", body: sent(form), signal: asking.signal }).catch(() => undefined);
   // Without an answer the form says it when it is sent.
   if (answer?.ok !== true) return;
   const { problems } = (await answer.json()) as { readonly problems: Readonly<Record<string, string>> };
   for (const [path, fields] of places(form)) if (fields.some((field) => touched.has(field))) tell(path, fields, problems[path]);
+}
+
+function sent(of: HTMLFormElement): URLSearchParams {
+  return new URLSearchParams([...new FormData(of)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
 }
 
 /** Fields by the paths under which their problems come. An assertion without a source is none. */
@@ -71,6 +78,63 @@ function problemOf(id: string, text: string): Element {
   return problem;
 }
 
+interface Tried {
+  readonly problems: Readonly<Record<string, string>>;
+  readonly session: string | null;
+  readonly html: string;
+}
+
+const tried = document.querySelector<HTMLElement>("#tried");
+
+/** What goes wrong here is told by the page that the form leads to. */
+async function tryIt(of: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
+  const body = sent(of);
+  body.set("next", button.value);
+  button.disabled = true;
+  const answer = await fetch(of.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => undefined);
+  button.disabled = false;
+  if (answer?.ok !== true || answer.redirected) {
+    isLeaving = true;
+    return of.requestSubmit(button);
+  }
+  const { problems, session, html } = (await answer.json()) as Tried;
+  for (const [path, fields] of places(of)) tell(path, fields, problems[path]);
+  place(html);
+  if (session !== null) await follow(session);
+}
+
+/** The run that the page tells of; another one takes its place. */
+let followed = "";
+
+async function follow(session: string): Promise<void> {
+  followed = session;
+  for (let isOver = false; !isOver; ) {
+    const answer = await fetch(`/test-sessions/${session}`, { headers: { accept: "application/json" } }).catch(() => undefined);
+    if (answer?.ok !== true || answer.redirected || followed !== session) return;
+    const told = (await answer.json()) as { readonly html: string; readonly isOver: boolean };
+    if (followed !== session) return;
+    place(told.html);
+    ({ isOver } = told);
+  }
+}
+
+function place(html: string): void {
+  const [box, fresh] = [tried?.firstElementChild ?? null, elementOf(html)];
+  if (fresh === null) return;
+  if (box === null) tried?.append(fresh);
+  else morph(box, fresh);
+}
+
+let isLeaving = false;
+
+form?.addEventListener("submit", (event) => {
+  const { submitter } = event;
+  if (isLeaving || !(submitter instanceof HTMLButtonElement) || submitter.value !== "try") return;
+  event.preventDefault();
+  void tryIt(form, submitter);
+});
 form?.addEventListener("input", onInput);
 form?.addEventListener("change", onInput);
 listenToRun();
+const begun = tried?.dataset["session"];
+if (begun !== undefined) void follow(begun);

@@ -1,3 +1,4 @@
+import { unitTexts as texts } from "../../texts/units.ts";
 import { type Html, html } from "../html.ts";
 
 /** A response time as people read it: `84 ms`, `1.24 s`, `75 s`; on the same machine `0.042 ms`. */
@@ -39,12 +40,12 @@ const thousands = new Intl.NumberFormat("en-US");
 
 /** `22 Nov 2026, 14:05 UTC`, for people and for programs. */
 export function timeElement(ms: number): Html {
-  return html`<time datetime="${iso(ms)}">${dateText(ms)}, ${clockText(ms)} UTC</time>`;
+  return html`<time datetime="${iso(ms)}">${dateText(ms)}, ${clockText(ms)} ${texts.utc}</time>`;
 }
 
 /** The same to the second: `22 Nov 2026, 14:05:09 UTC`. */
 export function momentElement(ms: number): Html {
-  return html`<time datetime="${iso(ms)}" data-shows="second">${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC</time>`;
+  return html`<time datetime="${iso(ms)}" data-shows="second">${dateText(ms)}, ${iso(ms).slice(11, 19)} ${texts.utc}</time>`;
 }
 
 /** From the first to the second; a day that they share is told once. */
@@ -53,13 +54,13 @@ export function spanElements(fromMs: number, toMs: number, until: string): Html 
 }
 
 export function clockElement(ms: number): Html {
-  return html`<time datetime="${iso(ms)}" data-shows="clock">${clockText(ms)} UTC</time>`;
+  return html`<time datetime="${iso(ms)}" data-shows="clock">${clockText(ms)} ${texts.utc}</time>`;
 }
 
 /** `22 Nov 2026`. */
 export function dateText(ms: number): string {
   const at = new Date(ms);
-  return `${at.getUTCDate()} ${months[at.getUTCMonth()] ?? ""} ${at.getUTCFullYear()}`;
+  return `${at.getUTCDate()} ${texts.months[at.getUTCMonth()] ?? ""} ${at.getUTCFullYear()}`;
 }
 
 /** `14:05`, in UTC. */
@@ -75,9 +76,6 @@ function twoDigits(number: number): string {
 function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
-
-/** As browsers write them in British English, which is what they show where scripts run. */
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
 
 /** A length that may be less than a minute: `45 s`, `1 min 30 s`; longer ones as `lengthText`. */
 export function intervalText(ms: number): string {

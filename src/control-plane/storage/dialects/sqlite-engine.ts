@@ -59,7 +59,11 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     eachNumbers: reader.eachNumbers,
     isAny: (column, values) =>
       sql`${typeof column === "string" ? sql.ref(column) : column} in (select value from json_each(${JSON.stringify(values)}))`,
-    ranges: (ranges) => sql`(select key as no, value ->> 0 as lo, value ->> 1 as hi from json_each(${JSON.stringify(ranges)}))`,
+    rowsInRanges: (
+      table,
+      ranges,
+    ) => sql`(select key as no, value ->> 0 as lo, value ->> 1 as hi from json_each(${JSON.stringify(ranges)})) as r
+      cross join ${sql.table(table)} as h on h.id >= r.lo and h.id < r.hi`,
     concatenated: (column) => sql`unhex(group_concat(hex(${sql.ref(column)}), ''))`,
     skipLocked: (query) => query,
     lockRows: (query) => query,

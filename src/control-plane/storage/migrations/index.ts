@@ -26,6 +26,7 @@ import { passwordResets } from "./0025-password-resets.ts";
 import { maintenanceMails } from "./0026-maintenance-mails.ts";
 import { checkRevisions } from "./0027-check-revisions.ts";
 import { agentPlatform } from "./0028-agent-platform.ts";
+import { trials } from "./0029-trials.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   maintenanceMails,
   checkRevisions,
   agentPlatform,
+  trials,
 ];

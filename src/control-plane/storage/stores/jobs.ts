@@ -9,7 +9,7 @@ import { groupsById } from "./check-group-rows.ts";
 import { checksById, neededRuntime } from "./check-rows.ts";
 import { locationQueues, queueDepths } from "./queues.ts";
 import { reap } from "./reaper.ts";
-import { definitionsOf } from "./test-sessions.ts";
+import { leasedTestSessions } from "./test-sessions.ts";
 
 export function jobStore(engine: Engine, signals: Signals): JobStore {
   return {
@@ -58,22 +58,25 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
     .returningAll()
     .execute();
   if (jobs.length === 0) return [];
-  const checkIds = [...new Set(jobs.map((job) => job.check_id))];
-  const [checks, accounts] = await Promise.all([checksById(engine.reads, engine, checkIds), accountsOfChecks(engine, checkIds)]);
-  const groups = await groupsOfChecks(engine, checks.values());
-  const testSessions = await definitionsOf(
-    engine,
-    jobs.flatMap((job) => job.test_session ?? []),
-  );
+  const [stored, testSessions] = await Promise.all([
+    checksById(engine.reads, engine, [...new Set(jobs.map((job) => job.check_id))]),
+    leasedTestSessions(
+      engine,
+      jobs.flatMap((job) => job.test_session ?? []),
+    ),
+  ]);
+  const checks = [...stored.values(), ...[...testSessions.values()].flatMap(({ trial }) => trial ?? [])];
+  const [accounts, groups] = await Promise.all([accountsOf(engine, checks), groupsOfChecks(engine, checks)]);
   return jobs
     .toSorted((a, b) => a.due_at - b.due_at || a.no - b.no)
     .flatMap((job) => {
-      const check = checks.get(job.check_id);
+      const { trial = null, definition = null } = testSessions.get(job.test_session) ?? {};
+      const check = trial ?? stored.get(job.check_id);
       const account = check && accounts.get(check.accountId);
       // A check removed in this moment took its jobs with it.
       if (!check || !account) return [];
       const { settings: group = null, uuid: groupUuid = null } = groups.get(check.groupId) ?? {};
-      return [leasedJob(job, { check, group, groupUuid, testSession: testSessions.get(job.test_session) ?? null }, account)];
+      return [leasedJob(job, { check, group, groupUuid, testSession: definition }, account)];
     });
 }
 
@@ -83,22 +86,25 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
  */
 function hasItsRuntime(engine: Engine, runtimes: readonly string[]) {
   const lacks = runtimes.length === 0 ? sql`true` : sql`not ${engine.isAny(neededRuntime, runtimes)}`;
-  return sql<SqlBool>`(select ${lacks} from checks where checks.id = jobs.check_id and checks.script_runtime is not null) is not true`;
+  const ofTrial = sql`not ${engine.isAny("trial_runtime", runtimes)}`;
+  const lacksForTrial = runtimes.length === 0 ? sql`true` : ofTrial;
+  return sql<SqlBool>`(select ${lacks} from checks where checks.id = jobs.check_id and checks.script_runtime is not null) is not true
+    and (select ${lacksForTrial} from test_sessions where test_sessions.id = jobs.test_session and trial_runtime is not null) is not true`;
 }
 
 type AccountOfJob = { readonly uuid: string; readonly runtime_id: string };
 
-async function accountsOfChecks(engine: Engine, checkIds: readonly number[]): Promise<ReadonlyMap<number, AccountOfJob>> {
+async function accountsOf(engine: Engine, checks: readonly CheckRow[]): Promise<ReadonlyMap<number, AccountOfJob>> {
   const rows = await engine.reads
     .selectFrom("accounts")
     .select(["id", "uuid", "runtime_id"])
-    .where("id", "in", (eb) => eb.selectFrom("checks").select("account_id").where(engine.isAny("checks.id", checkIds)))
+    .where(engine.isAny("id", [...new Set(checks.map(({ accountId }) => accountId))]))
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function groupsOfChecks(engine: Engine, checks: Iterable<CheckRow>): Promise<ReadonlyMap<number | null, CheckGroupRow>> {
-  const ids = new Set([...checks].flatMap(({ groupId }) => groupId ?? []));
+async function groupsOfChecks(engine: Engine, checks: readonly CheckRow[]): Promise<ReadonlyMap<number | null, CheckGroupRow>> {
+  const ids = new Set(checks.flatMap(({ groupId }) => groupId ?? []));
   return new Map((await groupsById(engine.reads, engine, [...ids])).map((group) => [group.id, group]));
 }
 

@@ -110,7 +110,7 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
   const runtimeOf = await neededRuntimes(engine, trx, over);
   for (const job of over) {
     const there = agentsAt.get(job.location_id) ?? [];
-    const runtime = runtimeOf.get(job.check_id) ?? null;
+    const runtime = runtimeOf(job);
     const ofItsType = there.filter(({ check_types: types }) => listed(types, job.check_type));
     const anyAgentRunsIt = ofItsType.some(({ runtimes }) => runtime === null || listed(runtimes, runtime));
     const reason = missedReason({ agentsSeen: there.length > 0, anyAgentRunsIt, leasedBefore: job.fence > 0 });
@@ -119,14 +119,18 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
   }
 }
 
-async function neededRuntimes(engine: Engine, trx: Trx, jobs: readonly Job[]): Promise<ReadonlyMap<number, string | null>> {
+async function neededRuntimes(engine: Engine, trx: Trx, jobs: readonly Job[]): Promise<(job: Job) => string | null> {
   const checkIds = [...new Set(jobs.map((job) => job.check_id))];
   const rows = await trx
     .selectFrom("checks")
     .select(["id", neededRuntime.as("runtime")])
     .where(engine.isAny("id", checkIds))
     .execute();
-  return new Map(rows.map(({ id, runtime }) => [id, runtime]));
+  const ofChecks = new Map(rows.map(({ id, runtime }) => [id, runtime]));
+  const testSessions = [...new Set(jobs.flatMap((job) => job.test_session ?? []))];
+  const trials = await trx.selectFrom("test_sessions").select(["id", "trial_runtime"]).where(engine.isAny("id", testSessions)).execute();
+  const ofTrials = new Map<number | null, string | null>(trials.map(({ id, trial_runtime: runtime }) => [id, runtime]));
+  return ({ check_id: checkId, test_session: testSession }) => ofChecks.get(checkId) ?? ofTrials.get(testSession) ?? null;
 }
 
 const listed = (json: string, word: string): boolean => (JSON.parse(json) as readonly string[]).includes(word);

@@ -1,9 +1,12 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import type { SessionStatus } from "#domain/session-status.ts";
 import type { TestSessionStatus } from "#domain/test-session-status.ts";
 import type { Engine } from "../engine.ts";
-import { attemptsOfJob, jobNo, resultId, resultsKey } from "../numbers.ts";
+import { attemptsOfJob, jobNo, noCheck, resultId, resultsKey } from "../numbers.ts";
+import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
+import type { CheckRow } from "../storage.ts";
 import type {
   TestedCheck,
   TestRun,
@@ -11,6 +14,7 @@ import type {
   TestSessionFilter,
   TestSessionRow,
   TestSessionStore,
+  TrialCheck,
 } from "../test-session-store.ts";
 import { contains } from "./check-list.ts";
 import type { LocationCodes } from "./location-codes.ts";
@@ -24,13 +28,21 @@ const longestSearchText = 2_000;
 
 export function testSessionStore(engine: Engine, signals: Signals, codes: LocationCodes): TestSessionStore {
   const lists = new ResultLists(engine, codes);
+
+  async function started(session: NewTestSession, trial: TrialCheck | null = null): Promise<TestSessionRow> {
+    const id = await create(engine, session, trial);
+    signals.send({ kind: "jobs", numbers: [session.locationId] });
+    const created = await byId(engine, session.accountId, id);
+    if (created === undefined) throw new Error("the test session is gone before its answer");
+    return created;
+  }
+
   return {
-    async create(session) {
-      const id = await create(engine, session);
-      signals.send({ kind: "jobs", numbers: [session.locationId] });
-      const created = await byId(engine, session.accountId, id);
-      if (created === undefined) throw new Error("the test session is gone before its answer");
-      return created;
+    create: started,
+    createTrial({ check, isStored, ...session }) {
+      const { uuid, type, definition } = check;
+      const tested = { id: noCheck, uuid: isStored ? uuid : null, type, name: definition.name };
+      return started({ ...session, name: definition.name, checks: [tested] }, check);
     },
     byId: (accountId, id) => byId(engine, accountId, id),
     list: (accountId, filter) => list(engine, accountId, filter),
@@ -53,7 +65,9 @@ function rangeOf(runs: readonly TestRun[]): readonly [first: number, last: numbe
   return [resultId(Math.min(...jobs), 0), resultId(Math.max(...jobs), attemptsOfJob - 1)];
 }
 
-function create(engine: Engine, session: Parameters<TestSessionStore["create"]>[0]): Promise<number> {
+type NewTestSession = Parameters<TestSessionStore["create"]>[0];
+
+function create(engine: Engine, session: NewTestSession, trial: TrialCheck | null): Promise<number> {
   const { accountId, locationId, name, definition, checks, nowMs } = session;
   const { branchName, commitMessage } = definition.metadata ?? {};
   return engine.transaction(async (trx) => {
@@ -68,6 +82,8 @@ function create(engine: Engine, session: Parameters<TestSessionStore["create"]>[
         definition: JSON.stringify(definition),
         checks: JSON.stringify(checks),
         started_at: nowMs,
+        trial: trial && JSON.stringify(trial),
+        trial_runtime: trial && trial.scriptRuntime,
       })
       .returning("id")
       .executeTakeFirstOrThrow();
@@ -130,19 +146,56 @@ async function list(
   };
 }
 
-/** What test sessions say of their runs; for leases, which ask only when a job belongs to one. */
-export async function definitionsOf(engine: Engine, ids: readonly number[]): Promise<ReadonlyMap<number | null, TestSessionDefinition>> {
+/** What a test session says of its runs, and the check that it runs without being stored. */
+export interface LeasedTestSession {
+  readonly definition: TestSessionDefinition;
+  readonly trial: CheckRow | null;
+}
+
+/** For leases, which ask only when a job belongs to a test session. */
+export async function leasedTestSessions(engine: Engine, ids: readonly number[]): Promise<ReadonlyMap<number | null, LeasedTestSession>> {
   if (ids.length === 0) return new Map();
   const rows = await engine.reads
     .selectFrom("test_sessions")
-    .select(["id", "definition"])
+    .select(["id", "account_id", "location_id", "definition", "trial", "started_at"])
     .where(engine.isAny("id", [...new Set(ids)]))
     .execute();
-  return new Map(rows.map(({ id, definition }) => [id, JSON.parse(definition) as TestSessionDefinition]));
+  return new Map(rows.map((row) => [row.id, { definition: JSON.parse(row.definition) as TestSessionDefinition, trial: trialOf(row) }]));
 }
 
+function trialOf(row: Pick<Selectable<Tables["test_sessions"]>, "account_id" | "location_id" | "trial" | "started_at">): CheckRow | null {
+  if (row.trial === null) return null;
+  const { uuid, type, definition, groupId } = JSON.parse(row.trial) as TrialCheck;
+  return {
+    id: noCheck,
+    uuid,
+    accountId: row.account_id,
+    type,
+    definition,
+    activated: true,
+    groupId,
+    locationIds: [row.location_id],
+    createdAtMs: row.started_at,
+    updatedAtMs: null,
+  };
+}
+
+/** The types of checks that are stored nowhere but in these. */
+export async function trialTypes(engine: Engine, trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number | null, CheckTypeName>> {
+  if (ids.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom("test_sessions")
+    .select(["id", "checks"])
+    .where(engine.isAny("id", ids))
+    .where("trial", "is not", null)
+    .execute();
+  return new Map(rows.flatMap(({ id, checks }) => (JSON.parse(checks) as readonly TestedCheck[]).map(({ type }) => [id, type] as const)));
+}
+
+/** What runs without being stored is there as long as its test session. */
+const isThere = sql<SqlBool>`(checks.id is not null or sessions.check_id = ${sql.lit(noCheck)})`;
 /** A session of a removed check never ends. */
-const running = ofItsSessions(sql`sessions.stopped_at is null and checks.id is not null`);
+const running = ofItsSessions(sql`sessions.stopped_at is null and ${isThere}`);
 const failed = ofItsSessions(sql`sessions.status in ('FAILED', 'TIMED_OUT')`);
 const cancelled = ofItsSessions(sql`(sessions.status = 'CANCELLED' or sessions.stopped_at is null)`);
 
@@ -190,7 +243,8 @@ async function runsOf(engine: Engine, ids: readonly number[]): Promise<readonly 
   const rows = await engine.reads
     .selectFrom("sessions")
     .leftJoin("checks", "checks.id", "sessions.check_id")
-    .select(["no", "test_session", "check_id", "status", "stopped_at", "checks.id as present"])
+    .select(["no", "test_session", "check_id", "status", "stopped_at"])
+    .select(isThere.as("is_there"))
     .where(engine.isAny("test_session", ids))
     .where("test_session", "is not", null)
     .orderBy("test_session")
@@ -201,7 +255,7 @@ async function runsOf(engine: Engine, ids: readonly number[]): Promise<readonly 
     checkId: row.check_id,
     run: {
       jobNo: jobNo(row.no, 0),
-      status: row.stopped_at === null && row.present === null ? "CANCELLED" : (row.status as SessionStatus),
+      status: row.stopped_at === null && !row.is_there ? "CANCELLED" : (row.status as SessionStatus),
       stoppedAtMs: row.stopped_at,
     },
   }));

@@ -33,8 +33,7 @@ async function readDirty(
   to: number,
 ): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
   const ranges: readonly NumberRange[] = checkIds.map((id) => [periodId(id, from), periodId(id, to)]);
-  const { rows } = await sql<{ id: number }>`select d.id as id from ${engine.ranges(ranges)} as r cross join ${sql.table(table)} as d
-    where d.id >= r.lo and d.id < r.hi`.execute(engine.reads);
+  const { rows } = await sql<{ id: number }>`select h.id as id from ${engine.rowsInRanges(table, ranges)}`.execute(engine.reads);
   const found = new Map<number, Set<number>>();
   for (const { id } of rows) {
     const ofCheck = found.get(checkOfPeriod(id)) ?? new Set();

@@ -31,11 +31,8 @@ export async function readRollups(
     const columns = (["cells", ...metrics.map(columnOf)] as const).map((name, index) => {
       return sql`${engine.concatenated(`h.${name}`)} as ${sql.ref(`c${index}`)}`;
     });
-    // The outer bounds are for PostgreSQL, which would else read the whole table for some ranges of one check.
-    const [least, most] = [Math.min(...some.map(([from]) => from)), Math.max(...some.map(([, to]) => to))];
     const { rows } = await sql<{ no: number } & Record<string, Uint8Array>>`
-      select r.no as no, ${sql.join(columns)} from ${engine.ranges(some)} as r cross join ${sql.table(table)} as h
-      where h.id >= r.lo and h.id < r.hi and h.id >= ${least} and h.id < ${most} group by r.no`.execute(engine.reads);
+      select r.no as no, ${sql.join(columns)} from ${engine.rowsInRanges(table, some)} group by r.no`.execute(engine.reads);
     for (const row of rows) {
       const bytes = metrics.map((_, index) => row[`c${index + 1}`] ?? nothing);
       found.push({ range: first + row.no, cells: row["c0"] ?? nothing, metrics: bytes });

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { ReportAnswer } from "#contract/agent-protocol.ts";
 import type { Engine } from "../../engine.ts";
-import { resultsKey, sessionOfJob } from "../../numbers.ts";
+import { noCheck, resultsKey, sessionOfJob } from "../../numbers.ts";
 import type { JobTable, Tables, Trx } from "../../schema.ts";
 import type { Signals } from "../../signals/signals.ts";
 import { writeObservedRuns } from "../alerting/alert-states.ts";
@@ -9,6 +9,7 @@ import { writeCertificateNotices } from "../alerting/certificate-notices.ts";
 import { writeStatuses } from "../check-statuses.ts";
 import { lockJobs } from "../jobs.ts";
 import { SessionBook, type SessionEnds } from "../session-book.ts";
+import { trialTypes } from "../test-sessions.ts";
 import { writeFailureGroups } from "./failure-groups.ts";
 import type { Incoming, Numbered } from "./incoming.ts";
 import { storedAttempts } from "./job-history.ts";
@@ -119,18 +120,23 @@ async function bookedJobs(
   const withHistory = nos.filter((no) => late.has(no));
   const stored =
     withHistory.length === 0 ? new Map() : await storedAttempts(engine, trx, withHistory, (no) => sessions.of(sessionOfJob(no)), nowMs);
-  const checks = await checksOf(engine, trx, [...new Set(nos.map((no) => sessions.of(sessionOfJob(no))?.check_id ?? 0))]);
+  const ofJobs = nos.flatMap((no) => sessions.of(sessionOfJob(no)) ?? []);
+  const checks = await checksOf(engine, trx, [...new Set(ofJobs.map((session) => session.check_id))]);
+  const typeOfTrial = await trialTypes(engine, trx, [
+    ...new Set(ofJobs.flatMap((session) => (session.check_id === noCheck ? (session.test_session ?? []) : []))),
+  ]);
   const jobs = new Map<number, BookedJob>();
   for (const no of nos) {
     const session = sessions.of(sessionOfJob(no));
-    const check = session && checks.get(session.check_id);
-    if (!session || !check) continue;
+    const type = session && (typeOfTrial.get(session.test_session) ?? checks.get(session.check_id)?.type);
+    if (!session || type === undefined) continue;
     jobs.set(no, {
-      checkId: check.id,
-      resultsKey: resultsKey(check.id, session.test_session),
-      checkType: check.type,
+      checkId: session.check_id,
+      isTest: session.test_session !== null,
+      resultsKey: resultsKey(session.check_id, session.test_session),
+      checkType: type,
       accountId: session.account_id,
-      locationIds: JSON.parse(check.location_ids) as readonly number[],
+      locationIds: JSON.parse(checks.get(session.check_id)?.location_ids ?? "[]") as readonly number[],
       runAtMs: session.run_at,
       row: rows.get(no),
       stored: stored.get(no) ?? [],

@@ -24,6 +24,8 @@ const longestRetryDelayMs = 3_600_000;
 export interface BookedJob {
   readonly checkId: number;
   readonly resultsKey: number;
+  /** Of a test session. */
+  readonly isTest: boolean;
   readonly checkType: string;
   readonly accountId: number;
   readonly runAtMs: number;
@@ -93,7 +95,7 @@ export class ReportBook {
     if (replacesMissed) this.#sessions.change(sessionOfJob(jobNo), { missed: -1 }, this.#nowMs);
     this.#sessions.change(sessionOfJob(jobNo), { [endOf(report)]: 1 }, this.#nowMs);
     // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target. A test says nothing about the check.
-    if (report.isCancelled || report.agentSide || job.resultsKey !== job.checkId) return;
+    if (report.isCancelled || report.agentSide || job.isTest) return;
     const { accountId, checkId } = job;
     if (failure)
       this.failures.push({ ...failure, resultId: result.id, accountId, checkId, startedAtMs: Math.floor(result.startedAtUs / 1_000) });

@@ -1,4 +1,5 @@
 import type { Engine } from "../../engine.ts";
+import { noCheck } from "../../numbers.ts";
 import { hourMs } from "../analytics/periods.ts";
 import { deleteRollupsOf, settleBefore } from "../analytics/rollup-retention.ts";
 import { deleteEventsOf } from "../heartbeat-retention.ts";
@@ -35,9 +36,10 @@ async function deleteOld(engine: Engine, request: PruneRequest): Promise<{ delet
   const detailsUs = Math.floor(request.detailsOlderThanMs / hourMs) * hourMs * 1_000;
   let deleted = await engine.dropDaysBefore({ resultsUs: beforeUs, detailsUs });
   if (engine.kind === "postgres") return { deleted, more: false };
-  for (const { id } of await engine.reads.selectFrom("checks").select("id").orderBy("id").execute()) {
+  const stored = await engine.reads.selectFrom("checks").select("id").orderBy("id").execute();
+  for (const id of [noCheck, ...stored.map((row) => row.id)]) {
     // The negative number has the results of test sessions.
-    for (const one of [id, -id]) {
+    for (const one of new Set([id, 0 - id])) {
       if (deleted < request.limit) deleted += await deleteResults(engine, one, beforeUs, request.limit - deleted);
     }
   }

@@ -1,0 +1,41 @@
+import { type Html, html } from "../../pages/html.ts";
+import { checkFormTexts } from "../../texts/check-form.ts";
+import type { FormProblems } from "../form-view.ts";
+import type { AssertionChoices } from "./assertion-choices.ts";
+import { type AssertionRow, valueAt } from "./values.ts";
+
+const texts = checkFormTexts.assertion;
+
+/** The path under which an assertion is refused. */
+export function assertionPlace(index: number): string {
+  return `request.assertions[${index}]`;
+}
+
+/** Two rows are left for more; a row without a source counts for nothing. */
+export function assertionTable(
+  { sources, comparisons }: AssertionChoices,
+  body: Readonly<Record<string, unknown>>,
+  problems: FormProblems,
+): Html {
+  const stored = valueAt(body, "request.assertions");
+  const rows: readonly AssertionRow[] = Array.isArray(stored) ? (stored as readonly AssertionRow[]) : [];
+  const empty = { source: "", property: "", comparison: "EQUALS", target: "" };
+  const options = (all: readonly string[], chosen: string): Html =>
+    html`${all.map((one) => html`<option value="${one}"${one === chosen && html` selected`}>${one === "" ? texts.none : words(one)}</option>`)}`;
+  const row = (one: AssertionRow, index: number): Html => {
+    const problem = problems[assertionPlace(index)];
+    const number = index + 1;
+    return html`<tr><td><select name="assertion.source" aria-label="${texts.sourceOf(number)}">${options(["", ...sources], one.source)}</select></td>
+<td><input name="assertion.property" value="${one.property}" aria-label="${texts.propertyOf(number)}"></td>
+<td><select name="assertion.comparison" aria-label="${texts.comparisonOf(number)}">${options(comparisons, one.comparison)}</select></td>
+<td><input name="assertion.target" value="${String(one.target)}" aria-label="${texts.targetOf(number)}">${problem !== undefined && html`<p class="problem">${problem}</p>`}</td></tr>`;
+  };
+  const heads = [texts.source, texts.property, texts.comparison, texts.target];
+  return html`<fieldset><legend>${checkFormTexts.whatMustHold}</legend>
+<div class="wide"><table class="assertions"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${[...rows, empty, empty].map(row)}</tbody></table></div></fieldset>`;
+}
+
+function words(name: string): string {
+  const text = name.toLowerCase().replaceAll("_", " ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

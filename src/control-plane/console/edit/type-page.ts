@@ -1,0 +1,31 @@
+import { isCheckType } from "#contract/checks/index.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { checkTypeTexts } from "../../texts/check-fields.ts";
+import { checkFormTexts as texts } from "../../texts/check-form.ts";
+import { consolePage } from "../shell.ts";
+import type { Visit } from "../visit.ts";
+import { editStyle } from "./edit-style.ts";
+import { type EditableType, editableTypes } from "./fields.ts";
+
+/** Which type of check somebody wants to make. */
+export function typePage(visit: Visit): FormAnswer {
+  const waiting = editableTypes.filter(neverRuns);
+  const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a></p><h1>${texts.newCheck}</h1>
+<p class="lead">${texts.whichType}</p>
+${typeList(editableTypes.filter((type) => !neverRuns(type)))}
+<section><h2>${texts.notRunYet}</h2><p class="hint">${texts.notRunYetHint}</p>${typeList(waiting)}</section>`;
+  return consolePage(visit, { title: texts.newCheck, style: editStyle, body });
+}
+
+function typeList(types: readonly EditableType[]): Html {
+  return html`<ul class="list types">${types.map((type) => {
+    const { name, asks } = checkTypeTexts[type];
+    return html`<li><a href="/checks/new?type=${type}"><strong>${name}</strong> <span>${asks}</span></a></li>`;
+  })}</ul>`;
+}
+
+/** No agent of this version runs checks of this type. A heartbeat has nothing to run. */
+export function neverRuns(type: EditableType): boolean {
+  return type !== "HEARTBEAT" && !isCheckType(type);
+}

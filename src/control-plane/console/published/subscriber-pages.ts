@@ -1,0 +1,51 @@
+import {
+  createStatusPageSubscriptions,
+  deleteStatusPageSubscription,
+  listStatusPageSubscriptions,
+} from "#contract/status-pages/subscriptions.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import type { Ask } from "../ask.ts";
+import { pageOf } from "../page-links.ts";
+import { typed } from "../people/person-fields.ts";
+import { refusedFields } from "../refused-fields.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { statusPageOf } from "./status-page-pages.ts";
+import { pathOf, type SubscribersView, subscribersPage } from "./subscribers-page.ts";
+
+/** Who follows a status page. */
+export function subscriberPages(ask: Ask): readonly ConsolePage[] {
+  const all = "/pages/status/{statusPageId}/subscribers";
+  return [
+    { method: "GET", path: all, access: "read", answer: (visit) => list(ask, visit, { done: visit.request.query.get("done") }) },
+    { method: "POST", path: all, access: "write", answer: (visit) => add(ask, visit) },
+    { method: "POST", path: `${all}/{subscriptionId}/remove`, access: "write", answer: (visit) => remove(ask, visit) },
+  ];
+}
+
+async function list(ask: Ask, visit: Visit, view: Partial<SubscribersView>): Promise<FormAnswer> {
+  const page = await statusPageOf(ask, visit);
+  const subscribers = await ask(visit, listStatusPageSubscriptions, { params: { statusPageId: page.id } });
+  const { query } = visit.request;
+  return subscribersPage(visit, { page, subscribers, search: (query.get("q") ?? "").trim(), at: pageOf(query), ...view });
+}
+
+async function add(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const page = await statusPageOf(ask, visit);
+  const { form } = visit.request;
+  const addresses = typed(form, "subscriptions");
+  const autoVerify = form.has("autoVerify");
+  const subscriptions = addresses.split(/\s+/).flatMap((config) => (config === "" ? [] : [{ type: "EMAIL", config }]));
+  try {
+    await ask(visit, createStatusPageSubscriptions, { params: { statusPageId: page.id }, body: { subscriptions, autoVerify } });
+    return redirect(`${pathOf(page)}?done=subscribed`);
+  } catch (error) {
+    return list(ask, visit, { addresses, autoVerify, problems: refusedFields(error, ["subscriptions"]), status: 400 });
+  }
+}
+
+async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const page = await statusPageOf(ask, visit);
+  const { subscriptionId = "" } = visit.request.params;
+  await ask(visit, deleteStatusPageSubscription, { params: { statusPageId: page.id, subscriptionId } });
+  return redirect(`${pathOf(page)}?done=removed`);
+}

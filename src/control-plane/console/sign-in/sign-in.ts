@@ -1,0 +1,160 @@
+import { keyKind } from "#domain/key.ts";
+import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { PageAnswer } from "../../http/page-routes.ts";
+import { html } from "../../pages/html.ts";
+import { firstAccount } from "../../setup.ts";
+import type { AccountStore, KeyStore, MemberStore, UserStore } from "../../storage/storage.ts";
+import { signInTexts as texts } from "../../texts/sign-in.ts";
+import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
+import { emailProblem, typed } from "../people/person-fields.ts";
+import { cardPage } from "../shell.ts";
+import { redirect } from "../visit.ts";
+import type { Attempts } from "./attempts.ts";
+import type { KnownBrowsers } from "./known-browser.ts";
+import type { Passwords } from "./password.ts";
+import { returnTo } from "./return-to.ts";
+import { isAccountKey, type SignIns } from "./signed-in.ts";
+import type { Visitors } from "./visitors.ts";
+
+export interface SignInPageDeps {
+  readonly accounts: Pick<AccountStore, "list">;
+  readonly users: Pick<UserStore, "byEmail">;
+  readonly members: Pick<MemberStore, "hasOwner" | "ofUser">;
+  readonly keys: Pick<KeyStore, "byHash">;
+  readonly hashOf: (secret: string) => string;
+  readonly signIns: SignIns;
+  readonly visitors: Visitors;
+  readonly attempts: Attempts;
+  readonly browsers: KnownBrowsers;
+  readonly passwords: Passwords;
+  /** Whether a forgotten password is replaced by mail. */
+  readonly canReset: boolean;
+  /** The provider with which members may sign in; null where there is none. */
+  readonly ssoName: string | null;
+}
+
+export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/sign-in",
+      answer: async (request) => {
+        const to = returnTo(request.query.get("to"));
+        if ((await deps.signIns.find(request.headers)) !== undefined) return redirect(to);
+        const account = await firstAccount(deps);
+        const hasOwner = account !== undefined && (await deps.members.hasOwner(account.id));
+        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner, ...offered(deps) }));
+      },
+    },
+    {
+      method: "POST",
+      path: "/sign-in",
+      answer: async (request) => {
+        deps.visitors.refuseForged(request);
+        const { form } = request;
+        const attempt = form.has("key") ? await byKey(deps, request) : await byPassword(deps, request);
+        if ("who" in attempt) {
+          const cookies = await deps.signIns.open(request.headers, attempt.accountId, attempt.who);
+          return redirect(returnTo(form.get("to")), [...cookies, ...attempt.cookies]);
+        }
+        const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ...offered(deps), ...attempt };
+        const answer = deps.visitors.show(request, (csrf) => signInPage({ csrf, ...view }));
+        return { ...answer, headers: { ...answer.headers, ...attempt.headers } };
+      },
+    },
+  ];
+}
+
+/** The other ways in. */
+function offered({ ssoName, canReset }: SignInPageDeps): Pick<SignInView, "ssoName" | "canReset"> {
+  return { ssoName, canReset };
+}
+
+type Attempt =
+  | {
+      readonly accountId: number;
+      readonly who: { readonly userId: number } | { readonly keyId: string };
+      readonly cookies: readonly string[];
+    }
+  | { readonly status: number; readonly problems: FormProblems; readonly headers?: FormAnswer["headers"] };
+
+/** The same for an address that nobody has and for a wrong password, in words and in work. */
+async function byPassword(deps: SignInPageDeps, request: FormRequest): Promise<Attempt> {
+  const { form } = request;
+  const email = typed(form, "email");
+  const password = form.get("password") ?? "";
+  const problems = { email: emailProblem(email), password: password === "" ? texts.noPassword : undefined };
+  if (hasProblem(problems)) return { status: 400, problems };
+  return counted(deps, request, email, async () => {
+    const user = await deps.users.byEmail(email);
+    const isRight = await deps.passwords.verify(password, user?.passwordHash ?? null);
+    const [first] = await deps.members.ofUser(user?.id ?? 0);
+    if (!isRight || user === undefined || first === undefined) return refused(texts.wrong);
+    return { accountId: first.accountId, who: { userId: user.id }, cookies: [deps.browsers.remember(user.email)] };
+  });
+}
+
+async function byKey(deps: SignInPageDeps, request: FormRequest): Promise<Attempt> {
+  const raw = typed(request.form, "key");
+  if (raw === "") return { status: 400, problems: { key: texts.noKey } };
+  return counted(deps, request, null, async () => {
+    const key = keyKind(raw) === null ? undefined : await deps.keys.byHash(deps.hashOf(raw));
+    // A user's key is bound to no account; here it speaks for the first one.
+    const accountId = key?.accountId ?? (await firstAccount(deps))?.id;
+    if (key === undefined || accountId === undefined || !isAccountKey(key)) return { status: 401, problems: { key: texts.unknownKey } };
+    return { accountId, who: { keyId: key.id }, cookies: [] };
+  });
+}
+
+async function counted(
+  { attempts, browsers }: SignInPageDeps,
+  { ip, headers }: FormRequest,
+  email: string | null,
+  attempt: () => Promise<Attempt>,
+): Promise<Attempt> {
+  const begun = attempts.begin(ip, email, email === null ? undefined : browsers.find(headers, email));
+  if ("pauseSeconds" in begun) {
+    const problems = { [email === null ? "key" : ""]: texts.pause(begun.pauseSeconds) };
+    return { status: 429, problems, headers: { "retry-after": String(begun.pauseSeconds) } };
+  }
+  const done = await attempt();
+  if ("who" in done) begun.takeBack();
+  return done;
+}
+
+function refused(message: string): Attempt {
+  return { status: 401, problems: { "": message } };
+}
+
+interface SignInView {
+  readonly csrf: string;
+  readonly to: string;
+  readonly hasOwner: boolean;
+  readonly ssoName: string | null;
+  readonly canReset: boolean;
+  readonly email?: string;
+  readonly problems?: FormProblems;
+  readonly status?: number;
+}
+
+function signInPage({ csrf, to, hasOwner, ssoName, canReset, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
+  const back = to === "/" ? html`` : hidden("to", to);
+  const byPassword = html`${back}
+${field({ name: "email", label: texts.email, type: "email", value: email, autocomplete: "username", problems, isFirst: email === "" })}
+${field({ name: "password", label: texts.password, type: "password", autocomplete: "current-password", problems, isFirst: email !== "" })}
+<button>${texts.signIn}</button>
+${canReset && html`<p class="forgotten"><a href="/forgotten-password">${texts.forgotten}</a></p>`}`;
+  const byKey = html`${back}
+${field({ name: "key", label: texts.key, type: "password", autocomplete: "off", problems })}
+<button class="quiet">${texts.signInByKey}</button>`;
+  const setUp = html`<p class="box">${texts.nobodyYet}</p>`;
+  const body = html`<h1>${texts.title}</h1>
+${!hasOwner && setUp}
+${problemBox(problems[""])}
+${postForm("/sign-in", csrf, byPassword)}
+${ssoName !== null && html`<p class="sso"><a href="/sign-in/sso?to=${encodeURIComponent(to)}">${texts.byProvider(ssoName)}</a></p>`}
+<details class="other"${(problems["key"] !== undefined || !hasOwner) && html` open`}><summary>${texts.byKey}</summary>
+${postForm("/sign-in", csrf, byKey)}
+</details>`;
+  return cardPage({ title: texts.title, body, status });
+}

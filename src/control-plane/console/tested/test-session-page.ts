@@ -1,0 +1,30 @@
+import type { TestSessionResult, TestSessionStatus } from "#contract/test-session-results.ts";
+import type { TestSession } from "#contract/test-sessions.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
+import { durationText, momentElement } from "../../pages/public/units.ts";
+import { tryTexts as texts } from "../../texts/check-form.ts";
+import { checkPageStyle } from "../check-style.ts";
+import { consolePage } from "../shell.ts";
+import type { Visit } from "../visit.ts";
+
+const tones: Readonly<Record<TestSessionStatus, Tone>> = { RUNNING: "busy", PASSED: "ok", FAILED: "bad", CANCELLED: "none" };
+
+/** A test session with what came of each of its runs. */
+export function testSessionPage(visit: Visit, session: TestSession): FormAnswer {
+  const { name, status, startedAt, results, testSessionId: id } = session;
+  const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a> / ${texts.sessionTitle}</p><div class="head"><h1>${name}</h1>${state(status)}</div>
+<p class="about"><span>${momentElement(Date.parse(startedAt))}</span>${status === "RUNNING" && html`<a href="/test-sessions/${id}">${texts.lookAgain}</a>`}</p>
+<p class="hint">${texts.sessionHint}</p>
+${results.length === 0 ? html`<p>${texts.noneRan}</p>` : html`<ul class="list tested">${results.map((one) => resultRow(id, one))}</ul>`}`;
+  return consolePage(visit, { title: name, style: checkPageStyle, body });
+}
+
+function state(status: TestSessionStatus): Html {
+  return stateLabel(tones[status], texts.states[status]);
+}
+
+function resultRow(id: string, { testSessionResultId, name, status, runLocation, responseTime }: TestSessionResult): Html {
+  return html`<li><div class="who"><a href="/test-sessions/${id}/results/${testSessionResultId}"><strong>${name}</strong></a> <span>${runLocation}${responseTime !== null && html` · ${durationText(responseTime)}`}</span></div>${state(status)}</li>`;
+}

@@ -1,0 +1,48 @@
+import type { AssetManifest, CheckResult } from "#contract/check-results.ts";
+import type { FormAnswer } from "../../http/form-routes.ts";
+import { html } from "../../pages/html.ts";
+import { stateLabel } from "../../pages/public/state-label.ts";
+import { durationText, momentElement } from "../../pages/public/units.ts";
+import { tryTexts as texts } from "../../texts/check-form.ts";
+import { checkPageStyle } from "../check-style.ts";
+import { part, verbatim } from "../result/facts.ts";
+import { assertions, jobLog } from "../result/judged.ts";
+import { outcomeOf } from "../result/outcome.ts";
+import { phasesOf, waterfall } from "../result/phases.ts";
+import { resultStyle } from "../result/result-style.ts";
+import { seen } from "../result/seen.ts";
+import { consolePage } from "../shell.ts";
+import type { Visit } from "../visit.ts";
+import { asCheckResult } from "./as-check-result.ts";
+import { sentenceOf } from "./tried-box.ts";
+import type { TestedResult } from "./tried-run.ts";
+
+/** A result of a test session: what came of it, how long each part took, what was sent and seen. */
+export function testedResultPage(visit: Visit, sessionId: string, tested: TestedResult, assets: AssetManifest["assets"]): FormAnswer {
+  const result = asCheckResult(tested, assets);
+  const { tone, text } = tested.status === "RUNNING" ? { tone: "busy" as const, text: texts.states.RUNNING } : outcomeOf(result);
+  const sentence = sentenceOf(result);
+  const { name, runLocation, attempts, startedAt, responseTime, created_at: createdAt, overMaxResponseTime } = result;
+  const body = html`<p class="crumbs"><a href="/test-sessions/${sessionId}">${texts.sessionTitle}</a></p>
+<div class="head"><h1>${texts.runOf(name)}</h1>${stateLabel(tone, text)}</div>
+<p class="about"><span>${momentElement(Date.parse(startedAt ?? createdAt))}</span><span>${runLocation}</span>${startedAt !== null && html`<span>${durationText(responseTime)}</span><span>${texts.attempt(attempts)}</span>`}${overMaxResponseTime && html`<span>${stateLabel("bad", texts.overLimit)}</span>`}</p>
+${sentence !== null && html`<p class="box bad">${sentence}</p>`}${result.agentSide && html`<p class="hint">${texts.agentSide}</p>`}
+${requestError(result)}
+${part(texts.phases, waterfall(phasesOf(result)))}
+${assertions(result)}
+${seen(result)}
+${jobLog(result)}
+${part(texts.files, files(`/test-sessions/${sessionId}/results/${result.id}/files`, assets))}`;
+  return consolePage(visit, { title: texts.runOf(name), style: checkPageStyle + resultStyle, body });
+}
+
+/** Where the sentence does not have it already. */
+function requestError({ apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult, errorMessage }: CheckResult) {
+  const text = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.requestError ?? "";
+  return (errorMessage ?? "").includes(text) ? html`` : verbatim(text, texts.requestError);
+}
+
+function files(folder: string, assets: AssetManifest["assets"]) {
+  if (assets.length === 0) return html``;
+  return html`<ul class="plain">${assets.map(({ name }) => html`<li><a href="${folder}/${name}" download>${name}</a></li>`)}</ul>`;
+}

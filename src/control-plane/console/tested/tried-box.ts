@@ -1,0 +1,33 @@
+import type { CheckResult } from "#contract/check-results.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { stateLabel } from "../../pages/public/state-label.ts";
+import { durationText } from "../../pages/public/units.ts";
+import { tryTexts as texts } from "../../texts/check-form.ts";
+import { assertionsOf } from "../result/judged.ts";
+import { outcomeOf } from "../result/outcome.ts";
+import { asCheckResult } from "./as-check-result.ts";
+import type { TestedResult, TriedRun } from "./tried-run.ts";
+
+/** Waiting, and then what came of it. @param again what looks once more without a script */
+export function triedBox({ session, result, isAlone }: TriedRun, again: Html = html``): Html {
+  const [run] = session.results;
+  if (result !== null) return html`<div class="run">${endView(session.testSessionId, result)}</div>`;
+  const location = run?.runLocation ?? "";
+  return html`<div class="run"><p>${stateLabel("none", texts.waitingAt(location))}</p>
+${isAlone && html`<p class="hint">${texts.noAgentAt(location)}</p>`}${again}</div>`;
+}
+
+function endView(sessionId: string, tested: TestedResult): Html {
+  const result = asCheckResult(tested, []);
+  const { tone, text } = outcomeOf(result);
+  const sentence = sentenceOf(result);
+  const wrong = assertionsOf(result).filter(({ error = "" }) => error !== "" && sentence?.includes(error) !== true);
+  return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${tested.startedAt !== null && html` <span>${durationText(result.responseTime)}</span>`} <a href="/test-sessions/${sessionId}/results/${result.id}">${texts.allOfIt}</a></p>
+${sentence !== null && html`<p class="problem">${sentence}</p>`}${result.agentSide && html`<p class="hint">${texts.agentSide}</p>`}
+${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${source.toLowerCase().replaceAll("_", " ")}: ${error}</li>`)}</ul>`}</div>`;
+}
+
+/** The sentence that a result tells, or why nothing ran; null where it went well. */
+export function sentenceOf({ errorMessage, missedReason }: Pick<CheckResult, "errorMessage" | "missedReason">): string | null {
+  return errorMessage ?? (missedReason === null ? null : texts.missed[missedReason]);
+}

@@ -1,0 +1,28 @@
+import { type Html, html } from "../pages/html.ts";
+
+type Link = (text: string) => Html;
+
+/** Every English text of the page of API keys. */
+export const apiKeyTexts = {
+  title: "API keys",
+  lead: (api: Link, locations: Link) =>
+    html`What programs call the ${api("API")} with. Keys of agents are on the pages of their ${locations("locations")}.`,
+  none: "There is no key.",
+  done: { revoked: "The key is revoked; nobody gets in with it any more." },
+  made: (name: string) => `The key ${name} is made.`,
+  shownOnce: "It is shown only now:",
+  kinds: { service: "service key", user: "user key" },
+  kindChoices: { service: "Service key: bound to this account", user: "User key: each request names the account" },
+  yours: (title: string) => `${title} (yours)`,
+  neverUsed: (made: Html) => html`made ${made} · never used`,
+  lastUsed: (made: Html, used: Html) => html`made ${made} · last used ${used}`,
+  revokeQuestion: (title: string) => `Revoke ${title}? Whatever uses it is refused from then on.`,
+  revokeOwnQuestion: (title: string) => `Revoke ${title}? Whatever uses it is refused from then on. You are signed in with it.`,
+  makeHeading: "Make a key",
+  makeIt: "Make the key",
+  purpose: "What it is for",
+  role: "Role",
+  kind: "Kind",
+  roles:
+    "READ_ONLY reads all but keys and the audit log. READ_RUN also runs checks, READ_WRITE changes what is monitored, ADMIN also manages keys and members.",
+} as const;

@@ -1,0 +1,22 @@
+/** Every English text of the page of the audit log. */
+export const auditTexts = {
+  title: "Audit log",
+  lead: "Who changed what, the newest first. Names of fields are kept, never what was sent.",
+  none: "Nothing was changed yet.",
+  noneSuch: "There are no such changes.",
+  operation: "Operation",
+  anyOperation: "All",
+  who: "Who",
+  anybody: "Whoever it was",
+  from: "From (UTC)",
+  before: "Before (UTC)",
+  allChanges: "All changes",
+  id: (id: string) => `id ${id}`,
+  fields: (names: string) => `fields ${names}`,
+  sentFrom: (address: string) => `from ${address}`,
+  commandLine: "Command line",
+  key: (name: string) => `Key ${name}`,
+  pages: "Pages",
+  newest: "The newest",
+  earlier: "Earlier",
+} as const;

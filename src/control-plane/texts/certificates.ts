@@ -1,0 +1,25 @@
+/** Every English text of the page of client certificates. */
+export const certificateTexts = {
+  title: "Client certificates",
+  lead: "What API checks show to hosts that ask for a certificate. An exact host wins over a wildcard, then the newest wins.",
+  none: "There is no client certificate yet.",
+  done: {
+    created: "The certificate is stored; runs that start from now on show it.",
+    deleted: "The certificate is deleted.",
+  },
+  expiredOn: (date: string) => `expired on ${date}`,
+  goodUntil: (date: string) => `good until ${date}`,
+  withOwnCas: "with own CA certificates",
+  deleteQuestion: (host: string) => `Delete the certificate for ${host}? Hosts that ask for one refuse checks from then on.`,
+  addHeading: "Add a certificate",
+  addIt: "Add the certificate",
+  host: "Host",
+  hostHint: "A name without port, an address, or *.example.com for the hosts directly below it.",
+  certificate: "Certificate (PEM)",
+  certificateHint: "With any intermediate ones after it.",
+  key: "Private key (PEM)",
+  keyHint: "Stored sealed and never shown again.",
+  passphrase: "Passphrase of the key (optional)",
+  cas: "CA certificates (PEM, optional)",
+  casHint: "To trust beside the agent's own.",
+} as const;
