@@ -39,7 +39,10 @@ const messages: { readonly [Code in Issue["code"]]: Teller<IssueOf<Code>> } = {
       : `must be ${article(expected)}, received ${received}`,
   invalid_value: ({ values }, received) =>
     `must be ${values.length === 1 ? "" : "one of "}${values.map(String).join(", ")}; received ${received}`,
-  too_small: (issue, received) => `must ${bound(issue.origin, "at least", Number(issue.minimum), issue.inclusive)}, received ${received}`,
+  too_small: (issue, received) =>
+    isOfNothing(issue)
+      ? "must not be empty"
+      : `must ${bound(issue.origin, "at least", Number(issue.minimum), issue.inclusive)}, received ${received}`,
   too_big: (issue, received) => `must ${bound(issue.origin, "at most", Number(issue.maximum), issue.inclusive)}, received ${received}`,
   // A pattern of ours brings its own words.
   invalid_format: (issue, received) =>
@@ -75,10 +78,14 @@ function discriminatorOf({ input, path }: Issue): string {
   return given === undefined ? "nothing" : article(typeof given);
 }
 
+function isOfNothing({ origin, minimum, inclusive }: IssueOf<"too_small">): boolean {
+  return (origin === "string" || origin === "array") && Number(minimum) === 1 && inclusive !== false;
+}
+
 function bound(origin: string, side: "at least" | "at most", limit: number, inclusive: boolean | undefined): string {
-  const unit = { string: " characters", array: " entries", file: " bytes" }[origin];
+  const unit = { string: ["character", "characters"], array: ["entry", "entries"], file: ["byte", "bytes"] }[origin];
   const exactly = inclusive === false ? (side === "at least" ? "more than" : "less than") : side;
-  return unit === undefined ? `be ${exactly} ${limit}` : `have ${exactly} ${limit}${unit}`;
+  return unit === undefined ? `be ${exactly} ${limit}` : `have ${exactly} ${limit} ${limit === 1 ? unit[0] : unit[1]}`;
 }
 
 function receivedOf({ input, path, code }: Issue, isHidden: (path: Path) => boolean): string {

@@ -165,7 +165,7 @@ function createParts(
     agentGoneMs,
     forgetKey: knownKeys.forget,
   });
-  const pages = consolePages({ ...shared, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
+  const pages = consolePages({ ...shared, liveMetrics: metrics, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
   const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
   const forEverybody = publicPages({ ...shared, publicUrl, ownHost, countRequest, canSubscribe: hasMail });
   const server = createHttpServer({
@@ -177,6 +177,7 @@ function createParts(
       routes: [...people.forms.routes, ...forEverybody.forms, ...subscriberRoutes({ ...shared, ownHost, hasMail })],
     },
     live: people.live,
+    onSlowViewer: () => metrics.countLostPage("slow"),
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
     audit,
     countRequest,

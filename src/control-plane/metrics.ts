@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type AlertMetrics, addAlertMetrics } from "./alerting/alert-metrics.ts";
+import { addLiveMetrics, type LiveMetrics } from "./console/live/live-metrics.ts";
 import type { AlertDeliveryStore, JobStore } from "./storage/storage.ts";
 
-export interface ControlPlaneMetrics extends AlertMetrics {
+export interface ControlPlaneMetrics extends AlertMetrics, LiveMetrics {
   readonly observeRequest: (operation: string, status: number, seconds: number) => void;
   readonly observeLag: (seconds: number) => void;
   readonly countLeases: (count: number) => void;
@@ -55,6 +56,7 @@ export function createMetrics(deps: {
 
   return {
     ...addAlertMetrics(registers, deps),
+    ...addLiveMetrics(registers),
     observeRequest: (operation, status, seconds) => requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
     observeLag: (seconds) => lag.observe(seconds),
     countLeases: (count) => leases.inc(count),

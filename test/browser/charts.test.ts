@@ -108,4 +108,33 @@ describe.skipIf(noChromium !== null)("charts in a real browser", { timeout: 120_
     expect(browser.takeTroubles()).toEqual([]);
     await page.context().close();
   });
+
+  it("take in new results while they are looked at, and leave everything else as the reader has it", async () => {
+    const page = await openPage();
+    const figure = page.locator("figure.chart").first();
+    await page.getByRole("button", { name: "us-east-1", pressed: true }).first().click();
+    await page.getByText("As a table, over time").click();
+    await figure.locator(".drawn").focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    const moment = await figure.locator(".moment").innerText();
+    await page.evaluate("window.kept = document.querySelector('figure canvas'); scrollTo(0, 200)");
+    await page.locator('.mark[data-is="live"]').waitFor();
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: [address.split("/")[2]] } } });
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("us-east-1"));
+    const [job] = await agent.lease(1, 5);
+    await agent.report(reportOf(job!, { hasFailures: true, errorMessage: "got 503", responseTimeMs: 2_000 }));
+    plane.advance(11_000);
+    await expect.poll(() => page.locator("dl.figures dd").allInnerTexts(), { timeout: 20_000 }).toContain("66.66 %");
+    expect(await page.evaluate("document.querySelector('figure canvas') === window.kept && scrollY")).toBe(200);
+    expect(await page.evaluate("document.activeElement.className")).toBe("drawn");
+    expect(await figure.locator(".moment").innerText()).toBe(moment);
+    expect(await page.getByRole("button", { name: "us-east-1", pressed: false }).count()).toBe(2);
+    expect(await page.locator("table.over").isVisible()).toBe(true);
+    expect(await page.locator("table.over").innerText()).not.toContain("UTC");
+    expect(await page.locator("#told").innerText()).toContain("got 503");
+    expect(await page.locator(".lanes").innerText()).toContain("Errors");
+    expect(browser.takeTroubles()).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -164,7 +164,9 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
 });
 
 const publicPages = ["/dashboards/shop", "/dashboards/payments", "/status/shop"];
-const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT"].map((type) => `/checks/new?type=${type}`);
+const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT", "BROWSER", "PLAYWRIGHT", "GRPC"].map(
+  (type) => `/checks/new?type=${type}`,
+);
 
 /** Of many alike the first ones are looked at, because axe takes long; and what is folded away as well. */
 const unfold = `(() => {

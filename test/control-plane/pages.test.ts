@@ -30,6 +30,15 @@ describe("pages of the control plane", () => {
     expect(text).toContain("curl -X POST");
   });
 
+  it("tell a person who asks for what is not there on a page, a program in JSON", async () => {
+    const asked = await fetch(`${plane.base}/nothing/<b>here</b>`, { headers: { accept: "text/html,*/*;q=0.8" } });
+    expect([asked.status, asked.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    const page = await asked.text();
+    expect(page).toContain("<h1>There is nothing here</h1>");
+    expect(page).not.toContain("<b>");
+    expect((await get("/nothing")).body).toMatchObject({ statusCode: 404, message: "There is no GET /nothing" });
+  });
+
   it.each(["/", "/docs"])("%s runs no script and loads nothing, and its policy says so", async (path) => {
     const { text, headers } = await get(path);
     const policy = headers.get("content-security-policy") ?? "";

@@ -37,14 +37,24 @@ function look(node: Node, say: Say): void {
   for (const child of childrenOf(node)) look(child, say);
 }
 
-/** Types, names of modules, and what goes to programs and logs. */
+/** Types, names of modules, styles beside their markup, and what goes to programs and logs. */
 function isToldElsewhere(node: Node): boolean {
   if (/^(TS(?!As|Satisfies|NonNull)|Import|ExportAll|Throw)/.test(node.type)) return true;
   const callee = node["callee"] as Node | undefined;
-  if (node.type === "NewExpression") return /(Error|RegExp)$/.test(String(callee?.["name"]));
-  const of = callee?.["object"] as Node | undefined;
-  return node.type === "CallExpression" && /^(log|logger)$/i.test(String(of?.["name"] ?? (of?.["property"] as Node | undefined)?.["name"]));
+  if (node.type === "NewExpression") return /(Error|RegExp)$/.test(nameOf(callee));
+  if (node.type === "VariableDeclarator") return nameOf(node["id"]).endsWith("Style");
+  if (node.type !== "CallExpression") return false;
+  return namesThings.test(nameOf(callee)) || /^(log|logger)$/i.test(nameOf(callee?.["object"]));
 }
+
+/** Of a variable or a member. */
+function nameOf(of: unknown): string {
+  const { name, property } = (of ?? {}) as { readonly name?: string; readonly property?: { readonly name?: string } };
+  return name ?? property?.name ?? "";
+}
+
+/** What takes selectors, what others wrote, and names of services. */
+const namesThings = /^(querySelector(All)?|closest|matches|startsWith|loop)$/;
 
 /** Two words, or one with a capital letter. */
 const isProse = (text: string): boolean => /(^|[\s(])\p{L}{2,}[,.:]? \p{L}{2,}/u.test(text) || /^\p{Lu}\p{Ll}+$/u.test(text);
@@ -73,7 +83,7 @@ function wordsOfMarkup(markup: string): string[] {
 }
 
 function childrenOf(node: Node): Node[] {
-  return Object.values(node)
-    .flat()
+  return Object.entries(node)
+    .flatMap(([name, part]) => (name === "key" && node["computed"] !== true ? [] : part))
     .filter((part): part is Node => typeof part === "object" && part !== null && "type" in part);
 }

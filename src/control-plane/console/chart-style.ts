@@ -47,6 +47,22 @@ circle.bad { fill: var(--bad-fill); }
 circle.warn { fill: var(--warn); }
 circle.none { fill: var(--soft); }
 .lanes rect.bad { fill-opacity: .75; }
+.pings .plot path { stroke-width: 6; }
+.pings .y { white-space: nowrap; }
+.pings .plot path:is(.period, .limit, .missed), .pings .plot line:is(.period, .limit) { stroke-width: 1.5; }
+.pings .legend path { stroke-width: 6; }
+.pings .legend path:is(.period, .limit, .missed) { stroke-width: 2; }
+.pings .ok { stroke: var(--ok); }
+.pings .early { stroke: light-dark(#7c3aed, #b794f6); }
+.pings .grace { stroke: light-dark(#0f766e, #4fd1c5); }
+.pings .late { stroke: var(--warn); }
+.pings .missed { stroke: var(--bad-fill); stroke-opacity: .6; }
+.pings .period { stroke: var(--soft); }
+.pings .limit { stroke: var(--soft); stroke-dasharray: 4 4; }
+.when-due dd { font-size: 1rem; }
+.when-due dd .soft { display: block; font-size: .86rem; font-weight: 400; }
+.tall > .wide { max-height: inherit; overflow: auto; }
+.measured h3 { font-size: 1rem; margin: 1.5rem 0 .6rem; }
 .tall { max-height: 26rem; overflow: auto; }
 .tall thead th { position: sticky; top: 0; background: var(--paper); }
 .over thead :is(th, td) { position: static; }

@@ -4,7 +4,7 @@ import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
-import { checkPages } from "./check/check-pages.ts";
+import { type CheckPageDeps, checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
@@ -24,6 +24,7 @@ import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
 export type ConsolePageDeps = OverviewDeps &
+  CheckPageDeps &
   AlertPageDeps &
   AskDeps &
   LocationPageDeps &
@@ -42,13 +43,13 @@ export interface ConsolePages {
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): ConsolePages {
   const ask: Ask = createAsk(deps);
-  return { pages: pagesOf(deps, ask), livePages: livePages(ask), hub: createLiveHub(deps) };
+  return { pages: pagesOf(deps, ask), livePages: livePages(ask, deps), hub: createLiveHub(deps) };
 }
 
 function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(deps),
-    ...checkPages(ask, deps.nowMs, deps.publicUrl),
+    ...checkPages(ask, deps),
     ...editPages(ask),
     ...codePages(ask, deps),
     ...resultPages(ask),

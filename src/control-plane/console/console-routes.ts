@@ -13,7 +13,7 @@ import { joinRoutes } from "./people/join.ts";
 import { memberPages } from "./people/members.ts";
 import { profilePages } from "./people/profile.ts";
 import { setUpRoutes } from "./people/set-up.ts";
-import { errorPage } from "./shell.ts";
+import { errorPage, noPage } from "./shell.ts";
 import { createAttempts } from "./sign-in/attempts.ts";
 import { consoleCookies } from "./sign-in/cookies.ts";
 import { forgottenRoutes } from "./sign-in/forgotten.ts";
@@ -75,6 +75,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...visits.map((page) => visitRoute(shared, page)),
       ],
       errorPage,
+      noPage,
     },
     live: livePages.map((page) => liveRoute({ ...deps, signIns, bound, hub }, page)),
     services: [hub, bound],

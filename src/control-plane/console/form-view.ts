@@ -49,8 +49,13 @@ function standing({ name, hint, problems, isFirst = false, isOptional = false }:
     !isOptional && html` required`,
     described.length > 0 && html` aria-describedby="${described.join(" ")}"`,
     problem !== undefined && html` aria-invalid="true"`,
-    (problem !== undefined || (isFirst && !hasProblem(problems))) && html` autofocus`,
+    (problem !== undefined || (isFirst && !isFieldWrong(problems))) && html` autofocus`,
   ];
+}
+
+/** Rather than the whole, where any field may be the one. */
+function isFieldWrong(problems: FormProblems = {}): boolean {
+  return Object.entries(problems).some(([name, problem]) => name !== "" && problem !== undefined);
 }
 
 export function hasProblem(problems: FormProblems = {}): boolean {

@@ -110,6 +110,12 @@ export function cardPage({
 export function errorPage(status: number, message: string): PageAnswer {
   const title = texts.errors[status] ?? texts.error;
   const text = /[.!?]$/.test(message) ? message : `${message}.`;
-  const body = html`<h1>${title}</h1>\n<p class="lead">${text}</p>\n<p><a href="/">${texts.toStart}</a> · <a href="/sign-in">${texts.signIn}</a></p>`;
+  const body = html`<h1>${title}</h1>\n<p class="lead">${text}</p>
+<p><a href="/">${texts.toStart}</a>${status !== 404 && html` · <a href="/sign-in">${texts.signIn}</a>`}</p>`;
   return cardPage({ title, body, status });
+}
+
+/** Where nothing is. */
+export function noPage(): PageAnswer {
+  return errorPage(404, texts.noPage);
 }

@@ -36,6 +36,8 @@ export const tellStyle = `${stateStyle}
 .sent .state { font-weight: 450; }
 .sent li .answer { flex-basis: 100%; }
 .answer { color: var(--soft); font-size: .86rem; overflow-wrap: anywhere; }
+.content .answer > summary { padding: 0; }
+.answer[open] .cut { display: none; }
 .pages { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; justify-content: center; margin-top: 1.5rem; color: var(--soft); }
 .crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; }
 .content > h1 { overflow-wrap: anywhere; }

@@ -44,6 +44,8 @@ export interface FormRoutes {
   readonly routes: readonly FormRoute[];
   /** What a person is told about an error. */
   readonly errorPage: (status: number, message: string) => PageAnswer;
+  /** What a person is told where nothing is. */
+  readonly noPage: () => PageAnswer;
 }
 
 interface FormRouteDeps extends FormRoutes {
@@ -59,19 +61,22 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, observe
       method,
       url: routedPath(path),
       bodyLimit: formBytes,
-      handler: async (request, reply) => send(reply, await answer(formRequest(method, request))),
+      handler: async (request, reply) => sendPage(reply, await answer(formRequest(method, request))),
       errorHandler: (error, request, reply) => {
         const { status, headers, body } = errorAnswer(error);
         if (status >= 500) log.error({ requestId: request.id, operation: path, status, err: error }, "request failed");
         const page = errorPage(status, body.message);
-        return send(reply, { ...page, status, headers: { ...page.headers, ...headers } });
+        return sendPage(reply, { ...page, status, headers: { ...page.headers, ...headers } });
       },
       onResponse: async (_request, reply) => observe(`${method} ${path}`, reply.statusCode, reply.elapsedTime / 1000),
     });
   }
 }
 
-function send(reply: FastifyReply, { status, type, body, headers, cookies, file }: FormAnswer): FastifyReply | Promise<FastifyReply> {
+export function sendPage(
+  reply: FastifyReply,
+  { status, type, body, headers, cookies, file }: FormAnswer,
+): FastifyReply | Promise<FastifyReply> {
   if (file !== undefined) return sendFile(reply, file);
   if (cookies !== undefined && cookies.length > 0) reply.header("set-cookie", cookies);
   // Not `no-referrer`: with it browsers would send forms without telling where they come from.

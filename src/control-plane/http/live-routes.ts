@@ -23,6 +23,7 @@ interface LiveRouteDeps {
   /** Aborts when the server stops taking work. */
   readonly draining: AbortSignal;
   readonly observe: (operation: string, status: number, seconds: number) => void;
+  readonly onSlowViewer?: () => void;
 }
 
 /** Proxies give a connection up that is silent for a minute. */
@@ -41,7 +42,7 @@ const streamHeaders = {
   connection: "close",
 };
 
-export function addLiveRoutes(app: FastifyInstance, { routes, draining, observe }: LiveRouteDeps): void {
+export function addLiveRoutes(app: FastifyInstance, { routes, draining, observe, onSlowViewer = () => undefined }: LiveRouteDeps): void {
   const open = new Set<Viewer>();
   draining.addEventListener("abort", () => {
     for (const viewer of open) viewer.end();
@@ -51,7 +52,7 @@ export function addLiveRoutes(app: FastifyInstance, { routes, draining, observe 
       if (draining.aborted) throw new AppError("unavailable", "The control plane is stopping");
       const takeIn = await route.open(formRequest("GET", request));
       observe(`GET ${route.path}`, 200, reply.elapsedTime / 1000);
-      const { viewer, gone } = begin(reply);
+      const { viewer, gone } = begin(reply, onSlowViewer);
       open.add(viewer);
       const letGo = takeIn(viewer);
       gone(() => {
@@ -64,14 +65,14 @@ export function addLiveRoutes(app: FastifyInstance, { routes, draining, observe 
 }
 
 /** Answers with a body that has no end. */
-function begin(reply: FastifyReply): { readonly viewer: Viewer; readonly gone: (listener: () => void) => void } {
+function begin(reply: FastifyReply, onSlow: () => void): { readonly viewer: Viewer; readonly gone: (listener: () => void) => void } {
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...streamHeaders }))
     if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(200);
   raw.socket?.setKeepAlive(true, 2 * heartbeatMs);
-  const send = (events: Buffer): void => sendTo(raw, events);
+  const send = (events: Buffer): void => sendTo(raw, events, onSlow);
   send(retry);
   const beats = setInterval(send, heartbeatMs, heartbeat);
   const end = (): void => void raw.end();
@@ -86,8 +87,9 @@ function begin(reply: FastifyReply): { readonly viewer: Viewer; readonly gone: (
   return { viewer: { send, end }, gone };
 }
 
-function sendTo(raw: ServerResponse, events: Buffer): void {
+function sendTo(raw: ServerResponse, events: Buffer, onSlow: () => void): void {
   if (raw.destroyed || raw.writableEnded) return;
-  if (raw.writableLength + events.length > maxWaitingBytes) raw.destroy();
-  else raw.write(events);
+  if (raw.writableLength + events.length <= maxWaitingBytes) return void raw.write(events);
+  raw.destroy();
+  onSlow();
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { type FastifyInstance, type FastifyReply, fastify } from "fastify";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { ConfigError } from "#daemon/env.ts";
 import { listenAnywhere } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
@@ -9,7 +9,7 @@ import { AppError } from "#domain/app-error.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
-import { addFormRoutes, type FormRoutes } from "./form-routes.ts";
+import { addFormRoutes, type FormRoutes, sendPage } from "./form-routes.ts";
 import type { Handler } from "./handler.ts";
 import { decodedBody } from "./json-body.ts";
 import { addLiveRoutes, type LiveRoute } from "./live-routes.ts";
@@ -26,6 +26,8 @@ export interface HttpServerDeps {
   readonly forms?: FormRoutes;
   /** Absent: there are none. */
   readonly live?: readonly LiveRoute[];
+  /** A page that is open was let go, as it did not take what it was sent. */
+  readonly onSlowViewer?: () => void;
   /** Absent: no pings are taken. */
   readonly pings?: Omit<PingRoutes, "observe">;
   readonly authenticate: Authenticate;
@@ -56,7 +58,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   addOperationRoutes(app, { ...deps, draining: draining.signal });
   addPageRoutes(app, deps.pages);
   if (deps.forms) addFormRoutes(app, { ...deps.forms, ...deps });
-  addLiveRoutes(app, { routes: deps.live ?? [], draining: draining.signal, observe: deps.observe });
+  addLiveRoutes(app, { ...deps, routes: deps.live ?? [], draining: draining.signal });
   if (deps.pings) addPingRoutes(app, { ...deps.pings, observe: deps.observe });
 
   let stopped: Promise<void> | undefined;
@@ -104,7 +106,7 @@ async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise
   await closed;
 }
 
-function createApp({ log }: HttpServerDeps): FastifyInstance {
+function createApp({ forms, log }: HttpServerDeps): FastifyInstance {
   const app = fastify({
     bodyLimit: 1_048_576,
     keepAliveTimeout: 75_000,
@@ -135,10 +137,16 @@ function createApp({ log }: HttpServerDeps): FastifyInstance {
     return reply.headers(headers).code(status).send(body);
   });
   app.setNotFoundHandler((request, reply) => {
+    if (forms !== undefined && isOfBrowser(request)) return sendPage(reply, forms.noPage());
     const { status, body } = errorAnswer(new AppError("not_found", `There is no ${request.method} ${request.url.split("?")[0] ?? ""}`));
     return reply.code(status).send(body);
   });
   return app;
+}
+
+/** Who reads the answer is a person. */
+function isOfBrowser({ method, headers }: FastifyRequest): boolean {
+  return method === "GET" && (headers.accept ?? "").includes("text/html");
 }
 
 const baseHeaders = { "x-content-type-options": "nosniff", "cache-control": "no-store", "referrer-policy": "no-referrer" };

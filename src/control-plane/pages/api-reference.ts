@@ -1,4 +1,5 @@
 import type { PageAnswer } from "../http/page-routes.ts";
+import { apiReferenceTexts as texts } from "../texts/api-reference.ts";
 import { apiReferenceStyle } from "./api-reference-style.ts";
 import { type Html, html } from "./html.ts";
 import { exampleOf, type JsonSchema, refName, resolved, type Schemas } from "./json-schema.ts";
@@ -63,35 +64,38 @@ export function apiReference(openApi: object): PageAnswer {
     Object.entries(verbs).map(([verb, operation]): Route => ({ verb, path, operation })),
   );
   const groups = document.tags.map(({ name }) => ({ name, routes: routes.filter(({ operation }) => operation.tags[0] === name) }));
-  const body = html`<a class="skip" href="#content">Skip to content</a>
+  const body = html`<a class="skip" href="#content">${texts.skip}</a>
 <div class="shell">
-<nav aria-label="Operations"><a class="brand" href="#content">${document.info.title} <small>API ${document.info.version}</small></a>
+<nav aria-label="${texts.operations}"><a class="brand" href="#content">${document.info.title} <small>${texts.version(document.info.version)}</small></a>
 ${groups.map(({ name, routes: ofGroup }) => html`<h2>${name}</h2><ul>${ofGroup.map(navEntry)}</ul>`)}
-<h2>Schemas</h2><ul class="plain">${Object.keys(document.components.schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
+<h2>${texts.schemas}</h2><ul class="plain">${Object.keys(document.components.schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
 </nav>
 <main id="content">
 ${introduction(document)}
 ${groups.map(({ name, routes: ofGroup }) => html`<section class="tag" id="${slug(name)}"><h2>${name}</h2>${ofGroup.map((route) => operationView(route, document))}</section>`)}
-<section class="tag" id="schemas"><h2>Schemas</h2>${Object.entries(document.components.schemas).map(
+<section class="tag" id="schemas"><h2>${texts.schemas}</h2>${Object.entries(document.components.schemas).map(
     ([name, schema]) => html`<div class="schema" id="schema-${name}"><h3>${name}</h3>${schemaView(schema)}</div>`,
   )}</section>
 </main>
 </div>`;
-  return page({ title: `${document.info.title} API reference`, style: apiReferenceStyle, body });
+  return page({ title: texts.title(document.info.title), style: apiReferenceStyle, body });
 }
 
 function introduction({ info, servers }: Document): Html {
-  return html`<header><h1>${info.title} API reference</h1>
-<p>Everything that ${info.title} can do is behind these operations. Bodies are JSON. The same description for machines is at <a href="/openapi.json">/openapi.json</a>. Ids in the examples stand for those of your objects.</p></header>
+  const code = (text: string): Html => html`<code>${text}</code>`;
+  const facts: readonly (readonly [title: string, text: Html | string])[] = [
+    [texts.baseUrl, code(servers[0]?.url ?? "")],
+    [texts.keys, texts.aboutKeys(code(texts.keyHeader), code("x-service-account"))],
+    [texts.errors, texts.aboutErrors(code(texts.errorShape))],
+    [texts.lists, texts.aboutLists(code("Content-Range"), code("nextId"))],
+    [texts.times, texts.aboutTimes],
+    [texts.limits, texts.aboutLimits(code("RATE_LIMIT_<CLASS>"), code("Retry-After"))],
+    [texts.roles, texts.aboutRoles],
+  ];
+  return html`<header><h1>${texts.title(info.title)}</h1>
+<p>${texts.lead(info.title, html`<a href="/openapi.json">${"/openapi.json"}</a>`)}</p></header>
 <div class="facts">
-<div><h2>Base URL</h2><p><code>${servers[0]?.url}</code></p></div>
-<div><h2>Keys</h2><p>Send <code>Authorization: Bearer &lt;key&gt;</code>. A service key is bound to its account; with a user key the header <code>x-service-account</code> names it.</p></div>
-<div><h2>Errors</h2><p>Every error is <code>{statusCode, error, message, attributes?}</code>. The message names the field, what was received and what is allowed.</p></div>
-<div><h2>Lists</h2><p>Paged lists are bare arrays with their total in <code>Content-Range</code>. Cursor lists carry <code>nextId</code>; null ends them.</p></div>
-<div><h2>Times</h2><p>Every instant is ISO 8601 in UTC with milliseconds. Durations are milliseconds unless the field says otherwise.</p></div>
-<div><h2>Limits</h2><p>Requests are counted per key, by the class that each operation names; the setting <code>RATE_LIMIT_&lt;CLASS&gt;</code> is its limit. Over it the answer is 429 with <code>Retry-After</code> in seconds.</p></div>
-<div><h2>Roles</h2><p>OWNER and ADMIN may do everything, READ_WRITE all but keys and the audit log, READ_RUN reads and starts runs, READ_ONLY reads. Only an OWNER gives out and revokes OWNER keys.</p></div>
-</div>`;
+${facts.map(([title, text]) => html`<div><h2>${title}</h2><p>${text}</p></div>\n`)}</div>`;
 }
 
 /** Operations that differ only by their version are told apart by it. */
@@ -112,21 +116,24 @@ ${operation.description
   .slice(operation.summary.length + 1)
   .split("\n\n")
   .map((paragraph, index) => paragraph.trim() !== "" && html`<p class="${index === 0 ? "about" : "access"}">${paragraph.trim()}</p>`)}
-${["path", "query", "header"].map((place) => parameterList(place, parameters))}
-${requestSchema !== undefined && html`<h4>Body</h4>${schemaView(resolved(requestSchema, document.components.schemas))}`}
+${places.map((place) => parameterList(place, parameters))}
+${requestSchema !== undefined && html`<h4>${texts.body}</h4>${schemaView(resolved(requestSchema, document.components.schemas))}`}
 ${answersView(operation, document)}</div>
-<div class="code"><div><h4>Request <small>click to select</small></h4><pre class="copy" tabindex="0"><code>${curlOf(route, document)}</code></pre></div>${exampleAnswer(operation, document)}</div>
+<div class="code"><div><h4>${texts.request} <small>${texts.clickToSelect}</small></h4><pre class="copy" tabindex="0"><code>${curlOf(route, document)}</code></pre></div>${exampleAnswer(operation, document)}</div>
 </article>`;
 }
 
-function parameterList(place: string, parameters: readonly Parameter[]): Html | false {
+const places = ["path", "query", "header"] as const;
+type Place = (typeof places)[number];
+
+function parameterList(place: Place, parameters: readonly Parameter[]): Html | false {
   const here = parameters.filter((parameter) => parameter.in === place);
   if (here.length === 0) return false;
   const properties = Object.fromEntries(
     here.map(({ name, schema, description }) => [name, description === undefined ? schema : { ...schema, description }]),
   );
   const required = here.filter((parameter) => parameter.required === true).map(({ name }) => name);
-  return html`<h4>${{ path: "Path", query: "Query", header: "Headers" }[place]}</h4>${schemaView({ properties, required })}`;
+  return html`<h4>${texts.places[place]}</h4>${schemaView({ properties, required })}`;
 }
 
 function answersView(operation: DocumentedOperation, document: Document): Html {
@@ -136,7 +143,7 @@ function answersView(operation: DocumentedOperation, document: Document): Html {
   }));
   const success = statuses.find(({ status }) => status.startsWith("2"));
   const schema = success === undefined ? undefined : bodySchema(success.answer);
-  return html`${schema !== undefined && html`<h4>Answer</h4>${schemaView(schema)}`}<h4>Statuses</h4><ul class="statuses">${statuses.map(
+  return html`${schema !== undefined && html`<h4>${texts.answer}</h4>${schemaView(schema)}`}<h4>${texts.statuses}</h4><ul class="statuses">${statuses.map(
     ({ status, answer }) => html`<li><code>${status}</code><span>${answer.description}</span></li>`,
   )}</ul>`;
 }
@@ -147,7 +154,7 @@ function exampleAnswer(operation: DocumentedOperation, document: Document): Html
   if (found === undefined || schema === undefined) return false;
   const example =
     schema.type === "array" ? [exampleOf(schema.items ?? {}, document.components.schemas)] : exampleOf(schema, document.components.schemas);
-  return html`<div><h4>Answer <small>${found[0]}</small></h4><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>`;
+  return html`<div><h4>${texts.answer} <small>${found[0]}</small></h4><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>`;
 }
 
 /** A command that can be pasted once `$KEY` is set. */

@@ -1,3 +1,4 @@
+import { apiReferenceTexts as texts } from "../texts/api-reference.ts";
 import { type Html, html } from "./html.ts";
 import { type JsonSchema, refName, withoutNull } from "./json-schema.ts";
 
@@ -11,7 +12,7 @@ export function schemaView(schema: JsonSchema): Html {
 
 function fieldView(name: string, field: JsonSchema, required: boolean): Html {
   return html`<div class="field"><dt><code class="name">${name}</code> <span class="type">${typeView(field)}</span>${
-    required && html` <span class="required">required</span>`
+    required && html` <span class="required">${texts.required}</span>`
   }${constraintsView(field)}</dt><dd>${field.description !== undefined && html`<p>${field.description}</p>`}${nestedView(field)}</dd></div>`;
 }
 
@@ -21,7 +22,7 @@ function nestedView(schema: JsonSchema): Html | false {
     .branches.map((branch) => branch.items ?? branch)
     .filter(({ properties }) => properties !== undefined && Object.keys(properties).length > 0);
   if (inner.length === 0) return false;
-  return html`<details><summary>fields</summary>${inner.map(schemaView)}</details>`;
+  return html`<details><summary>${texts.fields}</summary>${inner.map(schemaView)}</details>`;
 }
 
 /** `string (uuid)`, `array of ApiAssertion`, `integer or null`. */
@@ -29,11 +30,11 @@ export function typeView(schema: JsonSchema): Html {
   if (schema.$ref !== undefined) return html`<a href="#schema-${refName(schema.$ref)}">${refName(schema.$ref)}</a>`;
   const { branches, nullable } = withoutNull(schema);
   if (branches.length > 1 || nullable) {
-    return html`${branches.map((branch, index) => [index > 0 && " or ", typeView(branch)])}${nullable && " or null"}`;
+    return html`${branches.map((branch, index) => [index > 0 && texts.or, typeView(branch)])}${nullable && texts.orNull}`;
   }
-  if (schema.type === "array") return html`array of ${typeView(schema.items ?? {})}`;
+  if (schema.type === "array") return texts.arrayOf(typeView(schema.items ?? {}));
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  const type = schema.type === undefined ? "any value" : [schema.type].flat().join(" or ");
+  const type = schema.type === undefined ? texts.anyValue : [schema.type].flat().join(texts.or);
   return html`${type}${schema.format !== undefined && ` (${schema.format})`}`;
 }
 
@@ -45,11 +46,11 @@ function constraintsView(schema: JsonSchema): Html {
   const values = facts.enum ?? facts.items?.enum;
   const bounds = [
     range(facts.minimum ?? facts.exclusiveMinimum, facts.maximum, ""),
-    range(facts.minLength, facts.maxLength, " characters"),
-    range(facts.minItems, facts.maxItems, " entries"),
+    range(facts.minLength, facts.maxLength, texts.characters),
+    range(facts.minItems, facts.maxItems, texts.entries),
   ].filter((text) => text !== "");
   return html`${bounds.map((text) => html` <span class="bound">${text}</span>`)}${
-    schema.default !== undefined && html` <span class="bound">default <code>${JSON.stringify(schema.default)}</code></span>`
+    schema.default !== undefined && html` <span class="bound">${texts.default} <code>${JSON.stringify(schema.default)}</code></span>`
   }${values !== undefined && html`<span class="values">${values.slice(0, longestEnum).map((value) => html`<code>${String(value)}</code> `)}${values.length > longestEnum && "…"}</span>`}`;
 }
 

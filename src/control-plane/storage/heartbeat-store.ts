@@ -1,4 +1,4 @@
-import type { HeartbeatState } from "#domain/heartbeat.ts";
+import type { HeartbeatState, HeartbeatTimer } from "#domain/heartbeat.ts";
 
 export interface NewPing {
   readonly checkId: number;
@@ -50,6 +50,8 @@ export interface HeartbeatStore {
    * every timer is moved by the length of the outage. @returns that length, 0 when there was none
    */
   resume(nowMs: number, toleratedMs: number): Promise<number>;
+  /** As it runs now; undefined where there is none. */
+  timer(checkId: number): Promise<HeartbeatTimer | undefined>;
   /** Newest first. */
   events(checkId: number, window: HeartbeatWindow & { readonly limit: number }): Promise<readonly HeartbeatEventRow[]>;
   event(checkId: number, id: number): Promise<HeartbeatEventRow | undefined>;

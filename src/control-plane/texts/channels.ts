@@ -98,7 +98,7 @@ export const channelFieldTexts = {
   headers: "Headers",
   headersHint: "One a line, as Name: value. Asterisks stand for a secret that is kept.",
   query: "Query parameters",
-  queryHint: "One a line, as Name: value, the same way.",
+  queryHint: "Written as headers are.",
   signature: "Secret of the signature",
   integrationKey: "Integration key",
   service: "Service",

@@ -30,11 +30,12 @@ export const shellTexts = {
   signIn: "Sign in",
   toStart: "To the start",
   noFile: "There is no such file.",
+  noPage: "No page has this address. It may have been removed, or mistyped.",
   error: "Something went wrong",
   errors: {
     400: "This cannot be taken",
     403: "Not allowed",
-    404: "There is no such page",
+    404: "There is nothing here",
     409: "This does not go",
     413: "Too large",
     429: "Too many attempts",

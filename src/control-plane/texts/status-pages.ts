@@ -4,6 +4,8 @@ import type { Severity } from "#domain/service-history.ts";
 
 /** Every English text of status pages and their feeds. */
 export const statusPageTexts = {
+  /** As feeds name it. */
+  language: "en",
   missingTitle: "Not found",
   missing: "There is no status page at this address.",
   skip: "Skip to the services",

@@ -169,21 +169,22 @@ describe("a chart over time", () => {
 
   it("has a lane for what happened meanwhile, as text", () => {
     const mark = { tone: "bad", text: evil } as const;
+    const label = (count: number): string => `${count} of them`;
     const all = [
-      { name: "Errors", noun: "error", marks: [{ ...mark, fromMs: 10, toMs: 20 }] },
+      { name: "Errors", label, marks: [{ ...mark, fromMs: 10, toMs: 20 }] },
       {
         name: "Alerts",
-        noun: "alert",
+        label,
         marks: [
           { ...mark, fromMs: 30, toMs: 30 },
           { ...mark, fromMs: 41, toMs: 41 },
         ],
       },
-      { name: "Incidents", noun: "incident", marks: [] },
+      { name: "Incidents", label, marks: [] },
     ];
     const { text } = lanes(all, { fromMs: 0, toMs: 40 });
     expect(text).toContain('x="25.00%" y="25%" width="25.00%"');
-    expect(text).toContain('aria-label="1 alert in this time; listed below"><circle class="bad" cx="75.00%"');
+    expect(text).toContain('aria-label="1 of them"><circle class="bad" cx="75.00%"');
     expect(text).not.toMatch(/Incidents|<img/);
   });
 });

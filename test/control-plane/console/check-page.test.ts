@@ -123,4 +123,47 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     expect(drawn(text, title)).toContain('role="img"');
     expect(cells(text)).toContain(value);
   });
+
+  it("shows of a heartbeat how punctual its pings are, and when the next one is due", async () => {
+    const heartbeat = { period: 1, periodUnit: "hours", grace: 10, graceUnit: "minutes" };
+    const { body } = await plane.call("POST", "/v1/checks/heartbeat", { body: { name: "Backup", heartbeat } });
+    const shown = async (query = ""): Promise<string> => (await owner.get(`/checks/${body.id}${query}`)).text;
+    const first = await shown();
+    expect(first).toContain("no ping yet");
+    expect(first).toContain("No ping came in this time.");
+    expect(first).not.toMatch(/It has not run yet|Run now/);
+    const ping = (source: string): Promise<Response> => fetch(body.heartbeat.pingUrl, { headers: { referer: source, "user-agent": evil } });
+    for (const minutes of [0, 58, 65, 200]) {
+      plane.advance(minutes * 60_000);
+      expect((await ping("http://jobs.example/x")).status).toBe(200);
+    }
+    const text = await shown();
+    const figure = (name: string): string | undefined => new RegExp(`<dt>${name}</dt><dd>([^<]*)`).exec(text)?.[1];
+    expect(["Not missed", "Pings", "In the grace", "Late", "Missed", "Latest by"].map(figure)).toEqual([
+      "80 %",
+      "4",
+      "1",
+      "1",
+      "1",
+      "2 h 20 min",
+    ]);
+    expect(text).toContain("A ping is expected every 1 h, and may be 10 min late.");
+    expect(text).toMatch(/<dt>Next one due<\/dt><dd><time [^>]*>[^<]*<\/time> <span class="soft">or, with the grace, until <time/);
+    expect(text).toMatch(/<path class="missed" d="M\d+ 0v200"/);
+    const states = [...text.matchAll(/<tr><td><time[^]*?<\/svg>([^<]+)<\/span><\/td><td>([^<]+)<\/td><td>([^<]+)/g)].map(
+      ([, ...cells]) => cells,
+    );
+    expect(states).toEqual([
+      ["late, after an alert", "3 h 20 min", "2 h 20 min"],
+      ["missed", "–", "–"],
+      ["in the grace", "1 h 5 min", "5 min"],
+      ["in time", "58 min", "–"],
+      ["in time", "–", "–"],
+    ]);
+    expect(withoutOurScripts(text)).not.toMatch(/<img|<script/);
+    plane.advance(80 * 60_000);
+    expect(await shown("?range=1h")).toContain("overdue");
+    await plane.call("PUT", `/v1/checks/heartbeat/${body.id}`, { body: { activated: false } });
+    expect(await shown()).toContain("<dt>Next one due</dt><dd>deactivated");
+  });
 });

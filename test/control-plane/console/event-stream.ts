@@ -7,6 +7,9 @@ interface Content {
   readonly html: string;
   readonly isOver: boolean;
   readonly rows: readonly unknown[];
+  readonly measured: string;
+  readonly told: string;
+  readonly state: string;
 }
 
 interface HeardEvent {

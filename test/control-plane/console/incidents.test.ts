@@ -67,7 +67,7 @@ describe("the pages of incidents", () => {
     const { services: _, ...withoutServices } = given();
     const { status, text } = await here.post("/incidents", { ...withoutServices, name: "", [first]: `Words ${evil}` });
     expect(status).toBe(400);
-    expect(text).toMatch(/id="name-problem">Must have at least 1 characters/);
+    expect(text).toMatch(/id="name-problem">Must not be empty/);
     expect(text).toContain("Choose one service at least.");
     expect(text).toContain("Words &lt;img");
     expect(text).toContain('<option value="CRITICAL" selected>');
@@ -76,7 +76,7 @@ describe("the pages of incidents", () => {
     const id = await open();
     const empty = await here.post(`/incidents/${id}/updates`, { description: " ", status: "MONITORING", notifySubscribers: "on" });
     expect(empty.status).toBe(400);
-    expect(empty.text).toMatch(/id="description-problem">Must have at least 1/);
+    expect(empty.text).toMatch(/id="description-problem">Must not be empty/);
     expect(empty.text).toMatch(/<option value="MONITORING" selected>/);
     expect(empty.text).toMatch(/name="notifySubscribers" value="on" checked/);
   });

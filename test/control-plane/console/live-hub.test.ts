@@ -26,7 +26,12 @@ function listener(): Listener {
 function asked(storage: Storage) {
   const accounts: number[] = [];
   const checkIndex = { ofAccount: (id: number) => (accounts.push(id), storage.checkIndex.ofAccount(id)) };
-  return { accounts, deps: { ...storage, checkIndex, log, nowMs: () => t0 + 10_000 } };
+  const counted: (number | string)[] = [];
+  const liveMetrics = {
+    setOpenPages: (count: number) => void counted.push(count),
+    countLostPage: (reason: string) => void counted.push(reason),
+  };
+  return { accounts, counted, deps: { ...storage, checkIndex, log, liveMetrics, nowMs: () => t0 + 10_000 } };
 }
 
 function visitOf(owner: AccountRow): Visit {
@@ -68,12 +73,14 @@ describe("open pages", { timeout: 30_000 }, () => {
   it("are only so many", async () => {
     const storage = await engines.open("sqlite");
     const owner = await account(storage);
-    const hub = createLiveHub({ ...asked(storage).deps, maxViewers: 1 });
+    const { deps, counted } = asked(storage);
+    const hub = createLiveHub({ ...deps, maxViewers: 1 });
     hub.refuseTooMany();
     const leave = hub.join(listener(), [wantedOverview(new URLSearchParams())], visitOf(owner));
     expect(() => hub.refuseTooMany()).toThrow("Too many pages are open");
     leave();
     hub.refuseTooMany();
+    expect(counted).toEqual([1, "full", 0]);
   });
 
   it("end when their person is removed, goes to another account, or signs out", async () => {

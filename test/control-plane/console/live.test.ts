@@ -114,7 +114,7 @@ describe("pages that are open", { timeout: 60_000 }, () => {
   it("hear of a check its new runs, and of a run that was started here how it goes", async () => {
     const id = await make();
     const page = await owner.get(`/checks/${id}`);
-    expect(page.text).toContain(`data-address="/live/checks/${id}"`);
+    expect(page.text).toContain(`data-address="/live/checks/${id}?range=24h"`);
     const started = await owner.post(`/checks/${id}/run`, {}, { accept: "application/json" });
     const { run: session, html } = JSON.parse(started.text);
     expect(html).toContain("Waiting for an agent");
@@ -132,5 +132,50 @@ describe("pages that are open", { timeout: 60_000 }, () => {
     expect(ended.html).toContain("got 503");
     expect(await again.next("runs")).toMatchObject({ rows: [{ html: expect.stringContaining("got 503") }] });
     expect((await open(`/live/checks/${await make()}?run=${crypto.randomUUID()}`)).status).toBe(404);
+  });
+
+  it("hear of a check its figures and charts, which take in what came, and not more often than somebody can read", async () => {
+    const id = await make();
+    await run(id, { responseTimeMs: 100 });
+    const at = async (path = ""): Promise<string> => {
+      const [, shown = ""] = /id="measured" data-at="(\d+)"/.exec((await owner.get(`/checks/${id}${path}`)).text) ?? [];
+      return shown;
+    };
+    await using stream = await open(`/live/checks/${id}?range=24h&at=${await at()}`);
+    await using hour = await open(`/live/checks/${id}?range=1h&location=eu-west-1&at=${await at("?range=1h")}`);
+    await stream.next("runs");
+    await run(id, { ...down, responseTimeMs: 300 });
+    expect((await stream.next("runs")).rows).toHaveLength(2);
+    plane.advance(10_000);
+    const news = await stream.next("measured");
+    expect(news.measured).toContain("<dt>Availability</dt><dd>50 %</dd>");
+    expect(news.told).toContain("expected status 200, got 503");
+    // The page shows the very same.
+    const { text } = await owner.get(`/checks/${id}`);
+    expect(text).toContain(news.told);
+    expect(text).toContain(/<dl class="figures">.*<\/dl>/.exec(news.measured)?.[0]);
+    expect((await hour.next("measured")).measured).toContain('data-series="[[[');
+    // Who comes back hears at once what there is by now.
+    await using again = await open(`/live/checks/${id}?range=24h&at=${Date.now() - 3_600_000}`);
+    expect((await again.next("measured")).measured).toContain("50 %");
+  });
+
+  it("hear nothing of a time that has an end", async () => {
+    const id = await make();
+    const { text } = await owner.get(`/checks/${id}?from=${Date.now() - 3_600_000}`);
+    expect(text).toContain("data-at=");
+    expect(text).not.toContain("data-address");
+  });
+
+  it("hear of a heartbeat its pings, and how it stands", async () => {
+    const heartbeat = { period: 1, periodUnit: "hours", grace: 10, graceUnit: "minutes" };
+    const { body } = await plane.call("POST", "/v1/checks/heartbeat", { body: { name: "Backup", heartbeat } });
+    await using stream = await open(`/live/checks/${body.id}?range=24h&at=${Date.now()}`);
+    await fetch(body.heartbeat.pingUrl);
+    plane.advance(11_000);
+    const { measured, state } = await stream.next("measured");
+    expect(measured).toContain("<dt>Pings</dt><dd>1</dd>");
+    expect(state).toContain("pinged");
+    expect((await plane.call("GET", "/metrics")).text).toContain("outpost_console_open_pages 1\n");
   });
 });

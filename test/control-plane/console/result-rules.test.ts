@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readTrace, traceTable } from "../../../src/control-plane/console/result/hops.ts";
 import { prettyJson } from "../../../src/control-plane/console/result/json-text.ts";
-import { comparedText } from "../../../src/control-plane/console/result/neighbours.ts";
+import { comparedText, oldestWithin } from "../../../src/control-plane/console/result/neighbours.ts";
 import { evil } from "./key-holder.ts";
 
 describe("a body that is JSON", () => {
@@ -74,4 +74,39 @@ it.each([
   [2_520, 100, "25 × the usual 100 ms"],
 ])("%i ms where %i ms are usual is %s", (took, usual, text) => {
   expect(comparedText(took, usual, `${usual} ms`)).toBe(text);
+});
+
+describe("the run after another", () => {
+  /** Runs by their times, listed as the operation does: the newest first, at most so many. */
+  const lister = (times: readonly number[], atMost: number) => async (fromMs: number, toMs: number) => {
+    const all = times.filter((ms) => ms >= fromMs && ms < toMs).toReversed();
+    return { ids: all.slice(0, atMost).map(String), isWhole: all.length <= atMost };
+  };
+
+  it("is the first one, however many came after", async () => {
+    const uniqueTimes = fc
+      .uniqueArray(fc.integer({ min: 0, max: 100_000 }), { maxLength: 400 })
+      .map((all) => all.toSorted((a, b) => a - b));
+    const property = fc.asyncProperty(
+      uniqueTimes,
+      fc.integer({ min: 0, max: 100_000 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (times, from, atMost) => {
+        const found = await oldestWithin(lister(times, atMost), from, 100_001);
+        expect(found).toBe(times.find((ms) => ms >= from)?.toString() ?? null);
+      },
+    );
+    await fc.assert(property);
+  });
+
+  it("is found in few steps", async () => {
+    let asked = 0;
+    const list = lister(
+      Array.from({ length: 100_000 }, (_, minute) => minute * 60_000),
+      100,
+    );
+    const counted = (fromMs: number, toMs: number) => ((asked += 1), list(fromMs, toMs));
+    expect(await oldestWithin(counted, 90_000, 800 * 86_400_000)).toBe("120000");
+    expect(asked).toBeLessThan(20);
+  });
 });

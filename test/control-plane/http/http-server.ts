@@ -23,6 +23,7 @@ export async function httpServer(
     readonly authenticate?: Authenticate;
     readonly pages?: readonly PageRoute[];
     readonly live?: readonly LiveRoute[];
+    readonly onSlowViewer?: () => void;
     readonly audit?: (entry: NewAuditEntry) => Promise<void>;
   } = {},
 ): Promise<ServerUnderTest> {
@@ -33,6 +34,7 @@ export async function httpServer(
     handlers,
     pages: options.pages ?? [],
     live: options.live ?? [],
+    onSlowViewer: options.onSlowViewer ?? (() => undefined),
     authenticate: options.authenticate ?? (async () => undefined),
     countRequest: createRateLimiter(options.limits ?? {}, Date.now),
     observe: () => undefined,

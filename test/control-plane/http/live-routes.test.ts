@@ -48,7 +48,8 @@ describe("a live route", () => {
 
   it("lets a viewer go that does not take what it is sent, and no other", async () => {
     const { route, viewers } = liveRoute();
-    await using site = await httpServer([], { live: [route] });
+    let lost = 0;
+    await using site = await httpServer([], { live: [route], onSlowViewer: () => (lost += 1) });
     const slow = connect(site.server.address()?.port ?? 0, "127.0.0.1");
     slow.on("error", () => undefined);
     slow.write("GET /live HTTP/1.1\r\nhost: x\r\n\r\n");
@@ -61,7 +62,7 @@ describe("a live route", () => {
       slowOne?.send(Buffer.alloc(65_536, "x"));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(viewers.size).toBe(1);
+    expect([viewers.size, lost]).toEqual([1, 1]);
     slow.destroy();
     await quick.body?.cancel();
   });

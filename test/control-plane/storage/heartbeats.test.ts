@@ -68,9 +68,12 @@ describe.each(engines.names)("heartbeats on %s", (engine) => {
       updatedAtMs: t0 + 9 * minute,
     });
     expect(await storage.heartbeats.sweep(t0 + 19 * minute - 1, 100)).toBe(0);
+    expect(await storage.heartbeats.timer(of.id)).toMatchObject({ periodMs: 10 * minute, startedAtMs: t0 + 9 * minute, isFailing: false });
     expect(await storage.heartbeats.sweep(t0 + 19 * minute, 100)).toBe(1);
     expect(await storage.heartbeats.sweep(t0 + 19 * minute, 100)).toBe(0);
     expect(await storage.checks.status(owner.id, of.uuid)).toMatchObject({ hasFailures: true });
+    expect(await storage.heartbeats.timer(of.id)).toMatchObject({ startedAtMs: t0 + 19 * minute, isFailing: true });
+    expect(await storage.heartbeats.timer(of.id + 1_000)).toBeUndefined();
     expect((await storage.checks.list(owner.id, { page: 1, limit: 10, status: "failing" })).total).toBe(1);
     await ping(storage, of, t0 + 20 * minute);
     expect((await storage.checks.list(owner.id, { page: 1, limit: 10, status: "passing" })).total).toBe(1);

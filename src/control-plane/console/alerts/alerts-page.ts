@@ -12,6 +12,7 @@ import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { arrivalOf } from "./arrival-of.ts";
 import { type AlertKind, alertKindNames, saidBy } from "./said-by.ts";
+import { toldAnswer } from "./told-answer.ts";
 
 export interface AlertsView {
   readonly alerts: readonly CheckAlert[];
@@ -80,6 +81,6 @@ function deliveries(sent: readonly AlertNotification[], names: ReadonlyMap<numbe
     const { tone, text } = arrivalOf(one.status);
     const name = names.get(one.alertChannelId) ?? texts.deletedChannel(one.alertChannelId);
     const answer = one.status === "SUCCESS" ? null : one.notificationResult;
-    return html`<li>${stateLabel(tone, text)} <a href="/alerts/sent?channel=${one.alertChannelId}">${name}</a>${answer !== null && html`<p class="answer">${answer}</p>`}</li>`;
+    return html`<li>${stateLabel(tone, text)} <a href="/alerts/sent?channel=${one.alertChannelId}">${name}</a>${answer !== null && toldAnswer(answer)}</li>`;
   })}</ul>`;
 }

@@ -12,6 +12,7 @@ import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { alertTabs } from "./alerts-page.ts";
 import { arrivalOf } from "./arrival-of.ts";
+import { toldAnswer } from "./told-answer.ts";
 
 export interface SentView {
   readonly sent: readonly AlertNotification[];
@@ -59,7 +60,7 @@ function row(one: AlertNotification, view: SentView): Html {
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}${one.timestamp !== null && html`<p>${timeElement(Date.parse(one.timestamp))}</p>`}</div>
 <div class="which"><strong class="name">${name}</strong>
 <p class="about"><span>${channelTexts.types[one.type]}</span>${about(one, view)}</p></div>
-<div class="sent">${one.notificationResult !== null && html`<p class="answer">${one.notificationResult}</p>`}</div></li>`;
+<div class="sent">${one.notificationResult !== null && toldAnswer(one.notificationResult)}</div></li>`;
 }
 
 function about({ checkId, checkResultId, locationNotice }: AlertNotification, { checks }: SentView): Html {

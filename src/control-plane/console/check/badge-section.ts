@@ -1,16 +1,10 @@
 import { getCheckBadge, getGroupBadge } from "#contract/badges.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { part, verbatim } from "../result/facts.ts";
 import type { CheckRead } from "./subject.ts";
 
-const texts = {
-  title: "Badge",
-  about: "A picture of how the check stands. Anybody may load it without a key; it shows the check's name and state, and nothing else.",
-  summary: "Markdown and HTML",
-  ofCheck: "The badge of this check",
-  ofGroup: "The badge of its group: the worst of the checks in it",
-  group: "checks",
-} as const;
+const texts = checkPageTexts.badge;
 
 /** How to put the badges of a check and its group into other pages. Nobody sees badges of deactivated checks. */
 export function badgeSection(check: CheckRead, publicUrl: string): Html {

@@ -1,6 +1,9 @@
 import { type Html, html } from "../../pages/html.ts";
 import { durationText, percentText } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { type Axes, bandPath, linePath, plotSize, type Scale, stepPath } from "./plot-paths.ts";
+
+const texts = checkPageTexts.figures;
 
 type Values = readonly (number | null)[];
 export type ChartUnit = "ms" | "%" | "days";
@@ -54,7 +57,7 @@ export function lineChart(chart: LineChart): Html {
   );
   const legend = lines.map(({ name, colour }) => html`<li data-colour="s${colour}">${lineMark(colour)}<span>${name}</span></li>`);
   const series = lines.map(({ columns }) => columns);
-  return frame(chart, { kind: "lines", unit, series, scale, drawn: html`${bands}${paths}`, legend });
+  return frame(chart, { kind: "lines", unit, series, scale, drawn: html`${bands}${paths}`, names: namesOf(lines), legend });
 }
 
 /** Areas one on top of the other. Empty where nothing was measured. */
@@ -68,7 +71,19 @@ export function stackChart(chart: StackChart): Html {
   const zero = (tops[0] ?? []).map(() => 0);
   const areas = tops.map((top, index) => html`<path class="p${index}" d="${stepPath(axes, tops[index - 1] ?? zero, top)}"/>`);
   const legend = layers.map(({ name }, index) => html`<li data-colour="p${index}">${areaMark(index)}<span>${name}</span></li>`);
-  return frame(chart, { kind: "stack", unit: "ms", series: layers.map(({ values }) => [values]), scale, drawn: html`${areas}`, legend });
+  return frame(chart, {
+    kind: "stack",
+    unit: "ms",
+    series: layers.map(({ values }) => [values]),
+    scale,
+    drawn: html`${areas}`,
+    names: namesOf(layers),
+    legend,
+  });
+}
+
+function namesOf(drawn: readonly { readonly name: string }[]): readonly string[] {
+  return drawn.map(({ name }) => name);
 }
 
 interface Drawn {
@@ -77,18 +92,19 @@ interface Drawn {
   readonly series: readonly (readonly Values[])[];
   readonly scale: Scale;
   readonly drawn: Html;
+  readonly names: readonly string[];
   readonly legend: readonly Html[];
 }
 
 /** `data-series` is what the module `charts` draws the same from. */
-function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit, series, scale, drawn, legend }: Drawn): Html {
+function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit, series, scale, drawn, names, legend }: Drawn): Html {
   const { bottom, top } = scale;
   const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const y = plotSize.height * share;
     return html`<line x1="0" x2="${plotSize.width}" y1="${y}" y2="${y}" vector-effect="non-scaling-stroke"/>`;
   });
   const texts = [top, (top + bottom) / 2, bottom].map((value) => html`<span>${valueText(value, unit)}</span>`);
-  return html`<figure class="chart" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
+  return html`<figure class="chart" data-shows="${JSON.stringify([title, ...names])}" data-spoken="${checkPageTexts.charts.withKeys(label)}" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
 <figcaption>${title} <span class="soft">${reading}</span></figcaption>
 <div class="plot"><div class="y" aria-hidden="true">${texts}</div>
 <svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${grid}${drawn}</svg>
@@ -98,9 +114,9 @@ function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit,
 
 /** A value with its unit. */
 export function valueText(value: number | null, unit: ChartUnit): string {
-  if (value === null) return "–";
+  if (value === null) return texts.none;
   if (unit === "ms") return durationText(value);
-  return unit === "%" ? percentText(value) : `${Math.round(value).toLocaleString("en-US")} ${Math.round(value) === 1 ? "day" : "days"}`;
+  return unit === "%" ? percentText(value) : texts.days(Math.round(value));
 }
 
 export function lineMark(colour: number): Html {

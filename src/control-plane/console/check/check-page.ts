@@ -1,6 +1,7 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { checkPageTexts as texts } from "../../texts/check-page.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { editableTypes } from "../edit/fields.ts";
@@ -12,34 +13,35 @@ import { badgeSection } from "./badge-section.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { placesOf } from "./figures.ts";
+import { pingLabel } from "./ping-section.ts";
+import { addressOf } from "./range-section.ts";
 import { runPlace, runStyle } from "./run-box.ts";
 import { runSection, standingLabel } from "./run-section.ts";
 import { type CheckRead, subjectOf } from "./subject.ts";
-import { alertSection, errorSection, incidentSection } from "./told-sections.ts";
+import { toldPart } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, newest, run, publicUrl } = view;
-  const isLive = showsLatest(visit, view);
-  const body = html`<p class="crumbs"><a href="/checks">Checks</a></p>
-<div class="head"><h1>${check.name}</h1><span id="state">${standingLabel(newest)}</span>${!check.activated && html`<span class="soft">deactivated</span>`}${check.muted && html`<span class="soft">muted</span>`}</div>
+  const { check, newest, pings, run, publicUrl } = view;
+  const isLive = view.range.name !== null;
+  const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
+<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(newest) : pingLabel(pings)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${check.muted && html`<span class="soft">${texts.muted}</span>`}</div>
 ${about(check)}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">Run now</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">Change</a>`}<a href="/checks/${check.id}/code">As YAML and curl</a>${isLive && liveBar(`/live/checks/${check.id}`)}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">${texts.change}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
 ${figureSection(view)}
-${errorSection(view)}
-${alertSection(view)}
-${incidentSection(view)}
-${runSection(view)}
+${toldPart(view)}
+${pings === null && runSection(view)}
 ${badgeSection(check, publicUrl)}`;
   const isRefused = Object.keys(view.asked.problems).length > 0;
   const style = checkPageStyle + chartStyle + liveStyle + runStyle;
-  const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["charts", "check"] : ["charts"], body });
+  const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["check"] : ["charts"], body });
   return isRefused ? { ...answer, status: 400 } : answer;
 }
 
-/** Runs that come in belong on top of the list only where it begins with the newest of all locations. */
-function showsLatest({ request }: Visit, { range, chosen }: CheckView): boolean {
-  return range.name !== null && chosen.length === 0 && !request.query.has("after");
+/** What the page hears is said by its own address. */
+function liveAddress({ request }: Visit, view: CheckView): string {
+  const after = request.query.get("after");
+  return `/live${addressOf(view, after === null ? {} : { after })}`;
 }
 
 function about(check: CheckRead): Html {

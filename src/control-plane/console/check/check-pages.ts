@@ -1,49 +1,47 @@
-import { listAlertsOfCheck } from "#contract/check-alerts.ts";
 import { listCheckResultsV2 } from "#contract/check-results.ts";
 import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
-import { listErrorGroupsOfCheck } from "#contract/error-groups.ts";
-import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
-import type { IncidentRead } from "../incidents/incident-words.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
-import { figuresOf, placesOf } from "./figures.ts";
-import { type Range, rangeOf } from "./range.ts";
+import { placesOf } from "./figures.ts";
+import { type MeasuredDeps, measuredOf } from "./measured.ts";
+import type { PingDeps } from "./pings.ts";
+import { chosenOf, type Range, rangeOf } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
 import { type RunRow, runFields, runsOfPage } from "./run-section.ts";
 import type { CheckRead } from "./subject.ts";
 
+export interface CheckPageDeps extends PingDeps {
+  readonly nowMs: () => number;
+  readonly publicUrl: () => string;
+}
+
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
-export function checkPages(ask: Ask, nowMs: () => number, publicUrl: () => string): readonly ConsolePage[] {
+export function checkPages(ask: Ask, deps: CheckPageDeps): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show(ask, visit, nowMs(), publicUrl()) },
+    { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show({ ...deps, ask }, visit) },
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
   ];
 }
 
-async function show(ask: Ask, visit: Visit, nowMs: number, publicUrl: string): Promise<FormAnswer> {
+async function show(deps: CheckPageDeps & MeasuredDeps, visit: Visit): Promise<FormAnswer> {
+  const { ask } = deps;
+  const nowMs = deps.nowMs();
   const { params, query } = visit.request;
   const asked = rangeOf(query, nowMs);
   const { range } = asked;
-  const chosen = [...new Set(query.getAll("location"))].slice(0, 100);
+  const chosen = chosenOf(query);
   const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
-  const ofCheck = { checkId: check.id };
-  const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
   const started = query.get("started");
-  const [figures, { results, nextId }, newest, alerts, alertsThen, errors, incidents, run] = await Promise.all([
-    figuresOf(ask, visit, { check, range, chosen }),
+  const [measured, { results, nextId }, newest, run] = await Promise.all([
+    measuredOf(deps, visit, { check, range, asked, chosen, nowMs }),
     runsOf(ask, visit, check, range, chosen),
     newestOf(ask, visit, check),
-    ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
-    ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
-    ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
-    incidentsOf(ask, visit, check),
     started === null ? null : startedRun(ask, visit, check.id, started),
   ]);
-  const told = { alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
-  return checkPage(visit, { check, range, asked, chosen, figures, results, newest, nextId, ...told, run, nowMs, publicUrl });
+  return checkPage(visit, { ...measured, results, newest, nextId, run, publicUrl: deps.publicUrl() });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */
@@ -69,14 +67,6 @@ async function newestOf(ask: Ask, visit: Visit, check: CheckRead): Promise<reado
   const query = { limit: "1", fields: runFields.join(",") };
   const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId: check.id }, query });
   return entries as readonly RunRow[]; // with the fields that were asked for
-}
-
-/** Those of the service that the check opens incidents of, the newest first. */
-async function incidentsOf(ask: Ask, visit: Visit, check: CheckRead): Promise<readonly IncidentRead[]> {
-  const serviceId = "triggerIncident" in check ? check.triggerIncident?.serviceId.toLowerCase() : undefined;
-  if (serviceId === undefined) return [];
-  const { entries } = await ask(visit, listStatusPageIncidents, { query: { limit: "100" } });
-  return entries.filter(({ services }) => services.some(({ id }) => id === serviceId));
 }
 
 /** A script gets the run as it begins; without one the page of the check tells of it. */

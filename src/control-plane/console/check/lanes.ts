@@ -3,9 +3,12 @@ import type { ErrorGroup } from "#contract/error-groups.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { Tone } from "../../pages/public/state-label.ts";
-import { clockText, countText, dateText } from "../../pages/public/units.ts";
+import { clockText, dateText } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { type IncidentRead, severityTone } from "../incidents/incident-words.ts";
+
+const texts = checkPageTexts.lanes;
 
 /** What went on, or happened at once where both are the same. */
 export interface Mark {
@@ -17,7 +20,8 @@ export interface Mark {
 
 export interface Lane {
   readonly name: string;
-  readonly noun: string;
+  /** Of how many marks. */
+  readonly label: (count: number) => string;
   readonly marks: readonly Mark[];
 }
 
@@ -34,7 +38,7 @@ export function alertMarks(alerts: readonly CheckAlert[]): readonly Mark[] {
   return alerts.map((alert) => {
     const { tone, text } = saidBy(alert);
     const atMs = Date.parse(alert.created_at);
-    return { fromMs: atMs, toMs: atMs, tone, text: `${text}, ${alert.runLocation}` };
+    return { fromMs: atMs, toMs: atMs, tone, text: texts.atPlace(text, alert.runLocation) };
   });
 }
 
@@ -63,20 +67,24 @@ export function lanes(all: readonly Lane[], window: TimeWindow): Html {
     .filter(({ marks }) => marks.length > 0);
   if (shown.length === 0) return html``;
   return html`<div class="lanes">${shown.map(
-    ({ name, noun, marks }) =>
-      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${countText(marks.length, noun)} in this time; listed below">${marks.map((mark) => shape(mark, window))}</svg>`,
+    ({ name, label, marks }) =>
+      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${label(marks.length)}">${marks.toSorted(byTone).map((mark) => shape(mark, window))}</svg>`,
   )}</div>`;
 }
+
+/** What is bad lies on top of what is well. */
+const depths: Readonly<Record<Tone, number>> = { none: 0, ok: 1, busy: 2, warn: 3, bad: 4 };
+const byTone = (a: Mark, b: Mark): number => depths[a.tone] - depths[b.tone];
 
 function shape({ fromMs, toMs, tone, text }: Mark, window: TimeWindow): Html {
   const shareOf = (ms: number): number => Math.min(100, Math.max(0, (100 * (ms - window.fromMs)) / (window.toMs - window.fromMs)));
   const [from, to] = [shareOf(fromMs), shareOf(toMs)];
-  const title = html`<title>${whenText(fromMs, toMs)}: ${text}</title>`;
+  const title = html`<title>${whenText(fromMs, toMs, text)}</title>`;
   if (to - from < 0.6) return html`<circle class="${tone}" cx="${from.toFixed(2)}%" cy="50%" r="4">${title}</circle>`;
   return html`<rect class="${tone}" x="${from.toFixed(2)}%" y="25%" width="${(to - from).toFixed(2)}%" height="50%" rx="3">${title}</rect>`;
 }
 
-function whenText(fromMs: number, toMs: number): string {
+function whenText(fromMs: number, toMs: number, text: string): string {
   const moment = (ms: number): string => `${dateText(ms)}, ${clockText(ms)} UTC`;
-  return fromMs === toMs ? moment(fromMs) : `${moment(fromMs)} to ${moment(toMs)}`;
+  return fromMs === toMs ? texts.at(moment(fromMs), text) : texts.fromTo(moment(fromMs), moment(toMs), text);
 }

@@ -1,5 +1,8 @@
 import type { CheckTypeName } from "#contract/primitives.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { phaseName } from "../result/phases.ts";
+
+const texts = checkPageTexts.charts;
 
 /** What is told over time of checks of one type, by metrics of their analytics. */
 export interface Measures {
@@ -14,6 +17,8 @@ export interface Measures {
 export interface OtherMeasure {
   readonly metric: string;
   readonly title: string;
+  /** By how long each point stands for. */
+  readonly label: (step: string) => string;
   readonly unit: "%" | "days";
 }
 
@@ -29,11 +34,15 @@ const others: { readonly [T in CheckTypeName]?: Measures } = {
   URL: httpMeasures,
   TCP: { time: "total", phases: phases("dns", "connection", "data"), other: null },
   DNS: { time: "total", phases: [], other: null },
-  ICMP: { time: "latencyAvg", phases: [], other: { metric: "packetLoss_avg", title: "Packet loss", unit: "%" } },
+  ICMP: {
+    time: "latencyAvg",
+    phases: [],
+    other: { metric: "packetLoss_avg", title: texts.packetLoss, label: texts.packetLossLabel, unit: "%" },
+  },
   SSL: {
     time: "handshakeTimeMs",
     phases: [],
-    other: { metric: "daysUntilExpiry_min", title: "Days until the certificate expires", unit: "days" },
+    other: { metric: "daysUntilExpiry_min", title: texts.expiry, label: texts.expiryLabel, unit: "days" },
   },
 };
 

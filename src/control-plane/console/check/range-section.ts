@@ -1,10 +1,14 @@
 import { type Html, html } from "../../pages/html.ts";
 import { spanElements } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { checkbox } from "../form-inputs.ts";
 import { field, hidden } from "../form-view.ts";
-import type { CheckView } from "./check-view.ts";
 import { placesAtMost } from "./figures.ts";
+import type { Looked, Measured } from "./measured.ts";
 import { inputTime, ranges } from "./range.ts";
+
+const texts = checkPageTexts.range;
+const placeTexts = checkPageTexts.places;
 
 /** What an address of the page says beside the check. */
 export interface Asked {
@@ -13,7 +17,7 @@ export interface Asked {
 }
 
 /** The page of the same check for the locations that are chosen, and for the same time unless another one is given. */
-export function addressOf({ check, range, chosen, asked }: CheckView, { range: name, after }: Asked): string {
+export function addressOf({ check, range, chosen, asked }: Looked, { range: name, after }: Asked): string {
   const query = new URLSearchParams();
   if (name !== undefined) query.set("range", name);
   else if (range.name !== null) query.set("range", range.name);
@@ -24,34 +28,34 @@ export function addressOf({ check, range, chosen, asked }: CheckView, { range: n
 }
 
 /** Which time the page looks at, and how to look at another one. */
-export function rangeSection(view: CheckView): Html {
+export function rangeSection(view: Looked): Html {
   const { check, range, chosen, asked } = view;
   const tabs = ranges.map(
-    ({ name, label }) =>
-      html`<li><a href="${addressOf(view, { range: name })}"${name === range.name && html` aria-current="page"`}>${label}</a></li>`,
+    ({ name }) =>
+      html`<li><a href="${addressOf(view, { range: name })}"${name === range.name && html` aria-current="page"`}>${texts.names[name]}</a></li>`,
   );
   const isOwn = range.name === null;
   const hasProblem = Object.keys(asked.problems).length > 0;
   const from = hasProblem ? asked.from : inputTime(range.fromMs);
   const to = hasProblem ? asked.to : inputTime(range.toMs);
   const problems = asked.problems;
-  return html`<div class="when"><nav aria-label="Range"><ul class="ranges">${tabs}</ul></nav>
-<details class="other"${(isOwn || hasProblem) && html` open`}><summary>From … to …</summary>
+  return html`<div class="when"><nav aria-label="${texts.label}"><ul class="ranges">${tabs}</ul></nav>
+<details class="other"${(isOwn || hasProblem) && html` open`}><summary>${texts.other}</summary>
 <form method="get" action="/checks/${check.id}" class="span" data-span>${chosen.map((place) => hidden("location", place))}
-${field({ name: "from", label: "From (UTC)", type: "datetime-local", value: from, autocomplete: "off", problems })}
-${field({ name: "to", label: "To (UTC)", type: "datetime-local", value: to, autocomplete: "off", isOptional: true, problems })}
-<button class="quiet">Show</button></form></details></div>
-${isOwn && html`<p class="chosen"><span>${spanElements(range.fromMs, range.toMs, "to")}</span> <a href="${addressOf(view, { range: "24h" })}">Back to the last day</a></p>`}`;
+${field({ name: "from", label: texts.from, type: "datetime-local", value: from, autocomplete: "off", problems })}
+${field({ name: "to", label: texts.to, type: "datetime-local", value: to, autocomplete: "off", isOptional: true, problems })}
+<button class="quiet">${texts.show}</button></form></details></div>
+${isOwn && html`<p class="chosen"><span>${spanElements(range.fromMs, range.toMs, texts.until)}</span> <a href="${addressOf(view, { range: "24h" })}">${texts.back}</a></p>`}`;
 }
 
 /** Which locations are compared; nothing where there is one. */
-export function placeSection({ check, figures, chosen, range, asked }: CheckView): Html {
+export function placeSection({ check, figures, chosen, range, asked }: Measured): Html {
   const { places = [], lines = [] } = figures ?? {};
   if (places.length < 2) return html``;
   const shown = new Set(lines.map(({ name }) => name));
   const left = (chosen.length === 0 ? places : places.filter(({ name }) => chosen.includes(name))).length - shown.size;
   const boxes = places.map(({ name }) => checkbox({ name: "location", label: name, value: name, isOn: shown.has(name) }));
   const kept = range.name === null ? [hidden("from", asked.from), hidden("to", asked.to)] : [hidden("range", range.name)];
-  return html`<form method="get" action="/checks/${check.id}" class="compare">${kept}<fieldset><legend>Locations</legend>${boxes}<button class="quiet">Compare</button></fieldset>
-${left > 0 && html`<p class="hint">${placesAtMost} locations are drawn at a time, ${left} more ${left === 1 ? "is" : "are"} left out: choose which.</p>`}</form>`;
+  return html`<form method="get" action="/checks/${check.id}" class="compare">${kept}<fieldset><legend>${placeTexts.title}</legend>${boxes}<button class="quiet">${placeTexts.compare}</button></fieldset>
+${left > 0 && html`<p class="hint">${placeTexts.leftOut(placesAtMost, left)}</p>`}</form>`;
 }

@@ -1,17 +1,19 @@
 import { maxWindowDays, type TimeWindow } from "#domain/time-range.ts";
 import { clockText, dateText } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import type { FormProblems } from "../form-view.ts";
 
+const texts = checkPageTexts.range;
+
 interface NamedRange {
-  readonly name: string;
-  readonly label: string;
+  readonly name: keyof typeof texts.names;
   readonly lengthMs: number;
 }
 
 /** The time that a page looks at. */
 export interface Range extends TimeWindow {
   /** One of `ranges`; null where the address tells both ends. */
-  readonly name: string | null;
+  readonly name: NamedRange["name"] | null;
 }
 
 /** What an address asks for, and what of it cannot be. */
@@ -28,19 +30,23 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const lastDay: NamedRange = { name: "24h", label: "24 hours", lengthMs: dayMs };
+const lastDay: NamedRange = { name: "24h", lengthMs: dayMs };
 export const ranges: readonly NamedRange[] = [
-  { name: "1h", label: "Hour", lengthMs: hourMs },
+  { name: "1h", lengthMs: hourMs },
   lastDay,
-  { name: "7d", label: "7 days", lengthMs: 7 * dayMs },
-  { name: "30d", label: "30 days", lengthMs: 30 * dayMs },
+  { name: "7d", lengthMs: 7 * dayMs },
+  { name: "30d", lengthMs: 30 * dayMs },
 ];
+
+export function namedRange(query: URLSearchParams): NamedRange {
+  return ranges.find(({ name }) => name === query.get("range")) ?? lastDay;
+}
 
 /** `from` and `to` win over `range`; without `to` it ends now. */
 export function rangeOf(query: URLSearchParams, nowMs: number): AskedRange {
   const from = (query.get("from") ?? "").trim();
   const to = (query.get("to") ?? "").trim();
-  const { name, lengthMs } = ranges.find((range) => range.name === query.get("range")) ?? lastDay;
+  const { name, lengthMs } = namedRange(query);
   const named: Range = { name, fromMs: nowMs - lengthMs, toMs: nowMs };
   if (from === "" && to === "") return { range: named, problems: {}, from, to };
   const fromMs = from === "" ? null : instantOf(from);
@@ -51,20 +57,25 @@ export function rangeOf(query: URLSearchParams, nowMs: number): AskedRange {
   return { range: { name: null, fromMs: fromMs ?? 0, toMs: Math.min(toMs ?? nowMs, nowMs) }, problems: {}, from, to };
 }
 
+/** Locations that an address names. */
+export function chosenOf(query: URLSearchParams): readonly string[] {
+  return [...new Set(query.getAll("location"))].slice(0, 100);
+}
+
 function problemsOf(
   { from, to }: Pick<AskedRange, "from" | "to">,
   fromMs: number | null,
   toMs: number | null,
   nowMs: number,
 ): FormProblems | null {
-  const notATime = (given: string): string => `“${given.slice(0, 60)}” is no time: give it like 2026-11-22T14:05, in UTC.`;
-  if (from === "") return { from: "From is missing: when does the range begin?" };
+  const notATime = (given: string): string => texts.notATime(given.slice(0, 60));
+  if (from === "") return { from: texts.noBegin };
   if (fromMs === null) return { from: notATime(from), ...(toMs === null && { to: notATime(to) }) };
   if (toMs === null) return { to: notATime(to) };
-  if (fromMs >= nowMs) return { from: "From lies in the future." };
-  if (fromMs >= toMs) return { from: "From must be before To." };
-  if (Math.min(toMs, nowMs) - fromMs < minuteMs) return { to: "A range is a minute long, or longer." };
-  if (toMs - fromMs > maxWindowDays * dayMs) return { from: `A range is at most ${maxWindowDays} days long.` };
+  if (fromMs >= nowMs) return { from: texts.inFuture };
+  if (fromMs >= toMs) return { from: texts.upsideDown };
+  if (Math.min(toMs, nowMs) - fromMs < minuteMs) return { to: texts.tooShort };
+  if (toMs - fromMs > maxWindowDays * dayMs) return { from: texts.tooLong(maxWindowDays) };
   return null;
 }
 

@@ -4,10 +4,13 @@ import { hasEnded } from "#domain/session-status.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import type { Ask } from "../ask.ts";
 import { assertionsOf } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import type { Visit } from "../visit.ts";
+
+const texts = checkPageTexts.run;
 
 /** A run that somebody started, as far as it is. */
 export interface StartedRun {
@@ -46,21 +49,17 @@ export function runPlace(
 export function runBox({ session, results, isOver }: StartedRun, again: string): Html {
   const rest = session.runLocations.length - results.length;
   return html`<div class="run">
-${!isOver && html`<p>${session.status === "STARTED" ? stateLabel("none", "Waiting for an agent") : stateLabel("busy", `Running at ${places(rest)}`)} <a class="again" href="${again}">Look again</a></p>`}
-${session.status === "CANCELLED" && html`<p>${stateLabel("none", "Cancelled")}</p>`}
+${!isOver && html`<p>${session.status === "STARTED" ? stateLabel("none", texts.waiting) : stateLabel("busy", texts.running(rest))} <a class="again" href="${again}">${texts.again}</a></p>`}
+${session.status === "CANCELLED" && html`<p>${stateLabel("none", texts.cancelled)}</p>`}
 ${results.map(placeResult)}</div>`;
-}
-
-function places(count: number): string {
-  return count === 1 ? "one location" : `${count} locations`;
 }
 
 function placeResult(result: CheckResult): Html {
   const { tone, text } = outcomeOf(result);
   const wrong = assertionsOf(result).filter(({ error }) => error !== undefined && error !== "");
-  return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${result.resultType !== "MISSED" && html` <span>${durationText(result.responseTime)}</span>`} <a href="/checks/${result.checkId}/results/${result.id}">All of it</a></p>
+  return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${result.resultType !== "MISSED" && html` <span>${durationText(result.responseTime)}</span>`} <a href="/checks/${result.checkId}/results/${result.id}">${texts.all}</a></p>
 ${result.errorMessage !== null && html`<p class="problem">${result.errorMessage}</p>`}
-${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${source.toLowerCase().replaceAll("_", " ")}: ${error}</li>`)}</ul>`}</div>`;
+${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${texts.asserted(source.toLowerCase().replaceAll("_", " "), error ?? "")}</li>`)}</ul>`}</div>`;
 }
 
 export const runStyle = `

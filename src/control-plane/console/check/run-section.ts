@@ -2,11 +2,14 @@ import type { CheckResult } from "#contract/check-results.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText, momentElement } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { part } from "../result/facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { table } from "../table.ts";
 import type { CheckView } from "./check-view.ts";
 import { addressOf } from "./range-section.ts";
+
+const texts = checkPageTexts.runs;
 
 /** What the list of runs tells of each. */
 export const runFields = [
@@ -29,27 +32,27 @@ export const runsOfPage = 20;
 export function runSection(view: CheckView): Html {
   const { check, results, nextId, range } = view;
   const isOwn = range.name === null;
-  if (results.length === 0) return html`<p class="box">${isOwn ? "It did not run in this time." : "It has not run yet."}</p>`;
+  if (results.length === 0) return html`<p class="box">${isOwn ? texts.noneThen : texts.none}</p>`;
   const earlier = addressOf(view, { after: nextId ?? "" });
   const rows = results.map((result) => runRow(check.id, result));
   return part(
-    isOwn ? "Runs of this time" : "Latest runs",
-    html`<div id="runs">${table(["Started", "Outcome", "Location", "Took", "Error"], rows)}</div>`,
-    nextId === null ? html`` : html`<p class="pages"><a href="${earlier}">Earlier runs</a></p>`,
+    isOwn ? texts.ofTime : texts.latest,
+    html`<div id="runs">${table(texts.columns, rows)}</div>`,
+    nextId === null ? html`` : html`<p class="pages"><a href="${earlier}">${texts.earlier}</a></p>`,
   );
 }
 
 /** How the check stands, by its newest finished run. */
 export function standingLabel(results: readonly RunRow[]): Html {
   const newest = results.find(({ resultType }) => resultType === "FINAL");
-  const { tone, text } = newest === undefined ? ({ tone: "none", text: "no data" } as const) : outcomeOf(newest);
+  const { tone, text } = newest === undefined ? ({ tone: "none", text: texts.noData } as const) : outcomeOf(newest);
   return stateLabel(tone, text);
 }
 
 export function runRow(checkId: string, result: RunRow): Html {
   const { tone, text } = outcomeOf(result);
   const at = momentElement(Date.parse(result.startedAt ?? result.created_at));
-  const took = result.resultType === "MISSED" ? "–" : durationText(result.responseTime);
-  const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? `${text}, retried` : text);
+  const took = result.resultType === "MISSED" ? texts.notMeasured : durationText(result.responseTime);
+  const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? texts.retried(text) : text);
   return html`<tr data-id="${result.id}"><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
 }

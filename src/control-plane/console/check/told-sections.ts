@@ -1,24 +1,34 @@
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { lengthText, timeElement } from "../../pages/public/units.ts";
+import { checkPageTexts } from "../../texts/check-page.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { severityText, standingOf } from "../incidents/incident-words.ts";
 import { part } from "../result/facts.ts";
 import { table } from "../table.ts";
-import type { CheckView } from "./check-view.ts";
 import { beganAt } from "./lanes.ts";
+import type { Measured } from "./measured.ts";
 
-export function errorSection({ errors }: CheckView): Html {
+const texts = checkPageTexts.told;
+
+/** Errors, alerts and incidents, as far as there are any. */
+export function toldPart(view: Measured): Html {
+  return html`<div id="told">${errorSection(view)}
+${alertSection(view)}
+${incidentSection(view)}</div>`;
+}
+
+function errorSection({ errors }: Measured): Html {
   const open = errors.filter(({ archivedUntilNextEvent }) => !archivedUntilNextEvent);
   if (open.length === 0) return html``;
   const rows = open.map(
     ({ cleanedErrorMessage, firstSeen, lastSeen }) =>
       html`<tr><td class="free">${cleanedErrorMessage}</td><td>${timeElement(Date.parse(firstSeen))}</td><td>${timeElement(Date.parse(lastSeen))}</td></tr>`,
   );
-  return part("Errors", table(["Error", "First seen", "Last seen"], rows));
+  return part(texts.errors, table(texts.errorColumns, rows));
 }
 
-export function alertSection({ check, alerts }: CheckView): Html {
+function alertSection({ check, alerts }: Measured): Html {
   if (alerts.length === 0) return html``;
   const rows = alerts.map((alert) => {
     const { tone, text } = saidBy(alert);
@@ -28,19 +38,19 @@ export function alertSection({ check, alerts }: CheckView): Html {
     return html`<tr><td class="at">${told}</td><td>${stateLabel(tone, text)}</td><td>${runLocation}</td><td class="free">${error}</td></tr>`;
   });
   return part(
-    "Alerts",
-    table(["Told at", "What", "Location", "Error"], rows),
-    html`<p class="pages"><a href="/alerts?check=${check.id}">All alerts of this check</a></p>`,
+    texts.alerts,
+    table(texts.alertColumns, rows),
+    html`<p class="pages"><a href="/alerts?check=${check.id}">${texts.allAlerts}</a></p>`,
   );
 }
 
 /** Of the status page's service that the check is bound to. */
-export function incidentSection({ incidents }: CheckView): Html {
+function incidentSection({ incidents }: Measured): Html {
   if (incidents.length === 0) return html``;
   const rows = incidents.slice(0, 10).map((incident) => {
     const { tone, text } = standingOf(incident);
     const { id, name, severity, duration } = incident;
-    return html`<tr><td>${timeElement(beganAt(incident))}</td><td>${stateLabel(tone, text)}</td><td>${severityText(severity)}</td><td>${duration === null ? "goes on" : lengthText(duration)}</td><td class="free"><a href="/incidents/${id}">${name}</a></td></tr>`;
+    return html`<tr><td>${timeElement(beganAt(incident))}</td><td>${stateLabel(tone, text)}</td><td>${severityText(severity)}</td><td>${duration === null ? texts.goesOn : lengthText(duration)}</td><td class="free"><a href="/incidents/${id}">${name}</a></td></tr>`;
   });
-  return part("Incidents", table(["Began", "State", "Severity", "Went on for", "Incident"], rows));
+  return part(texts.incidents, table(texts.incidentColumns, rows));
 }

@@ -3,13 +3,15 @@ import type { getStatusPageIncidentUpdate } from "#contract/status-pages/inciden
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { html } from "../../pages/html.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
 import { asksAgain } from "../asks-again.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { type IncidentRead, openStatusOptions, severityOptions, statusText } from "./incident-words.ts";
+import { type IncidentRead, openStatusOptions, severityOptions } from "./incident-words.ts";
 
 interface EditIncidentView {
   readonly incident: IncidentRead;
@@ -21,16 +23,17 @@ interface EditIncidentView {
 
 export function editIncidentPage(visit: Visit, { incident, services, draft, problems = {}, status = 200 }: EditIncidentView): FormAnswer {
   const { id, name } = incident;
+  const title = texts.changeOne(name);
   const boxes = services.map((one) => checkbox({ name: "services", value: one.id, label: one.name, isOn: draft.chosen.includes(one.id) }));
-  const content = html`${field({ name: "name", label: "Name", value: draft.name, autocomplete: "off", maxLength: 255, problems })}
-${select({ name: "severity", label: "Severity", value: draft.severity, options: severityOptions })}
-${choices("Services that it strikes", boxes, problems["services"])}
-<div class="send"><button>Save</button><a href="/incidents/${id}">Cancel</a></div>`;
-  const body = html`<p class="crumbs"><a href="/incidents">Incidents</a> / <a href="/incidents/${id}">${name}</a></p>
-<h1>Change ${name}</h1>
+  const content = html`${field({ name: "name", label: texts.name, value: draft.name, autocomplete: "off", maxLength: 255, problems })}
+${select({ name: "severity", label: texts.severity, value: draft.severity, options: severityOptions })}
+${choices(texts.services, boxes, problems["services"])}
+<div class="send"><button>${actionTexts.save}</button><a href="/incidents/${id}">${actionTexts.cancel}</a></div>`;
+  const body = html`<p class="crumbs"><a href="/incidents">${texts.title}</a> / <a href="/incidents/${id}">${name}</a></p>
+<h1>${title}</h1>
 ${problemBox(problems[""])}
 ${postForm(`/incidents/${id}/edit`, visit.csrf, content, "form")}`;
-  return { ...consolePage(visit, { title: `Change ${name}`, style: tellStyle, body }), status };
+  return { ...consolePage(visit, { title, style: tellStyle, body }), status };
 }
 
 interface EditUpdateView {
@@ -45,15 +48,15 @@ interface EditUpdateView {
 export function editUpdatePage(visit: Visit, view: EditUpdateView): FormAnswer {
   const { incident, update, description, status, problems = {}, httpStatus = 200 } = view;
   const path = `/incidents/${incident.id}/updates/${update.id}`;
-  const statuses = [...openStatusOptions, ["RESOLVED", statusText("RESOLVED")] as const];
-  const content = html`${textArea({ name: "description", label: "What people should know", value: description, rows: 5, maxLength: 10_000, isProse: true, problems })}
-${select({ name: "status", label: "Status", value: status, options: statuses })}
-<div class="send"><button>Save</button><a href="/incidents/${incident.id}">Cancel</a></div>`;
-  const body = html`<p class="crumbs"><a href="/incidents">Incidents</a> / <a href="/incidents/${incident.id}">${incident.name}</a></p>
-<h1>Change an update</h1>
-${update.notifySubscribers && html`<p class="lead">It was sent to subscribers; the change is not.</p>`}
+  const statuses = [...openStatusOptions, ["RESOLVED", texts.statuses.RESOLVED] as const];
+  const content = html`${textArea({ name: "description", label: texts.text, value: description, rows: 5, maxLength: 10_000, isProse: true, problems })}
+${select({ name: "status", label: texts.status, value: status, options: statuses })}
+<div class="send"><button>${actionTexts.save}</button><a href="/incidents/${incident.id}">${actionTexts.cancel}</a></div>`;
+  const body = html`<p class="crumbs"><a href="/incidents">${texts.title}</a> / <a href="/incidents/${incident.id}">${incident.name}</a></p>
+<h1>${texts.changeUpdate}</h1>
+${update.notifySubscribers && html`<p class="lead">${texts.wasSent}</p>`}
 ${problemBox(problems[""])}
 ${postForm(path, visit.csrf, content, "form")}
-<div class="more">${asksAgain(visit.csrf, `${path}/delete`, "Delete this update? Pages tell it no more.", "Delete", "the update")}</div>`;
-  return { ...consolePage(visit, { title: "Change an update", style: tellStyle, body }), status: httpStatus };
+<div class="more">${asksAgain(visit.csrf, `${path}/delete`, texts.deleteUpdate, actionTexts.delete, texts.theUpdate)}</div>`;
+  return { ...consolePage(visit, { title: texts.changeUpdate, style: tellStyle, body }), status: httpStatus };
 }

@@ -6,6 +6,7 @@ import {
   updateStatusPageIncidentUpdate,
 } from "#contract/status-pages/incidents.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
 import type { Ask } from "../ask.ts";
 import type { FormProblems } from "../form-view.ts";
 import { typed } from "../people/person-fields.ts";
@@ -52,7 +53,7 @@ async function changeIncident(ask: Ask, visit: Visit): Promise<FormAnswer> {
     return redirect(`/incidents/${incident.id}?done=changed`);
   } catch (error) {
     const problems = refusedFields(error, ["name", "services"]);
-    const told: FormProblems = draft.chosen.length === 0 ? { ...problems, services: "Choose one service at least." } : problems;
+    const told: FormProblems = draft.chosen.length === 0 ? { ...problems, services: texts.noServiceChosen } : problems;
     return editIncidentPage(visit, { incident, services: await allServices(ask, visit), draft, problems: told, status: 400 });
   }
 }

@@ -6,6 +6,7 @@ import {
   listStatusPageIncidents,
 } from "#contract/status-pages/incidents.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
 import type { Ask } from "../ask.ts";
 import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
@@ -74,7 +75,7 @@ async function open(ask: Ask, visit: Visit): Promise<FormAnswer> {
     return redirect(`/incidents/${id}?done=opened`);
   } catch (error) {
     const problems = refusedFields(error, ["name", "services", firstUpdate]);
-    const told = services.length === 0 ? { ...problems, services: "Choose one service at least." } : problems;
+    const told = services.length === 0 ? { ...problems, services: texts.noServiceChosen } : problems;
     return blank(ask, visit, form, told, 400);
   }
 }

@@ -1,43 +1,32 @@
 import type { OutputOf } from "#contract/operation.ts";
-import { type getStatusPageIncident, IncidentSeverity, type StatusPageIncidentStatus } from "#contract/status-pages/incidents.ts";
-import { incidentStatusTexts } from "#domain/incidents.ts";
+import { type getStatusPageIncident, IncidentSeverity } from "#contract/status-pages/incidents.ts";
 import type { Tone } from "../../pages/public/state-label.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
 
 /** An incident as it is read over REST. */
 export type IncidentRead = OutputOf<typeof getStatusPageIncident>;
 
 type Severity = IncidentRead["severity"];
 
-const severities: Readonly<Record<Severity, { readonly tone: Tone; readonly text: string }>> = {
-  CRITICAL: { tone: "bad", text: "Critical" },
-  MAJOR: { tone: "bad", text: "Major" },
-  MEDIUM: { tone: "warn", text: "Medium" },
-  MINOR: { tone: "warn", text: "Minor" },
-};
+const tones: Readonly<Record<Severity, Tone>> = { CRITICAL: "bad", MAJOR: "bad", MEDIUM: "warn", MINOR: "warn" };
 
 /** How an incident stands: its severity decides the tone while it is open. */
 export function standingOf({ lastUpdateStatus, severity }: Pick<IncidentRead, "lastUpdateStatus" | "severity">): {
   readonly tone: Tone;
   readonly text: string;
 } {
-  return { tone: lastUpdateStatus === "RESOLVED" ? "ok" : severities[severity].tone, text: incidentStatusTexts[lastUpdateStatus] };
+  return { tone: lastUpdateStatus === "RESOLVED" ? "ok" : tones[severity], text: texts.statuses[lastUpdateStatus] };
 }
 
 export function severityText(severity: Severity): string {
-  return severities[severity].text;
+  return texts.severities[severity];
 }
 
 export function severityTone(severity: Severity): Tone {
-  return severities[severity].tone;
+  return tones[severity];
 }
 
-export function statusText(status: StatusPageIncidentStatus): string {
-  return incidentStatusTexts[status];
-}
-
-export const severityOptions = IncidentSeverity.options.map((one) => [one, severities[one].text] as const);
+export const severityOptions = IncidentSeverity.options.map((one) => [one, texts.severities[one]] as const);
 
 /** What an incident that is not over can be. */
-export const openStatusOptions = (["INVESTIGATING", "IDENTIFIED", "MONITORING"] as const).map(
-  (one) => [one, incidentStatusTexts[one]] as const,
-);
+export const openStatusOptions = (["INVESTIGATING", "IDENTIFIED", "MONITORING"] as const).map((one) => [one, texts.statuses[one]] as const);

@@ -2,12 +2,14 @@ import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
-import { countText, lengthText, timeElement } from "../../pages/public/units.ts";
+import { lengthText, timeElement } from "../../pages/public/units.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
+import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { type IncidentRead, severityText, standingOf } from "./incident-words.ts";
+import { type IncidentRead, standingOf } from "./incident-words.ts";
 
 interface IncidentsView {
   readonly open: readonly IncidentRead[];
@@ -22,13 +24,13 @@ interface IncidentsView {
 
 export function incidentsPage(visit: Visit, view: IncidentsView): FormAnswer {
   const { open, past, done } = view;
-  const body = html`<div class="head"><h1>Incidents</h1>${roleAllows(visit.role, "write") && html`<a class="button strong" href="/incidents/new">Open an incident</a>`}</div>
-<p class="lead">What status pages tell of their services. Checks open incidents by themselves where they are set to.</p>
-${done === "deleted" && html`<p class="box good" role="status">The incident is deleted; no status page shows it any more.</p>`}
-<section><h2>Open</h2>${open.length === 0 ? html`<p class="box">There is no open incident.</p>` : list(open)}</section>
-${past.length > 0 && html`<section><h2>Past</h2>${list(past)}</section>`}
-${pageLinks({ ...view, path: "/incidents", query: {}, noun: "past incident" })}`;
-  return consolePage(visit, { title: "Incidents", style: tellStyle, body });
+  const body = html`<div class="head"><h1>${texts.title}</h1>${roleAllows(visit.role, "write") && html`<a class="button strong" href="/incidents/new">${texts.openOne}</a>`}</div>
+<p class="lead">${texts.lead}</p>
+${doneBox(texts.done, done)}
+<section><h2>${texts.openHeading}</h2>${open.length === 0 ? html`<p class="box">${texts.noneOpen}</p>` : list(open)}</section>
+${past.length > 0 && html`<section><h2>${texts.past}</h2>${list(past)}</section>`}
+${pageLinks({ ...view, path: "/incidents", query: {}, noun: texts.pastNoun })}`;
+  return consolePage(visit, { title: texts.title, style: tellStyle, body });
 }
 
 function list(incidents: readonly IncidentRead[]): Html {
@@ -43,6 +45,6 @@ function row(incident: IncidentRead): Html {
   const began = Date.parse(first?.publicIncidentUpdateDate ?? createdAt);
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}<p>${timeElement(began)}</p></div>
 <div class="which"><a class="name" href="/incidents/${id}">${name}</a>
-<p class="about"><span>${severityText(severity)}</span>${duration !== null && html`<span>went on for ${lengthText(duration)}</span>`}<span>${countText(incidentUpdates.length, "update")}</span>${services.map((service) => html`<span class="chip">${service.name}</span>`)}</p></div>
+<p class="about"><span>${texts.severities[severity]}</span>${duration !== null && html`<span>${texts.wentOn(lengthText(duration))}</span>`}<span>${texts.updateCount(incidentUpdates.length)}</span>${services.map((service) => html`<span class="chip">${service.name}</span>`)}</p></div>
 <div class="sent">${latest !== undefined && html`<p class="answer">${latest.description.slice(0, 200)}${latest.description.length > 200 && "…"}</p>`}</div></li>`;
 }

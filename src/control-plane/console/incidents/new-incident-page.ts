@@ -1,6 +1,8 @@
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { html } from "../../pages/html.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { incidentTexts as texts } from "../../texts/incidents.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -22,21 +24,21 @@ interface NewIncidentView {
 export function newIncidentPage(visit: Visit, { services, form, problems = {}, status = 200 }: NewIncidentView): FormAnswer {
   const chosen = new Set(form.getAll("services"));
   const boxes = services.map(({ id, name }) => checkbox({ name: "services", value: id, label: name, isOn: chosen.has(id) }));
-  const content = html`${field({ name: "name", label: "Name", value: form.get("name") ?? "", autocomplete: "off", maxLength: 255, isFirst: true, problems })}
-<div class="pair">${select({ name: "severity", label: "Severity", value: form.get("severity") ?? "MAJOR", options: severityOptions })}
-${select({ name: "status", label: "Status", value: form.get("status") ?? "INVESTIGATING", options: openStatusOptions })}</div>
-${choices("Services that it strikes", boxes, problems["services"])}
-${textArea({ name: firstUpdate, label: "What people should know", value: form.get(firstUpdate) ?? "", rows: 5, maxLength: 10_000, isProse: true, problems })}
-${checkbox({ name: "notifySubscribers", label: "Send it to subscribers", isOn: form.has("notifySubscribers") })}
-<div class="send"><button>Open the incident</button><a href="/incidents">Cancel</a></div>`;
-  const body = html`<p class="crumbs"><a href="/incidents">Incidents</a></p>
-<h1>Open an incident</h1>
-<p class="lead">Every status page that has one of its services shows it, until an update says that it is resolved.</p>
+  const content = html`${field({ name: "name", label: texts.name, value: form.get("name") ?? "", autocomplete: "off", maxLength: 255, isFirst: true, problems })}
+<div class="pair">${select({ name: "severity", label: texts.severity, value: form.get("severity") ?? "MAJOR", options: severityOptions })}
+${select({ name: "status", label: texts.status, value: form.get("status") ?? "INVESTIGATING", options: openStatusOptions })}</div>
+${choices(texts.services, boxes, problems["services"])}
+${textArea({ name: firstUpdate, label: texts.text, value: form.get(firstUpdate) ?? "", rows: 5, maxLength: 10_000, isProse: true, problems })}
+${checkbox({ name: "notifySubscribers", label: texts.notify, isOn: form.has("notifySubscribers") })}
+<div class="send"><button>${texts.open}</button><a href="/incidents">${actionTexts.cancel}</a></div>`;
+  const body = html`<p class="crumbs"><a href="/incidents">${texts.title}</a></p>
+<h1>${texts.openOne}</h1>
+<p class="lead">${texts.aboutOpening}</p>
 ${problemBox(problems[""])}
 ${
   services.length === 0
-    ? html`<p class="box">An incident strikes services, and there is none yet. Make the first one <a href="/pages">among the pages</a>.</p>`
+    ? html`<p class="box">${texts.noServices(html`<a href="/pages#services">${texts.amongPages}</a>`)}</p>`
     : postForm("/incidents", visit.csrf, content, "form")
 }`;
-  return { ...consolePage(visit, { title: "Open an incident", style: tellStyle, body }), status };
+  return { ...consolePage(visit, { title: texts.openOne, style: tellStyle, body }), status };
 }

@@ -14,6 +14,12 @@ interface Watched {
   readonly audience: Audience;
 }
 
+/** What takes its time to be made, and should be. */
+export interface Due {
+  readonly sinceMs: number;
+  readonly catchUp: () => Promise<void>;
+}
+
 /** Everything that viewers of one account look at. What several of them see is read and made once. */
 export class AccountWatch {
   readonly #deps: AccountWatchDeps;
@@ -51,6 +57,17 @@ export class AccountWatch {
     for (const { view } of views) view.tell(figures);
   }
 
+  /** What should be made anew, and since when. */
+  due(nowMs: number): readonly Due[] {
+    return [...this.#views.values()].flatMap((watched) => {
+      const { slow } = watched.view;
+      const sinceMs = slow?.dueSinceMs(nowMs) ?? null;
+      return slow === undefined || sinceMs === null
+        ? []
+        : [{ sinceMs, catchUp: () => this.#unlessGone(watched, () => slow.catchUp(nowMs)) }];
+    });
+  }
+
   #make({ key, make }: WantedView, visit: Visit): Watched {
     const audience = new Audience();
     const watched = { audience, view: make(audience, visit) };
@@ -58,14 +75,18 @@ export class AccountWatch {
     return watched;
   }
 
+  async #look(watched: Watched, reading: AccountReading): Promise<readonly IndexedCheck[]> {
+    return (await this.#unlessGone(watched, () => watched.view.look(reading))) ?? [];
+  }
+
   /** Who looks at what is gone is let go, and hears it when he comes back. */
-  async #look({ view, audience }: Watched, reading: AccountReading): Promise<readonly IndexedCheck[]> {
+  async #unlessGone<T>({ audience }: Watched, act: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await view.look(reading);
+      return await act();
     } catch (error) {
       if (!hasCode(error, "not_found")) throw error;
       audience.end();
-      return [];
+      return undefined;
     }
   }
 

@@ -10,7 +10,7 @@ const nothing: ReadonlySet<string> = new Set();
 
 /** The latest runs of a check, and how it stands (`runs`). */
 export function wantedRuns(ask: Ask, check: { readonly id: string }): WantedView {
-  return { key: `runs of ${check.id}`, has: nothing, make: (audience, visit) => runsLive(ask, audience, visit, check.id) };
+  return { key: `runs/${check.id}`, has: nothing, make: (audience, visit) => runsLive(ask, audience, visit, check.id) };
 }
 
 function runsLive(ask: Ask, audience: Audience, visit: Visit, checkId: string): LiveView {
@@ -37,7 +37,7 @@ function runsLive(ask: Ask, audience: Audience, visit: Visit, checkId: string): 
 
 /** A run that somebody started, until it has ended (`run`). */
 export function wantedRun(ask: Ask, checkId: string, sessionId: string, again: string): WantedView {
-  return { key: `run ${sessionId}`, has: nothing, make: (audience, visit) => runLive(ask, audience, visit, { checkId, sessionId, again }) };
+  return { key: `run/${sessionId}`, has: nothing, make: (audience, visit) => runLive(ask, audience, visit, { checkId, sessionId, again }) };
 }
 
 interface WatchedRun {

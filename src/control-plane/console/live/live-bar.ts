@@ -1,8 +1,9 @@
 import { type Html, html } from "../../pages/html.ts";
+import { liveTexts as texts } from "../../texts/live.ts";
 
 /** Whether the page is live, told by its script; empty without one. `address` is what it listens to. */
 export function liveBar(address: string, more: Html = html``): Html {
-  return html`<div class="live" id="live" data-address="${address}"><p class="mark"></p><p class="hidden" role="status"></p>${more}</div>`;
+  return html`<div class="live" id="live" data-address="${address}" data-live="${texts.live}" data-waiting="${texts.waiting}" data-off="${texts.off}" data-just-now="${texts.justNow}" data-ago="${texts.ago("#")}"><p class="mark"></p><p class="hidden" role="status"></p>${more}</div>`;
 }
 
 export const liveStyle = `

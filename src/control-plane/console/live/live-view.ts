@@ -27,6 +27,15 @@ export interface LiveView {
   /** @returns checks whose figures it tells of. @throws {AppError} not_found when there is nothing to see any more */
   readonly look: (reading: AccountReading) => Promise<readonly IndexedCheck[]>;
   readonly tell: (figures: Figures) => void;
+  readonly slow?: SlowPart;
+}
+
+/** What takes too long to be made anew each second, for every view that has news. */
+export interface SlowPart {
+  /** As old is what somebody sees of it who should see it anew; null: all see what there is. */
+  readonly dueSinceMs: (nowMs: number) => number | null;
+  /** Makes it and tells it. @throws {AppError} not_found when there is nothing to see any more */
+  readonly catchUp: (nowMs: number) => Promise<void>;
 }
 
 /** Which view somebody wants; the same for all who see the same. */

@@ -1,4 +1,5 @@
 import type { IndexedCheck } from "../../storage/storage.ts";
+import { liveTexts } from "../../texts/live.ts";
 import { addressOf, type Filter, filterOf } from "../overview/filter.ts";
 import { checkRow, counters, pageLinks } from "../overview/list-parts.ts";
 import { type Listing, listingOf, wantedOf } from "../overview/listing.ts";
@@ -91,6 +92,6 @@ function rowEvents(checks: readonly IndexedCheck[], figures: Figures, filter: Fi
 }
 
 function countersOf(listing: Listing) {
-  const { counts } = listing;
-  return { html: counters(listing).text, failing: counts.get("failing") ?? 0, degraded: counts.get("degraded") ?? 0 };
+  const [failing = 0, degraded = 0] = [listing.counts.get("failing"), listing.counts.get("degraded")];
+  return { html: counters(listing).text, failing, degraded, said: liveTexts.counts(failing, degraded) };
 }

@@ -68,8 +68,17 @@ function inOrder(a: ShownWindow, b: ShownWindow): number {
 }
 
 const fields = [
-  ..."name startsAt endsAt repeatInterval repeatEndsAt tags silenceAlertsTags description".split(" "),
-  ...(["reminderMinutesBefore", "serviceIds", "statusPageIds"] as const).map(visibilityField),
+  "name",
+  "startsAt",
+  "endsAt",
+  "repeatInterval",
+  "repeatEndsAt",
+  "tags",
+  "silenceAlertsTags",
+  "description",
+  visibilityField("reminderMinutesBefore"),
+  visibilityField("serviceIds"),
+  visibilityField("statusPageIds"),
 ];
 
 async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {

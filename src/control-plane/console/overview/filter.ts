@@ -1,4 +1,4 @@
-import { type CheckState, checkStates, stateOf } from "../../pages/dashboards/shown-checks.ts";
+import { type CheckState, checkStates, stateOf } from "#domain/check-state.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 
 /** Which checks somebody wants to see, as the address says it. */

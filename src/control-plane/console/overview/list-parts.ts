@@ -2,7 +2,9 @@ import { strip, timeLine } from "../../pages/dashboards/charts.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
-import { countText, durationText, lengthText, percentText } from "../../pages/public/units.ts";
+import { durationText, lengthText, percentText } from "../../pages/public/units.ts";
+import { liveTexts } from "../../texts/live.ts";
+import { overviewTexts as texts } from "../../texts/overview.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
 import type { Listing } from "./listing.ts";
 import { rowVersion } from "./row-version.ts";
@@ -18,23 +20,16 @@ const tones: Readonly<Record<State, Tone>> = {
   passing: "ok",
   deactivated: "none",
 };
-const stateTexts: Readonly<Record<State, string>> = {
-  failing: "Failing",
-  degraded: "Degraded",
-  "no data": "No data",
-  passing: "Passing",
-  deactivated: "Off",
-};
 
 export function counters({ counts, filter }: Pick<Listing, "counts" | "filter">): Html {
   const links = [...counts]
     .filter(([state, count]) => count > 0 || (state !== "deactivated" && state !== "degraded"))
     .map(([state, count]) => {
       const isChosen = filter.state === state;
-      const text = html`<strong>${count.toLocaleString("en-US")}</strong> ${stateLabel(tones[state], stateTexts[state])}`;
+      const text = html`<strong>${count.toLocaleString("en-US")}</strong> ${stateLabel(tones[state], texts.states[state])}`;
       return html`<li><a href="${addressOf(filter, { state: isChosen ? null : state })}" class="${count > 0 ? tones[state] : "none"}"${isChosen && html` aria-current="true"`}>${text}</a></li>`;
     });
-  return html`<nav aria-label="States"><ul class="counters">${links}</ul></nav>`;
+  return html`<nav aria-label="${texts.statesLabel}"><ul class="counters">${links}</ul></nav>`;
 }
 
 export function checkRow(check: ShownCheck, filter: Filter, nowMs: number): Html {
@@ -42,30 +37,30 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number): Html
   const { uuid, name, type, tags, groupName, muted, hours, availability, lastRunMs } = check;
   return html`<li class="${tones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
 <div class="which"><a href="/checks/${uuid}">${name}</a>
-<p>${stateLabel(tones[state], stateTexts[state])}<span>${type}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${muted && html`<span>muted</span>`}${tags.map(
+<p>${stateLabel(tones[state], texts.states[state])}<span>${type}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${muted && html`<span>${texts.muted}</span>`}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
   )}</p></div>
 <div class="runs">${strip(hours)}</div>
-<dl><div><dt>Up</dt><dd>${availability === null ? "–" : percentText(availability)}</dd></div>
-<div><dt>p50</dt><dd>${time(check.p50)}</dd></div><div><dt>p95</dt><dd>${time(check.p95)}</dd></div></dl>
+<dl><div><dt>${texts.up}</dt><dd>${availability === null ? texts.none : percentText(availability)}</dd></div>
+<div><dt>${texts.p50}</dt><dd>${time(check.p50)}</dd></div><div><dt>${texts.p95}</dt><dd>${time(check.p95)}</dd></div></dl>
 <div class="line">${timeLine(hours, ["p50"], "spark")}</div>
 <p class="last">${lastRun(lastRunMs, nowMs)}</p></li>`;
 }
 
 /** A script lets it tick. */
 function lastRun(atMs: number | null, nowMs: number): Html | string {
-  if (atMs === null) return "never ran";
-  const ago = nowMs - atMs < 60_000 ? "just now" : `${lengthText(nowMs - atMs)} ago`;
+  if (atMs === null) return texts.neverRan;
+  const ago = nowMs - atMs < 60_000 ? liveTexts.justNow : liveTexts.ago(lengthText(nowMs - atMs));
   return html`<time datetime="${new Date(atMs).toISOString()}" data-shows="ago">${ago}</time>`;
 }
 
 function time(ms: number | null): string {
-  return ms === null ? "–" : durationText(ms);
+  return ms === null ? texts.none : durationText(ms);
 }
 
 export function pageLinks({ filter, pages, total }: Pick<Listing, "filter" | "pages" | "total">): Html {
   if (pages === 1) return html``;
   const { page } = filter;
-  return html`<nav class="pages" aria-label="Pages of checks">${page > 1 && html`<a href="${addressOf(filter, { page: page - 1 })}" rel="prev">Previous</a>`}
-<span>Page ${page} of ${pages}, ${countText(total, "check")}</span>${page < pages && html`<a href="${addressOf(filter, { page: page + 1 })}" rel="next">Next</a>`}</nav>`;
+  return html`<nav class="pages" aria-label="${texts.pages}">${page > 1 && html`<a href="${addressOf(filter, { page: page - 1 })}" rel="prev">${texts.previous}</a>`}
+<span>${texts.pageOf(page, pages, total)}</span>${page < pages && html`<a href="${addressOf(filter, { page: page + 1 })}" rel="next">${texts.next}</a>`}</nav>`;
 }

@@ -2,6 +2,7 @@ import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { overviewTexts as texts } from "../../texts/overview.ts";
 import { checkListStyle } from "../check-style.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
@@ -21,32 +22,34 @@ export interface OverviewView extends Omit<Listing, "chosen"> {
 export function overviewPage(visit: Visit, view: OverviewView): FormAnswer {
   const { filter, rows, total, hasChecks } = view;
   const mayWrite = roleAllows(visit.role, "write");
-  const body = html`<h1 class="hidden">Checks</h1>
+  const body = html`<h1 class="hidden">${texts.title}</h1>
 ${counters(view)}
 ${hasChecks ? filterForm(view, mayWrite) : firstSteps(mayWrite)}
 ${hasChecks && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDialog)}
-${hasChecks && total === 0 && html`<p class="box">No check is like that. <a href="/checks">Show all of them</a></p>`}
+${hasChecks && total === 0 && html`<p class="box">${texts.nothingFound} <a href="/checks">${texts.showAll}</a></p>`}
 ${rows.length > 0 && html`<ol class="checks">${rows.map((check) => checkRow(check, filter, view.nowMs))}</ol>`}
 ${pageLinks(view)}`;
-  return consolePage(visit, { title: "Checks", style: checkListStyle + liveStyle, modules: hasChecks ? ["overview"] : [], body });
+  return consolePage(visit, { title: texts.title, style: checkListStyle + liveStyle, modules: hasChecks ? ["overview"] : [], body });
 }
 
 function filterForm({ filter, choices }: OverviewView, mayWrite: boolean): Html {
   const select = (name: "type" | "tag" | "group", label: string, options: readonly string[]): Html =>
     options.length === 0
       ? html``
-      : html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${label}: all</option>${options.map(
+      : html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${texts.all(label)}</option>${options.map(
           (value) => html`<option value="${value}"${value === filter[name] && html` selected`}>${value}</option>`,
         )}</select></label>`;
   return html`<form class="filter" method="get" action="/checks" role="search">
 ${filter.state !== null && html`<input type="hidden" name="state" value="${filter.state}">`}
-<label class="search"><span class="hidden">Words of the name</span><input type="search" name="q" value="${filter.words}" placeholder="Search checks" maxlength="200"></label>
-${select("type", "Type", choices.types)}${select("group", "Group", choices.groups)}${select("tag", "Tag", choices.tags)}
-<button class="quiet">Show</button>${mayWrite && html`<a class="new" href="/checks/new">New check</a>`}</form>`;
+<label class="search"><span class="hidden">${texts.words}</span><input type="search" name="q" value="${filter.words}" placeholder="${texts.search}" maxlength="200"></label>
+${select("type", texts.type, choices.types)}${select("group", texts.group, choices.groups)}${select("tag", texts.tag, choices.tags)}
+<button class="quiet">${texts.show}</button>${mayWrite && html`<a class="new" href="/checks/new">${texts.newCheck}</a>`}</form>`;
 }
 
 function firstSteps(mayWrite: boolean): Html {
-  return html`<div class="box"><h2>No checks yet</h2>
-<p>${mayWrite && html`<a href="/checks/new">Create the first one</a>, make it over the <a href="/docs">REST API</a>, or`} bring what you have: <code>outpost import</code> takes OpenAPI documents, curl commands and
-configurations of blackbox_exporter and Gatus.</p></div>`;
+  const command = html`<code>${texts.command}</code>`;
+  const form = html`<a href="/checks/new">${texts.makeFirst}</a>`;
+  const api = html`<a href="/docs">${texts.restApi}</a>`;
+  return html`<div class="box"><h2>${texts.noChecks}</h2>
+<p>${mayWrite ? texts.makeOrBring(form, api, command) : texts.bring(command)}</p></div>`;
 }

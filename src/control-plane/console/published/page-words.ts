@@ -16,3 +16,7 @@ export function titleOf({ header, customUrl, customDomain, dashboardId }: Dashbo
 export function addressOfDashboard({ customUrl, dashboardId }: Dashboard): string {
   return `/dashboards/${customUrl || dashboardId}`;
 }
+
+export function addressOfStatusPage(url: string): string {
+  return `/status/${url}`;
+}

@@ -10,9 +10,9 @@ import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
-import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { addressOfDashboard, type ListedStatusPage, titleOf } from "./page-words.ts";
+import { addressOfDashboard, addressOfStatusPage, type ListedStatusPage, titleOf } from "./page-words.ts";
+import { publishedStyle } from "./published-style.ts";
 
 /** What is told above the list, and of a new service. */
 export interface ListNews {
@@ -28,15 +28,6 @@ interface PublishedView extends ListNews {
   readonly statusPages: readonly ListedStatusPage[];
   readonly services: readonly StatusPageService[];
 }
-
-const style = `${tellStyle}
-.list .who .parts { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .3rem; }
-.list .who .parts .chip { margin: 0; }
-section > .head { margin-bottom: .9rem; }
-section > .head h2 { font-size: 1.1rem; }
-.one { display: flex; gap: .75rem; align-items: end; max-width: 30rem; }
-.one .field { flex: 1; margin: 0; }
-`;
 
 /** What the account shows to others: its dashboards, its status pages and the services on them. */
 export function publishedPage(visit: Visit, view: PublishedView): FormAnswer {
@@ -54,7 +45,7 @@ ${list(texts.noStatusPages, statusPages, (one) => statusRow(visit, one, mayWrite
 <p class="hint">${texts.aboutServices}</p>
 ${list(texts.noServices, services, (one) => serviceRow(visit, one, statusPages, mayWrite))}
 ${mayWrite && serviceForm(visit, view)}</section>`;
-  return { ...consolePage(visit, { title: texts.title, style, body }), status };
+  return { ...consolePage(visit, { title: texts.title, style: publishedStyle, body }), status };
 }
 
 function list<One>(none: string, all: readonly One[], row: (one: One) => Html): Html {
@@ -73,8 +64,9 @@ ${mayWrite && does(visit, { path: `/pages/dashboards/${dashboardId}`, name: titl
 
 function statusRow(visit: Visit, { id, name, url, customDomain, cards, incidents }: ListedStatusPage, mayWrite: boolean): Html {
   const services = cards.flatMap((card) => card.services);
-  return html`<li><div class="who"><strong><a href="/status/${url}">${name}</a></strong>
-<span>/status/${url}${customDomain && ` · ${customDomain}`} · <a href="/pages/status/${id}/subscribers">${texts.subscribers}<span class="hidden"> – ${name}</span></a></span>
+  const address = addressOfStatusPage(url);
+  return html`<li><div class="who"><strong><a href="${address}">${name}</a></strong>
+<span>${address}${customDomain && ` · ${customDomain}`} · <a href="/pages/status/${id}/subscribers">${texts.subscribers}<span class="hidden"> – ${name}</span></a></span>
 ${incidents.length > 0 && html`<span><a href="/incidents">${stateLabel("warn", texts.openIncidents(incidents.length))}</a></span>`}
 <span class="parts">${services.map((service) => html`<span class="chip">${service.name}</span>`)}${services.length === 0 && texts.noServicesOnIt}</span></div>
 ${mayWrite && does(visit, { path: `/pages/status/${id}`, name, question: texts.deleteStatusPage(name) })}</li>`;

@@ -6,19 +6,6 @@ import { statusPageFormTexts as texts } from "../../texts/status-page-form.ts";
 import { type FormProblems, field, hidden, select } from "../form-view.ts";
 import { type CardDraft, type CardStep, stepText } from "./status-page-cards.ts";
 
-export const cardStyle = `
-.piece { border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.1rem; margin: 0 0 1rem; }
-.piece > legend { float: left; width: 100%; margin-bottom: .8rem; }
-.piece > legend + * { clear: both; }
-.placed { list-style: none; margin: 0 0 1rem; padding: 0; border-top: 1px solid var(--line); }
-.placed > li { display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: center; padding: .4rem 0; border-bottom: 1px solid var(--line); }
-.placed .name { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; }
-.steps { display: flex; flex-wrap: wrap; gap: .4rem; }
-.steps button { min-height: 2.1rem; padding: .2rem .7rem; font-size: .9rem; }
-.one { display: flex; gap: .75rem; align-items: end; margin: 0 0 1rem; }
-.one .field { flex: 1; margin: 0; min-width: 0; }
-`;
-
 /** What of the form leads back to it. */
 interface CardsView {
   readonly cards: readonly CardDraft[];

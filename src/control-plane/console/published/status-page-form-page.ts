@@ -8,14 +8,14 @@ import { doneBox } from "../done-box.ts";
 import { checkbox } from "../form-inputs.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
-import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { fieldSection } from "./page-field-view.ts";
-import type { StatusPageRead } from "./page-words.ts";
-import { cardSection, cardStyle } from "./status-page-card-view.ts";
+import { addressOfStatusPage, type StatusPageRead } from "./page-words.ts";
+import { cardSection } from "./status-page-card-view.ts";
 import { type ColorName, colorField, colorNames, type Theme, themes } from "./status-page-colors.ts";
 import type { StatusPageDraft } from "./status-page-draft.ts";
 import { statusPageAbout, statusPageLook } from "./status-page-fields.ts";
+import { statusPageFormStyle } from "./status-page-form-style.ts";
 
 export interface StatusPageView {
   /** Null: it is yet to be made. */
@@ -28,18 +28,6 @@ export interface StatusPageView {
   readonly problems?: FormProblems;
   readonly status?: number;
 }
-
-/** Who comes back from a button of the cards is at his card at once. */
-const style = `${tellStyle}${cardStyle}
-html { scroll-behavior: auto; }
-.colors { width: auto; margin: .6rem 0 0; }
-.colors :is(th, td) { text-align: left; vertical-align: middle; padding: .25rem 1.5rem .25rem 0; overflow-wrap: anywhere; }
-.colors th { font-weight: 450; }
-.colors td { padding-right: .75rem; }
-.colors thead th { color: var(--soft); font-size: .9rem; }
-.colors input { width: 4rem; padding: .2rem; }
-@media (max-width: 30rem) { .colors th { padding-right: .5rem; } .colors input { width: 3rem; } }
-`;
 
 /** A status page to be made or changed. */
 export function statusPageFormPage(visit: Visit, view: StatusPageView): FormAnswer {
@@ -60,11 +48,11 @@ ${page !== null && leads(page, view.subscriberCount)}
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${postForm(path, visit.csrf, content, "form")}`;
-  return { ...consolePage(visit, { title, style, body }), status };
+  return { ...consolePage(visit, { title, style: statusPageFormStyle, body }), status };
 }
 
 function leads({ id, url }: StatusPageRead, subscriberCount: number | null): Html {
-  return html`<p class="about lead"><a href="/status/${url}">/status/${url}</a><a href="/pages/status/${id}/subscribers">${texts.subscriberCount(subscriberCount ?? 0)}</a><a href="/incidents">${texts.incidents}</a></p>`;
+  return html`<p class="about lead"><a href="${addressOfStatusPage(url)}">${addressOfStatusPage(url)}</a><a href="/pages/status/${id}/subscribers">${texts.subscriberCount(subscriberCount ?? 0)}</a><a href="/incidents">${texts.incidents}</a></p>`;
 }
 
 function colorTable({ hasColors, colors }: StatusPageDraft, problems: FormProblems): Html {

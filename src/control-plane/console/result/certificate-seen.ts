@@ -1,20 +1,24 @@
 import type { SslCertificate, SslCheckResult } from "#contract/checks/ssl.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
+import { resultSeenTexts } from "../../texts/result-seen.ts";
 import { expiryText, instantFact, peerText } from "./connection-facts.ts";
 import { type Fact, factList, part, verbatim } from "./facts.ts";
 
+const texts = resultSeenTexts.certificate;
+const connectionTexts = resultSeenTexts.connection;
+
 export function certificateSeen({ request, response, failureCategory }: SslCheckResult): Html {
-  const failed: Fact = ["Failed by", failureCategory?.replaceAll("_", " ")];
-  const asked = html`<details><summary>What was asked for</summary>${verbatim(JSON.stringify(request, null, 2), "What was asked for")}</details>`;
-  if (response === null) return part("Certificate", factList([failed]), asked);
+  const failed: Fact = [texts.failedBy, failureCategory?.replaceAll("_", " ")];
+  const asked = html`<details><summary>${texts.asked}</summary>${verbatim(JSON.stringify(request, null, 2), texts.asked)}</details>`;
+  if (response === null) return part(texts.title, factList([failed]), asked);
   const findings = (response.securityBaseline?.findings ?? []).map(
     ({ rule, passed, severity, message }) =>
       html`<li>${stateLabel(passed ? "ok" : severity === "fail" ? "bad" : "warn", message)} <span class="soft">${rule}</span></li>`,
   );
-  return html`${part("Certificate", factList([failed, ...trustFacts(response), ...handshakeFacts(response)]), asked)}
-${part("Chain as sent", html`<ol class="chain">${response.chain.map(certificate)}</ol>`)}
-${findings.length === 0 ? html`` : part("Security baseline", html`<ul class="plain">${findings}</ul>`)}`;
+  return html`${part(texts.title, factList([failed, ...trustFacts(response), ...handshakeFacts(response)]), asked)}
+${part(texts.chainSent, html`<ol class="chain">${response.chain.map(certificate)}</ol>`)}
+${findings.length === 0 ? html`` : part(texts.baseline, html`<ul class="plain">${findings}</ul>`)}`;
 }
 
 type Seen = NonNullable<SslCheckResult["response"]>;
@@ -23,13 +27,18 @@ function trustFacts(response: Seen): readonly Fact[] {
   const { chainTrusted, chainTrustDetail, chainTrustReason, hostnameVerified, serverName, incompleteChain, missingIntermediate } = response;
   return [
     [
-      "Chain",
-      chainTrusted === true ? stateLabel("ok", "trusted") : stateLabel("bad", `not trusted: ${chainTrustDetail} (${chainTrustReason})`),
+      texts.chain,
+      chainTrusted === true
+        ? stateLabel("ok", connectionTexts.trusted)
+        : stateLabel("bad", texts.distrusted(chainTrustDetail ?? "", chainTrustReason ?? "")),
     ],
-    ["Not sent", incompleteChain && stateLabel("warn", missingIntermediate === "" ? "an intermediate" : missingIntermediate)],
-    ["Host name", hostnameVerified === true ? stateLabel("ok", `covers ${serverName}`) : stateLabel("bad", `does not cover ${serverName}`)],
-    ["Expires", expiryText(response.daysUntilExpiry)],
-    ["Intermediates", expiryText(response.intermediateDaysUntilExpiry)],
+    [texts.notSent, incompleteChain && stateLabel("warn", missingIntermediate === "" ? texts.anIntermediate : missingIntermediate)],
+    [
+      texts.hostName,
+      hostnameVerified === true ? stateLabel("ok", texts.covers(serverName)) : stateLabel("bad", texts.doesNotCover(serverName)),
+    ],
+    [connectionTexts.expires, expiryText(response.daysUntilExpiry)],
+    [texts.intermediates, expiryText(response.intermediateDaysUntilExpiry)],
   ];
 }
 
@@ -45,11 +54,11 @@ function handshakeFacts({
   securityBaseline,
 }: Seen): readonly Fact[] {
   return [
-    ["Connection", `${protocol} ${cipherSuite ?? ""}${alpn === null ? "" : `, ${alpn}`}`],
-    ["Address", peerText(resolvedIp, port)],
-    ["OCSP", ocspStapled ? `stapled: ${ocspStatus}` : "not stapled"],
-    ["In public logs", `${sctCount} signed ${sctCount === 1 ? "timestamp" : "timestamps"}`],
-    ["Grade", securityBaseline && `${securityBaseline.grade} (${securityBaseline.score} of 100)`],
+    [texts.connection, `${protocol} ${cipherSuite ?? ""}${alpn === null ? "" : `, ${alpn}`}`],
+    [texts.address, peerText(resolvedIp, port)],
+    [texts.ocsp, ocspStapled ? texts.stapled(ocspStatus) : texts.notStapled],
+    [texts.inLogs, texts.timestamps(sctCount)],
+    [texts.grade, securityBaseline && texts.graded(securityBaseline.grade, securityBaseline.score)],
   ];
 }
 
@@ -59,17 +68,18 @@ const namesAtMost = 20;
 function certificate(one: SslCertificate): Html {
   const names = one.subjectAlternativeNames;
   const more = names.length - namesAtMost;
+  const shown = names.slice(0, namesAtMost).join(", ");
   return html`<li><strong>${oneLine(one.subject)}</strong>${factList([
-    ["Issued by", one.selfSigned ? "itself" : oneLine(one.issuer)],
-    ["Covers", `${names.slice(0, namesAtMost).join(", ")}${more > 0 ? ` and ${more} more` : ""}`],
-    ["Valid from", instantFact(one.validFrom)],
-    ["Valid until", instantFact(one.validTo)],
-    ["Expires", expiryText(one.daysUntilExpiry)],
-    ["Key", `${one.keyType} ${one.keySizeBits} bits`],
-    ["Signature", one.signatureAlgorithm],
-    ["May issue", one.isCa && "yes: it is a CA's"],
-    ["Serial number", html`<code>${one.serialNumber}</code>`],
-    ["SHA-256", html`<code>${one.fingerprint256}</code>`],
+    [texts.issuedBy, one.selfSigned ? texts.itself : oneLine(one.issuer)],
+    [texts.coversNames, more > 0 ? texts.andMore(shown, more) : shown],
+    [texts.validFrom, instantFact(one.validFrom)],
+    [connectionTexts.validUntil, instantFact(one.validTo)],
+    [connectionTexts.expires, expiryText(one.daysUntilExpiry)],
+    [texts.key, texts.keyOf(one.keyType, one.keySizeBits)],
+    [texts.signature, one.signatureAlgorithm],
+    [texts.mayIssue, one.isCa && texts.isAuthority],
+    [texts.serialNumber, html`<code>${one.serialNumber}</code>`],
+    [connectionTexts.sha256, html`<code>${one.fingerprint256}</code>`],
   ])}</li>`;
 }
 

@@ -1,17 +1,21 @@
 import type { DnsAnswer, DnsCheckResult, DnsRecord } from "#contract/checks/dns.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { resultSeenTexts } from "../../texts/result-seen.ts";
 import { table } from "../table.ts";
 import { bytesText, factList, part, verbatim } from "./facts.ts";
 
+const texts = resultSeenTexts.dns;
+
 export function dnsSeen({ request, response }: DnsCheckResult): Html {
   const { query, recordType, nameServer, port, protocol } = request;
+  const server = nameServer ?? texts.ownNameServer;
   return html`${part(
-    "Question",
+    texts.question,
     factList([
-      ["Name", query],
-      ["Type", recordType],
-      ["Name server", `${nameServer ?? "of the agent's machine"}${port === null ? "" : `, port ${port}`}`],
-      ["Protocol", protocol],
+      [texts.name, query],
+      [texts.type, recordType],
+      [texts.nameServer, port === null ? server : texts.atPort(server, port)],
+      [texts.protocol, protocol],
     ]),
   )}
 ${response !== null && answered(response)}`;
@@ -21,17 +25,17 @@ type Answered = NonNullable<DnsCheckResult["response"]>;
 
 function answered({ responseCode, server, protocolUsed, answer, bytes, edns, tried, text }: Answered): Html {
   return part(
-    "Answer",
+    texts.answer,
     factList([
-      ["Status", responseCode],
-      ["Server", `${server}, ${protocolUsed}`],
-      ["Flags", flagsOf(answer)],
-      ["Size", bytesText(bytes)],
-      ["EDNS", edns && ednsText(edns)],
-      ["Did not answer", tried.length > 0 && html`<ul>${tried.map((one) => html`<li>${one.server}: ${one.error}</li>`)}</ul>`],
+      [resultSeenTexts.status, responseCode],
+      [texts.server, texts.by(server, protocolUsed)],
+      [texts.flags, flagsOf(answer)],
+      [resultSeenTexts.size, bytesText(bytes)],
+      [texts.edns, edns && ednsText(edns)],
+      [texts.silent, tried.length > 0 && html`<ul>${tried.map((one) => html`<li>${texts.silentServer(one.server, one.error)}</li>`)}</ul>`],
     ]),
     ...sections(answer),
-    html`<details><summary>As dig prints it</summary>${verbatim(text.trim(), "The answer as dig prints it")}</details>`,
+    html`<details><summary>${texts.asDig}</summary>${verbatim(text.trim(), texts.asDigLabel)}</details>`,
   );
 }
 
@@ -39,11 +43,16 @@ function answered({ responseCode, server, protocolUsed, answer, bytes, edns, tri
 const rowsAtMost = 100;
 
 function sections({ Answer, Authority, Additional }: DnsAnswer): readonly Html[] {
-  return Object.entries({ Answer, Authority, Additional }).map(([name, records]) => {
+  const named = [
+    [texts.sections.Answer, Answer],
+    [texts.sections.Authority, Authority],
+    [texts.sections.Additional, Additional],
+  ] as const;
+  return named.map(([name, records]) => {
     if (records.length === 0) return html``;
     const rows = records.slice(0, rowsAtMost).map(row);
     const more = records.length - rows.length;
-    return html`${table([name, "Type", "TTL", "Data"], rows)}${more > 0 && html`<p class="soft">and ${more} more</p>`}`;
+    return html`${table(texts.columns(name), rows)}${more > 0 && html`<p class="soft">${texts.more(more)}</p>`}`;
   });
 }
 
@@ -58,7 +67,5 @@ function flagsOf(answer: DnsAnswer): string {
 }
 
 function ednsText({ version, udpPayloadSize, do: isSecure, options }: NonNullable<Answered["edns"]>): string {
-  return [`version ${version}`, `up to ${bytesText(udpPayloadSize)}`, isSecure && "DO", ...options]
-    .filter((one) => one !== false)
-    .join(", ");
+  return [...texts.ednsParts(version, bytesText(udpPayloadSize)), isSecure && "DO", ...options].filter((one) => one !== false).join(", ");
 }

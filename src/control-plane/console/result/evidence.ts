@@ -1,17 +1,14 @@
 import type { Readable } from "node:stream";
 import { type CheckResult, getCheckResultAsset } from "#contract/check-results.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { resultPageTexts } from "../../texts/result-page.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 import { part, verbatim } from "./facts.ts";
 import { readTrace, traceTable } from "./hops.ts";
 
 /** What an agent wrote down where the network failed, by the names of the files. */
-const titles: Readonly<Record<string, string>> = {
-  "traceroute.txt": "Path to the target",
-  "tls.txt": "TLS handshake, tried again",
-  "dns.txt": "DNS, asked again",
-};
+const { titles, asWritten } = resultPageTexts.evidence;
 /** Agents write no more. */
 const maxBytes = 65_536;
 
@@ -38,7 +35,7 @@ async function bytesOf(stream: Readable): Promise<Uint8Array> {
 export function evidence(texts: readonly EvidenceText[]): Html {
   return html`${texts.map(({ name, text }) => {
     const title = titles[name] ?? name;
-    const whole = html`<details><summary>As the agent wrote it</summary>${verbatim(text, title)}</details>`;
+    const whole = html`<details><summary>${asWritten}</summary>${verbatim(text, title)}</details>`;
     if (name !== "traceroute.txt") return part(title, whole);
     const { parts, conclusion } = readTrace(text);
     return part(title, conclusion === "" ? html`` : html`<p>${conclusion}</p>`, ...parts.map(traceTable), whole);

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../pages/html.ts";
+import { resultSeenTexts as texts } from "../../texts/result-seen.ts";
 
 /** A name and what is known of it; what is not known is left out. */
 export type Fact = readonly [name: string, value: string | number | Html | null | undefined | false];
@@ -26,12 +27,17 @@ export function headerTable(title: string, headers: Readonly<Record<string, unkn
   const rows = Object.entries(headers);
   if (rows.length === 0) return html``;
   const value = (one: unknown): string => (Array.isArray(one) ? one.join(", ") : String(one));
-  return html`<details><summary>${title} (${rows.length})</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="names"><tbody>${rows.map(
+  return html`<details><summary>${texts.http.counted(title, rows.length)}</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="names"><tbody>${rows.map(
     ([name, one]) => html`<tr><th scope="row">${name}</th><td>${value(one)}</td></tr>`,
   )}</tbody></table></div></details>`;
 }
 
 /** `1,234 bytes`. */
 export function bytesText(bytes: number): string {
-  return `${bytes.toLocaleString("en-US")} ${bytes === 1 ? "byte" : "bytes"}`;
+  return texts.bytes(bytes);
+}
+
+/** With a word where less than that is stored. */
+export function sizeText(bytes: number, isCutOff: boolean): string {
+  return isCutOff ? texts.cutOff(bytesText(bytes)) : bytesText(bytes);
 }

@@ -1,6 +1,9 @@
 import { type Html, html } from "../../pages/html.ts";
 import { durationText } from "../../pages/public/units.ts";
+import { resultPageTexts } from "../../texts/result-page.ts";
 import { table } from "../table.ts";
+
+const texts = resultPageTexts.evidence;
 
 /** One line of a traceroute. */
 export interface Hop {
@@ -31,7 +34,7 @@ export function readTrace(text: string): { readonly parts: readonly TracePart[];
 function hopOf(line: string): Hop | null {
   const [, number, rest] = /^ *(\d{1,2}(?:-\d{1,2})?) {2}(\S.*)$/.exec(line) ?? [];
   if (number === undefined || rest === undefined) return null;
-  if (rest === "*") return { number, from: null, ms: null, says: "no answer" };
+  if (rest === "*") return { number, from: null, ms: null, says: texts.noAnswer };
   const [from = "", second = "", ...others] = rest.split("  ");
   const [, ms] = /^([\d.]+) ms$/.exec(second) ?? [];
   const isAddress = /^[\d.]+$|:/.test(from) && !from.startsWith("not sent");
@@ -44,7 +47,7 @@ export function traceTable({ heading, hops }: TracePart): Html {
   const longest = Math.max(1, ...hops.map(({ ms }) => ms ?? 0));
   const rows = hops.map(({ number, from, ms, says }) => {
     const bar = html`<svg width="100%" height="10" aria-hidden="true"><rect class="p5" width="${((100 * (ms ?? 0)) / longest).toFixed(1)}%" height="10" rx="2"/></svg>`;
-    return html`<tr><td>${number}</td><td>${from ?? html`<span class="soft">–</span>`}</td><td class="time">${ms === null ? "–" : durationText(ms)}</td><td class="bar">${ms !== null && bar}</td><td class="free">${says}</td></tr>`;
+    return html`<tr><td>${number}</td><td>${from ?? html`<span class="soft">${texts.none}</span>`}</td><td class="time">${ms === null ? texts.none : durationText(ms)}</td><td class="bar">${ms !== null && bar}</td><td class="free">${says}</td></tr>`;
   });
-  return html`<p class="soft">${heading}</p>${table(["Hop", "Address", "Time", "", "Says"], rows, "hops")}`;
+  return html`<p class="soft">${heading}</p>${table(texts.hopColumns, rows, "hops")}`;
 }

@@ -1,27 +1,30 @@
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { resultSeenTexts } from "../../texts/result-seen.ts";
 import { connectionFacts } from "./connection-facts.ts";
-import { bytesText, factList, headerTable, part, verbatim } from "./facts.ts";
+import { factList, headerTable, part, sizeText, verbatim } from "./facts.ts";
 import { prettyJson } from "./json-text.ts";
+
+const texts = resultSeenTexts.http;
 
 /** Offsets of the response (`timings`) are not shown: the phases tell the same. */
 export function httpSeen({ request, response, redirects, connection }: ApiCheckResult): Html {
   const redirected = redirects.map(({ status, location }) => html`<li><strong>${status}</strong> ${location}</li>`);
   const status = response === null ? null : html`<strong>${response.status}</strong> ${response.statusText}`;
-  const size = response === null ? null : `${bytesText(response.bodyBytes)}${response.truncated ? ", more than is stored here" : ""}`;
+  const size = response === null ? null : sizeText(response.bodyBytes, response.truncated);
   return html`${part(
-    "Request",
-    factList([["Sent", html`<strong>${request.method}</strong> <span class="address">${request.url}</span>`]]),
-    headerTable("Query parameters", request.params),
-    headerTable("Headers", request.headers),
-    bodyText(request.data, "Body of the request"),
+    resultSeenTexts.request,
+    factList([[texts.sent, html`<strong>${request.method}</strong> <span class="address">${request.url}</span>`]]),
+    headerTable(texts.parameters, request.params),
+    headerTable(texts.headers, request.headers),
+    bodyText(request.data, texts.requestBody),
   )}
 ${part(
-  "Response",
-  redirected.length === 0 ? html`` : html`<ol class="redirects" aria-label="Redirects">${redirected}</ol>`,
-  factList([["Status", status], ["Size", size], ...connectionFacts(connection)]),
-  headerTable("Headers", response?.headers ?? {}),
-  response?.bodyEncoding === "base64" ? noText(response.body, "body") : bodyText(response?.body ?? "", "Body of the response"),
+  resultSeenTexts.response,
+  redirected.length === 0 ? html`` : html`<ol class="redirects" aria-label="${texts.redirects}">${redirected}</ol>`,
+  factList([[resultSeenTexts.status, status], [resultSeenTexts.size, size], ...connectionFacts(connection)]),
+  headerTable(texts.headers, response?.headers ?? {}),
+  response?.bodyEncoding === "base64" ? noText(response.body, texts.body) : bodyText(response?.body ?? "", texts.responseBody),
 )}`;
 }
 
@@ -29,10 +32,10 @@ ${part(
 function bodyText(text: string, label: string): Html {
   const pretty = prettyJson(text);
   if (pretty === null) return verbatim(text, label);
-  return html`${verbatim(pretty, `${label}, a member to a line`)}<details><summary>As it came</summary>${verbatim(text, label)}</details>`;
+  return html`${verbatim(pretty, texts.memberToLine(label))}<details><summary>${texts.asItCame}</summary>${verbatim(text, label)}</details>`;
 }
 
 /** Bytes that are no text, as they can be copied. */
 export function noText(base64: string, what: string): Html {
-  return html`<details><summary>The ${what} is no text: in base64</summary>${verbatim(base64, `The ${what} in base64`)}</details>`;
+  return html`<details><summary>${resultSeenTexts.inBase64(what)}</summary>${verbatim(base64, resultSeenTexts.base64Label(what))}</details>`;
 }

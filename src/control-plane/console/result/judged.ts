@@ -3,18 +3,21 @@ import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText } from "../../pages/public/units.ts";
+import { resultPageTexts } from "../../texts/result-page.ts";
 import { table } from "../table.ts";
 import { actualOf } from "./actual.ts";
 import { part } from "./facts.ts";
+
+const texts = resultPageTexts.judged;
 
 /** What was asserted, and what was seen instead where it did not hold. */
 export function assertions(result: CheckResult): Html {
   const all = assertionsOf(result);
   if (all.length === 0) return html``;
   return part(
-    "Assertions",
+    texts.title,
     table(
-      ["Held", "Asserted", "Seen"],
+      texts.columns,
       all.map((one) => row(one, result)),
     ),
   );
@@ -32,7 +35,7 @@ function row(assertion: EvaluatedAssertion, result: CheckResult): Html {
   const held = error === undefined || error === "";
   const seen = told(held ? actualOf(result, assertion) : actual);
   const isNew = seen !== "" && !(error ?? "").includes(seen);
-  return html`<tr><td>${held ? stateLabel("ok", "yes") : stateLabel("bad", "no")}</td><td class="free">${what}</td><td class="free">${held ? seen : html`${error}${isNew && html` <span class="soft">(${seen})</span>`}`}</td></tr>`;
+  return html`<tr><td>${held ? stateLabel("ok", texts.yes) : stateLabel("bad", texts.no)}</td><td class="free">${what}</td><td class="free">${held ? seen : html`${error}${isNew && html` <span class="soft">(${seen})</span>`}`}</td></tr>`;
 }
 
 function words(name: string): string {
@@ -54,7 +57,7 @@ export function jobLog({ apiCheckResult, startedAt }: CheckResult): Html {
   const fromMs = startedAt === null ? first.time : Date.parse(startedAt);
   const row = ({ phase, time, level, msg }: (typeof lines)[number]): Html =>
     html`<tr class="${level.toLowerCase()}"><td>${afterText(time - fromMs)}</td><td>${phase}</td><td>${level}</td><td class="free">${msg}</td></tr>`;
-  return part("Job log", table(["After the start", "Phase", "Level", "Message"], lines.map(row), "log"));
+  return part(texts.jobLog, table(texts.jobLogColumns, lines.map(row), "log"));
 }
 
 /** Scripts may run before the attempt counts as started. */

@@ -1,6 +1,8 @@
 import { checkAnalytics } from "#contract/analytics.ts";
 import { analyticsPathOf } from "#contract/analytics-metrics.ts";
-import { type CheckResult, type CheckResultProjection, listCheckResultsV2 } from "#contract/check-results.ts";
+import { type CheckResult, listCheckResultsV2 } from "#contract/check-results.ts";
+import { maxWindowDays } from "#domain/time-range.ts";
+import { resultPageTexts as texts } from "../../texts/result-page.ts";
 import type { Ask } from "../ask.ts";
 import { measuresOf } from "../check/measures.ts";
 import type { CheckRead } from "../check/subject.ts";
@@ -20,22 +22,49 @@ const dayMs = 1_440 * minuteMs;
 export async function neighboursOf(ask: Ask, visit: Visit, check: CheckRead, result: CheckResult): Promise<Neighbours> {
   const { checkId, checkRunId, runLocation: location, sequenceId } = result;
   const others = { location, resultType: "FINAL", fields: "id,sequenceId" };
-  const list = async (query: object): Promise<readonly CheckResultProjection[]> => {
-    const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId }, query: { ...others, ...query } });
-    return entries.filter((entry) => entry.sequenceId !== sequenceId);
+  const list = async (query: object): Promise<ListPart> => {
+    const { entries, nextId } = await ask(visit, listCheckResultsV2, { params: { checkId }, query: { ...others, ...query } });
+    return { ids: entries.filter((entry) => entry.sequenceId !== sequenceId).map(({ id }) => id ?? ""), isWhole: nextId === null };
   };
+  const within = (fromMs: number, toMs: number): Promise<ListPart> => list({ from: String(fromMs), to: String(toMs), limit: "100" });
   const next = async (): Promise<string | null> => {
-    // Lists begin with the newest: the first one after this run is the last of a list that is not long.
     const frequency = "frequency" in check && typeof check.frequency === "number" ? check.frequency : 0;
-    for (const spanMs of [(3 * frequency + 2) * minuteMs, 3 * dayMs, 60 * dayMs]) {
-      const found = await list({ from: String(checkRunId + 1), to: String(checkRunId + spanMs), limit: "100" });
-      const first = found.at(-1)?.id;
-      if (first !== undefined) return first;
+    for (const spanMs of [(3 * frequency + 2) * minuteMs, 3 * dayMs, maxWindowDays * dayMs]) {
+      const first = await oldestWithin(within, checkRunId + 1, checkRunId + spanMs);
+      if (first !== null) return first;
     }
     return null;
   };
   const [before, after] = await Promise.all([list({ to: String(checkRunId), limit: "2" }), next()]);
-  return { previous: before[0]?.id ?? null, next: after };
+  return { previous: before.ids[0] ?? null, next: after };
+}
+
+/** Results of a time, the newest first, as many as an answer has. */
+export interface ListPart {
+  readonly ids: readonly string[];
+  /** There are no others in this time. */
+  readonly isWhole: boolean;
+}
+
+/** Lists begin with the newest: where there are too many for one, the time is halved until the oldest of them is in it. */
+export async function oldestWithin(
+  list: (fromMs: number, toMs: number) => Promise<ListPart>,
+  fromMs: number,
+  toMs: number,
+): Promise<string | null> {
+  let [lowMs, highMs, endMs] = [fromMs, toMs, toMs];
+  for (;;) {
+    const { ids, isWhole } = await list(lowMs, highMs);
+    const last = ids.at(-1);
+    if (isWhole && last === undefined) {
+      if (highMs === endMs) return null;
+      [lowMs, highMs] = [highMs, endMs];
+    } else if (isWhole || highMs - lowMs < 2) return last ?? null;
+    else {
+      endMs = highMs;
+      highMs = lowMs + Math.floor((highMs - lowMs) / 2);
+    }
+  }
 }
 
 /** How long runs take at this location: the median of the week before; null where there were none. Milliseconds. */
@@ -63,6 +92,6 @@ export function tookOf({ responseTime, tcpCheckResult, dnsCheckResult, icmpCheck
 /** `2.3 × the usual 91 ms`, in words where it is neither. */
 export function comparedText(took: number, usual: number, usualText: string): string {
   const times = took / usual;
-  if (times > 1 / 1.2 && times < 1.2) return `about the usual ${usualText}`;
-  return `${times < 10 ? times.toFixed(1) : Math.round(times)} × the usual ${usualText}`;
+  if (times > 1 / 1.2 && times < 1.2) return texts.about(usualText);
+  return texts.times(times < 10 ? times.toFixed(1) : String(Math.round(times)), usualText);
 }

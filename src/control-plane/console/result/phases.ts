@@ -1,6 +1,7 @@
 import type { CheckResult } from "#contract/check-results.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { durationText } from "../../pages/public/units.ts";
+import { resultPageTexts } from "../../texts/result-page.ts";
 
 /** A part of an attempt, in the order of time. */
 export interface Phase {
@@ -8,23 +9,11 @@ export interface Phase {
   readonly ms: number;
 }
 
-const names: Readonly<Record<string, string>> = {
-  wait: "Waiting",
-  dns: "DNS lookup",
-  tcp: "TCP connect",
-  tls: "TLS handshake",
-  firstByte: "First byte",
-  download: "Download",
-  connection: "Connect",
-  data: "Data",
-  query: "Query",
-  startTls: "STARTTLS",
-  handshake: "TLS handshake",
-};
+const texts = resultPageTexts.phases;
 
 /** A phase as people read it, by its name on the wire. */
 export function phaseName(name: string): string {
-  return names[name] ?? name;
+  return texts.names[name] ?? name;
 }
 
 /** The phases that an attempt went through; none where it did not come so far as to tell them. */
@@ -47,6 +36,6 @@ export function waterfall(phases: readonly Phase[]): Html {
     const width = ms === 0 ? 0 : Math.max(0.5, (100 * ms) / totalMs);
     return html`<tr><th scope="row">${name}</th><td class="time">${durationText(ms)}</td><td class="bar"><svg width="100%" height="14" aria-hidden="true"><rect class="p${index}" x="${Math.min(from, 99.5).toFixed(2)}%" width="${width.toFixed(2)}%" height="14" rx="2"/></svg></td></tr>`;
   });
-  return html`<table class="waterfall"><caption class="hidden">How long each phase took</caption><tbody>${rows}
-<tr class="total"><th scope="row">Total</th><td class="time">${durationText(totalMs)}</td><td></td></tr></tbody></table>`;
+  return html`<table class="waterfall"><caption class="hidden">${texts.caption}</caption><tbody>${rows}
+<tr class="total"><th scope="row">${texts.total}</th><td class="time">${durationText(totalMs)}</td><td></td></tr></tbody></table>`;
 }

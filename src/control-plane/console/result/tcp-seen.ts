@@ -1,24 +1,27 @@
 import type { TcpCheckResult } from "#contract/checks/tcp.ts";
 import { type Html, html } from "../../pages/html.ts";
+import { resultSeenTexts } from "../../texts/result-seen.ts";
 import { connectionFacts, peerText } from "./connection-facts.ts";
-import { bytesText, factList, part, verbatim } from "./facts.ts";
+import { factList, part, sizeText, verbatim } from "./facts.ts";
 import { noText } from "./http-seen.ts";
+
+const texts = resultSeenTexts.tcp;
 
 export function tcpSeen({ request, response, connection }: TcpCheckResult): Html {
   const { hostname, port, data, expect, ipFamily, tls, startTls } = request;
-  const size = response && `${bytesText(response.bytesReceived)}${response.truncated ? ", more than is stored here" : ""}`;
+  const size = response && sizeText(response.bytesReceived, response.truncated);
   return html`${part(
-    "Request",
+    resultSeenTexts.request,
     factList([
-      ["Target", `${peerText(hostname, port)}, ${ipFamily}`],
-      ["TLS", startTls === null ? tls && "from the first byte" : `by STARTTLS of ${startTls}`],
-      ["Waited for", expect],
+      [resultSeenTexts.target, resultSeenTexts.connection.by(peerText(hostname, port), ipFamily)],
+      [texts.tls, startTls === null ? tls && texts.fromFirstByte : texts.byStartTls(startTls)],
+      [texts.waitedFor, expect],
     ]),
-    verbatim(data ?? "", "What was sent"),
+    verbatim(data ?? "", texts.sent),
   )}
 ${part(
-  "Response",
-  factList([["Received", size], ["Ended by", response?.endedBy.replaceAll("_", " ")], ...connectionFacts(connection)]),
-  response?.dataEncoding === "base64" ? noText(response.data, "answer") : verbatim(response?.data ?? "", "What the target sent"),
+  resultSeenTexts.response,
+  factList([[texts.received, size], [texts.endedBy, response?.endedBy.replaceAll("_", " ")], ...connectionFacts(connection)]),
+  response?.dataEncoding === "base64" ? noText(response.data, texts.answer) : verbatim(response?.data ?? "", texts.answered),
 )}`;
 }

@@ -140,8 +140,8 @@ interface SignInView {
 function signInPage({ csrf, to, hasOwner, ssoName, canReset, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
   const back = to === "/" ? html`` : hidden("to", to);
   const byPassword = html`${back}
-${field({ name: "email", label: texts.email, type: "email", value: email, autocomplete: "username", problems, isFirst: true })}
-${field({ name: "password", label: texts.password, type: "password", autocomplete: "current-password", problems })}
+${field({ name: "email", label: texts.email, type: "email", value: email, autocomplete: "username", problems, isFirst: email === "" })}
+${field({ name: "password", label: texts.password, type: "password", autocomplete: "current-password", problems, isFirst: email !== "" })}
 <button>${texts.signIn}</button>
 ${canReset && html`<p class="forgotten"><a href="/forgotten-password">${texts.forgotten}</a></p>`}`;
   const byKey = html`${back}

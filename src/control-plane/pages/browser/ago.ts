@@ -1,15 +1,15 @@
-/** Lets `3 min ago` go on while the page is open. */
-export function tickAgo(): void {
-  tellAll();
-  setInterval(tellAll, 1_000);
+/** Lets `3 min ago` go on while the page is open, in the words that an element has for it. */
+export function tickAgo({ dataset: { justNow = "", ago = "" } }: HTMLElement): void {
+  const textOf = (ms: number): string => (ms < 1_000 ? justNow : ago.replace("#", lengthText(ms)));
+  tellAll(textOf);
+  setInterval(tellAll, 1_000, textOf);
 }
 
-function tellAll(): void {
+function tellAll(textOf: (ms: number) => string): void {
   if (document.hidden) return;
   const now = Date.now();
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-shows="ago"]')) {
-    const at = Date.parse(element.dateTime);
-    const text = now - at < 1_000 ? "just now" : `${lengthText(now - at)} ago`;
+    const text = textOf(now - Date.parse(element.dateTime));
     if (element.textContent !== text) element.textContent = text;
   }
 }

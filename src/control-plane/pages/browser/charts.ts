@@ -1,4 +1,5 @@
 import uPlot from "uplot";
+import { morph } from "./morph.ts";
 import { type ChartData, plotOptions, uplotData } from "./plot.ts";
 import { bucketText, dayText, moveTo, zoneName } from "./time-axis.ts";
 
@@ -10,43 +11,102 @@ import { bucketText, dayText, moveTo, zoneName } from "./time-axis.ts";
 interface Chart {
   readonly figure: HTMLElement;
   readonly plot: uPlot;
-  readonly data: ChartData;
+  readonly shown: Shown;
+  /** Says the values below the cursor, or the last ones. */
+  readonly tell: () => void;
 }
 
-const columnNames = ["p50", "p95", "p99"];
-const section = document.querySelector<HTMLElement>("[data-charts]");
-if (section !== null) drawAll(section);
-for (const form of document.querySelectorAll<HTMLFormElement>("form[data-span]")) tellInZone(form);
+/** What is drawn now. */
+interface Shown {
+  data: ChartData;
+}
 
-function drawAll(within: HTMLElement): void {
-  const edges: readonly number[] = JSON.parse(within.dataset["edges"] ?? "[]");
-  const rows = rowsOfTable();
+type Rows = ReadonlyMap<number, readonly string[]>;
+
+let charts: readonly Chart[] = [];
+let rows: Rows = new Map();
+/** Figures that came while somebody dragged. */
+let waiting: readonly [from: Element, to: Element] | null = null;
+let isDragging = false;
+
+drawAll();
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-span]")) tellInZone(form);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const { plot } of charts) plot.redraw(false, true);
+});
+document.addEventListener("mousedown", ({ target }) => {
+  isDragging = target instanceof Element && target.closest(".drawn") !== null;
+});
+document.addEventListener("mouseup", () => {
+  isDragging = false;
+  if (waiting !== null) takeFigures(...waiting);
+});
+
+/** Figures of the same check as they are by now. The charts stay those that the reader looks at, and get other values. */
+export function takeFigures(from: Element, to: Element): void {
+  waiting = isDragging ? [from, to] : null;
+  if (isDragging) return;
+  let isSame = false;
+  morph(from, to, (old, fresh) => {
+    if (!(old instanceof HTMLElement && fresh instanceof HTMLElement) || old.dataset["charts"] === undefined) return false;
+    isSame = chartsIn(old) === chartsIn(fresh);
+    if (isSame) takeCharts(old, fresh);
+    else old.replaceWith(fresh);
+    return true;
+  });
+  rows = rowsOfTable();
+  if (!isSame) return drawAll();
+  for (const { plot, shown } of charts) plot.setData(uplotData(shown.data));
+  for (const { tell } of charts) tell();
+}
+
+function chartsIn(within: HTMLElement): string {
+  return [...within.querySelectorAll<HTMLElement>("figure.chart")].map(({ dataset }) => dataset["shows"]).join();
+}
+
+function takeCharts(old: HTMLElement, fresh: HTMLElement): void {
+  const figures = [...fresh.querySelectorAll<HTMLElement>("figure.chart")];
+  for (const [index, { figure, shown }] of charts.entries()) {
+    const other = figures[index];
+    if (other === undefined) continue;
+    const { axisWidth, inkOf, colourOf } = shown.data;
+    shown.data = { ...dataOf(fresh, other), axisWidth, inkOf, colourOf };
+    figure.querySelector(".drawn")?.setAttribute("aria-label", shown.data.label);
+  }
+  const [lanes, freshLanes] = [old.querySelector(".lanes"), fresh.querySelector(".lanes")];
+  if (lanes !== null && freshLanes !== null) morph(lanes, freshLanes);
+  else if (freshLanes === null) lanes?.remove();
+  else old.querySelector("figure")?.after(freshLanes);
+}
+
+function drawAll(): void {
+  for (const { plot } of charts) plot.destroy();
+  charts = [];
+  const within = document.querySelector<HTMLElement>("[data-charts]");
+  if (within === null) return;
+  rows = rowsOfTable();
   const said = document.createElement("p");
   said.className = "hidden";
   said.setAttribute("aria-live", "polite");
   within.append(said);
-  const charts = [...within.querySelectorAll<HTMLElement>("figure.chart")].map((figure) => draw(figure, edges, rows, said));
-  for (const { figure, data } of charts) if (data.kind === "lines") addToggles(figure, charts);
-  const redraw = (): void => {
-    for (const { plot } of charts) plot.redraw(false, true);
-  };
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  charts = [...within.querySelectorAll<HTMLElement>("figure.chart")].map((figure) => draw(within, figure, said));
+  for (const { figure, shown } of charts) if (shown.data.kind === "lines") addToggles(figure, charts);
 }
 
 /** Texts of the table over time, by the bucket of each row. */
-function rowsOfTable(): ReadonlyMap<number, readonly string[]> {
-  const rows = [...document.querySelectorAll<HTMLTableRowElement>("table.over tbody tr")];
-  return new Map(rows.map((row) => [Number(row.dataset["bucket"]), [...row.querySelectorAll("td")].map((cell) => cell.textContent)]));
+function rowsOfTable(): Rows {
+  const all = [...document.querySelectorAll<HTMLTableRowElement>("table.over tbody tr")];
+  return new Map(all.map((row) => [Number(row.dataset["bucket"]), [...row.querySelectorAll("td")].map((cell) => cell.textContent)]));
 }
 
-function draw(figure: HTMLElement, edges: readonly number[], rows: ReadonlyMap<number, readonly string[]>, said: HTMLElement): Chart {
+function draw(within: HTMLElement, figure: HTMLElement, said: HTMLElement): Chart {
   const picture = figure.querySelector<HTMLElement>(".plot") ?? figure;
-  const data = dataOf(figure, picture, edges);
   const holder = document.createElement("div");
+  const shown: Shown = { data: dataOf(within, figure) };
   holder.className = "drawn";
   holder.tabIndex = 0;
   holder.setAttribute("role", "img");
-  holder.setAttribute("aria-label", `${data.label}. Arrow keys go from value to value.`);
+  holder.setAttribute("aria-label", shown.data.label);
   const moment = document.createElement("span");
   moment.className = "moment";
   figure.querySelector("figcaption")?.append(moment);
@@ -56,43 +116,51 @@ function draw(figure: HTMLElement, edges: readonly number[], rows: ReadonlyMap<n
     entry.append(value);
     return value;
   });
-  const last = Math.max(...rows.keys());
   const tell = (index: number | null | undefined): void => {
-    const bucket = index ?? last;
-    moment.textContent = bucketText(edges[bucket] ?? 0, edges[bucket + 1] ?? 0);
+    const { data } = shown;
+    const bucket = index ?? Math.max(...rows.keys());
+    moment.textContent = bucketText(data.edges[bucket] ?? 0, data.edges[bucket + 1] ?? 0);
     for (const [line, value] of values.entries()) value.textContent = textOf(data, rows.get(bucket), line);
   };
   const size = { width: picture.clientWidth, height: (picture.querySelector("svg")?.clientHeight ?? 208) + 28 };
   picture.replaceWith(holder);
-  const plot = new uPlot(plotOptions(data, size, { onCursor: tell, onRange: moveTo }), uplotData(data), holder);
+  const plot = new uPlot(
+    plotOptions(() => shown.data, size, { onCursor: tell, onRange: moveTo }),
+    uplotData(shown.data),
+    holder,
+  );
   tell(null);
   new ResizeObserver(() => plot.setSize({ width: holder.clientWidth, height: size.height })).observe(holder);
   holder.addEventListener("keydown", (event) => {
-    if (!step(event, plot, data)) return;
+    if (!step(event, plot, shown.data)) return;
     const names = [...figure.querySelectorAll(".legend li")].map((entry) => entry.textContent);
     said.textContent = `${moment.textContent}: ${names.join(", ")}`;
   });
-  return { figure, plot, data };
+  return { figure, plot, shown, tell: () => tell(isOver(plot) ? plot.cursor.idx : null) };
 }
 
-function dataOf(figure: HTMLElement, picture: HTMLElement, edges: readonly number[]): ChartData {
-  const { kind, bottom, top, cell, step: stepOf, series } = figure.dataset;
+function isOver({ cursor }: uPlot): boolean {
+  return cursor.left !== undefined && cursor.left !== null && cursor.left >= 0;
+}
+
+function dataOf(within: HTMLElement, figure: HTMLElement): ChartData {
+  const { kind, bottom, top, cell, step: stepOf, series, spoken } = figure.dataset;
+  const picture = figure.querySelector(".plot") ?? figure;
   const svg = picture.querySelector("svg");
   return {
     kind: kind === "stack" ? "stack" : "lines",
-    edges,
+    edges: JSON.parse(within.dataset["edges"] ?? "[]"),
     series: JSON.parse(series ?? "[]"),
     bottom: Number(bottom),
     top: Number(top),
-    label: svg?.getAttribute("aria-label") ?? "",
+    label: spoken ?? "",
+    columnNames: JSON.parse(within.dataset["columns"] ?? "[]"),
     axisTexts: [...picture.querySelectorAll(".y span")].map((text) => text.textContent),
     axisWidth: (svg?.getBoundingClientRect().left ?? 0) - picture.getBoundingClientRect().left,
     cells: { first: Number(cell), step: Number(stepOf) },
     colourOf: (index) => markColour(figure, index),
     inkOf: (what) =>
-      what === "text"
-        ? getComputedStyle(figure.querySelector(".legend") ?? figure).color
-        : getComputedStyle(section ?? figure).borderTopColor,
+      what === "text" ? getComputedStyle(figure.querySelector(".legend") ?? figure).color : getComputedStyle(within).borderTopColor,
   };
 }
 
@@ -104,7 +172,7 @@ function markColour(figure: HTMLElement, index: number): string {
   return stroke === "none" ? fill : stroke;
 }
 
-function textOf({ cells, series }: ChartData, row: readonly string[] | undefined, line: number): string {
+function textOf({ cells, series, columnNames }: ChartData, row: readonly string[] | undefined, line: number): string {
   const columns = series[line]?.length ?? 1;
   const from = cells.first + line * cells.step;
   const texts = (row ?? []).slice(from, from + columns);
@@ -127,7 +195,7 @@ function step({ key, shiftKey }: KeyboardEvent, plot: uPlot, { edges }: ChartDat
 }
 
 /** A name of the legend takes its line out of all charts, and puts it back. */
-function addToggles(figure: HTMLElement, charts: readonly Chart[]): void {
+function addToggles(figure: HTMLElement, all: readonly Chart[]): void {
   const entries = [...figure.querySelectorAll<HTMLElement>(".legend li")];
   if (entries.length < 2) return;
   for (const [line, entry] of entries.entries()) {
@@ -137,15 +205,15 @@ function addToggles(figure: HTMLElement, charts: readonly Chart[]): void {
     button.dataset["line"] = String(line);
     button.append(...[...entry.childNodes].filter((node) => !(node instanceof HTMLElement && node.className === "value")));
     entry.prepend(button);
-    button.addEventListener("click", () => toggle(charts, line, button.getAttribute("aria-pressed") !== "true"));
+    button.addEventListener("click", () => toggle(all, line, button.getAttribute("aria-pressed") !== "true"));
   }
 }
 
-function toggle(charts: readonly Chart[], line: number, isShown: boolean): void {
-  for (const { figure, plot, data } of charts) {
-    if (data.kind !== "lines") continue;
+function toggle(all: readonly Chart[], line: number, isShown: boolean): void {
+  for (const { figure, plot, shown } of all) {
+    if (shown.data.kind !== "lines") continue;
     figure.querySelector(`button[data-line="${line}"]`)?.setAttribute("aria-pressed", String(isShown));
-    const columns = data.series[line]?.length ?? 0;
+    const columns = shown.data.series[line]?.length ?? 0;
     for (let column = 0; column < columns; column += 1) plot.setSeries(1 + line * columns + column, { show: isShown });
   }
 }

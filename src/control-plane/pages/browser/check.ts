@@ -1,17 +1,23 @@
+import { takeFigures } from "./charts.ts";
+import { withQuery } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
 import { listenToRun, runsNow } from "./run-now.ts";
 
-/** The page of a check: new runs come in on top, and a run that is started here is told beside its button. */
+/** The page of a check: new runs come in on top, figures and charts follow them, and a run that is started here is told beside its button. */
 
 interface Runs {
   readonly state: string;
   readonly rows: readonly { readonly id: string; readonly html: string }[];
 }
 
-function takeRuns({ state, rows }: Runs): void {
+function takeState(state: string): void {
   const label = document.querySelector("#state > *");
   const fresh = elementOf(state);
   if (label !== null && fresh !== null) morph(label, fresh);
+}
+
+function takeRuns({ state, rows }: Runs): void {
+  takeState(state);
   const body = document.querySelector("#runs tbody");
   if (body === null) {
     if (rows.length > 0) location.reload(); // the first run of all
@@ -29,4 +35,29 @@ function rowOf(html: string): Element | null {
   return elementOf(`<table><tbody>${html}</tbody></table>`)?.querySelector("tr") ?? null;
 }
 
-runsNow(listenToRun({ runs: takeRuns }));
+interface Measured {
+  readonly measured: string;
+  readonly told: string;
+  /** Of a heartbeat, whose runs are its pings. */
+  readonly state?: string;
+}
+
+function takeMeasured({ measured, told, state }: Measured): void {
+  const [charts, below, freshCharts, freshBelow] = [
+    document.querySelector("#measured"),
+    document.querySelector("#told"),
+    elementOf(measured),
+    elementOf(told),
+  ];
+  if (charts !== null && freshCharts !== null) takeFigures(charts, freshCharts);
+  if (state !== undefined) takeState(state);
+  if (below !== null && freshBelow !== null) morph(below, freshBelow);
+}
+
+/** What is older than the figures of the page need not come again. */
+function sinceFigures(address: string): string {
+  const at = document.querySelector<HTMLElement>("#measured")?.dataset["at"];
+  return at === undefined ? address : withQuery(address, "at", at);
+}
+
+runsNow(listenToRun({ runs: takeRuns, measured: takeMeasured }, sinceFigures));

@@ -27,7 +27,7 @@ export function listen(bar: HTMLElement, listeners: Listeners, addressOf = (addr
     source = new EventSource(addressOf(address));
     source.addEventListener("open", () => {
       refused = 0;
-      mark(bar, "live", "Live");
+      mark(bar, "live");
     });
     source.addEventListener("error", onError);
     for (const [name, listener] of Object.entries(listeners)) {
@@ -37,11 +37,11 @@ export function listen(bar: HTMLElement, listeners: Listeners, addressOf = (addr
 
   /** A lost connection the browser makes anew; a refused one it gives up. */
   function onError(): void {
-    mark(bar, "waiting", "Reconnecting…");
+    mark(bar, "waiting");
     if (source?.readyState !== EventSource.CLOSED) return;
     const pauseMs = pausesMs[Math.min(refused, pausesMs.length - 1)] ?? 0;
     refused += 1;
-    if (refused > 1) mark(bar, "off", "Not live: reload the page to see what is new");
+    if (refused > 1) mark(bar, "off");
     timer = setTimeout(open, pauseMs);
   }
 
@@ -63,9 +63,16 @@ export function listen(bar: HTMLElement, listeners: Listeners, addressOf = (addr
   };
 }
 
-function mark(bar: HTMLElement, is: "live" | "waiting" | "off", text: string): void {
+/** The address with this to say, too. */
+export function withQuery(address: string, name: string, value: string): string {
+  const url = new URL(address, location.href);
+  url.searchParams.set(name, value);
+  return url.href;
+}
+
+function mark(bar: HTMLElement, is: "live" | "waiting" | "off"): void {
   const place = bar.querySelector<HTMLElement>(".mark");
-  if (place === null || place.textContent === text) return;
+  if (place === null || place.dataset["is"] === is) return;
   place.dataset["is"] = is;
-  place.textContent = text;
+  place.textContent = bar.dataset[is] ?? "";
 }

@@ -7,15 +7,18 @@ export function elementOf(markup: string): Element | null {
 
 /**
  * Makes an element as another one is, touching only what differs: so the focus, and what somebody has opened or marked, stays where it is.
+ *
+ * @param isTaken takes what has a way of its own to become another
  */
-export function morph(from: Element, to: Element): void {
-  if (from.isEqualNode(to) || isSameTime(from, to)) return;
-  if (shapeOf(from) !== shapeOf(to)) return from.replaceWith(to);
+export function morph(from: Element, to: Element, isTaken: (from: Element, to: Element) => boolean = () => false): void {
+  if (isTaken(from, to) || from.isEqualNode(to) || isSameTime(from, to)) return;
+  // A time that comes new is told in the reader's zone.
+  if (from instanceof HTMLTimeElement || shapeOf(from) !== shapeOf(to)) return from.replaceWith(to);
   takeAttributes(from, to);
   const fresh = [...to.childNodes];
   for (const [index, node] of [...from.childNodes].entries()) {
     const other = fresh[index];
-    if (node instanceof Element && other instanceof Element) morph(node, other);
+    if (node instanceof Element && other instanceof Element) morph(node, other, isTaken);
     else if (other !== undefined && node.nodeValue !== other.nodeValue) node.nodeValue = other.nodeValue;
   }
 }

@@ -1,6 +1,6 @@
 import { tickAgo } from "./ago.ts";
 import { listenToKeys } from "./keys.ts";
-import { listen } from "./live-stream.ts";
+import { listen, withQuery } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
 
 /** The list of checks changes while it is looked at. All markup comes from our server, made by what makes the page. */
@@ -15,6 +15,8 @@ interface Counters {
   readonly html: string;
   readonly failing: number;
   readonly degraded: number;
+  /** Both, in words. */
+  readonly said: string;
 }
 let told: Counters | undefined;
 
@@ -65,22 +67,20 @@ function takeCounters(counters: Counters): void {
 let announcing = 0;
 
 /** To readers of the screen, and not each change of a storm. */
-function announce({ failing, degraded }: Counters): void {
+function announce({ said }: Counters): void {
   clearTimeout(announcing);
   announcing = setTimeout(() => {
     const status = bar?.querySelector('[role="status"]');
-    if (status) status.textContent = `${failing} failing, ${degraded} degraded`;
+    if (status) status.textContent = said;
   }, 3_000);
 }
 
 /** What the page has already need not come again. */
 function withVersions(address: string): string {
   const versions = [...document.querySelectorAll<HTMLElement>("ol.checks > li")].map((row) => row.dataset["version"] ?? "");
-  const url = new URL(address, location.href);
-  url.searchParams.set("has", versions.join("."));
-  return url.href;
+  return withQuery(address, "has", versions.join("."));
 }
 
 if (bar !== null) listen(bar, { row: takeRow, order: takeOrder, counters: takeCounters }, withVersions);
 listenToKeys(() => [...document.querySelectorAll<HTMLElement>(".checks .which > a")]);
-tickAgo();
+if (bar !== null) tickAgo(bar);

@@ -12,6 +12,8 @@ export interface ChartData {
   readonly bottom: number;
   readonly top: number;
   readonly label: string;
+  /** Of the values of a line that has several. */
+  readonly columnNames: readonly string[];
   /** From the top to the bottom. */
   readonly axisTexts: readonly string[];
   readonly axisWidth: number;
@@ -36,19 +38,22 @@ export function uplotData({ kind, edges, series }: ChartData): uPlot.AlignedData
   return [middles, ...columns.map((values) => [...values])];
 }
 
-export function plotOptions(data: ChartData, size: { readonly width: number; readonly height: number }, heard: Heard): uPlot.Options {
-  const { edges, bottom, top, kind } = data;
-  const [from = 0] = edges;
-  const to = edges.at(-1) ?? 1;
+/** @param now what is drawn: its values, edges and scale may be other ones later, its lines stay */
+export function plotOptions(now: () => ChartData, size: { readonly width: number; readonly height: number }, heard: Heard): uPlot.Options {
+  const data = now();
+  const { kind } = data;
   return {
     ...size,
     ms: 1,
     legend: { show: false },
     padding: [8, 0, 0, 0],
-    scales: { x: { time: true, range: () => [from, to] }, y: { range: () => [bottom, top] } },
-    series: [{}, ...(kind === "lines" ? lineSeries(data) : stackSeries(data))],
+    scales: {
+      x: { time: true, range: () => [now().edges[0] ?? 0, now().edges.at(-1) ?? 1] },
+      y: { range: () => [now().bottom, now().top] },
+    },
+    series: [{}, ...(kind === "lines" ? lineSeries(data) : stackSeries(data, now))],
     bands: kind === "lines" ? bandsOf(data) : [],
-    axes: axesOf(data),
+    axes: axesOf(data, now),
     cursor: {
       y: false,
       points: { show: kind === "lines", size: 7 },
@@ -101,15 +106,16 @@ function withAlpha(colour: string, alpha: number): string {
   return colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`);
 }
 
-function stackSeries({ series, colourOf, edges }: ChartData): uPlot.Series[] {
+function stackSeries({ series, colourOf }: ChartData, now: () => ChartData): uPlot.Series[] {
   return series
-    .map((_, layer): uPlot.Series => ({ fill: () => colourOf(layer), width: 0, points: { show: false }, paths: columnPaths(edges) }))
+    .map((_, layer): uPlot.Series => ({ fill: () => colourOf(layer), width: 0, points: { show: false }, paths: columnPaths(now) }))
     .reverse();
 }
 
 /** A column from the ground for each bucket, as wide as the bucket. */
-function columnPaths(edges: readonly number[]): uPlot.Series.PathBuilder {
+function columnPaths(now: () => ChartData): uPlot.Series.PathBuilder {
   return (plot, index) => {
+    const { edges } = now();
     const fill = new Path2D();
     const ground = plot.valToPos(0, "y", true);
     for (const [bucket, value] of (plot.data[index] ?? []).entries()) {
@@ -123,12 +129,13 @@ function columnPaths(edges: readonly number[]): uPlot.Series.PathBuilder {
   };
 }
 
-function axesOf({ bottom, top, axisTexts, axisWidth, inkOf }: ChartData): uPlot.Axis[] {
+function axesOf({ axisWidth, inkOf }: ChartData, now: () => ChartData): uPlot.Axis[] {
   const text = (): string => inkOf("text");
   const grid = { stroke: (): string => inkOf("line"), width: 1 };
   const font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  const quarters = [0, 0.25, 0.5, 0.75, 1].map((share) => bottom + share * (top - bottom));
-  const texts = [...axisTexts].reverse();
+  const quarters = ({ bottom, top }: ChartData): number[] => [0, 0.25, 0.5, 0.75, 1].map((share) => bottom + share * (top - bottom));
+  const textsOf = ({ axisTexts }: ChartData): string[] =>
+    [...axisTexts].reverse().flatMap((one, index) => (index === 0 ? [one] : ["", one]));
   return [
     {
       stroke: text,
@@ -143,14 +150,22 @@ function axesOf({ bottom, top, axisTexts, axisWidth, inkOf }: ChartData): uPlot.
     {
       stroke: text,
       font,
-      size: axisWidth,
-      gap: 10,
+      // Values may get longer while the page is open.
+      size: (plot, values) => Math.max(axisWidth, widestOf(plot, font, values ?? []) + axisGap),
+      gap: axisGap,
       grid,
       ticks: { show: false },
-      splits: () => quarters,
-      values: () => quarters.map((_, index) => (index % 2 === 0 ? (texts[index / 2] ?? "") : "")),
+      splits: () => quarters(now()),
+      values: () => textsOf(now()),
     },
   ];
+}
+
+const axisGap = 10;
+
+function widestOf({ ctx }: uPlot, font: string, texts: readonly string[]): number {
+  ctx.font = font;
+  return Math.ceil(Math.max(0, ...texts.map((text) => ctx.measureText(text).width)));
 }
 
 /** Each on top of those before it. */

@@ -1,19 +1,19 @@
-import { type Listeners, type LiveStream, listen } from "./live-stream.ts";
+import { type Listeners, type LiveStream, listen, withQuery } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
 
 interface RunEvent {
   readonly html: string;
 }
 
-/** Listens for the run that the page names, and whatever else. @returns what listens for another run from then on */
-export function listenToRun(more: Listeners = {}): (id: string) => void {
+/** Listens for the run that the page names, and whatever else. @param addressOf what to ask for now @returns what listens for another run from then on */
+export function listenToRun(more: Listeners = {}, addressOf?: (address: string) => string): (id: string) => void {
   const bar = document.querySelector<HTMLElement>("#live");
   if (bar === null) return () => undefined;
   const address = bar.dataset["address"] ?? "";
-  const withRun = (id: string): string => `${address}?run=${encodeURIComponent(id)}`;
+  const withRun = (id: string): string => withQuery(address, "run", id);
   const named = document.querySelector<HTMLElement>("#run")?.dataset["run"];
   if (named !== undefined) bar.dataset["address"] = withRun(named);
-  const stream: LiveStream = listen(bar, { ...more, run: placeRun });
+  const stream: LiveStream = listen(bar, { ...more, run: placeRun }, addressOf);
   return (id) => stream.move(withRun(id));
 }
 

@@ -17,6 +17,9 @@ const minute = new Intl.DateTimeFormat("en-GB", { ...day, ...clock });
 const formats: Readonly<Record<string, Intl.DateTimeFormat>> = {
   second: new Intl.DateTimeFormat("en-GB", { ...day, ...clock, second: "2-digit" }),
   clock: new Intl.DateTimeFormat("en-GB", clock),
+  // On axes of time.
+  tick: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+  day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }),
 };
 
 function tellAll(root: ParentNode): void {

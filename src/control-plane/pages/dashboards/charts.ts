@@ -7,18 +7,18 @@ import type { ShownHour } from "./shown-checks.ts";
 export function strip(hours: readonly ShownHour[]): Html {
   const step = 100 / hours.length;
   const bars = hours.map((hour, index) => {
-    const at = html`x="${rounded(index * step + step * 0.1)}%" width="${rounded(step * 0.8)}%" rx="1.5"`;
+    const at = html` x="${rounded(index * step + step * 0.1)}%" width="${rounded(step * 0.8)}%" rx="1.5"`;
     return html`<g><title>${hourTitle(hour)}</title>${bar(hour, at)}</g>`;
   });
   return html`<svg class="strip" role="img" aria-label="${stripLabel(hours)}">${bars}</svg>`;
 }
 
 function bar({ runs, failed, degraded }: ShownHour, at: Html): Html {
-  if (runs === 0) return html`<rect class="none" ${at} y="0" height="100%"/>`;
-  if (failed === 0) return html`<rect class="${degraded > 0 ? "warn" : "ok"}" ${at} y="0" height="100%"/>`;
+  if (runs === 0) return html`<rect class="none"${at} y="0" height="100%"/>`;
+  if (failed === 0) return html`<rect class="${degraded > 0 ? "warn" : "ok"}"${at} y="0" height="100%"/>`;
   // A single failure among many is seen, too.
   const share = failed === runs ? 100 : Math.min(Math.max((100 * failed) / runs, 25), 90);
-  return html`${failed < runs && html`<rect class="ok" ${at} y="0" height="100%"/>`}<rect class="bad" ${at} y="0" height="${rounded(share)}%"/>`;
+  return html`${failed < runs && html`<rect class="ok"${at} y="0" height="100%"/>`}<rect class="bad"${at} y="0" height="${rounded(share)}%"/>`;
 }
 
 function hourTitle(hour: ShownHour): string {

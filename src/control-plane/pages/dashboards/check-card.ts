@@ -1,10 +1,11 @@
+import type { CheckState } from "#domain/check-state.ts";
 import type { DashboardDefinition } from "../../resources/dashboards.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { type Html, html } from "../html.ts";
 import { stateLabel, type Tone } from "../public/state-label.ts";
 import { durationText, percentText, timeElement } from "../public/units.ts";
 import { hourText, strip, timeLine } from "./charts.ts";
-import type { CheckState, ShownCheck, ShownHour } from "./shown-checks.ts";
+import type { ShownCheck, ShownHour } from "./shown-checks.ts";
 
 type Settings = DashboardDefinition["settings"];
 

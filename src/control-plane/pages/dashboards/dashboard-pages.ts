@@ -1,3 +1,4 @@
+import { type CheckState, stateOf } from "#domain/check-state.ts";
 import type { FormRoute } from "../../http/form-routes.ts";
 import type { PageAnswer, PageRequest, PageRoute } from "../../http/page-routes.ts";
 import { type DashboardDefinition, idClaim } from "../../resources/dashboards.ts";
@@ -15,7 +16,7 @@ import { type LatestRunDeps, latestRuns } from "./latest-runs.ts";
 import { lockedPage } from "./locked-page.ts";
 import { placeOf } from "./paging.ts";
 import { runsPage } from "./runs-page.ts";
-import { type CheckState, selectChecks, shownChecks, stateOf, type TimelineDeps } from "./shown-checks.ts";
+import { selectChecks, shownChecks, type TimelineDeps } from "./shown-checks.ts";
 
 export interface DashboardPageDeps extends TimelineDeps, LatestRunDeps, DoorDeps, Pick<PageFinderDeps, "ownHost"> {
   readonly heartbeats: TimelineDeps["heartbeats"] & LatestRunDeps["heartbeats"];

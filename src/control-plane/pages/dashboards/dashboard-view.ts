@@ -1,3 +1,4 @@
+import { type CheckState, checkStates } from "#domain/check-state.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import type { DashboardDefinition } from "../../resources/dashboards.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
@@ -9,7 +10,7 @@ import { checkCard } from "./check-card.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { incidentCard, type ShownIncident } from "./incident-list.ts";
 import { nextPlace, type Place, queryOf } from "./paging.ts";
-import { type CheckState, checkStates, type ShownCheck } from "./shown-checks.ts";
+import type { ShownCheck } from "./shown-checks.ts";
 
 type Settings = DashboardDefinition["settings"];
 

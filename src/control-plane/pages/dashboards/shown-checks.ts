@@ -1,4 +1,5 @@
 import type { CheckTypeName } from "#contract/primitives.ts";
+import { type CheckState, checkStates, stateOf } from "#domain/check-state.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
 import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../resources/check-figures.ts";
 import type { DashboardDefinition } from "../../resources/dashboards.ts";
@@ -10,9 +11,6 @@ export interface TimelineDeps extends Pick<CheckFigureDeps, "heartbeats"> {
 }
 
 type Settings = DashboardDefinition["settings"];
-
-export type CheckState = "failing" | "degraded" | "passing" | "no data";
-export const checkStates = ["failing", "degraded", "no data", "passing"] as const satisfies readonly CheckState[];
 
 /** One hour, or what has passed of it. */
 export interface ShownHour {
@@ -41,9 +39,6 @@ export interface ShownCheck extends IndexedCheck {
 const hourMs = 3_600_000;
 const hours = 24;
 
-/** The longest interval is a day; who is silent for longer tells nothing. Heartbeats may wait for months, and say themselves when they fail. */
-const staleMs = 25 * hourMs;
-
 /** Checks of a dashboard in its order. What is deactivated is nobody's business. */
 export function selectChecks(all: readonly IndexedCheck[], settings: Settings, nowMs: number): readonly IndexedCheck[] {
   const { tags, useTagsAndOperator, sortByStatus } = settings;
@@ -59,11 +54,6 @@ export function selectChecks(all: readonly IndexedCheck[], settings: Settings, n
 }
 
 const byName = new Intl.Collator("en", { numeric: true });
-
-export function stateOf({ latest, type }: IndexedCheck, nowMs: number): CheckState {
-  if (latest === null || (type !== "HEARTBEAT" && latest.startedAtMs < nowMs - staleMs)) return "no data";
-  return latest.status;
-}
 
 /** How the last 24 hours went, whole hours and what has passed of this one: one question for all checks that measure alike. */
 export async function shownChecks(deps: TimelineDeps, checks: readonly IndexedCheck[], nowMs: number): Promise<readonly ShownCheck[]> {

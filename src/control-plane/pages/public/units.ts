@@ -76,3 +76,11 @@ function twoDigits(number: number): string {
 function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** A length that may be less than a minute: `45 s`, `1 min 30 s`; longer ones as `lengthText`. */
+export function intervalText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds >= 600) return lengthText(ms);
+  if (seconds < 60) return `${seconds} s`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

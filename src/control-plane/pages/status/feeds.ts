@@ -39,7 +39,7 @@ export function rssFeed(shown: ShownStatus, { page, feed }: FeedAddresses): Page
 <title>${plain(name)}</title>
 <link>${page}</link>
 <description>${plain(description || name)}</description>
-<language>en</language>
+<language>${texts.language}</language>
 <lastBuildDate>${rfc822(shown.nowMs)}</lastBuildDate>
 <atom:link href="${feed}" rel="self" type="application/rss+xml"/>
 ${items}</channel>
@@ -58,7 +58,7 @@ export function jsonFeed(shown: ShownStatus, { page, feed }: FeedAddresses): Pag
     feed_url: feed,
     ...(description && { description }),
     ...(favicon && { favicon }),
-    language: "en",
+    language: texts.language,
     items: entriesOf(shown).map(({ id, anchor, title, text, publishedMs, changedMs }) => ({
       id,
       url: `${page}#${anchor}`,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterPing, afterTime, heartbeatStates } from "#domain/heartbeat.ts";
 import type { Engine } from "../engine.ts";
 import { GroupCommit } from "../group-commit.ts";
-import type { HeartbeatEventRow, HeartbeatStore, HeartbeatWindow, NewPing } from "../heartbeat-store.ts";
+import type { HeartbeatCounts, HeartbeatEventRow, HeartbeatStore, HeartbeatWindow, NewPing } from "../heartbeat-store.ts";
 import type { Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import { deleteEvents } from "./heartbeat-retention.ts";
@@ -37,6 +37,10 @@ export function heartbeatStore(engine: Engine, signals: Signals): HeartbeatStore
     },
     markAlive: (nowMs) => engine.transaction((trx) => writeMark(trx, nowMs)),
     resume: (nowMs, toleratedMs) => engine.transaction((trx) => resume(engine, trx, nowMs, toleratedMs)),
+    async timer(checkId) {
+      const row = await reads.selectFrom("heartbeats").selectAll().where("check_id", "=", checkId).executeTakeFirst();
+      return row && timerOf(row);
+    },
     async events(checkId, { limit, ...window }) {
       const rows = await eventsIn(engine, [checkId], window)
         .selectAll()
@@ -55,25 +59,23 @@ export function heartbeatStore(engine: Engine, signals: Signals): HeartbeatStore
         .executeTakeFirst();
       return row && eventRow(row);
     },
-    async availability(checkIds, window) {
-      const rows = await eventsIn(engine, checkIds, window)
-        .select("check_id")
-        .select((eb) => eb.fn.countAll<number>().as("events"))
-        .select(sql<number>`sum(case when state = ${sql.lit(failing)} then 1 else 0 end)`.as("alerts"))
-        .groupBy("check_id")
-        .orderBy("check_id")
-        .execute();
-      return rows.map(({ check_id: checkId, events, alerts }) => ({
-        checkId,
-        pings: Number(events) - Number(alerts),
-        alerts: Number(alerts),
-      }));
-    },
+    availability: (checkIds, window) => availability(engine, checkIds, window),
     prune: (olderThanMs, limit) => deleteEvents(engine, olderThanMs, limit),
   };
 }
 
 const failing = heartbeatStates.indexOf("FAILING");
+
+async function availability(engine: Engine, checkIds: readonly number[], window: HeartbeatWindow): Promise<readonly HeartbeatCounts[]> {
+  const rows = await eventsIn(engine, checkIds, window)
+    .select("check_id")
+    .select((eb) => eb.fn.countAll<number>().as("events"))
+    .select(sql<number>`sum(case when state = ${sql.lit(failing)} then 1 else 0 end)`.as("alerts"))
+    .groupBy("check_id")
+    .orderBy("check_id")
+    .execute();
+  return rows.map(({ check_id: checkId, events, alerts }) => ({ checkId, pings: Number(events) - Number(alerts), alerts: Number(alerts) }));
+}
 
 /** Pings of one heartbeat are taken one after another, in the order in which they came. @returns alerts */
 async function writePings(engine: Engine, trx: Trx, pings: readonly NewPing[]): Promise<number> {

@@ -181,7 +181,7 @@ describe("status pages", () => {
     });
 
     it("need a service", async () => {
-      expect((await incident([])).body.message).toContain('"services" must have at least 1 entries');
+      expect((await incident([])).body.message).toContain('"services" must not be empty');
     });
   });
 

@@ -1,0 +1,63 @@
+import { type CheckAlert, listAlertsOfCheck } from "#contract/check-alerts.ts";
+import { type ErrorGroup, listErrorGroupsOfCheck } from "#contract/error-groups.ts";
+import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
+import type { Ask } from "../ask.ts";
+import type { IncidentRead } from "../incidents/incident-words.ts";
+import type { Visit } from "../visit.ts";
+import { type Figures, figuresOf } from "./figures.ts";
+import { type PingDeps, type Pings, pingsOf } from "./pings.ts";
+import type { AskedRange, Range } from "./range.ts";
+import type { CheckRead } from "./subject.ts";
+
+/** Which check a page looks at, and what of it. */
+export interface Looked {
+  readonly check: CheckRead;
+  readonly range: Range;
+  readonly asked: AskedRange;
+  /** Locations that the address names. */
+  readonly chosen: readonly string[];
+  readonly nowMs: number;
+}
+
+/** What a check measured over a range, and what was told of it: what changes with its results. */
+export interface Measured extends Looked {
+  /** Of checks that run. */
+  readonly figures: Figures | null;
+  /** Of heartbeats. */
+  readonly pings: Pings | null;
+  /** The newest. */
+  readonly alerts: readonly CheckAlert[];
+  /** Those of the range. */
+  readonly alertsThen: readonly CheckAlert[];
+  readonly errors: readonly ErrorGroup[];
+  /** Of the status page's service that the check is bound to. */
+  readonly incidents: readonly IncidentRead[];
+}
+
+export interface MeasuredDeps extends PingDeps {
+  readonly ask: Ask;
+}
+
+export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looked): Promise<Measured> {
+  const { ask } = deps;
+  const { check, range } = looked;
+  const ofCheck = { checkId: check.id };
+  const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
+  const [figures, pings, alerts, alertsThen, errors, incidents] = await Promise.all([
+    figuresOf(ask, visit, looked),
+    pingsOf(deps, visit, check, range),
+    ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
+    ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
+    ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
+    incidentsOf(ask, visit, check),
+  ]);
+  return { ...looked, figures, pings, alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
+}
+
+/** Those of the service that the check opens incidents of, the newest first. */
+async function incidentsOf(ask: Ask, visit: Visit, check: CheckRead): Promise<readonly IncidentRead[]> {
+  const serviceId = "triggerIncident" in check ? check.triggerIncident?.serviceId.toLowerCase() : undefined;
+  if (serviceId === undefined) return [];
+  const { entries } = await ask(visit, listStatusPageIncidents, { query: { limit: "100" } });
+  return entries.filter(({ services }) => services.some(({ id }) => id === serviceId));
+}

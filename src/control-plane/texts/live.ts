@@ -1,0 +1,9 @@
+/** What open pages say of themselves. */
+export const liveTexts = {
+  live: "Live",
+  waiting: "Reconnecting…",
+  off: "Not live: reload the page to see what is new",
+  counts: (failing: number, degraded: number) => `${failing} failing, ${degraded} degraded`,
+  justNow: "just now",
+  ago: (length: string) => `${length} ago`,
+} as const;
