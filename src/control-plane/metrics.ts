@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type AlertMetrics, addAlertMetrics } from "./alerting/alert-metrics.ts";
-import { addLiveMetrics, type LiveMetrics } from "./console/live/live-metrics.ts";
+import { addLiveMetrics, type LiveMetrics } from "./live-metrics.ts";
 import type { AlertDeliveryStore, JobStore } from "./storage/storage.ts";
 
 export interface ControlPlaneMetrics extends AlertMetrics, LiveMetrics {

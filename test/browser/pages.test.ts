@@ -187,7 +187,9 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
 });
 
 const publicPages = ["/dashboards/shop", "/dashboards/payments", "/status/shop"];
-const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT"].map((type) => `/checks/new?type=${type}`);
+const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT", "BROWSER", "PLAYWRIGHT", "GRPC"].map(
+  (type) => `/checks/new?type=${type}`,
+);
 
 /** What is folded away is looked at as well. */
 const unfold = "for (const one of document.querySelectorAll('details')) one.open = true;";

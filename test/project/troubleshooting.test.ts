@@ -41,7 +41,12 @@ describe("docs/troubleshooting.md", () => {
   });
 
   it("names metrics that there are", () => {
-    const sources = ["src/agent/metrics.ts", "src/control-plane/metrics.ts", "src/control-plane/alerting/alert-metrics.ts"]
+    const sources = [
+      "src/agent/metrics.ts",
+      "src/control-plane/metrics.ts",
+      "src/control-plane/live-metrics.ts",
+      "src/control-plane/alerting/alert-metrics.ts",
+    ]
       .map((path) => readFileSync(path, "utf8"))
       .join("");
     expect(told(page).metrics.length).toBeGreaterThan(10);

@@ -63,9 +63,10 @@ describe("the range that an address asks for", () => {
     { hours: 24, frequency: 60, places: 2, minutes: 60 },
     { hours: 24, frequency: 0, places: 6, minutes: 60 },
     { hours: 24 * 7, frequency: 1, places: 2, minutes: 60 },
-    { hours: 24 * 7, frequency: 1, places: 6, minutes: 1_440 },
+    { hours: 24 * 7, frequency: 1, places: 6, minutes: 60 },
     { hours: 24 * 30, frequency: 1, places: 1, minutes: 240 },
-    { hours: 24 * 30, frequency: 1, places: 2, minutes: 1_440 },
+    { hours: 24 * 30, frequency: 1, places: 6, minutes: 240 },
+    { hours: 24 * 30, frequency: 1, places: 7, minutes: 1_440 },
     { hours: 24 * 800, frequency: 1, places: 2, minutes: 5_760 },
   ])("of $hours h of a check every $frequency min at $places places has a point each $minutes min", ({ hours, minutes, ...pace }) => {
     expect(bucketMinutes({ fromMs: nowMs - hours * hourMs, toMs: nowMs }, pace)).toBe(minutes);
@@ -74,7 +75,8 @@ describe("the range that an address asks for", () => {
   it.each([
     { hours: 24, places: 4, width: 10, tells: true },
     { hours: 24 * 7, places: 2, width: 60, tells: true },
-    { hours: 24 * 7, places: 4, width: 60, tells: false },
+    { hours: 24 * 30, places: 2, width: 240, tells: true },
+    { hours: 24 * 30, places: 4, width: 240, tells: false },
     { hours: 24 * 365, places: 4, width: 2_880, tells: true },
   ])("of $hours h at $places places tells phases each $width min: $tells", ({ hours, places, width, tells }) => {
     expect(tellsPhases({ fromMs: nowMs - hours * hourMs, toMs: nowMs }, places, width)).toBe(tells);

@@ -10,9 +10,9 @@ const bucketsAtMost = 200;
 const runsOfBucket = 4;
 /** What is narrower than an hour is counted from results one by one: so many take a moment. */
 const resultsAtMost = 6_000;
-/** What is narrower than a day is brought together from the hours of each location; with the metrics of phases so many take as long as twice as many without. */
-const hoursAtMost = 800;
-const hoursWithPhases = 400;
+/** What is narrower than a day is brought together from the hours of each location: 3,000 take 25 ms on either engine, and with the metrics of phases four times as long. */
+const hoursAtMost = 4_400;
+const hoursWithPhases = 1_500;
 
 export interface Pace {
   /** Minutes between runs; 0: several in a minute. */
