@@ -11,7 +11,7 @@ import { signedIn } from "./signed-in.ts";
 
 const maxScriptBytes = 40 * 1024;
 
-describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_000 }, () => {
+describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_000 }, () => {
   let demo: Demo;
   let browser: WatchedBrowser;
   let owner: Browser;

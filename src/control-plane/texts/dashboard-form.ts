@@ -1,3 +1,5 @@
+import { type Html, html } from "../pages/html.ts";
+
 /** Every English text of the form of dashboards. */
 export const dashboardFormTexts = {
   new: "New dashboard",
@@ -57,7 +59,7 @@ export const dashboardFormTexts = {
   keys: "Keys",
   aboutKeys: "Who has one of them sees the dashboard while it is private. To replace one: make the second, hand it out, revoke the first.",
   noKeys: "There is no key: nobody sees the dashboard.",
-  made: "made",
+  made: (time: Html) => html`made ${time}`,
   makeKey: "Make a key",
   revoke: "Revoke",
   revokeKey: "Revoke this key? Who has it sees the dashboard no more.",

@@ -1,4 +1,5 @@
 import { incidentStatusTexts } from "#domain/incidents.ts";
+import { type Html, html } from "../pages/html.ts";
 
 /** Every English text of dashboards. */
 export const dashboardTexts = {
@@ -20,9 +21,9 @@ export const dashboardTexts = {
   someDegraded: (degraded: number, count: string) => `${degraded} of ${count} degraded`,
   noneRan: "No results yet",
   counts: { failing: "failing", degraded: "degraded", passing: "passing", "no data": "without data" },
-  updated: "Updated",
+  updated: (clock: Html) => html`Updated ${clock}`,
   neverRan: "Has not run yet",
-  lastRun: "Last run",
+  lastRun: (time: Html) => html`Last run ${time}`,
   availability: "Availability",
   p50: "P50",
   p95: "P95",
@@ -76,6 +77,6 @@ export const dashboardTexts = {
   pastIncidents: "Past incidents",
   impacts: { MAINTENANCE: "Maintenance", MAJOR: "Major", MINOR: "Minor" },
   statuses: { ...incidentStatusTexts, MAINTENANCE: "Maintenance" },
-  since: "Since",
-  lasted: (length: string) => `lasted ${length}`,
+  since: (time: Html) => html`Since ${time}`,
+  sinceAndLasted: (time: Html, length: string) => html`Since ${time} · lasted ${length}`,
 } as const;

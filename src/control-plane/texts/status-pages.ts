@@ -1,6 +1,7 @@
 import { incidentStatusTexts } from "#domain/incidents.ts";
 import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import type { Severity } from "#domain/service-history.ts";
+import { type Html, html } from "../pages/html.ts";
 
 /** Every English text of status pages and their feeds. */
 export const statusPageTexts = {
@@ -25,7 +26,7 @@ export const statusPageTexts = {
     MEDIUM: "Performance is degraded",
     MINOR: "There is a minor disruption",
   } satisfies Record<Severity, string>,
-  updated: "Updated",
+  updated: (clock: Html) => html`Updated ${clock}`,
   openIncidents: "What is going on",
   services: "Services",
   noServices: "No service is shown here yet.",
@@ -41,13 +42,19 @@ export const statusPageTexts = {
   notYet: "not there yet",
   forSome: (what: string, length: string) => `${what.toLowerCase()} for ${length}`,
   affects: "Affects",
+  affectsAll: (names: readonly string[]) => `Affects: ${names.join(", ")}`,
   scheduled: "Planned maintenance",
   past: "Past incidents",
   quiet: "No incidents.",
-  lasted: (length: string) => `Lasted ${length}`,
-  since: "Since",
-  from: "From",
+  since: (time: Html) => html`Since ${time}`,
+  sinceAndLasted: (time: Html, length: string) => html`Since ${time} · Lasted ${length}`,
   until: "to",
+  from: (span: Html) => html`From ${span}`,
+  fromTo: (from: string, to: string) => `From ${from} to ${to}.`,
+  /** In feeds: an update, and the name of what it is about. */
+  told: (status: string, moment: string, description: string) => `${status} (${moment}): ${description}`,
+  titled: (status: string, name: string) => `${status}: ${name}`,
+  sentence: (text: string) => `${text}.`,
   statuses: incidentStatusTexts,
   maintenanceStatuses: maintenanceStatusTexts,
   subscribe: "Get updates",

@@ -1,3 +1,5 @@
+import { type Html, html } from "../pages/html.ts";
+
 /** Every English text of the page of who follows a status page. */
 export const subscriberTexts = {
   title: (page: string) => `Subscribers of ${page}`,
@@ -10,8 +12,10 @@ export const subscriberTexts = {
   none: "Nobody follows this page yet.",
   noneFound: "No address has this in it.",
   counts: (verified: string, pending: string) => `${verified} confirmed, ${pending} not yet.`,
-  status: { VERIFIED: "Confirmed", PENDING: "Not confirmed yet" },
-  since: "since",
+  since: {
+    VERIFIED: (time: Html) => html`Confirmed, since ${time}`,
+    PENDING: (time: Html) => html`Not confirmed yet, since ${time}`,
+  },
   noun: "subscriber",
   search: "Part of an address",
   show: "Show",

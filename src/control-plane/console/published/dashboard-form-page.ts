@@ -59,7 +59,7 @@ function keySection(visit: Visit, dashboard: Dashboard): Html {
       id,
       maskedKey,
       created_at: createdAt,
-    }) => html`<li><div class="who"><strong><code>${maskedKey}</code></strong><span>${texts.made} ${timeElement(Date.parse(createdAt))}</span></div>
+    }) => html`<li><div class="who"><strong><code>${maskedKey}</code></strong><span>${texts.made(timeElement(Date.parse(createdAt)))}</span></div>
 <div class="does">${asksAgain(visit.csrf, `${pathOf(dashboard)}/keys/${id}/revoke`, texts.revokeKey, texts.revoke, maskedKey)}</div></li>`,
   );
   return html`<section class="more"><h2>${texts.keys}</h2>

@@ -69,7 +69,7 @@ function searchForm(path: string, search: string): Html {
 }
 
 function row(visit: Visit, path: string, { id, address, status, created_at: createdAt }: StatusPageSubscription, mayWrite: boolean): Html {
-  return html`<li><div class="who"><strong>${address}</strong><span>${texts.status[status]}, ${texts.since} ${timeElement(Date.parse(createdAt))}</span></div>
+  return html`<li><div class="who"><strong>${address}</strong><span>${texts.since[status](timeElement(Date.parse(createdAt)))}</span></div>
 <div class="does">${mayWrite && asksAgain(visit.csrf, `${path}/${id}/remove`, texts.end(address), actionTexts.remove, address)}</div></li>`;
 }
 

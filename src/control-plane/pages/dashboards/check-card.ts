@@ -35,7 +35,7 @@ ${showP99 && figure(texts.p99, timeText(p99), texts.percentiles.p99)}</dl>${!exp
 }
 
 function details({ hours, p50, lastRunMs }: ShownCheck, { expandChecks, showP95 }: Settings): Html {
-  const last = lastRunMs === null ? html`${texts.neverRan}` : html`${texts.lastRun} ${timeElement(lastRunMs)}`;
+  const last = lastRunMs === null ? html`${texts.neverRan}` : texts.lastRun(timeElement(lastRunMs));
   const lines = showP95 ? (["p50", "p95"] as const) : (["p50"] as const);
   const top = Math.max(0, ...hours.flatMap((hour) => lines.map((line) => hour[line] ?? 0)));
   const legend = html`<p class="legend">${lines.map((line) => html`<span>${legendMark(line)} ${texts[line]}</span>`)}<span>↑ ${durationText(top)}</span></p>`;

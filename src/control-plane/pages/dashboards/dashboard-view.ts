@@ -88,7 +88,7 @@ function overall({ counts, nowMs }: ShownDashboard): Html {
   const [tone, text] = verdict(counts);
   const rest = told.length > 1 ? told.map((state) => `${counts[state].toLocaleString("en-US")} ${texts.counts[state]}`).join(" · ") : "";
   return html`<section class="card overall ${tone}"><p>${stateLabel(tone, text)}</p>
-<p class="soft">${rest}${rest && " · "}${texts.updated} ${clockElement(nowMs)}</p></section>`;
+<p class="soft">${rest}${rest && " · "}${texts.updated(clockElement(nowMs))}</p></section>`;
 }
 
 function verdict(counts: ShownDashboard["counts"]): readonly [Tone, string] {

@@ -38,10 +38,11 @@ export function shownIncidents(rows: readonly DocumentRow<IncidentDefinition>[],
 const tones: Readonly<Record<ShownIncident["impact"], Tone>> = { MAJOR: "bad", MINOR: "warn", MAINTENANCE: "busy" };
 
 export function incidentCard({ name, impact, startedMs, stoppedMs, updates }: ShownIncident): Html {
-  const lasted = stoppedMs === null ? "" : ` · ${texts.lasted(lengthText(Math.max(stoppedMs - startedMs, 0)))}`;
+  const began = timeElement(startedMs);
+  const since = stoppedMs === null ? texts.since(began) : texts.sinceAndLasted(began, lengthText(Math.max(stoppedMs - startedMs, 0)));
   return html`<article class="card incident ${tones[impact]}">
 <div class="head"><h3>${name}</h3><span class="chip">${texts.impacts[impact]}</span></div>
-<p class="soft">${texts.since} ${timeElement(startedMs)}${lasted}</p>
+<p class="soft">${since}</p>
 <ul class="updates">${updates.map(
     ({ status, description, createdAtMs }) =>
       html`<li><p><strong>${texts.statuses[status]}</strong> <span class="soft">${timeElement(createdAtMs)}</span></p><p class="text">${description}</p></li>`,

@@ -83,13 +83,13 @@ function entriesOf({ incidents, maintenances }: ShownStatus): readonly Entry[] {
 }
 
 function incidentEntry({ id, name, status, severity, fromMs, services, updates }: ShownIncident): Entry {
-  const affected = services.length > 0 ? [`${texts.affects}: ${services.join(", ")}`] : [];
-  const lines = updates.map((one) => `${texts.statuses[one.status]} (${momentText(one.publicAtMs)}): ${one.description}`);
+  const affected = services.length > 0 ? [texts.affectsAll(services)] : [];
+  const lines = updates.map((one) => texts.told(texts.statuses[one.status], momentText(one.publicAtMs), one.description));
   return {
     id,
     anchor: `incident-${id}`,
-    title: `${texts.statuses[status]}: ${name}`,
-    text: [`${texts.severities[severity]}.`, ...affected, ...lines].join("\n"),
+    title: texts.titled(texts.statuses[status], name),
+    text: [texts.sentence(texts.severities[severity]), ...affected, ...lines].join("\n"),
     publishedMs: fromMs,
     changedMs: updates[0]?.publicAtMs ?? fromMs,
   };
@@ -106,18 +106,15 @@ function maintenanceEntry({
   updates,
   announcedMs,
 }: ShownMaintenance): Entry {
-  const affected = services.length > 0 ? [`${texts.affects}: ${services.join(", ")}`] : [];
-  const lines = updates.map((one) => `${texts.maintenanceStatuses[one.status]} (${momentText(one.createdAtMs)}): ${one.description}`);
+  const affected = services.length > 0 ? [texts.affectsAll(services)] : [];
+  const lines = updates.map((one) => texts.told(texts.maintenanceStatuses[one.status], momentText(one.createdAtMs), one.description));
   return {
     id,
     anchor: `maintenance-${id}`,
-    title: `${texts.maintenanceStatuses[status]}: ${name}`,
-    text: [
-      `${texts.from} ${momentText(startsAtMs)} ${texts.until} ${momentText(endsAtMs)}.`,
-      ...(description ? [description] : []),
-      ...affected,
-      ...lines,
-    ].join("\n"),
+    title: texts.titled(texts.maintenanceStatuses[status], name),
+    text: [texts.fromTo(momentText(startsAtMs), momentText(endsAtMs)), ...(description ? [description] : []), ...affected, ...lines].join(
+      "\n",
+    ),
     publishedMs: announcedMs,
     changedMs: updates[0]?.createdAtMs ?? announcedMs,
   };

@@ -36,10 +36,11 @@ export function pastIncidents({ incidents, nowMs }: ShownStatus): Html {
 }
 
 function incidentCard({ id, name, severity, fromMs, toMs, services, updates }: ShownIncident): Html {
-  const length = toMs === null ? "" : ` · ${texts.lasted(lengthText(toMs - fromMs))}`;
+  const began = timeElement(fromMs);
+  const since = toMs === null ? texts.since(began) : texts.sinceAndLasted(began, lengthText(toMs - fromMs));
   return html`<article class="card incident ${severityTones[severity]}" id="incident-${id}">
 <div class="head"><h3>${name}</h3><span class="chip">${texts.severities[severity]}</span></div>
-<p class="soft">${texts.since} ${timeElement(fromMs)}${length}</p>
+<p class="soft">${since}</p>
 ${chips(services)}
 ${updateList(updates.map(({ status, description, publicAtMs }) => ({ status: texts.statuses[status], description, atMs: publicAtMs })))}
 </article>`;
@@ -48,7 +49,7 @@ ${updateList(updates.map(({ status, description, publicAtMs }) => ({ status: tex
 function maintenanceCard({ id, name, description, status, startsAtMs, endsAtMs, services, updates }: ShownMaintenance): Html {
   return html`<article class="card incident busy" id="maintenance-${id}">
 <div class="head"><h3>${name}</h3><span class="chip">${texts.maintenanceStatuses[status]}</span></div>
-<p class="soft">${texts.from} ${spanElements(startsAtMs, endsAtMs, texts.until)}</p>
+<p class="soft">${texts.from(spanElements(startsAtMs, endsAtMs, texts.until))}</p>
 ${description && html`<p class="text">${description}</p>`}
 ${chips(services)}
 ${updateList(updates.map((one) => ({ status: texts.maintenanceStatuses[one.status], description: one.description, atMs: one.createdAtMs })))}

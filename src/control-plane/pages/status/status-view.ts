@@ -91,7 +91,7 @@ function overall({ cards, maintenances, nowMs }: ShownStatus): Html {
       : isMaintained
         ? ["busy", texts.someMaintenance]
         : ["ok", texts.allOperational];
-  return html`<section class="card overall ${tone}"><p>${stateLabel(tone, text)}</p><p class="soft">${texts.updated} ${clockElement(nowMs)}</p></section>`;
+  return html`<section class="card overall ${tone}"><p>${stateLabel(tone, text)}</p><p class="soft">${texts.updated(clockElement(nowMs))}</p></section>`;
 }
 
 function card({ name, services }: ShownCard): Html {
