@@ -93,16 +93,15 @@ const percent = (cores: number): string => `${(100 * cores).toFixed(0)} %`;
 process.stdout.write(
   `\n${engine}, ${checks} checks each minute, ${viewers} viewers, ${filled} results of ${hours} hours before; memory at most ${memory.peak.toFixed(0)} MB\n`,
 );
+const cost = [percent(without), percent(withViewers)];
+const told = looksAtChecks
+  ? [(chartsOfTime / seconds).toFixed(1)]
+  : [(latency.length / seconds).toFixed(0), ...[50, 99, 100].map((quantile) => percentile(latency, quantile).toFixed(0))];
+const names = looksAtChecks ? ["charts a second"] : ["rows a second", "stored → seen p50 ms", "p99 ms", "worst ms"];
 process.stdout.write(
   `${table([
-    ["CPU of one core without viewers", "with", "charts a second", "rows a second", "stored → seen p50 ms", "p99 ms", "worst ms"],
-    [
-      percent(without),
-      percent(withViewers),
-      (chartsOfTime / seconds).toFixed(1),
-      (latency.length / seconds).toFixed(0),
-      ...[50, 99, 100].map((quantile) => percentile(latency, quantile).toFixed(0)),
-    ],
+    ["CPU of one core without viewers", "with", ...names],
+    [...cost, ...told],
   ])}\n`,
 );
 
