@@ -28,6 +28,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
     return answer.body;
   };
   await writeConfiguration(post);
+  await tellOfMaintenance(plane, post);
   await writePages(post);
   const agent = await startAgent(plane, post);
   const checks = await writeChecks(post);
@@ -144,6 +145,13 @@ async function writeConfiguration(post: Post): Promise<void> {
   });
 }
 
+async function tellOfMaintenance({ call }: ControlPlaneUnderTest, post: Post): Promise<void> {
+  const { body: windows } = await call("GET", "/v1/maintenance-windows");
+  const path = `/v1/maintenance-windows/${windows[0].id}/maintenances`;
+  const { body: maintenances } = await call("GET", path);
+  await post(`${path}/${maintenances[0].id}/updates`, { status: "IN_PROGRESS", description: manyPayloads.slice(0, 2_000) });
+}
+
 async function writePages(post: Post): Promise<void> {
   const said = { header: closing, description: manyPayloads.slice(0, 2_000), link: url, enableIncidents: true, showCheckRunLinks: true };
   const pictures = { logo: `https://logo.example/?${image}`, favicon: `http://logo.example/?${image}` };
@@ -159,6 +167,9 @@ async function writePages(post: Post): Promise<void> {
   const service = await post("/v1/status-pages/services", { name: image });
   const cards = [{ name: closing, services: [service] }];
   const page = { name: image, url: "hostile", description: manyPayloads.slice(0, 500), redirectTo: url };
-  await post("/v1/status-pages", { ...page, logo: pictures.logo, favicon: pictures.favicon, cards });
+  const { id: statusPageId } = await post("/v1/status-pages", { ...page, logo: pictures.logo, favicon: pictures.favicon, cards });
+  // As near to markup as an address may be.
+  const subscriptions = [{ type: "EMAIL", config: "o'mallory@example.com" }];
+  await post(`/v1/status-pages/${statusPageId}/subscriptions/bulk`, { subscriptions, autoVerify: true });
   await post("/v1/status-pages/incidents", { name: closing, severity: "CRITICAL", services: [service], incidentUpdates: [update] });
 }

@@ -59,6 +59,7 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
       "/locations",
       "/maintenance",
       "/members",
+      "/pages/status/new",
       "/profile",
     ];
     expect(seen).toEqual(expect.arrayContaining(kinds));
@@ -116,6 +117,28 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
     expect(browser.takeTroubles()).toEqual([]);
   });
 
+  it("make a status page without scripts: its cards and their order, and Enter saves it", async () => {
+    const context = await signedIn(browser, demo.plane.base, owner, { javaScriptEnabled: false, baseURL: demo.plane.base });
+    const page = await context.newPage();
+    await page.goto("/pages/status/new");
+    await page.getByLabel("Name", { exact: true }).fill("Suppliers");
+    await page.getByLabel("Name in the address").fill("suppliers");
+    await page.getByRole("button", { name: "Add a card" }).click();
+    await page.getByLabel("Name of the card").fill("Orders");
+    for (const service of ["Search", "Checkout"]) {
+      await page.getByLabel("Another service").selectOption(service);
+      await page.getByRole("button", { name: "Add Card 1" }).click();
+    }
+    await page.getByRole("button", { name: "Up Checkout" }).click();
+    await page.getByRole("button", { name: "Down Checkout" }).waitFor();
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    await page.getByText("The status page is made.").waitFor();
+    await page.goto("/status/suppliers");
+    expect(await page.locator("#services h3").allInnerTexts()).toEqual(["Checkout", "Search"]);
+    await context.close();
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
   it("work without scripts: the list, a check, its run, a form that keeps what was typed, a dashboard", async () => {
     const context = await signedIn(browser, demo.plane.base, owner, { javaScriptEnabled: false, baseURL: demo.plane.base });
     const page = await context.newPage();
@@ -164,35 +187,51 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 180_0
 });
 
 const publicPages = ["/dashboards/shop", "/dashboards/payments", "/status/shop"];
-const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT"].map((type) => `/checks/new?type=${type}`);
+const formsOfEachType = ["URL", "API", "TCP", "DNS", "ICMP", "SSL", "HEARTBEAT", "BROWSER", "PLAYWRIGHT", "GRPC"].map(
+  (type) => `/checks/new?type=${type}`,
+);
 
-/** Of many alike the first ones are looked at, because axe takes long; and what is folded away as well. */
-const unfold = `(() => {
+/** What is folded away is looked at as well. */
+const unfold = "for (const one of document.querySelectorAll('details')) one.open = true;";
+
+/** Of many alike the first ones are looked at, because axe takes long. */
+const trim = `(() => {
   const like = ({ tagName, className }) => tagName + " " + (className.baseVal ?? className);
   const trim = (parent) => {
-    for (const alike of Object.values(Object.groupBy(parent.children, like))) for (const one of alike.slice(3)) one.remove();
+    for (const alike of Object.values(Object.groupBy(parent.children, like))) for (const one of alike.slice(8)) one.remove();
     for (const child of parent.children) trim(child);
   };
   trim(document.body);
-  for (const one of document.querySelectorAll("details")) one.open = true;
 })()`;
+
+const [phone, screen, wall] = [360, 1_280, 2_560];
 
 async function problemsOf(page: Page): Promise<readonly string[]> {
   const problems = [...(await scriptProblems(page))];
+  const add = async (where: string, found: Promise<readonly string[]>): Promise<void> => {
+    problems.push(...(await found).map((problem) => `${where}: ${problem}`));
+  };
   await page.evaluate(unfold);
-  await page.setViewportSize({ width: 1_280, height: 800 });
-  await page.emulateMedia({ colorScheme: "light" });
-  problems.push(...(await axeProblems(page)));
-  await page.emulateMedia({ colorScheme: "dark" });
-  problems.push(...(await axeProblems(page, colourRules)).map((problem) => `in the dark: ${problem}`));
-  for (const width of [2_560, 360]) {
-    await page.setViewportSize({ width, height: 800 });
-    // Charts follow the width, each before the next frame.
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    problems.push(...(await tooWide(page)).map((problem) => `at ${width} px: ${problem}`));
+  for (const width of [wall, phone]) {
+    await resize(page, width);
+    await add(`at ${width} px`, tooWide(page));
   }
-  problems.push(...(await axeProblems(page, layoutRules)).map((problem) => `at 360 px: ${problem}`));
+  await page.evaluate(trim);
+  await add(`at ${phone} px`, axeProblems(page, layoutRules));
+  await resize(page, wall);
+  await add(`at ${wall} px`, axeProblems(page, layoutRules));
+  await resize(page, screen);
+  await page.emulateMedia({ colorScheme: "light" });
+  await add("in the light", axeProblems(page));
+  await page.emulateMedia({ colorScheme: "dark" });
+  await add("in the dark", axeProblems(page, colourRules));
   return problems;
+}
+
+/** Charts follow the width, each before the next frame. */
+async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 800 });
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
 /** What sticks out of the page to its right, where the page would have to be moved sideways for it. */

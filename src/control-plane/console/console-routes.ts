@@ -70,8 +70,10 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
         signOut(shared),
         ...setUpRoutes(shared),
-        ...(deps.letters.canSend ? [...forgottenRoutes(shared), ...newPasswordRoutes(shared)] : []),
-        ...joinRoutes(shared),
+        ...(deps.letters.canSend
+          ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.nowMs) }), ...newPasswordRoutes(shared)]
+          : []),
+        ...joinRoutes({ ...shared, canReset: deps.letters.canSend }),
         ...visits.map((page) => visitRoute(shared, page)),
       ],
       errorPage,

@@ -45,6 +45,7 @@ form button { width: 100%; margin-top: .3rem; }
 .forgotten { margin: .9rem 0 0; text-align: center; }
 .sso { margin: .9rem 0 0; }
 .sso a { display: block; text-align: center; padding: .45rem 1rem; border: 1px solid var(--field-line); border-radius: 6px; color: var(--ink); text-decoration: none; }
+.other .quiet { border-color: var(--field-line); }
 .sso a:hover { background: var(--raised); }
 .other { margin-top: 1.75rem; padding-top: 1.1rem; border-top: 1px solid var(--line); }
 .other summary { color: var(--soft); font-size: .925rem; padding: .3rem 0; }

@@ -33,13 +33,13 @@ export const shellTexts = {
   noPage: "No page has this address. It may have been removed, or mistyped.",
   error: "Something went wrong",
   errors: {
-    400: "This cannot be taken",
+    400: "Something is wrong with this request",
     403: "Not allowed",
     404: "There is nothing here",
-    409: "This does not go",
+    409: "This is not possible now",
     413: "Too large",
     429: "Too many attempts",
-    503: "Not now",
+    503: "Not available at the moment",
   } as Readonly<Record<number, string>>,
   pageOf: (page: number, pages: number, count: string) => `Page ${page} of ${pages}, ${count}`,
 } as const;

@@ -1,5 +1,4 @@
 import { type Html, html } from "../pages/html.ts";
-import { countText } from "../pages/public/units.ts";
 
 /** Every English text of the form of status pages. */
 export const statusPageFormTexts = {
@@ -63,5 +62,4 @@ export const statusPageFormTexts = {
   },
   colorIn: (name: string, theme: string) => `${name}, ${theme.toLowerCase()}`,
   incidents: "Incidents",
-  subscriberCount: (count: number) => countText(count, "subscriber"),
 } as const;

@@ -131,6 +131,21 @@ describe("attacks on the console", () => {
     expect(own.logLines.join("")).not.toMatch(/wrong number|fine long phrase/);
   }, 120_000);
 
+  it("by guessing: nobody is kept from changing a password where he is signed in, nor from signing in where he joined", async () => {
+    const email = "fay@example.com";
+    const fay = await joined(plane, owner, email, "READ_ONLY");
+    const [eve, again] = [browser(plane.base), browser(plane.base)];
+    again.cookies.set("outpost_known", fay.cookies.get("outpost_known") ?? "");
+    for (const one of [eve, again]) await one.get("/sign-in");
+    const guesses = [];
+    for (let n = 0; n < 6; n += 1) guesses.push((await eve.post("/sign-in", { email, password: `wrong number ${n}` })).status);
+    expect(guesses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await again.post("/sign-in", { email, password })).location).toBe("/");
+    await fay.get("/profile");
+    const { location } = await fay.post("/profile/password", { current: password, password: "another fine phrase" });
+    expect(location).toBe("/profile?done=password");
+  });
+
   it("by reading cookies: no script sees them, no other site's form brings them, and by https no neighbour sets them", async () => {
     const flags = "; Path=/; HttpOnly; SameSite=Lax";
     const here = browser(plane.base);

@@ -3,8 +3,22 @@ import { isCheckType } from "#contract/checks/index.ts";
 import { CheckTypeName } from "#contract/primitives.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import type { Browser } from "./browser.ts";
+import { checkBodies, formFields } from "./edit-forms.ts";
 import { evil } from "./key-holder.ts";
 import { firstOwner, joined } from "./people.ts";
+
+/** What every check can have. */
+const rich = {
+  tags: ["web"],
+  description: "Sells books",
+  alertSettings: {
+    escalationType: "TIME_BASED",
+    timeBasedEscalation: { minutesFailingThreshold: 10 },
+    reminders: { amount: 100_000, interval: 30 },
+    parallelRunFailureThreshold: { enabled: true, percentage: 30 },
+  },
+  useGlobalAlertSettings: false,
+};
 
 describe("making and changing checks in a form", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;
@@ -119,7 +133,6 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
       {
         script: "await page.goto('/')\n",
         runtimeId: "2025.04",
-        sslCheckDomain: null,
         environmentVariables: [{ key: "USER", value: "ada", locked: true, secret: false }],
       },
     ],
@@ -313,6 +326,7 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
       "assertion.target": "",
       degradedResponseTime: "5000",
       maxResponseTime: "20000",
+      useGlobalAlertSettings: "on",
     };
     expect(await owner.post(`/checks/${made.id}/edit`, fields)).toMatchObject({ status: 303, location: `/checks/${made.id}` });
     const { request, ...rest } = made;
@@ -324,6 +338,55 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
       url: "http://b.example.com/",
       headers: [authorization, { key: "Accept", value: "text/html", locked: false }],
     });
+  });
+
+  it("leaves a check of any type as it is where nobody types anything", async () => {
+    const groupId = (await plane.call("POST", "/v2/check-groups", { body: { name: "Shops" } })).body.id;
+    for (const [checkType, fields] of Object.entries(checkBodies)) {
+      const places = checkType === "HEARTBEAT" ? {} : { privateLocations: ["berlin"] };
+      const { body: made } = await plane.call("POST", "/v1/checks", {
+        body: { checkType, name: "Shop", groupId, ...places, ...rich, ...fields },
+      });
+      const page = await owner.get(`/checks/${made.id}/edit`);
+      const saved = await owner.post(`/checks/${made.id}/edit`, formFields(page.text));
+      expect([checkType, saved.status, saved.location]).toEqual([checkType, 303, `/checks/${made.id}`]);
+      expect(await read(`/checks/${made.id}`)).toEqual({ ...made, updated_at: expect.any(String) });
+    }
+  });
+
+  it("tells retries, alerts, the group and a password, and never shows that", async () => {
+    const group = (await plane.call("POST", "/v2/check-groups", { body: { name: "Shops" } })).body.id;
+    const fields = {
+      "request.method": "GET",
+      "request.url": "http://a.example.com",
+      "request.bodyType": "NONE",
+      "request.basicAuth.username": "ada",
+      "request.basicAuth.password": "pa55word-of-ada",
+      "retryStrategy.type": "LINEAR",
+      "retryStrategy.baseBackoffSeconds": "7",
+      "retryStrategy.maxRetries": "",
+      "retryStrategy.elsewhere": "on",
+      groupId: String(group),
+      runParallel: "on",
+      "alertSettings.escalationType": "TIME_BASED",
+      "alertSettings.timeBasedEscalation.minutesFailingThreshold": "15",
+    };
+    const { location } = await create("API", fields);
+    expect(await read(location ?? "")).toMatchObject({
+      request: { basicAuth: { username: "ada", password: "pa55word-of-ada" } },
+      retryStrategy: { type: "LINEAR", baseBackoffSeconds: 7, maxRetries: 2, sameRegion: false },
+      groupId: group,
+      runParallel: true,
+      useGlobalAlertSettings: false,
+      alertSettings: { escalationType: "TIME_BASED", timeBasedEscalation: { minutesFailingThreshold: 15 } },
+    });
+    const { text } = await owner.get(`${location}/edit`);
+    expect(text).not.toContain("pa55word");
+    const changed = { ...formFields(text), "retryStrategy.type": "NONE", "request.basicAuth.username": "", groupId: "" };
+    expect((await owner.post(`${location}/edit`, changed)).status).toBe(303);
+    expect(await read(location ?? "")).toMatchObject({ retryStrategy: null, groupId: null, request: { basicAuth: null } });
+    const wrong = await create("API", { ...fields, "retryStrategy.maxRetries": "many" });
+    expect([wrong.status, wrong.text.includes('id="retryStrategy.maxRetries-problem"')]).toEqual([400, true]);
   });
 
   it("deletes a check", async () => {

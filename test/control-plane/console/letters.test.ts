@@ -51,6 +51,20 @@ describe("mails to people", { timeout: 60_000 }, () => {
     expect((await here.post(pathIn(mail), { name: "Bob", password })).location).toBe("/");
   });
 
+  it("lead whoever is in another account to his password, and to where it is replaced", async () => {
+    const { accounts, members } = plane.context.storage;
+    const createdAtMs = plane.context.nowMs();
+    const other = await accounts.create({ uuid: crypto.randomUUID(), name: "Other", runtimeId: "2026.04", nowMs: createdAtMs });
+    const cleo = { uuid: crypto.randomUUID(), email: "cleo@example.com", name: "Cleo", passwordHash: null, createdAtMs };
+    await members.addFirstOwner(other.id, cleo);
+    await owner.get("/members");
+    await owner.post("/members/invitations", { email: cleo.email, role: "READ_RUN" });
+    const [mail] = await mailsTo(cleo.email, 1);
+    const { text } = await browser(plane.base).get(pathIn(mail));
+    expect(text).toContain("You have an account here already");
+    expect(text).toContain('href="/forgotten-password"');
+  });
+
   it("leave the link on the page where the mail server takes none", async () => {
     await owner.get("/members");
     const { text } = await owner.post("/members/invitations", { email: "refused@example.com", role: "READ_RUN" });

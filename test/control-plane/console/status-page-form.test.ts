@@ -141,6 +141,8 @@ describe("the pages of status pages", () => {
     expect(gone.text).toMatch(/class="problem" role="alert">The id of entry 1 /);
     const taken = await here.post("/pages/status", { ...right, url: "taken" });
     expect(taken.text).toMatch(/class="box bad" role="alert">[^<]*url/);
+    const theme = await here.post("/pages/status", { ...right, defaultTheme: "PINK" });
+    expect(theme.text).toMatch(/class="box bad" role="alert">&quot;defaultTheme&quot;/);
     expect(await named("right")).toBeUndefined();
   });
 
@@ -153,7 +155,7 @@ describe("the pages of status pages", () => {
     await here.post(path, { subscriptions: "new@example.com READER-1@example.com" });
     const { text } = await here.get(path);
     expect([text.includes("60 confirmed, 1 not yet."), text.includes("Page 1 of 2"), activeParts(text)]).toEqual([true, true, []]);
-    expect((await here.get(`/pages/status/${id}`)).text).toContain("61 subscribers");
+    expect((await here.get(`/pages/status/${id}`)).text).toContain(`href="${path}"`);
     const found = (await here.get(`${path}?q=NEW@`)).text;
     expect([found.includes("new@example.com"), found.includes("reader-1@example.com")]).toEqual([true, false]);
     const end = /action="([^"]*\/remove)"/.exec(found)?.[1] ?? "";

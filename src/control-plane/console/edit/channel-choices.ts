@@ -26,13 +26,13 @@ export function everyChannel(channels: readonly ChannelChoice[]): readonly Subsc
   return channels.map(({ id }) => ({ alertChannelId: id, activated: true }));
 }
 
-/** Ticks for the channels that a check alerts. `subscriptions` are as a body has them. */
-export function channelFieldset(channels: readonly ChannelChoice[], subscriptions: unknown, problem: string | undefined): Html {
+/** Ticks for the channels that a check alerts, and more below them. `subscriptions` are as a body has them. */
+export function channelFieldset(channels: readonly ChannelChoice[], subscriptions: unknown, problem: string | undefined, more: Html): Html {
   const chosen = new Set(listOf(subscriptions).flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
   const tick = ({ id, name }: ChannelChoice): Html =>
     html`<input type="hidden" name="${shown}" value="${id}"><label class="flag"><input type="checkbox" name="${ticked}" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`;
   return html`<fieldset><legend>${texts.whomItAlerts}</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
-${channels.length === 0 ? html`<p class="hint">${texts.noChannel((text) => html`<a href="/channels">${text}</a>`)}</p>` : channels.map(tick)}</fieldset>`;
+${channels.length === 0 ? html`<p class="hint">${texts.noChannel((text) => html`<a href="/channels">${text}</a>`)}</p>` : channels.map(tick)}${more}</fieldset>`;
 }
 
 const ticked = "alertChannels";

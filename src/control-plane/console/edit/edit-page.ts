@@ -18,7 +18,10 @@ import type { CheckField } from "./check-field.ts";
 import { editStyle } from "./edit-style.ts";
 import { type FieldContext, fieldView, flag } from "./field-view.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
+import { retryFields } from "./retry-fields.ts";
+import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
+import { alertFieldsOf, parallelField, placedFields, sharedFields } from "./shared-fields.ts";
 import { trySection } from "./try-section.ts";
 import { neverRuns } from "./type-page.ts";
 import { hasVariables } from "./values.ts";
@@ -65,16 +68,17 @@ ${type !== "HEARTBEAT" && !neverRuns(type) && trySection(view)}`;
 function fieldsets(view: EditView): Html {
   const { type, body, stored, problems } = view;
   const choices = assertionsOf[type];
-  const usual = fieldsOf[type].filter(({ within }) => within === undefined);
+  const ofPart = (part: CheckField["within"]): readonly CheckField[] => fieldsOf[type].filter(({ within }) => within === part);
+  const usual = ofPart(undefined);
   return html`${fieldView({ path: "name", label: checkFieldTexts.name, kind: "text" }, view)}
 <fieldset><legend>${texts.whatIsChecked}</legend>${usual.map((field) => fieldView(field, view))}
-${shutFields("more", texts.more, view)}${shutFields("scripts", texts.scripts, view)}</fieldset>
+${shutFields(ofPart("more"), texts.more, view)}${shutFields(ofPart("baseline"), texts.baseline, view)}${shutFields(ofPart("scripts"), texts.scripts, view)}</fieldset>
 ${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemOf(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
 ${choices !== null && assertionTable(choices, body, problems)}
 ${type !== "HEARTBEAT" && whereAndWhen(view)}
-${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"])}
+${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
 <fieldset><legend>${texts.inTheList}</legend>
-${fieldView(tags, view)}
+${fieldView(tags, view)}${placedFields.map((field) => fieldView(field, view))}
 ${flag("activated", texts.itRuns, body["activated"] !== false)}${flag("muted", texts.itIsMuted, body["muted"] === true)}</fieldset>`;
 }
 
@@ -84,12 +88,11 @@ const tags: CheckField = { path: "tags", label: checkFieldTexts.tags, kind: "lis
 export function problemPlaces(type: EditableType): readonly string[] {
   const assertions = Array.from({ length: maxAssertions }, (_, index) => assertionPlace(index));
   const shared = ["name", "tags", "privateLocations", "alertChannelSubscriptions", "environmentVariables", "runLocation"];
-  return [...shared, ...assertions, ...fieldsOf[type].map(({ path }) => path)];
+  return [...shared, ...assertions, ...[...fieldsOf[type], ...sharedFields(type)].map(({ path }) => path), ...retryPlaces];
 }
 
 /** Open where something in it is wrong, and where the check has a script. */
-function shutFields(within: "more" | "scripts", title: string, view: EditView): Html {
-  const fields = fieldsOf[view.type].filter((field) => field.within === within);
+function shutFields(fields: readonly CheckField[], title: string, view: EditView): Html {
   if (fields.length === 0) return html``;
   const isWrong = fields.some(({ path }) => view.problems[path] !== undefined);
   const hasScript = fields.some(({ path, kind }) => (kind === "code" || kind === "snippet") && (view.body[path] ?? "") !== "");
@@ -100,7 +103,8 @@ function problemOf(problem: string | undefined): Html | false {
   return problem !== undefined && html`<p class="problem">${problem}</p>`;
 }
 
-function whereAndWhen({ type, body, problems, places }: EditView): Html {
+function whereAndWhen(view: EditView): Html {
+  const { type, body, problems, places } = view;
   const { frequency, frequencyOffset, privateLocations } = body;
   const minutes = typeof frequency === "number" ? frequency : 10;
   const chosen = minutes === 0 ? `0/${Number(frequencyOffset)}` : String(minutes);
@@ -114,7 +118,8 @@ function whereAndWhen({ type, body, problems, places }: EditView): Html {
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )}</select></div>
 <div class="field"><p class="label">${texts.privateLocations}</p>${problemOf(problems["privateLocations"])}
-${places.length === 0 ? html`<p class="hint">${texts.noLocation}</p>` : places.map(([slug, name]) => html`<label class="flag"><input type="checkbox" name="privateLocations" value="${slug}"${slugs.includes(slug) && html` checked`}> ${name}</label>`)}</div></fieldset>`;
+${places.length === 0 ? html`<p class="hint">${texts.noLocation}</p>` : places.map(([slug, name]) => html`<label class="flag"><input type="checkbox" name="privateLocations" value="${slug}"${slugs.includes(slug) && html` checked`}> ${name}</label>`)}</div>
+${fieldView(parallelField, view)}${retryFields(view)}</fieldset>`;
 }
 
 /** Of an interval as the form names it: minutes, or `0/` and seconds. */

@@ -1,3 +1,4 @@
+import { listCheckGroups } from "#contract/check-groups.ts";
 import { checkWrites, createCheck, deleteCheck, getCheckV1, updateCheck } from "#contract/checks/operations.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
 import { listSnippets } from "#contract/snippets.ts";
@@ -9,7 +10,7 @@ import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts
 import { type EditView, editPage, problemPlaces } from "./edit-page.ts";
 import { type EditableType, fieldsOf, typeNamed } from "./fields.ts";
 import { afterSaving, runOfForm } from "./save-and-run.ts";
-import { startsOf } from "./starts.ts";
+import { sharedStart, startsOf } from "./starts.ts";
 import { isTry, triedByScript, triedForm } from "./try-pages.ts";
 import { typePage } from "./type-page.ts";
 import { validatePages } from "./validate-pages.ts";
@@ -36,7 +37,7 @@ async function begin(ask: Ask, visit: Visit): Promise<FormAnswer> {
   return editPage(visit, {
     type,
     id: null,
-    body: { ...startsOf[type], privateLocations, alertChannelSubscriptions },
+    body: { ...sharedStart, ...startsOf[type], privateLocations, alertChannelSubscriptions },
     stored: null,
     problems: {},
     ...choices,
@@ -47,7 +48,7 @@ async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
   const type = typeNamed(form.get("type"));
   if (type === undefined) return typePage(visit);
-  const body = withChannels(bodyOf(type, form, startsOf[type]), form, []);
+  const body = withChannels(bodyOf(type, form, { ...sharedStart, ...startsOf[type] }), form, []);
   return sent(ask, visit, { type, id: null, body, stored: null }, async () => {
     const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
     const given = { query, body: { ...body, checkType: type } };
@@ -103,16 +104,22 @@ async function sent(ask: Ask, visit: Visit, view: Sent, write: () => Promise<For
   }
 }
 
-async function choicesOf(ask: Ask, visit: Visit, type: EditableType): Promise<Pick<EditView, "places" | "channels" | "snippets">> {
+async function choicesOf(
+  ask: Ask,
+  visit: Visit,
+  type: EditableType,
+): Promise<Pick<EditView, "places" | "channels" | "snippets" | "groups">> {
   const hasSnippets = fieldsOf[type].some(({ kind }) => kind === "snippet");
-  const [locations, channels, snippets] = await Promise.all([
+  const [locations, channels, groups, snippets] = await Promise.all([
     ask(visit, listPrivateLocations),
     channelChoices(ask, visit),
+    ask(visit, listCheckGroups, { query: { limit: "100" } }),
     hasSnippets ? ask(visit, listSnippets, { query: { limit: "100" } }) : { items: [] },
   ]);
   return {
     places: locations.map(({ slugName, name }) => [slugName, name] as const),
     channels,
+    groups: groups.items.map(({ id, name }) => [String(id), name] as const),
     snippets: snippets.items.map(({ id, name }) => [String(id), name] as const),
   };
 }

@@ -11,10 +11,12 @@ export interface FieldContext {
   readonly stored: Readonly<Record<string, unknown>> | null;
   readonly problems: FormProblems;
   /** Numbers and names. */
-  readonly snippets: readonly (readonly [value: string, name: string])[];
+  readonly snippets: readonly Option[];
+  readonly groups: readonly Option[];
 }
 
-type Option = readonly [value: string, text: string];
+/** Of what is chosen by its number. */
+export type Option = readonly [value: string, text: string];
 
 /** A field of a check with its label, and what is wrong with it. */
 export function fieldView(field: CheckField, context: FieldContext): Html {
@@ -32,8 +34,8 @@ export function flag(path: string, label: string, isOn: boolean): Html {
 }
 
 function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, value: unknown, marks: Html, context: FieldContext): Html {
-  const { path, options = [], between = ":" } = field;
-  const text = value === null || value === undefined ? "" : String(value as string | number);
+  const { path, options = [], optionTexts = {}, between = ":" } = field;
+  const text = value === null || value === undefined ? (field.usual ?? "") : String(value as string | number);
   const line = (content: string): Html =>
     html`<input id="${path}" name="${path}" value="${content}" autocomplete="off" spellcheck="false"${marks}>`;
   // A line break that begins the content is the markup's own.
@@ -49,7 +51,12 @@ function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, val
     area: () => area(5, text),
     code: () => area(field.within === undefined ? 18 : 8, text),
     pairs: () => area(3, pairLines(value, between, valueAt(context.stored, path))),
-    choice: () => choice(options.map((one) => [one, one === "" ? texts.unset : one])),
+    password: () => {
+      const typed = value === valueAt(context.stored, path) ? "" : text;
+      return html`<input id="${path}" name="${path}" type="password" value="${typed}" autocomplete="new-password"${marks}>`;
+    },
+    group: () => choice([["", texts.noGroup], ...context.groups]),
+    choice: () => choice(options.map((one) => [one, optionTexts[one] ?? (one === "" ? texts.unset : one)])),
     runtime: () => choice([["", texts.accountRuntime], ...runtimeIds.map((id): Option => [id, id])]),
     snippet: () => choice([["", texts.noSnippet], ...context.snippets]),
   };

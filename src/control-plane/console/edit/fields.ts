@@ -1,7 +1,9 @@
+import { StartTls } from "#contract/checks/connection.ts";
 import { DnsProtocol, DnsRecordType } from "#contract/checks/dns.ts";
 import { timeUnits } from "#contract/checks/heartbeat.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
+import { baselineFields } from "./baseline-fields.ts";
 import type { CheckField } from "./check-field.ts";
 import { grpcFields, tracerouteFields } from "./network-fields.ts";
 import { playwrightFields, requestScriptFields, scriptFields, sslDomainField } from "./script-fields.ts";
@@ -32,9 +34,13 @@ const limits: readonly CheckField[] = [
   { path: "degradedResponseTime", label: texts.degradedTime, kind: "number" },
   { path: "maxResponseTime", label: texts.failingTime, kind: "number" },
 ];
+const families = { path: "request.ipFamily", label: texts.ipFamily, kind: "choice", options: ["IPv4", "IPv6"], within: "more" } as const;
+const skipTrust: CheckField = { path: "request.skipSSL", label: texts.skipTrust, kind: "flag", within: "more" };
+const startTls = { label: texts.startTls, kind: "choice", options: ["", ...StartTls.options], isNullable: true, within: "more" } as const;
 const http: readonly CheckField[] = [
   { path: "request.followRedirects", label: texts.followRedirects, kind: "flag", within: "more" },
-  { path: "request.skipSSL", label: texts.skipTrust, kind: "flag", within: "more" },
+  skipTrust,
+  families,
   { path: "shouldFail", label: texts.errorPasses, kind: "flag", within: "more" },
 ];
 
@@ -49,6 +55,8 @@ export const fieldsOf: { readonly [T in EditableType]: readonly CheckField[] } =
     { path: "request.body", label: texts.bodyContent, kind: "area" },
     ...limits,
     ...http,
+    { path: "request.basicAuth.username", label: texts.user, kind: "text", within: "more" },
+    { path: "request.basicAuth.password", label: texts.password, kind: "password", hint: texts.keptPassword, within: "more" },
     ...requestScriptFields,
   ],
   TCP: [
@@ -56,6 +64,10 @@ export const fieldsOf: { readonly [T in EditableType]: readonly CheckField[] } =
     { path: "request.port", label: texts.port, kind: "number" },
     { path: "request.tls", label: texts.tls, kind: "flag" },
     { path: "request.data", label: texts.dataToSend, kind: "area", isNullable: true, within: "more" },
+    { path: "request.expect", label: texts.expect, kind: "text", hint: texts.expectHint, isNullable: true, within: "more" },
+    { path: "request.startTls", ...startTls },
+    skipTrust,
+    families,
     ...limits,
     { path: "shouldFail", label: texts.closedPasses, kind: "flag", within: "more" },
   ],
@@ -72,6 +84,7 @@ export const fieldsOf: { readonly [T in EditableType]: readonly CheckField[] } =
       within: "more",
     },
     { path: "request.protocol", label: texts.protocol, kind: "choice", options: DnsProtocol.options, within: "more" },
+    skipTrust,
     ...limits,
   ],
   ICMP: [
@@ -79,13 +92,26 @@ export const fieldsOf: { readonly [T in EditableType]: readonly CheckField[] } =
     { path: "request.pingCount", label: texts.pings, kind: "number" },
     { path: "degradedPacketLossThreshold", label: texts.degradedLoss, kind: "number" },
     { path: "maxPacketLossThreshold", label: texts.failingLoss, kind: "number" },
+    { ...families, options: ["", "IPv4", "IPv6"], isNullable: true },
   ],
   SSL: [
     { path: "request.sslConfig.hostname", label: texts.host, kind: "text", hint: texts.hostExample },
     { path: "request.sslConfig.port", label: texts.port, kind: "number" },
     { path: "request.sslConfig.alertDaysBeforeExpiry", label: texts.expiryDays, kind: "number" },
     { path: "request.sslConfig.skipChainValidation", label: texts.skipChain, kind: "flag", within: "more" },
+    {
+      path: "request.sslConfig.serverName",
+      label: texts.serverName,
+      kind: "text",
+      hint: texts.serverNameHint,
+      isNullable: true,
+      within: "more",
+    },
+    { path: "request.sslConfig.handshakeTimeoutMs", label: texts.handshakeMs, kind: "number", within: "more" },
+    { path: "request.sslConfig.startTls", ...startTls },
+    { ...families, path: "request.sslConfig.ipFamily" },
     ...limits,
+    ...baselineFields,
   ],
   HEARTBEAT: [
     { path: "heartbeat.period", label: texts.period, kind: "number" },

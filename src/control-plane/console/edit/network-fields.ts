@@ -14,7 +14,7 @@ const timeout: CheckField = { path: "request.timeout", label: texts.timeout, kin
 export const grpcFields: readonly CheckField[] = [
   { path: "request.url", label: texts.host, kind: "text", hint: texts.hostHint },
   { path: "request.port", label: texts.port, kind: "number" },
-  { path: "request.grpcConfig.mode", label: texts.mode, kind: "choice", options: ["BEHAVIOR", "HEALTH"] },
+  { path: "request.grpcConfig.mode", label: texts.mode, kind: "choice", options: ["BEHAVIOR", "HEALTH"], optionTexts: texts.modes },
   { path: "request.grpcConfig.tls", label: texts.grpcTls, kind: "flag" },
   { path: "request.grpcConfig.service", label: texts.service, kind: "text", isNullable: true },
   { path: "request.grpcConfig.method", label: texts.call, kind: "text", isNullable: true },

@@ -8,7 +8,7 @@ import { refusedFields } from "../refused-fields.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { problemPlaces } from "./edit-page.ts";
 import { type EditableType, typeNamed } from "./fields.ts";
-import { startsOf } from "./starts.ts";
+import { sharedStart, startsOf } from "./starts.ts";
 import { bodyOf } from "./values.ts";
 
 /** What is wrong with a form so far, for the script of its page; nothing is stored. */
@@ -20,7 +20,7 @@ export function validatePages(ask: Ask): readonly ConsolePage[] {
       access: "write",
       answer: async ({ request: { form } }) => {
         const type = typeNamed(form.get("type"));
-        return answer(type === undefined ? {} : problemsOf(type, "create", bodyOf(type, form, startsOf[type])));
+        return answer(type === undefined ? {} : problemsOf(type, "create", bodyOf(type, form, { ...sharedStart, ...startsOf[type] })));
       },
     },
     {

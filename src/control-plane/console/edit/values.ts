@@ -2,6 +2,8 @@ import { secretMask } from "#contract/variables.ts";
 import { assertionsOf } from "./assertion-choices.ts";
 import type { CheckField } from "./check-field.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
+import { retriesIn } from "./retry-form.ts";
+import { sharedFields } from "./shared-fields.ts";
 import { variablesIn } from "./variable-rows.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -48,10 +50,17 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
   // Not the rest of what was read: an update keeps what it does not name.
   const request = before["request"];
   if (isBody(request)) body = { ...body, request };
-  const sent = fieldsOf[type].filter(({ path, kind }) => kind === "flag" || form.has(path));
-  for (const field of sent) body = withValue(body, field.path, read(field, text(field.path), form, before));
+  const sent = [...fieldsOf[type], ...sharedFields(type)].filter((field) => isSaid(field, form, before));
+  for (const field of sent) {
+    const value = read(field, text(field.path), form, before);
+    // What nobody ever said stays unsaid.
+    if (value !== null || valueAt(before, field.path) !== undefined) body = withValue(body, field.path, value);
+  }
   if (assertionsOf[type] !== null) body = withValue(body, "request.assertions", assertionRows(form, valueAt(before, "request.assertions")));
   if (type === "HEARTBEAT") return body;
+  if (type === "API") body = withoutEmptyAuth(body, form, before);
+  const retryStrategy = retriesIn(form);
+  if (retryStrategy !== undefined) body = { ...body, retryStrategy };
   if (hasVariables(type)) body = { ...body, environmentVariables: variablesIn(form, before["environmentVariables"]) };
   return { ...body, privateLocations: form.getAll("privateLocations"), ...intervalOf(text("interval")) };
 }
@@ -61,15 +70,43 @@ export function hasVariables(type: EditableType): boolean {
   return type === "BROWSER" || type === "MULTI_STEP" || type === "PLAYWRIGHT" || type === "AGENTIC";
 }
 
+type Reader = (text: string, field: CheckField, form: URLSearchParams, before: Body) => unknown;
+
+const readers: Readonly<Record<CheckField["kind"], Reader>> = {
+  flag: (_, { path }, form) => form.has(path),
+  pairs: (text, { path, between = ":" }, _, before) => pairsOf(text, between, valueAt(before, path)),
+  list: listOf,
+  number: (text, field, form, before) => (text === "" ? noNumber(field, form, before) : numberOf(text)),
+  password: (text, { path }, _, before) => (text === "" ? (valueAt(before, path) ?? "") : text),
+  choice: (text, { isNumber }) => (isNumber === true ? numberOf(text) : text),
+  snippet: numberOf,
+  group: numberOf,
+  runtime: (text) => text,
+  text: (text) => text,
+  area: (text) => text,
+  code: (text) => text,
+};
+
+/** Blanks around a text mean nothing but where they may be meant. */
+const isVerbatim: ReadonlySet<CheckField["kind"]> = new Set(["area", "code", "password"]);
+
 function read(field: CheckField, text: string, form: URLSearchParams, before: Body): unknown {
-  const { kind, path } = field;
-  if (kind === "flag") return form.has(path);
-  if (kind === "pairs") return pairsOf(text, field.between ?? ":", valueAt(before, path));
-  if (kind === "list") return listOf(text);
-  if (kind === "number") return text.trim() === "" ? noNumber(field, form, before) : numberOf(text);
-  const value = kind === "area" || kind === "code" ? text : text.trim();
-  if (field.isNullable === true && value === "") return null;
-  return kind === "snippet" ? numberOf(value) : value;
+  const value = isVerbatim.has(field.kind) ? text : text.trim();
+  return field.isNullable === true && value === "" ? null : readers[field.kind](value, field, form, before);
+}
+
+/** A field that the form showed, and that says something. */
+function isSaid({ path, kind, within, options = [], usual = options[0] }: CheckField, form: URLSearchParams, before: Body): boolean {
+  const isUnsaid = within === "alerts" && valueAt(before, path) === undefined;
+  if (kind === "flag") return !isUnsaid || form.has(path);
+  return form.has(path) && !(isUnsaid && form.get(path) === usual);
+}
+
+/** Who empties the name of the user takes both away. */
+function withoutEmptyAuth(body: Body, form: URLSearchParams, before: Body): Body {
+  const user = form.get("request.basicAuth.username")?.trim();
+  const isNameless = valueAt(before, "request.basicAuth.username") === "";
+  return user === "" && form.get("request.basicAuth.password") === "" && !isNameless ? withValue(body, "request.basicAuth", null) : body;
 }
 
 function numberOf(text: string): number | string {

@@ -38,9 +38,10 @@ function shown({ key, value, locked, secret }: Variable, held: Variable | undefi
   return { key, value: isHeld ? secretMask : (value ?? ""), kind: secret ? "secret" : locked ? "locked" : "plain" };
 }
 
-/** Undefined where the form showed none, so that an update keeps them. A row without a name is none. */
+/** Undefined where there are none and never were. A row without a name is none. */
 export function variablesIn(form: URLSearchParams, stored: unknown): readonly Variable[] | undefined {
-  if (!form.has("variable.key")) return undefined;
+  const named = form.getAll("variable.key").some((key) => key.trim() !== "");
+  if (!form.has("variable.key") || (!named && variablesOf(stored).length === 0)) return undefined;
   const held = new Map(variablesOf(stored).map((one) => [one.key, one]));
   const [values, wanted] = [form.getAll("variable.value"), form.getAll("variable.kind")];
   return form.getAll("variable.key").flatMap((text, index) => {

@@ -18,6 +18,7 @@ import { signInTexts } from "../../texts/sign-in.ts";
 import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
 import { cardPage } from "../shell.ts";
 import type { Attempts } from "../sign-in/attempts.ts";
+import type { KnownBrowsers } from "../sign-in/known-browser.ts";
 import type { Passwords } from "../sign-in/password.ts";
 import { passwordProblem } from "../sign-in/password-rules.ts";
 import type { SignIns } from "../sign-in/signed-in.ts";
@@ -35,7 +36,10 @@ export interface JoinDeps {
   readonly signIns: SignIns;
   readonly visitors: Visitors;
   readonly attempts: Attempts;
+  readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
+  /** Whether a forgotten password is replaced by mail. */
+  readonly canReset: boolean;
   readonly nowMs: () => number;
 }
 
@@ -55,7 +59,7 @@ export function joinRoutes(deps: JoinDeps): readonly FormRoute[] {
       path: "/join/{token}",
       answer: async (request) => {
         const invited = await invitedBy(deps, request);
-        return deps.visitors.show(request, (csrf) => joinPage({ ...invited, csrf, token: tokenOf(request) }));
+        return deps.visitors.show(request, (csrf) => joinPage({ ...invited, csrf, token: tokenOf(request), canReset: deps.canReset }));
       },
     },
     {
@@ -66,7 +70,7 @@ export function joinRoutes(deps: JoinDeps): readonly FormRoute[] {
         const invited = await invitedBy(deps, request);
         const joining = await (invited.known === undefined ? newUser(deps, invited, request) : proven(deps, invited.known, request));
         if ("user" in joining) return join(deps, invited, joining.user, request);
-        const view = { ...invited, ...joining, token: tokenOf(request), name: typed(request.form, "name") };
+        const view = { ...invited, ...joining, token: tokenOf(request), canReset: deps.canReset, name: typed(request.form, "name") };
         return deps.visitors.show(request, (csrf) => joinPage({ ...view, csrf }));
       },
     },
@@ -100,10 +104,10 @@ async function newUser({ passwords, nowMs }: JoinDeps, { invitation: { email } }
 }
 
 /** The link alone makes nobody a user who exists: whoever invited has it, too. */
-async function proven({ attempts, passwords }: JoinDeps, known: UserRow, { form, ip }: FormRequest): Promise<Joining> {
+async function proven({ attempts, browsers, passwords }: JoinDeps, known: UserRow, { form, headers, ip }: FormRequest): Promise<Joining> {
   const password = form.get("password") ?? "";
   if (password === "") return { problems: { password: texts.noPassword }, status: 400 };
-  const begun = attempts.begin(ip, known.email);
+  const begun = attempts.begin(ip, known.email, browsers.find(headers, known.email));
   if ("pauseSeconds" in begun) return { problems: { "": signInTexts.pause(begun.pauseSeconds) }, status: 429 };
   if (!(await passwords.verify(password, known.passwordHash))) return { problems: { password: texts.wrongPassword }, status: 401 };
   begun.takeBack();
@@ -130,18 +134,20 @@ async function join(
     actor: { userId: member.uuid, userName: member.email, role: invitation.role },
     request: { ...auditRequest("POST", request, 303), path: "/join" }, // the rest of it is the token
   });
-  return redirect("/", await deps.signIns.open(request.headers, account.id, { userId: member.id }));
+  const cookies = await deps.signIns.open(request.headers, account.id, { userId: member.id });
+  return redirect("/", [...cookies, deps.browsers.remember(member.email)]);
 }
 
 interface JoinView extends Invited {
   readonly csrf: string;
   readonly token: string;
+  readonly canReset: boolean;
   readonly name?: string;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
 
-function joinPage({ csrf, token, account, invitation, known, name = "", problems = {}, status = 200 }: JoinView): PageAnswer {
+function joinPage({ csrf, token, account, invitation, known, canReset, name = "", problems = {}, status = 200 }: JoinView): PageAnswer {
   const asNew = html`${field({ name: "name", label: peopleTexts.yourName, value: name, autocomplete: "name", problems, isFirst: true })}
 ${newPasswordField(problems)}`;
   const asKnown = field({
@@ -161,7 +167,8 @@ ${postForm(
   csrf,
   html`<input class="hidden" type="email" name="email" value="${invitation.email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${known === undefined ? asNew : asKnown}
-<button>${texts.join}</button>`,
+<button>${texts.join}</button>
+${known !== undefined && canReset && html`<p class="forgotten"><a href="/forgotten-password">${signInTexts.forgotten}</a></p>`}`,
 )}`;
   return cardPage({ title: texts.title(account.name), body, status });
 }

@@ -15,7 +15,7 @@ export function typed(form: URLSearchParams, name: string): string {
 /** What is wrong with an address, as a sentence. Whether mail arrives there is not asked. */
 export function emailProblem(email: string): string | undefined {
   if (email === "") return texts.noEmail;
-  const isAddress = email.length <= maxEmail && /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/.test(email);
+  const isAddress = email.length <= maxEmail && /^[^\s\p{C}@<>()",;:\\]+@[^\s\p{C}@<>()",;:\\]+$/u.test(email);
   return isAddress ? undefined : texts.badEmail;
 }
 

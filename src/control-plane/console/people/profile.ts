@@ -52,7 +52,8 @@ async function changePassword({ users, attempts, passwords, signIns }: ProfileDe
     password: passwordProblem(password, [user.name, user.email]),
   };
   if (hasProblem(problems)) return profilePage(visit, { problems, status: 400 });
-  const begun = attempts.begin(ip, user.email);
+  // Where one is signed in nobody else's guesses count.
+  const begun = attempts.begin(ip, user.email, visit.tokenHash);
   if ("pauseSeconds" in begun) return profilePage(visit, { problems: { "": signInTexts.pause(begun.pauseSeconds) }, status: 429 });
   if (!(await passwords.verify(old, user.passwordHash)))
     return profilePage(visit, { problems: { current: texts.wrongCurrent }, status: 401 });

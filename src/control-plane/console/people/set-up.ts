@@ -12,6 +12,7 @@ import { isSameText } from "../form-guard.ts";
 import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
 import { cardPage } from "../shell.ts";
 import type { Attempts } from "../sign-in/attempts.ts";
+import type { KnownBrowsers } from "../sign-in/known-browser.ts";
 import type { Passwords } from "../sign-in/password.ts";
 import { passwordProblem } from "../sign-in/password-rules.ts";
 import type { SignIns } from "../sign-in/signed-in.ts";
@@ -29,6 +30,7 @@ export interface SetUpDeps {
   readonly signIns: SignIns;
   readonly visitors: Visitors;
   readonly attempts: Attempts;
+  readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
   readonly nowMs: () => number;
 }
@@ -94,7 +96,8 @@ async function setUp(deps: SetUpDeps, account: AccountRow, request: FormRequest)
     actor: { userId: owner.uuid, userName: owner.email, role: "OWNER" },
     request: auditRequest("POST", request, 303),
   });
-  return redirect("/", await deps.signIns.open(headers, account.id, { userId: owner.id }));
+  const cookies = await deps.signIns.open(headers, account.id, { userId: owner.id });
+  return redirect("/", [...cookies, deps.browsers.remember(owner.email)]);
 }
 
 async function isAllowed({ hashOf, keys }: SetUpDeps, account: AccountRow, token: string): Promise<boolean> {

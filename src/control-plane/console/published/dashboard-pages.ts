@@ -14,7 +14,7 @@ import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { dashboardFields, emptyDashboard } from "./dashboard-fields.ts";
 import { dashboardFormPage } from "./dashboard-form-page.ts";
-import { writtenFields } from "./page-fields.ts";
+import { typedNames, writtenFields } from "./page-fields.ts";
 
 const access = "write";
 
@@ -70,8 +70,7 @@ async function written(visit: Visit, dashboard: Dashboard | null, write: (body: 
   try {
     return await write(draft);
   } catch (error) {
-    const names = dashboardFields.map(({ name }) => name);
-    return dashboardFormPage(visit, { dashboard, draft, problems: refusedFields(error, names), status: 400 });
+    return dashboardFormPage(visit, { dashboard, draft, problems: refusedFields(error, typedNames(dashboardFields)), status: 400 });
   }
 }
 

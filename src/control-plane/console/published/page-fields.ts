@@ -24,6 +24,11 @@ export function writtenFields(fields: readonly PageField[], form: URLSearchParam
   return Object.fromEntries(fields.map((field) => [field.name, valueOf(field, form)]));
 }
 
+/** The names of those beside which their form tells what is wrong; nobody types into the others. */
+export function typedNames(fields: readonly PageField[]): readonly string[] {
+  return fields.filter(({ kind }) => !["flag", "choice", "rate"].includes(kind)).map(({ name }) => name);
+}
+
 function valueOf({ name, kind, isRequired = false }: PageField, form: URLSearchParams): unknown {
   if (kind === "flag") return form.has(name);
   const text = (form.get(name) ?? "").replaceAll("\r\n", "\n");

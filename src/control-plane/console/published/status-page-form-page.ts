@@ -22,8 +22,6 @@ export interface StatusPageView {
   readonly page: StatusPageRead | null;
   readonly draft: StatusPageDraft;
   readonly services: readonly StatusPageService[];
-  /** Null where the page is yet to be made. */
-  readonly subscriberCount: number | null;
   readonly done?: string | null;
   readonly problems?: FormProblems;
   readonly status?: number;
@@ -44,15 +42,15 @@ ${colorTable(draft, problems)}
 <div class="send"><button>${save}</button><a href="/pages">${actionTexts.cancel}</a></div>`;
   const body = html`<p class="crumbs"><a href="/pages">${publishedTexts.title}</a></p>
 <h1>${title}</h1>
-${page !== null && leads(page, view.subscriberCount)}
+${page !== null && leads(page)}
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${postForm(path, visit.csrf, content, "form")}`;
   return { ...consolePage(visit, { title, style: statusPageFormStyle, body }), status };
 }
 
-function leads({ id, url }: StatusPageRead, subscriberCount: number | null): Html {
-  return html`<p class="about lead"><a href="${addressOfStatusPage(url)}">${addressOfStatusPage(url)}</a><a href="/pages/status/${id}/subscribers">${texts.subscriberCount(subscriberCount ?? 0)}</a><a href="/incidents">${texts.incidents}</a></p>`;
+function leads({ id, url }: StatusPageRead): Html {
+  return html`<p class="about lead"><a href="${addressOfStatusPage(url)}">${addressOfStatusPage(url)}</a><a href="/pages/status/${id}/subscribers">${publishedTexts.subscribers}</a><a href="/incidents">${texts.incidents}</a></p>`;
 }
 
 function colorTable({ hasColors, colors }: StatusPageDraft, problems: FormProblems): Html {

@@ -1,9 +1,9 @@
 import { createStatusPage, deleteStatusPage, getStatusPage, updateStatusPage } from "#contract/status-pages/pages.ts";
-import { listStatusPageSubscriptions } from "#contract/status-pages/subscriptions.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { typedNames } from "./page-fields.ts";
 import type { StatusPageRead } from "./page-words.ts";
 import { allServices } from "./read-pages.ts";
 import { afterStep } from "./status-page-cards.ts";
@@ -31,13 +31,9 @@ async function form(
   ask: Ask,
   visit: Visit,
   page: StatusPageRead | null,
-  view: Pick<StatusPageView, "draft" | "done" | "problems" | "status">,
+  view: Omit<StatusPageView, "page" | "services">,
 ): Promise<FormAnswer> {
-  const [services, subscribers] = await Promise.all([
-    allServices(ask, visit),
-    page === null ? null : ask(visit, listStatusPageSubscriptions, { params: { statusPageId: page.id } }),
-  ]);
-  return statusPageFormPage(visit, { page, services, subscriberCount: subscribers?.length ?? null, ...view });
+  return statusPageFormPage(visit, { page, services: await allServices(ask, visit), ...view });
 }
 
 async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
@@ -79,7 +75,7 @@ async function sent(
 
 function fieldNames({ cards }: StatusPageDraft): readonly string[] {
   return [
-    ...statusPageFields.map(({ name }) => name),
+    ...typedNames(statusPageFields),
     ...themes.flatMap((theme) => colorNames.map((name) => colorField(theme, name))),
     ...cards.flatMap((_, index) => [`cards[${index}].name`, `cards[${index}].services`]),
     "cards",

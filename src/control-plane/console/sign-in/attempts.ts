@@ -1,10 +1,12 @@
+import { networkOf } from "../../http/network-of.ts";
+
 /** Counts attempts to prove something, so that guessing takes for ever. Each process counts for itself. */
 export interface Attempts {
   /**
    * Counts an attempt before it is looked at: many at once are no way around the pauses.
    *
    * @param subject what is tried, such as an e-mail address; null where the attempt names nobody
-   * @param browser one in which the subject has signed in before: then it counts for itself, and what others try holds up nobody there
+   * @param browser one in which the subject has signed in, now or before: then it counts for itself, and what others try holds up nobody there
    * @returns what takes the count back when the attempt was right; or that there is a pause, and nothing may be tried
    */
   begin(address: string, subject: string | null, browser?: string): { readonly takeBack: () => void } | { readonly pauseSeconds: number };
@@ -53,8 +55,8 @@ export function createAttempts(nowMs: () => number): Attempts {
 
   return {
     begin(address, subject, browser) {
-      const byAddress = browser === undefined ? [`address ${address}`] : [];
-      const named = browser === undefined ? subject && `subject ${subject.toLowerCase()}` : `browser ${browser}`;
+      const byAddress = browser === undefined ? [`address ${networkOf(address)}`] : [];
+      const named = browser === undefined ? subject && `subject ${subject.normalize("NFC").toLowerCase()}` : `browser ${browser}`;
       const bySubject = named === null ? [] : [named];
       const pausedUntilMs = [...byAddress, ...bySubject].map((id) => current(id)?.pausedUntilMs ?? 0);
       const seconds = Math.ceil((Math.max(...pausedUntilMs) - nowMs()) / 1_000);

@@ -20,6 +20,7 @@ export interface ForgottenDeps {
   readonly hashOf: (secret: string) => string;
   readonly publicUrl: () => string;
   readonly visitors: Visitors;
+  /** Of its own: whoever asks for somebody else holds up nobody's signing in. */
   readonly attempts: Attempts;
   readonly nowMs: () => number;
 }
@@ -46,8 +47,7 @@ function ask(deps: ForgottenDeps, request: FormRequest): FormAnswer {
   const shown = (view: Omit<AskView, "csrf">): FormAnswer => deps.visitors.show(request, (csrf) => askPage({ csrf, email, ...view }));
   const problems = { email: emailProblem(email) };
   if (hasProblem(problems)) return shown({ problems, status: 400 });
-  // For itself: whoever asks for somebody else holds up nobody's signing in.
-  const begun = deps.attempts.begin(request.ip, `reset ${email}`);
+  const begun = deps.attempts.begin(request.ip, email);
   if ("pauseSeconds" in begun) {
     const answer = shown({ problems: { "": texts.pause(begun.pauseSeconds) }, status: 429 });
     return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.pauseSeconds) } };

@@ -16,7 +16,8 @@ const nonceLength = 16;
 const markLength = 27;
 
 export function createKnownBrowsers(cookies: ConsoleCookies, hashOf: (secret: string) => string): KnownBrowsers {
-  const markOf = (nonce: string, email: string): string => hashOf(`known:${nonce}:${email.toLowerCase()}`).slice(0, markLength);
+  const markOf = (nonce: string, email: string): string =>
+    hashOf(`known:${nonce}:${email.normalize("NFC").toLowerCase()}`).slice(0, markLength);
   return {
     find(headers, email) {
       const value = cookies.known.read(headers);

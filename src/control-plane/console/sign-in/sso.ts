@@ -7,6 +7,7 @@ import { signInTexts as texts } from "../../texts/sign-in.ts";
 import { isSameText } from "../form-guard.ts";
 import { redirect } from "../visit.ts";
 import type { ConsoleCookies } from "./cookies.ts";
+import type { KnownBrowsers } from "./known-browser.ts";
 import type { OidcFlow, OidcProvider } from "./oidc-provider.ts";
 import { returnTo } from "./return-to.ts";
 import type { SignIns } from "./signed-in.ts";
@@ -17,6 +18,7 @@ export interface SsoDeps {
   readonly members: Pick<MemberStore, "ofUser">;
   readonly signIns: SignIns;
   readonly cookies: ConsoleCookies;
+  readonly browsers: KnownBrowsers;
   readonly hashOf: (secret: string) => string;
   readonly publicUrl: () => string;
   readonly log: Logger;
@@ -68,7 +70,7 @@ async function callback(deps: SsoDeps, request: FormRequest): ReturnType<FormRou
   const [first] = await deps.members.ofUser(user?.id ?? 0);
   if (user === undefined || first === undefined) throw new AppError("forbidden", texts.stranger(email));
   const cookies = await deps.signIns.open(request.headers, first.accountId, { userId: user.id });
-  return redirect(to, [...cookies, deps.cookies.sso.clear()]);
+  return redirect(to, [...cookies, deps.browsers.remember(user.email), deps.cookies.sso.clear()]);
 }
 
 /** @throws {AppError} forbidden for a sign-in that did not begin in this browser */

@@ -9,7 +9,7 @@ export const dashboardStyle = `${publicStyle}
 .bare { padding-top: 1.5rem; }
 .checks { list-style: none; margin: 0; padding: 0; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 29rem), 1fr)); }
 .checks:has(details[open]) { align-items: start; }
-.check { padding: 1rem 1.25rem .9rem; display: grid; gap: .7rem; min-width: 0; align-content: start; }
+.check { padding: 1rem 1.25rem .9rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: .7rem; min-width: 0; align-content: start; }
 .check.bad { box-shadow: inset 3px 0 var(--bad); }
 .check.warn { box-shadow: inset 3px 0 var(--warn); }
 .check > .fit { container-type: inline-size; min-width: 0; }

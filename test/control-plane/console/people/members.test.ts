@@ -74,6 +74,14 @@ describe("members", () => {
 
   it("are invited by a link that is shown once, and is good once", async () => {
     await owner.get("/members");
+    const hostile = [
+      "a@b.example\r\nBcc: c@d.example",
+      "a@b.example,c@d.example",
+      "a\u0001@b.example",
+      "a\u202e@b.example",
+      '"a b"@c.example',
+    ];
+    for (const email of hostile) expect((await owner.post("/members/invitations", { email, role: "READ_RUN" })).status).toBe(400);
     const typed = await owner.post("/members/invitations", { email: "not an address", role: "READ_RUN" });
     expect([
       typed.status,

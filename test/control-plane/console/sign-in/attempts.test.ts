@@ -22,9 +22,9 @@ describe("attempts", () => {
     const { fail, pass } = scene();
     const pauses: number[] = [];
     for (let failures = 1; failures <= 12; failures += 1) {
-      expect(fail(`address ${failures}`, failures % 2 === 0 ? "ADA@x" : "ada@x")).toBe(0);
+      expect(fail(`address ${failures}`, failures % 2 === 0 ? "ADA\u0301@x" : "adá@x")).toBe(0);
       if (failures < 5) continue;
-      pauses.push(fail(`address ${failures}`, "ada@x"));
+      pauses.push(fail(`address ${failures}`, "adá@x"));
       pass(pauses.at(-1) ?? 0);
     }
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
@@ -42,6 +42,12 @@ describe("attempts", () => {
     }
     expect(pauses).toEqual([5, 10, 20, 40, 60, 60]);
     expect(fail("another", null)).toBe(0);
+  });
+
+  it("of one network of IPv6 are those of one address, as whoever has one there has all", () => {
+    const { fail } = scene();
+    for (let n = 1; n <= 20; n += 1) expect(fail(`2001:db8::${n}:1`, `user ${n}`)).toBe(0);
+    expect([fail("2001:db8::ffff", null), fail("2001:db8:0:1::1", null), fail("::ffff:192.0.2.1", null)]).toEqual([5, 0, 0]);
   });
 
   it("that were right take their count back: of the subject all, of the address one", () => {

@@ -34,7 +34,7 @@ describe("signing in with a provider", () => {
     const { here, back } = await begin();
     expect((await here.get(back)).location).toBe("/members");
     expect((await here.get("/members")).text).toContain("Ada (you)");
-    expect([...here.cookies.keys()]).toEqual(["outpost_session"]);
+    expect([...here.cookies.keys()]).toEqual(["outpost_session", "outpost_known"]);
     expect((await (await begin("//evil.example")).here.get("/members")).status).toBe(303);
     const elsewhere = await begin("//evil.example");
     expect((await elsewhere.here.get(elsewhere.back)).location).toBe("/");
