@@ -11,12 +11,14 @@ import { type EngineName, Site } from "./support/site.ts";
 
 /**
  * Pages that are open: what viewers of the list cost the control plane, each with a socket of its own and a page of 50 checks before it, while
- * every check runs each minute and figures of the last hours are there; and how long a stored result takes until they have it.
+ * every check runs each minute and figures of the last hours are there; and how long a stored result takes until they have it. With `check`
+ * each viewer looks at the page of a check, with the charts of its last day: how often they come anew.
  *
- *   npm run build && B bench/live.ts [engine, sqlite] [viewers, 500] [checks, 5000] [seconds, 60] [hours of results, 24]
+ *   npm run build && B bench/live.ts [engine, sqlite] [viewers, 500] [checks, 5000] [seconds, 60] [hours of results, 24] [list or check, list]
  */
 const engine = (process.argv[2] ?? "sqlite") as EngineName;
-const [viewers = 500, checks = 5_000, seconds = 60, hours = 24] = process.argv.slice(3).map(Number);
+const [viewers = 500, checks = 5_000, seconds = 60, hours = 24] = process.argv.slice(3, 7).map(Number);
+const looksAtChecks = process.argv[7] === "check";
 
 await using nginx = await startNginx();
 await using site = await Site.make(engine, checks, {
@@ -56,11 +58,18 @@ interface Seen {
 const seen: Seen[] = [];
 const sockets = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
 const pages = Math.ceil(checks / 50);
-await Promise.all(Array.from({ length: viewers }, (_, number) => open(`/live/checks?page=${1 + (number % pages)}`)));
+const addressOf = (number: number): string =>
+  looksAtChecks
+    ? `/live/checks/${site.checkIds[number % checks] ?? ""}?range=24h&at=${Date.now()}`
+    : `/live/checks?page=${1 + (number % pages)}`;
+let chartsSeen = 0;
+await Promise.all(Array.from({ length: viewers }, (_, number) => open(addressOf(number))));
 await pause(30_000); // each has its page
 const fromMs = Date.now();
+chartsSeen = 0;
 const withViewers = await share();
 const toSeenMs = Date.now();
+const chartsOfTime = chartsSeen;
 const memory = memoryMb(controlPlane.pid);
 sockets.destroy();
 await agent[Symbol.asyncDispose]();
@@ -84,15 +93,15 @@ const percent = (cores: number): string => `${(100 * cores).toFixed(0)} %`;
 process.stdout.write(
   `\n${engine}, ${checks} checks each minute, ${viewers} viewers, ${filled} results of ${hours} hours before; memory at most ${memory.peak.toFixed(0)} MB\n`,
 );
+const cost = [percent(without), percent(withViewers)];
+const told = looksAtChecks
+  ? [(chartsOfTime / seconds).toFixed(1)]
+  : [(latency.length / seconds).toFixed(0), ...[50, 99, 100].map((quantile) => percentile(latency, quantile).toFixed(0))];
+const names = looksAtChecks ? ["charts a second"] : ["rows a second", "stored → seen p50 ms", "p99 ms", "worst ms"];
 process.stdout.write(
   `${table([
-    ["CPU of one core without viewers", "with", "rows a second", "stored → seen p50 ms", "p99 ms", "worst ms"],
-    [
-      percent(without),
-      percent(withViewers),
-      (latency.length / seconds).toFixed(0),
-      ...[50, 99, 100].map((quantile) => percentile(latency, quantile).toFixed(0)),
-    ],
+    ["CPU of one core without viewers", "with", ...names],
+    [...cost, ...told],
   ])}\n`,
 );
 
@@ -122,7 +131,8 @@ function open(path: string): Promise<void> {
 }
 
 function note(event: string): void {
-  if (!event.startsWith("event: row")) return;
+  if (event.startsWith("event: measured")) chartsSeen += 1;
+  if (!event.startsWith("event: row\n")) return;
   const [, uuid = ""] = /"id":"([^"]+)"/.exec(event) ?? [];
   const [, at = ""] = /datetime=\\"([^"\\]+)\\" data-shows=\\"ago/.exec(event) ?? [];
   seen.push({ uuid, startedAtMs: Date.parse(at), seenAtMs: Date.now() });

@@ -33,6 +33,7 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
       "/checks?q=nothing-like-this",
       ...(await runsOfEachType(context)),
       ...formsOfEachType,
+      await testSession(),
       ...publicPages,
     ];
     const problems: string[] = [];
@@ -62,6 +63,7 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
       "/members",
       "/pages/status/new",
       "/profile",
+      expect.stringMatching(/^\/test-sessions\/[^/]+\/results\/[^/]+$/),
     ];
     expect(seen).toEqual(expect.arrayContaining(kinds));
   });
@@ -166,6 +168,13 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
     await context.close();
     expect(browser.takeTroubles()).toEqual([]);
   });
+
+  /** One whose run waits for an agent; its page leads to that of the result. */
+  async function testSession(): Promise<string> {
+    const body = { checkType: "URL", name: "Tried", request: { url: "https://shop.example/" } };
+    const { testSessionId } = (await demo.plane.call("POST", "/v1/checks/try?runLocation=eu-west-1", { body })).body;
+    return `/test-sessions/${testSessionId}`;
+  }
 
   async function runsOfEachType(context: BrowserContext): Promise<readonly string[]> {
     const names = [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CheckSessionWithResults } from "../../src/contract/check-sessions.ts";
+import type { WholeTestSessionResult } from "../../src/contract/test-session-results.ts";
 import type { TestSession } from "../../src/contract/test-sessions.ts";
 import { findSecret } from "../support/find-secret.ts";
 import { echo, type HttpServer, httpServer } from "../support/http-servers/http-server.ts";
@@ -221,6 +222,29 @@ describe("variables", () => {
     expect(JSON.stringify(ended)).not.toContain(secrets.file);
     expect(ended.status).toBe("PASSED");
     expect(requests).toContain("/account/group/session");
+  }, 60_000);
+
+  it("are those of a check that is tried before it is stored, which an agent with its runtime runs", async () => {
+    const request = post({ headers: [{ key: "X-Key", value: "of-a-header-5c1", locked: true }] });
+    const tried = {
+      checkType: "API",
+      name: "Never stored",
+      runtimeId: "2026.04",
+      request,
+      localSetupScript: "request.body = process.env.SIGNING_KEY",
+    };
+    const { testSessionId } = await site.api<TestSession>("POST", "/v1/checks/try?runLocation=north", tried);
+    const { results } = await until("the end of what is tried", async () => {
+      const session = await site.api<TestSession>("GET", `/v1/test-sessions/${testSessionId}`);
+      return session.stoppedAt !== null && session;
+    });
+    const path = `/v1/test-sessions/${testSessionId}/results/${results[0]?.testSessionResultId}`;
+    const result = await site.api<WholeTestSessionResult>("GET", path);
+    expect(result).toMatchObject({ status: "PASSED", checkId: null, errorMessage: null });
+    expect(JSON.parse(result.apiCheckResult?.response?.body ?? "{}")).toMatchObject({ body: "********", headers: { "x-key": "********" } });
+    for (const secret of [secrets.signing, "of-a-header-5c1"])
+      for (const text of [JSON.stringify(result), agent.stderr, site.controlPlane.stderr])
+        expect(findSecret(Buffer.from(text), secret)).toEqual([]);
   }, 60_000);
 
   it("of the agent are known to scripts by name, and stay in it", async () => {

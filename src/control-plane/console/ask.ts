@@ -5,6 +5,7 @@ import { auditEntry, isChange } from "../http/audit.ts";
 import { type CallContext, type Handler, type StreamedFile, WrittenJson } from "../http/handler.ts";
 import { parseInput } from "../http/validation.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
+import { shellTexts } from "../texts/shell.ts";
 import type { Visit } from "./visit.ts";
 
 /** The parts of a request as a REST client would send them; what an operation does not take is left out. */
@@ -42,7 +43,7 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
     if (found === undefined || access === "public" || access === "agent-key" || access === "agent-session") {
       throw new Error(`${operation.id} is no operation of people`);
     }
-    if (!roleAllows(visit.role, access)) throw new AppError("forbidden", `Your role ${visit.role} may not do this`);
+    if (!roleAllows(visit.role, access)) throw new AppError("forbidden", shellTexts.mayNot(visit.role));
     const { params = {}, query = {}, body } = given;
     const input = parseInput(operation, { params, query, body });
     const caller = { actor: visit.actor, role: visit.role, account: visit.account, boundTo: visit.account.id };

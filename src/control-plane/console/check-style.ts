@@ -86,9 +86,9 @@ export const checkPageStyle = `${stateStyle}
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .facts dd ul { margin: 0; padding-left: 1.1rem; }
 .verbatim { margin: .5rem 0 1rem; padding: .8rem 1rem; max-height: 26rem; overflow: auto; background: var(--sunken); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
-.content details:not(.asks) { margin: .3rem 0 .8rem; }
-.content details:not(.asks) > summary { color: var(--soft); padding: .15rem 0; }
-.content details:not(.asks) > summary:hover { color: var(--ink); }
+.content details:not(:where(.asks)) { margin: .3rem 0 .8rem; }
+.content :not(:where(.asks)) > summary { color: var(--soft); padding: .15rem 0; }
+.content :not(:where(.asks)) > summary:hover { color: var(--ink); }
 .does { display: flex; gap: 1rem; align-items: center; margin-bottom: 1.75rem; }
 .does:empty { display: none; }
 .does > a { min-height: 2.5rem; padding: .4rem 1rem; line-height: 1.6rem; border: 1px solid var(--line); border-radius: 6px; color: var(--ink); text-decoration: none; }

@@ -5,6 +5,7 @@ import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
 import type { LiveRoute } from "../http/live-routes.ts";
 import type { Letters } from "../mail/letters.ts";
 import type { NewAuditEntry, Storage } from "../storage/storage.ts";
+import { shellTexts } from "../texts/shell.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { liveRoute } from "./live/live-routes.ts";
@@ -107,7 +108,7 @@ function switchAccount({ signIns }: Pick<ConsoleDeps, "signIns">): ConsolePage {
     access: "read",
     answer: async ({ request, tokenHash }) => {
       if (await signIns.move(tokenHash, (request.form.get("account") ?? "").toLowerCase())) return redirect("/");
-      throw new AppError("not_found", "There is no such account.");
+      throw new AppError("not_found", shellTexts.noAccount);
     },
   };
 }

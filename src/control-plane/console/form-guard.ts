@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
 import type { Headers } from "../http/authenticate.ts";
 import type { FormRequest } from "../http/form-routes.ts";
+import { shellTexts } from "../texts/shell.ts";
 
 /** Name of the field that every form brings its token in. */
 export const csrfField = "csrf";
@@ -19,7 +20,7 @@ export function csrfOf(hashOf: (secret: string) => string, cookieToken: string):
  */
 export function refuseForgedForm({ headers, form }: FormRequest, csrf: string | undefined, publicUrl: string): void {
   if (csrf !== undefined && isSameText(form.get(csrfField) ?? "", csrf) && isOwnOrigin(headers, publicUrl)) return;
-  throw new AppError("forbidden", "This page is out of date. Go back, reload it and send it again.");
+  throw new AppError("forbidden", shellTexts.outOfDate);
 }
 
 /** Without Origin and Sec-Fetch-Site it is no browser of these years, and the token alone counts. */

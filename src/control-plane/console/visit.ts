@@ -3,6 +3,7 @@ import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import { auditRequest } from "../http/audit.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
 import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
+import { shellTexts } from "../texts/shell.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
@@ -41,7 +42,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, answer }: Co
       const signedIn = await deps.signIns.find(request.headers);
       if (signedIn === undefined) return redirect(method === "GET" ? signInAddress(request.url) : "/sign-in");
       if (method === "POST") refuseForgedForm(request, signedIn.csrf, deps.publicUrl());
-      if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", `Your role ${signedIn.role} may not do this.`);
+      if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", shellTexts.mayNot(signedIn.role));
       const accounts = signedIn.user === null ? [] : await deps.members.ofUser(signedIn.user.id);
       return answer({ ...signedIn, request, accounts, audit: auditOf(deps, signedIn, request) });
     },

@@ -1,4 +1,5 @@
 import { AppError } from "#domain/app-error.ts";
+import { networkOf } from "./network-of.ts";
 
 export interface RateLimit {
   readonly requests: number;
@@ -15,7 +16,7 @@ const maxWindows = 100_000;
 
 /**
  * Fixed windows per caller and class, in memory: each process counts for itself. Finished windows go as new ones
- * come, so memory follows the number of active callers.
+ * come, so memory follows the number of active callers. Of callers that are remote addresses the network counts.
  *
  * @returns a function that counts one request. It throws AppError rate_limited when the window is full.
  */
@@ -34,7 +35,7 @@ export function createRateLimiter(
       for (const [id, window] of windows) if (window.endsAtMs <= now) windows.delete(id);
       sweepAtMs = now + 10_000;
     }
-    const id = `${limitClass} ${caller}`;
+    const id = `${limitClass} ${networkOf(caller)}`;
     let window = windows.get(id);
     if (window === undefined || window.endsAtMs <= now) {
       window = { count: 0, endsAtMs: now + limit.windowSeconds * 1000 };

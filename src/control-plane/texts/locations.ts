@@ -6,6 +6,7 @@ export const locationTexts = {
   title: "Locations",
   lead: "Your own places that checks run from, and the agents that run them there.",
   removed: "The location is removed; its keys are revoked.",
+  missing: "There is no such location; it may have been removed meanwhile.",
   none: "No location yet. Make one, then start an agent there.",
   addHeading: "Add a location",
   name: "Name",

@@ -41,5 +41,8 @@ export const shellTexts = {
     429: "Too many attempts",
     503: "Not available at the moment",
   } as Readonly<Record<number, string>>,
+  mayNot: (role: string) => `Your role ${role} may not do this.`,
+  noAccount: "There is no such account.",
+  outOfDate: "This page is out of date. Go back, reload it and send it again.",
   pageOf: (page: number, pages: number, count: string) => `Page ${page} of ${pages}, ${count}`,
 } as const;

@@ -16,6 +16,7 @@ export const signInTexts = {
   noKey: "Enter an API key",
   unknownKey: "There is no such API key",
   pause: (seconds: number) => `Too many attempts have failed. Try again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`,
+  tooMany: "Too many people sign in at this moment; try again in a minute.",
   forgottenLead: "A link to set a new one is sent to your address.",
   sendLink: "Send the link",
   back: "Back to signing in",

@@ -101,7 +101,7 @@ export class Sketch implements CountingDistribution {
     const rest = shape === kind.wholeSums ? reader.unsigned() : reader.float();
     const squares = shape === kind.wholeSums ? reader.unsigned() : reader.float();
     check(Number.isFinite(rest) && rest >= 0 && Number.isFinite(squares) && squares >= 0);
-    if (this.#counts.length === 0) this.#holdExactly(bucketOf(min), bucketOf(max));
+    this.#holdExactly(bucketOf(min), bucketOf(max));
     this.#mergeBuckets(reader, count);
     this.#include(count, min, max, rest + count * min, squares);
   }
@@ -160,7 +160,7 @@ export class Sketch implements CountingDistribution {
 
   /** Most sketches of a page have the values of one hour: room for more would be most of their memory. */
   #holdExactly(from: number, to: number): void {
-    if (!this.#hasBuckets) return;
+    if (this.#counts.length > 0 || !this.#hasBuckets) return;
     this.#counts = emptyBuckets(to - from + 1);
     this.#first = from;
   }

@@ -93,6 +93,7 @@ describe("attacks on the console", () => {
     const unknown = await signIn(plane, { email: "nobody@example.com", password: "not the password" });
     const plain = ({ text }: { text: string }) => text.replaceAll(/name="csrf" value="[^"]+"/g, "").replaceAll(/(ada|nobody)@/g, "who@");
     expect([wrong.page.status, unknown.page.status]).toEqual([401, 401]);
+    expect(wrong.page.text.match(/<input[^>]* autofocus/g)).toEqual([expect.stringContaining('id="password"')]);
     expect(plain(wrong.page)).toBe(plain(unknown.page));
     const names = ({ headers }: { headers: Headers }) => [...headers.keys()].filter((name) => name !== "date");
     expect(names(wrong.page)).toEqual(names(unknown.page));

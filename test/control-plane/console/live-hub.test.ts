@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { createLiveHub } from "../../../src/control-plane/console/live/live-hub.ts";
 import { createLiveSignIns } from "../../../src/control-plane/console/live/live-sign-ins.ts";
+import type { WantedView } from "../../../src/control-plane/console/live/live-view.ts";
 import { wantedOverview } from "../../../src/control-plane/console/live/overview-live.ts";
 import type { SignedIn } from "../../../src/control-plane/console/sign-in/signed-in.ts";
 import type { Visit } from "../../../src/control-plane/console/visit.ts";
@@ -81,6 +82,38 @@ describe("open pages", { timeout: 30_000 }, () => {
     leave();
     hub.refuseTooMany();
     expect(counted).toEqual([1, "full", 0]);
+  });
+
+  it("get what is slow one after another, the oldest first, and the rest in the next turn", async () => {
+    const storage = await engines.open("sqlite");
+    const owner = await account(storage);
+    let [now, turns] = [t0, 0];
+    const made: string[] = [];
+    const slowView = (name: string, sinceMs: number): WantedView => ({
+      key: name,
+      has: new Set(),
+      make: () => ({
+        look: async () => {
+          turns += name === "first" ? 1 : 0;
+          return [];
+        },
+        tell: () => undefined,
+        slow: {
+          dueSinceMs: () => (made.some((one) => one.startsWith(name)) ? null : sinceMs),
+          catchUp: async () => {
+            made.push(`${name} in turn ${turns}`);
+            now += name === "second" ? 250 : 50;
+          },
+        },
+      }),
+    });
+    const hub = createLiveHub({ ...asked(storage).deps, nowMs: () => now });
+    const leave = hub.join(listener(), [slowView("third", 3), slowView("second", 2), slowView("first", 1)], visitOf(owner));
+    await hub.start();
+    await eventually(async () => made.length === 3);
+    expect(made).toEqual(["first in turn 1", "second in turn 1", "third in turn 2"]);
+    leave();
+    await hub.stop(AbortSignal.timeout(1_000));
   });
 
   it("end when their person is removed, goes to another account, or signs out", async () => {

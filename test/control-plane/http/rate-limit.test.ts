@@ -21,6 +21,12 @@ describe("createRateLimiter", () => {
     expect(isRefused("a", "x")).toBe(true);
     now += 1;
     expect(isRefused("a", "x")).toBe(false);
+    expect(["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"].map((address) => isRefused("a", address))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 });
 

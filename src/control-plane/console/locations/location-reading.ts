@@ -8,6 +8,7 @@ import { AppError } from "#domain/app-error.ts";
 import { ExactValues } from "#domain/statistics/exact-values.ts";
 import { numberText } from "../../pages/public/units.ts";
 import type { AgentStore, JobStore, LocationFigureStore, LocationStore, QueueDepth } from "../../storage/storage.ts";
+import { locationTexts } from "../../texts/locations.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 import { type Advice, adviceFor } from "./advice.ts";
@@ -81,7 +82,7 @@ export async function readLocation(deps: LocationReadDeps, ask: Ask, visit: Visi
   const nowMs = deps.nowMs();
   const location = await ask(visit, getPrivateLocation, { params });
   const row = await deps.locations.byUuid(visit.account.id, location.id);
-  if (row === undefined) throw new AppError("not_found", "There is no such location; it may have been removed meanwhile.");
+  if (row === undefined) throw new AppError("not_found", locationTexts.missing);
   const [sessions, depths, waits, missed, history, errors] = await Promise.all([
     deps.agents.ofLocations([row.id], nowMs - agentsShownMs),
     deps.jobs.queueDepths(nowMs),

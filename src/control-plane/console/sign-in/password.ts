@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
+import { signInTexts } from "../../texts/sign-in.ts";
 
 /** Makes and compares what is stored of passwords: `scrypt:<log2 N>:<r>:<p>:<salt>:<hash>`. */
 export interface Passwords {
@@ -68,7 +69,7 @@ function limited(max: number, maxQueue: number): <T>(work: () => Promise<T>) => 
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (running >= max) {
-      if (waiting.length >= maxQueue) throw new AppError("unavailable", "Too many people sign in at this moment; try again in a minute");
+      if (waiting.length >= maxQueue) throw new AppError("unavailable", signInTexts.tooMany);
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running += 1;
     try {

@@ -57,7 +57,7 @@ function flowOf({ hashOf, publicUrl }: SsoDeps, token: string, to: string): Oidc
 
 async function callback(deps: SsoDeps, request: FormRequest): ReturnType<FormRoute["answer"]> {
   const { flow, to } = begunFlow(deps, request);
-  if (!request.query.has("code")) throw new AppError("forbidden", texts.providerRefused);
+  if (request.query.has("error") || !request.query.has("code")) throw new AppError("forbidden", texts.providerRefused);
   const email = await deps.provider.emailOf(flow, request.query).catch((error: unknown) => {
     deps.log.warn(
       { requestId: request.id, reason: error instanceof Error ? error.message : String(error) },

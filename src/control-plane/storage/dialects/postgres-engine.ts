@@ -1,9 +1,9 @@
-import { type Compilable, CompiledQuery, type Kysely, sql } from "kysely";
+import { type Compilable, CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import { unpackText } from "../details/compression.ts";
 import { dayUs, detailsIn, startOfDay } from "../details/detail-packs.ts";
 import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
 import { PackingThread } from "../details/packing-thread.ts";
-import type { BulkColumns, BulkValue, DetailText, Engine } from "../engine.ts";
+import type { BulkColumns, BulkValue, DetailText, Engine, NumberRange } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { gaveWay, missingPartition } from "./database-errors.ts";
 import { Partitions } from "./postgres-partitions.ts";
@@ -35,12 +35,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
     eachNumbers: (query, columns, each) => eachNumbers(db, query, columns, each),
     isAny,
-    rowsInRanges: (table, ranges) => {
-      const [lows, highs] = [ranges.map(([from]) => from), ranges.map(([, to]) => to)];
-      // A join of bounds looks as if it kept a ninth of the table, so the planner would read all of it for each range. `offset 0` keeps them apart.
-      return sql`(select lo, hi, no - 1 as no from unnest(${lows}::int8[], ${highs}::int8[]) with ordinality as u(lo, hi, no)) as r
-        cross join lateral (select * from ${sql.table(table)} where id >= r.lo and id < r.hi offset 0) as h`;
-    },
+    rowsInRanges,
     concatenated: (column) => sql`string_agg(${sql.ref(column)}, ''::bytea)`,
     skipLocked: (query) => query.forUpdate().skipLocked(),
     lockRows: (query) => query.forNoKeyUpdate(),
@@ -138,4 +133,11 @@ function element(value: BulkValue): string {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}"`;
   return `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
+}
+
+/** A join of bounds looks as if it kept a ninth of the table, so the planner would read all of it for each range. `offset 0` keeps them apart. */
+function rowsInRanges(table: string, ranges: readonly NumberRange[]): RawBuilder<unknown> {
+  const [lows, highs] = [ranges.map(([from]) => from), ranges.map(([, to]) => to)];
+  return sql`(select lo, hi, no - 1 as no from unnest(${lows}::int8[], ${highs}::int8[]) with ordinality as u(lo, hi, no)) as r
+    cross join lateral (select * from ${sql.table(table)} where id >= r.lo and id < r.hi offset 0) as h`;
 }

@@ -48,6 +48,9 @@ describe("signing in with a provider", () => {
       await here.get(back.replace(/state=[^&]{8}/, "state=00000000")),
       await here.get(back.replace(/(state=[0-9a-f]{64})\.[\w-]+/, `$1.${Buffer.from("/profile").toString("base64url")}`)),
       await here.get("/sign-in/sso/callback?error=access_denied"),
+      await here.get(`${back}&error=access_denied`),
+      await here.get(`${back}&code=another`),
+      await here.get(`${back}&iss=${encodeURIComponent("https://another.example")}`),
     ];
     expect(refusals.map(({ status }) => status)).toEqual(refusals.map(() => 403));
     const cookie = here.cookies.get("outpost_sso") ?? "";
