@@ -1,5 +1,4 @@
 import { type Html, html } from "../pages/html.ts";
-import { countText } from "../pages/public/units.ts";
 import { actionTexts } from "../texts/actions.ts";
 import { shellTexts as texts } from "../texts/shell.ts";
 
@@ -15,17 +14,17 @@ export interface PageLinksView {
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
-  /** `alert` */
-  readonly noun: string;
+  /** `12 alerts` */
+  readonly counted: (total: number) => string;
 }
 
 /** To the pages before and after; nothing where all is on one. */
-export function pageLinks({ path, query, page, pageSize, total, noun }: PageLinksView): Html {
+export function pageLinks({ path, query, page, pageSize, total, counted }: PageLinksView): Html {
   const pages = Math.max(1, Math.ceil(total / pageSize));
   if (pages === 1 && page === 1) return html``;
   const address = (to: number): string => addressWith(path, { ...query, page: to === 1 ? "" : String(to) });
   return html`<nav class="pages" aria-label="${texts.pages}">${page > 1 && html`<a href="${address(Math.min(page - 1, pages))}" rel="prev">${actionTexts.previous}</a>`}
-<span>${texts.pageOf(page, pages, countText(total, noun))}</span>${page < pages && html`<a href="${address(page + 1)}" rel="next">${actionTexts.next}</a>`}</nav>`;
+<span>${texts.pageOf(page, pages, counted(total))}</span>${page < pages && html`<a href="${address(page + 1)}" rel="next">${actionTexts.next}</a>`}</nav>`;
 }
 
 /** A path with those parts of a query that are not empty. */

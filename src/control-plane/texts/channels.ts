@@ -127,5 +127,5 @@ export const subscriptionTexts = {
   found: (count: number) => `${countText(count, "check")} found`,
   subscribe: (which: string) => `Subscribe to ${which}`,
   takeAway: (which: string) => `Take ${which} away`,
-  check: "check",
+  counted: (count: number) => countText(count, "check"),
 } as const;

@@ -9,7 +9,7 @@ export const incidentTexts = {
   openHeading: "Open",
   noneOpen: "There is no open incident.",
   past: "Past",
-  pastNoun: "past incident",
+  counted: (count: number) => countText(count, "past incident"),
   done: {
     opened: "The incident is open; every status page that has one of its services shows it.",
     updated: "The update is told.",

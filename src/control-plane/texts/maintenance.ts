@@ -9,7 +9,7 @@ export const maintenanceTexts = {
   title: "Maintenance",
   lead: "Times in which checks pause, or alert nobody.",
   none: "There is no maintenance window.",
-  noun: "window",
+  counted: (count: number) => countText(count, "window"),
   done: {
     created: "The window is made; it counts from its start on.",
     changed: "The window is changed; that counts from now on.",
@@ -92,7 +92,7 @@ export const occurrenceTexts = {
   title: (window: string) => `Occurrences of ${window}`,
   lead: "Each can be moved, skipped and told about without its window.",
   none: "There is none: all of them were skipped.",
-  noun: "occurrence",
+  counted: (count: number) => countText(count, "occurrence"),
   one: (window: string) => `An occurrence of ${window}`,
   heading: "Occurrences",
   updateCount: (count: number) => countText(count, "update"),

@@ -7,7 +7,7 @@ export const snippetTexts = {
   lead: html`Code that scripts of checks share: a script takes one in with <code>require("./snippets/name.js")</code>.`,
   newSnippet: "New snippet",
   none: "There is no snippet yet.",
-  noun: "snippet",
+  counted: (count: number) => countText(count, "snippet"),
   done: {
     created: "The snippet is made. An error in it shows in the first run of a check that uses it.",
     changed: "The snippet is changed; runs that start from now on use it.",

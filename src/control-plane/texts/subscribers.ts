@@ -1,4 +1,5 @@
 import { type Html, html } from "../pages/html.ts";
+import { countText } from "../pages/public/units.ts";
 
 /** Every English text of the page of who follows a status page. */
 export const subscriberTexts = {
@@ -16,7 +17,7 @@ export const subscriberTexts = {
     VERIFIED: (time: Html) => html`Confirmed, since ${time}`,
     PENDING: (time: Html) => html`Not confirmed yet, since ${time}`,
   },
-  noun: "subscriber",
+  counted: (count: number) => countText(count, "subscriber"),
   search: "Part of an address",
   show: "Show",
   end: (address: string) => `End the subscription of ${address}?`,

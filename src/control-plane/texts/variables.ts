@@ -1,11 +1,12 @@
 import { html } from "../pages/html.ts";
+import { countText } from "../pages/public/units.ts";
 
 /** Every English text of the pages of environment variables. */
 export const variableTexts = {
   title: "Variables",
   lead: html`What scripts and templates of all checks can use, as <code>{{NAME}}</code> and <code>process.env.NAME</code>. Variables of a group or a check win over these.`,
   none: "There is no variable yet.",
-  noun: "variable",
+  counted: (count: number) => countText(count, "variable"),
   done: {
     created: "The variable is made; runs that start from now on have it.",
     changed: "The variable is changed; that counts for runs that start from now on.",

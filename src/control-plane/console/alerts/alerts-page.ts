@@ -40,7 +40,7 @@ ${
     ? html`<p class="box">${total > 0 ? texts.emptyPage : kind === null ? texts.none : texts.noneSuch}</p>`
     : html`<ul class="events">${alerts.map((alert) => row(alert, view))}</ul>`
 }
-${pageLinks({ ...view, path: "/alerts", query, noun: texts.alert })}`;
+${pageLinks({ ...view, path: "/alerts", query, counted: texts.countedAlerts })}`;
   return consolePage(visit, { title: texts.alerts, style: tellStyle, body });
 }
 

@@ -40,7 +40,7 @@ ${
     ? html`<p class="box">${total === 0 ? texts.noneSent : texts.emptyPage}</p>`
     : html`<ul class="events">${sent.map((one) => row(one, view))}</ul>`
 }
-${pageLinks({ ...view, path: "/alerts/sent", query, noun: texts.notification })}`;
+${pageLinks({ ...view, path: "/alerts/sent", query, counted: texts.countedNotifications })}`;
   return consolePage(visit, { title: texts.sent, style: tellStyle, body });
 }
 

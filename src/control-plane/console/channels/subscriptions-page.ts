@@ -47,7 +47,7 @@ ${doneBox({ saved: texts.saved }, done)}
 ${filterForm(path, view)}
 ${total > 0 && everyForm(visit, path, where, view)}
 ${postForm(path, visit.csrf, content, "form")}
-${pageLinks({ ...view, page: filter.page, path, query, noun: texts.check })}`;
+${pageLinks({ ...view, page: filter.page, path, query, counted: texts.counted })}`;
   return consolePage(visit, { title: texts.title(name), style: subscriptionsStyle, body });
 }
 

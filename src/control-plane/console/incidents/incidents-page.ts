@@ -29,7 +29,7 @@ export function incidentsPage(visit: Visit, view: IncidentsView): FormAnswer {
 ${doneBox(texts.done, done)}
 <section><h2>${texts.openHeading}</h2>${open.length === 0 ? html`<p class="box">${texts.noneOpen}</p>` : list(open)}</section>
 ${past.length > 0 && html`<section><h2>${texts.past}</h2>${list(past)}</section>`}
-${pageLinks({ ...view, path: "/incidents", query: {}, noun: texts.pastNoun })}`;
+${pageLinks({ ...view, path: "/incidents", query: {}, counted: texts.counted })}`;
   return consolePage(visit, { title: texts.title, style: tellStyle, body });
 }
 

@@ -37,7 +37,7 @@ export function maintenancePage(visit: Visit, view: MaintenanceView): FormAnswer
 <p class="lead">${texts.lead}</p>
 ${doneBox(texts.done, done)}
 ${windows.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="events windows">${windows.map((one) => row(visit, one, mayWrite))}</ul>`}
-${pageLinks({ ...view, path: "/maintenance", query: {}, noun: texts.noun })}`;
+${pageLinks({ ...view, path: "/maintenance", query: {}, counted: texts.counted })}`;
   return consolePage(visit, { title: texts.title, style: tellStyle, body });
 }
 

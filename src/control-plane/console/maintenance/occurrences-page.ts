@@ -37,7 +37,7 @@ export function occurrencesPage(visit: Visit, view: OccurrencesView): FormAnswer
 <p class="lead">${texts.lead}</p>
 ${doneBox(texts.done, done)}
 ${occurrences.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="events occurrences">${occurrences.map((one) => row(window, one))}</ul>`}
-${pageLinks({ ...view, path, query: {}, noun: texts.noun })}`;
+${pageLinks({ ...view, path, query: {}, counted: texts.counted })}`;
   return consolePage(visit, { title: texts.title(window.name), style, body });
 }
 

@@ -49,7 +49,7 @@ ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${subscribers.length > pageSize && searchForm(path, search)}
 ${shown.length === 0 ? html`<p class="box">${subscribers.length === 0 ? texts.none : texts.noneFound}</p>` : html`<ul class="list">${shown.map((one) => row(visit, path, one, mayWrite))}</ul>`}
-${pageLinks({ path, query: { q: search }, page: at, pageSize, total: found.length, noun: texts.noun })}
+${pageLinks({ path, query: { q: search }, page: at, pageSize, total: found.length, counted: texts.counted })}
 ${mayWrite && addForm(visit, path, view)}`;
   return { ...consolePage(visit, { title: texts.title(page.name), style: tellStyle, body }), status };
 }

@@ -27,7 +27,7 @@ export function snippetsPage(visit: Visit, view: SnippetsView): FormAnswer {
 <p class="lead">${texts.lead}</p>
 ${doneBox(texts.done, done)}
 ${snippets.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="list">${snippets.map((one) => row(visit, one, mayWrite))}</ul>`}
-${pageLinks({ ...view, path: "/snippets", query: {}, noun: texts.noun })}`;
+${pageLinks({ ...view, path: "/snippets", query: {}, counted: texts.counted })}`;
   return consolePage(visit, { title: texts.title, style: tellStyle, body });
 }
 

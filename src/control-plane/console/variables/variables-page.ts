@@ -34,7 +34,7 @@ export function variablesPage(visit: Visit, view: VariablesView): FormAnswer {
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${variables.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="list">${variables.map((one) => row(visit, one, mayWrite))}</ul>`}
-${pageLinks({ ...view, path: "/variables", query: {}, noun: texts.noun })}
+${pageLinks({ ...view, path: "/variables", query: {}, counted: texts.counted })}
 ${mayWrite && html`<section class="more"><h2>${texts.addHeading}</h2>${postForm("/variables", visit.csrf, content, "form")}</section>`}`;
   return { ...consolePage(visit, { title: texts.title, style: tellStyle, body }), status };
 }
