@@ -62,8 +62,8 @@ const isProse = (text: string): boolean => /(^|[\s(])\p{L}{2,}[,.:]? \p{L}{2,}/u
 const hole = "\u0000";
 const textOf = (quasis: readonly Node[]): string => quasis.map((each) => (each["value"] as { readonly cooked: string }).cooked).join(hole);
 
-/** Schemes of colours, what may be kept, code. */
-const forBrowsers = /^(light dark|(private|public), [\s\S]*|[\s\S]*;\s*)$/;
+/** Schemes of colours, what may be kept, a line of a module. */
+const forBrowsers = /^(light dark|(private|public), [\s\S]*|\0\nexport default \0;\n)$/;
 
 /** Markup that is put into a tag. */
 const isAttribute = /^( [a-z-]+(="[^"]*")?)+$/;
