@@ -298,10 +298,11 @@ function resultLike({ of }: Uploads, startedAtUs: number) {
   };
 }
 
-/** Until PostgreSQL lets a connection wait for a lock that another one holds. */
+/** Until PostgreSQL lets a connection of this database wait for a lock that another one holds. */
 async function untilSomebodyWaits(beside: Engine): Promise<void> {
   for (let waiting = 0; waiting === 0; ) {
-    const { rows } = await sql<{ n: number }>`select count(*) as n from pg_locks where not granted`.execute(beside.reads);
+    const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(beside.reads);
     waiting = rows[0]?.n ?? 0;
   }
 }

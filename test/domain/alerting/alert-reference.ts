@@ -12,14 +12,18 @@ interface Told {
   readonly atMs: number;
 }
 
-/** A run that counts, and whether it was newer than all others when it came. */
-interface Counted {
-  readonly run: Observation;
-  readonly isNewest: boolean;
+/** What counts at some moment. */
+interface Known {
+  /** In the order in which they came, of locations that are the check's. */
+  readonly runs: readonly Observation[];
+  /** Of them, those since all that was known then was well. */
+  readonly spell: readonly Observation[];
+  /** Ranks of runs that were newer than all others when they came, wherever they were, since all was well or a failure was lost. */
+  readonly row: readonly number[];
 }
 
 const rank: Readonly<Record<Standing, number>> = { passing: 0, degraded: 1, failing: 2 };
-const rankOf = ({ run }: Counted): number => rank[run.verdict ?? "passing"];
+const rankOf = ({ verdict }: Observation): number => rank[verdict ?? "passing"];
 
 /**
  * What a check's followers must be told, worked out the slow way: after each event everything is counted again from all events so far.
@@ -32,8 +36,8 @@ export function obviousAlerts(all: readonly Happened[]): readonly string[] {
   for (const one of all) {
     if (one.event.kind === "run" && !countsNow(taken, one)) continue;
     taken.push(one);
-    const known = countedRuns(taken);
-    const now = rankOfCheck(known, one.check);
+    const known = knownAfter(taken);
+    const now = rankOfCheck(known.runs, one.check);
     standings.push({ rank: now, sinceMs: one.event.kind === "run" ? one.event.run.startedAtMs : one.event.atMs });
     const beginning = standings.findLastIndex(({ rank: was }) => was === null || was === 0) + 1;
     const type = isQuiet(one) ? undefined : typeOf(one, known, now, standings[beginning]?.sinceMs ?? 0, told);
@@ -57,33 +61,44 @@ const isNewer = (a: Observation, b: Observation): boolean =>
 function countsNow(before: readonly Happened[], { event, check }: Happened): boolean {
   if (event.kind !== "run" || event.run.verdict === null || !isHere(check, event.run.locationId)) return false;
   const { run } = event;
-  const same = countedRuns(before).filter((one) => one.run.locationId === run.locationId);
+  const same = knownAfter(before).runs.filter(({ locationId }) => locationId === run.locationId);
   const stillThere = same.filter(() => isHere(check, run.locationId));
-  return stillThere.every((one) => isNewer(run, one.run));
+  return stillThere.every((one) => isNewer(run, one));
 }
 
-/** All runs that count at the end of these events, in the order in which they came. */
-function countedRuns(events: readonly Happened[]): readonly Counted[] {
-  let counted: readonly Counted[] = [];
+/** What a location did before it was taken away stays done: a pass there ended the row of failures, and a failure kept the spell from ending. */
+function knownAfter(events: readonly Happened[]): Known {
+  let known: Known = { runs: [], spell: [], row: [] };
   for (const { event, check } of events) {
-    const kept = counted.filter(({ run }) => isHere(check, run.locationId));
-    const lostFailure = ofLocations(counted).some((runs) => lastRank(runs) > 0 && !kept.some((one) => runs.includes(one)));
-    counted = lostFailure ? kept.map(({ run }) => ({ run, isNewest: false })) : kept;
-    if (event.kind !== "run") continue;
-    const isNewest = counted.every((one) => isNewer(event.run, one.run));
-    counted = [...counted, { run: event.run, isNewest }];
+    known = here(known, check);
+    if (event.kind === "run") known = withRun(known, event.run);
   }
-  return counted;
+  return known;
 }
 
-function ofLocations(known: readonly Counted[]): readonly (readonly Counted[])[] {
-  return [...Map.groupBy(known, ({ run }) => run.locationId).values()];
+function here({ runs, spell, row }: Known, check: CheckAlerting): Known {
+  const isKept = ({ locationId }: Observation): boolean => isHere(check, locationId);
+  const hasLostFailure = ofLocations(runs).some((those) => lastRank(those) > 0 && !those.every(isKept));
+  return begunAnew({ runs: runs.filter(isKept), spell: spell.filter(isKept), row: hasLostFailure ? [] : row });
 }
 
-const badAtTheEnd = (runs: readonly Counted[]): number => runs.length - 1 - runs.findLastIndex((one) => rankOf(one) === 0);
-const lastRank = (runs: readonly Counted[]): number => runs.map(rankOf).at(-1) ?? 0;
+function withRun({ runs, spell, row }: Known, run: Observation): Known {
+  const isNewest = runs.every((one) => isNewer(run, one));
+  return begunAnew({ runs: [...runs, run], spell: [...spell, run], row: isNewest ? [...row, rankOf(run)] : row });
+}
 
-function rankOfCheck(known: readonly Counted[], check: CheckAlerting): number | null {
+function begunAnew(known: Known): Known {
+  return ofLocations(known.runs).every((those) => lastRank(those) === 0) ? { runs: known.runs, spell: [], row: [] } : known;
+}
+
+function ofLocations(runs: readonly Observation[]): readonly (readonly Observation[])[] {
+  return [...Map.groupBy(runs, ({ locationId }) => locationId).values()];
+}
+
+const badAtTheEnd = (ranks: readonly number[]): number => ranks.length - 1 - ranks.lastIndexOf(0);
+const lastRank = (runs: readonly Observation[]): number => runs.map(rankOf).at(-1) ?? 0;
+
+function rankOfCheck(known: readonly Observation[], check: CheckAlerting): number | null {
   if (known.length === 0) return null;
   const needed = locationsNeeded(check);
   const ranks = ofLocations(known).map(lastRank);
@@ -98,7 +113,7 @@ function locationsNeeded({ locationIds: { length }, runParallel, rules }: CheckA
   return Math.max(...all);
 }
 
-function typeOf(one: Happened, known: readonly Counted[], now: number | null, sinceMs: number, told: readonly Told[]): string | undefined {
+function typeOf(one: Happened, known: Known, now: number | null, sinceMs: number, told: readonly Told[]): string | undefined {
   if (now === null) return undefined;
   const changes = told.filter(({ type }) => !type.endsWith("REMAIN"));
   const believed = believedAfter(changes.at(-1)?.type);
@@ -123,28 +138,21 @@ const changeTypes: Readonly<Record<string, string>> = {
   "21": "ALERT_FAILURE_DEGRADED",
 };
 
-function firstType({ event, check }: Happened, known: readonly Counted[], now: number, sinceMs: number): string | undefined {
+function firstType({ event, check }: Happened, known: Known, now: number, sinceMs: number): string | undefined {
   const { escalation, confirmation } = check.rules;
-  const bad = currentSpell(known).filter((one) => rankOf(one) > 0);
-  const agents = new Set(bad.flatMap(({ run }) => run.agentId ?? []));
+  const bad = known.spell.filter((one) => rankOf(one) > 0);
+  const agents = new Set(bad.flatMap(({ agentId }) => agentId ?? []));
   const least = escalation.by === "runs" ? escalation.failedRuns : 1;
   if (confirmation === "SECOND_AGENT" && agents.size === 1 && bad.length < least + 3) return undefined;
   if (now === 0 || !isLongEnough({ event, check }, known, now, sinceMs)) return undefined;
   return now === 2 ? "ALERT_FAILURE" : "ALERT_DEGRADED";
 }
 
-function isLongEnough({ event, check }: Happened, known: readonly Counted[], level: number, sinceMs: number): boolean {
+function isLongEnough({ event, check }: Happened, { runs, row }: Known, level: number, sinceMs: number): boolean {
   const { escalation } = check.rules;
   if (escalation.by === "time") {
     return (event.kind === "run" ? event.run.stoppedAtMs : event.atMs) - sinceMs >= escalation.failingMs;
   }
-  const long = ofLocations(known).filter((runs) => lastRank(runs) >= level && badAtTheEnd(runs) >= escalation.failedRuns);
-  const inARow = badAtTheEnd(currentSpell(known).filter(({ isNewest }) => isNewest));
-  return long.length >= locationsNeeded(check) || (!check.runParallel && inARow >= escalation.failedRuns);
-}
-
-/** The runs since the last time that every known location passed. */
-function currentSpell(known: readonly Counted[]): readonly Counted[] {
-  const whole = known.findLastIndex((_one, index) => ofLocations(known.slice(0, index + 1)).every((runs) => lastRank(runs) === 0));
-  return known.slice(whole + 1);
+  const long = ofLocations(runs).filter((those) => lastRank(those) >= level && badAtTheEnd(those.map(rankOf)) >= escalation.failedRuns);
+  return long.length >= locationsNeeded(check) || (!check.runParallel && badAtTheEnd(row) >= escalation.failedRuns);
 }
