@@ -48,7 +48,7 @@ export const attacks: readonly Attack[] = [
       `return require("fs").readFileSync("/proc/self/root/etc/passwd", "utf8").length`,
       `return (await import("node:fs/promises")).readFile("/etc/shadow", "utf8")`,
       `return process.loadEnvFile(process.env.FILE) ?? "loaded"`,
-      `return require("fs").createReadStream(process.env.FILE).read() ?? (await require("fs").promises.readFile(process.env.FILE)).length`,
+      `return require("fs").createReadStream(process.env.FILE).on("error", () => {}).read() ?? (await require("fs").promises.readFile(process.env.FILE)).length`,
       `return require("fs").readFileSync(new URL("file://" + process.env.FILE)).length`,
       `return require("fs").readFileSync(Buffer.from(process.env.FILE)).length`,
       `return require(process.env.FILE) && "loaded"`,
