@@ -3,7 +3,6 @@ export const actionTexts = {
   add: "Add",
   cancel: "Cancel",
   change: "Change",
-  close: "Close",
   delete: "Delete",
   edit: "Edit",
   filter: "Filter",

@@ -61,7 +61,6 @@ export const checkFieldTexts = {
   graceUnit: "Unit of that",
   script: "Script",
   scriptHint: (kilobytes: number) => `JavaScript, at most ${kilobytes} KiB`,
-  goal: "What it is to do",
   setupScript: "Setup script",
   setupHint: "Runs before the request and may change it",
   teardownScript: "Teardown script",
