@@ -102,8 +102,9 @@ describe.skipIf(noChromium !== null)("charts in a real browser", { timeout: 120_
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(picture).not.toBe(light);
     await page.setViewportSize({ width: 360, height: 800 });
-    await expect.poll(() => page.evaluate("document.querySelector('figure .uplot').clientWidth")).toBeLessThan(360);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(await page.evaluate("document.documentElement.scrollWidth"), "before the charts are drawn anew, too").toBe(360);
+    const widest = "Math.max(...[...document.querySelectorAll('figure .u-wrap')].map(({ offsetWidth }) => offsetWidth))";
+    await expect.poll(() => page.evaluate(widest)).toBeLessThan(360);
     expect(await axeProblems(page)).toEqual([]);
     expect(browser.takeTroubles()).toEqual([]);
     await page.context().close();

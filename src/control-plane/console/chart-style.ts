@@ -71,7 +71,7 @@ circle.none { fill: var(--soft); }
 .drawn { position: relative; touch-action: pan-y; border-radius: 4px; }
 .drawn:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; }
 .uplot, .uplot *, .uplot *::before, .uplot *::after { box-sizing: border-box; }
-.uplot { width: 100%; line-height: 1.5; }
+.uplot { width: 100%; overflow: clip; line-height: 1.5; }
 .u-wrap { position: relative; user-select: none; }
 .u-over, .u-under { position: absolute; }
 .u-over { cursor: crosshair; }
