@@ -1,15 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type ConsoleMessage,
-  chromium,
-  type Page,
-  type Request,
-} from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, type ConsoleMessage, chromium, type Page } from "playwright-core";
 import { rawServer } from "./http-servers/raw-server.ts";
 
 /** Waiting ends when the thing is there; this is for a machine that does ten other things. */
@@ -88,7 +80,7 @@ function watch(page: Page, tell: (trouble: string) => void): void {
   });
   page.on("requestfailed", (request) => {
     const { errorText = "" } = request.failure() ?? {};
-    if (!isLeft(request, errorText)) say(`${request.method()} ${request.url()}: ${errorText}`);
+    if (errorText !== left) say(`${request.method()} ${request.url()}: ${errorText}`);
   });
 }
 
@@ -97,10 +89,8 @@ function isAboutRequest(message: ConsoleMessage): boolean {
   return message.text().startsWith("Failed to load resource");
 }
 
-/** Who leaves a page ends what it still waits for: a stream, a question, a navigation. */
-function isLeft(request: Request, errorText: string): boolean {
-  return errorText === "net::ERR_ABORTED" && ["document", "eventsource", "fetch", "xhr"].includes(request.resourceType());
-}
+/** Who leaves a page ends what it still waits for: a stream, a question, a navigation, and on a slow machine its style and its scripts. */
+const left = "net::ERR_ABORTED";
 
 function findProgram(): string | null {
   const { CHROMIUM, PATH = "" } = process.env;

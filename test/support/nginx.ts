@@ -58,7 +58,7 @@ http { access_log off; ${temporary}
 }
 
 async function untilListening(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const socket = connect(port, "127.0.0.1");
     const connected = await Promise.race([once(socket, "connect").then(() => true), once(socket, "error").then(() => false)]).catch(
       () => false,

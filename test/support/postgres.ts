@@ -145,7 +145,7 @@ function urlOf(serverUrl: string, name: string): string {
 }
 
 async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => undefined);
     try {
@@ -158,5 +158,5 @@ async function untilReady(url: string): Promise<void> {
       await promise;
     }
   }
-  throw new Error("PostgreSQL did not start within 10 s");
+  throw new Error("PostgreSQL did not start within a minute");
 }
