@@ -2,12 +2,12 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { createLiveHub } from "../../../src/control-plane/console/live/live-hub.ts";
 import { createLiveSignIns } from "../../../src/control-plane/console/live/live-sign-ins.ts";
-import type { WantedView } from "../../../src/control-plane/console/live/live-view.ts";
+import type { AccountReading, WantedView } from "../../../src/control-plane/console/live/live-view.ts";
 import { wantedOverview } from "../../../src/control-plane/console/live/overview-live.ts";
 import type { SignedIn } from "../../../src/control-plane/console/sign-in/signed-in.ts";
 import type { Visit } from "../../../src/control-plane/console/visit.ts";
 import type { Viewer } from "../../../src/control-plane/http/live-routes.ts";
-import type { AccountRow, Storage } from "../../../src/control-plane/storage/storage.ts";
+import type { AccountRow, IndexedCheck, Storage } from "../../../src/control-plane/storage/storage.ts";
 import { eventually } from "../control-plane-under-test.ts";
 import { account, agent, check, leaseOne, location, report, start, t0, useEngines } from "../storage/fixture.ts";
 
@@ -112,6 +112,36 @@ describe("open pages", { timeout: 30_000 }, () => {
     await hub.start();
     await eventually(async () => made.length === 3);
     expect(made).toEqual(["first in turn 1", "second in turn 1", "third in turn 2"]);
+    leave();
+    await hub.stop(AbortSignal.timeout(1_000));
+  });
+
+  it("hear later of what a failure kept from them", async () => {
+    const storage = await engines.open("sqlite");
+    const owner = await account(storage);
+    const berlin = await location(storage, owner.id);
+    const ran = await check(storage, owner.id, [berlin.id]);
+    let isFailing = false;
+    const heard: number[] = [];
+    const look = async ({ changed }: AccountReading): Promise<readonly IndexedCheck[]> => {
+      if (isFailing && changed.size > 0) {
+        isFailing = false;
+        throw new Error("no database");
+      }
+      heard.push(...changed);
+      return [];
+    };
+    const hub = createLiveHub(asked(storage).deps);
+    const view: WantedView = { key: "view", has: new Set(), make: () => ({ look, tell: () => undefined }) };
+    const leave = hub.join(listener(), [view], visitOf(owner));
+    await hub.start();
+    await eventually(async () => heard.length === 1);
+    isFailing = true;
+    await start(storage, ran, [berlin.id]);
+    const by = await agent(storage, berlin);
+    await storage.results.ingest(by, [report(await leaseOne(storage, by))], t0 + 9_000);
+    await eventually(async () => heard.length === 2);
+    expect([isFailing, new Set(heard).size]).toEqual([false, 1]);
     leave();
     await hub.stop(AbortSignal.timeout(1_000));
   });

@@ -55,6 +55,7 @@ export class AccountWatch {
     const needed = (await Promise.all(views.map((watched) => this.#look(watched, reading)))).flat();
     const figures = await this.#figuresOf(new Set(needed), reading.nowMs);
     for (const { view } of views) view.tell(figures);
+    this.#book.forgetChanges();
   }
 
   /** What should be made anew, and since when. */

@@ -34,7 +34,6 @@ export class CheckBook {
 
   async read(): Promise<AccountReading> {
     const nowMs = this.#deps.nowMs();
-    this.#changed = new Set();
     if (nowMs - this.#wholeAtMs >= wholeMs || nowMs < this.#wholeAtMs) await this.#readAll(nowMs);
     else await this.#readChanges(nowMs);
     return {
@@ -45,6 +44,11 @@ export class CheckBook {
       states: this.#stateChanges,
       changed: this.#changed,
     };
+  }
+
+  /** What changed so far is known to all who look. Until then it is told again, as what it was told for may have failed. */
+  forgetChanges(): void {
+    this.#changed = new Set();
   }
 
   async #readAll(nowMs: number): Promise<void> {

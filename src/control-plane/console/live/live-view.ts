@@ -13,7 +13,7 @@ export interface AccountReading {
   readonly definitions: number;
   /** Grows whenever a check stands otherwise than before. */
   readonly states: number;
-  /** The checks that have run since the last reading, or that somebody changed. */
+  /** The checks that have run, or that somebody changed, since the last reading that all views took. */
   readonly changed: ReadonlySet<number>;
 }
 
