@@ -131,7 +131,7 @@ describe.skipIf(noChromium !== null)("charts in a real browser", { timeout: 120_
     const [job] = await agent.lease(1, 5);
     await agent.report(reportOf(job!, { hasFailures: true, errorMessage: "got 503", responseTimeMs: 2_000 }));
     plane.advance(11_000);
-    await expect.poll(() => page.locator("dl.figures dd").allInnerTexts(), { timeout: 20_000 }).toContain("66.66 %");
+    await expect.poll(() => page.locator("dl.figures dd").allInnerTexts()).toContain("66.66 %");
     expect(await page.evaluate("document.querySelector('figure canvas') === window.kept && scrollY")).toBe(200);
     expect(await page.evaluate("document.activeElement.className")).toBe("drawn");
     expect(await figure.locator(".moment").innerText()).toBe(moment);

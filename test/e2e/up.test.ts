@@ -68,7 +68,7 @@ describe("outpost up", () => {
         const found = await finals(credentials, checkId);
         return found.length > known && found;
       },
-      25_000,
+      40_000,
     );
   }
 
@@ -117,7 +117,7 @@ describe("outpost up", () => {
     expect(lines).toHaveLength(3);
     const [listen = "", subscribe = "", fail = ""] = lines;
     await using receiver = shell(listen);
-    await until("the receiver", () => accepts(receiverPort), 10_000);
+    await until("the receiver", () => accepts(receiverPort));
     for (const line of [subscribe, fail]) expect(JSON.parse(await outputOf(line))).not.toHaveProperty("statusCode");
     await until("the failure", () => receiver.output().includes("ALERT_FAILURE"), 40_000);
     await outputOf(fail.replace("/gone", "/health"));
