@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { strayTexts } from "./page-texts.ts";
 
 const root = "src/control-plane";
-const modules = globSync([`${root}/{pages,console}/**/*.ts`, `${root}/subscribers/*-pages.ts`]).filter(
+const modules = globSync([`${root}/{pages,console}/**/*.ts`, `${root}/subscribers/*-pages.ts`, `${root}/mail/{person,subscriber}-mail.ts`]).filter(
   (file) => !file.endsWith("-style.ts"),
 );
 

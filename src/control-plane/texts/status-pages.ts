@@ -1,7 +1,6 @@
-import { incidentStatusTexts } from "#domain/incidents.ts";
-import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import type { Severity } from "#domain/service-history.ts";
 import { type Html, html } from "../pages/html.ts";
+import { incidentStatusTexts, maintenanceStatusTexts } from "./statuses.ts";
 
 /** Every English text of status pages and their feeds. */
 export const statusPageTexts = {
