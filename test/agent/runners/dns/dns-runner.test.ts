@@ -125,13 +125,14 @@ describe("a DNS monitor with a name server of its own", () => {
         return ["127.0.0.1"];
       },
     };
+    const begunMs = performance.now();
     const { result, startedMs, stoppedMs, responseTimeMs } = await run(
       { nameServer: "dns.test", port: server.port },
       runContext({ resolver }),
     );
     expect(asked).toEqual([4, 6]);
     expect(result.response).toMatchObject({ server: server.address });
-    expect(responseTimeMs).toBeLessThan(300);
+    expect(responseTimeMs).toBeLessThan(performance.now() - begunMs - 590);
     expect(responseTimeMs).toBeCloseTo(stoppedMs - startedMs, 2);
   });
 
