@@ -75,7 +75,7 @@ describe("open pages", { timeout: 30_000 }, () => {
     const { deps, counted } = asked(await engines.open("sqlite"));
     const hub = createLiveHub({ ...deps, maxViewers: 3, maxOfPerson: 2 });
     const leave = ["ada", "ada"].map((person) => hub.takeSeat(person));
-    expect(() => hub.takeSeat("ada")).toThrow("You have 2 pages open");
+    expect(() => hub.takeSeat("ada")).toThrow("Too many pages of yours are open");
     const bobLeaves = hub.takeSeat("bob");
     expect(() => hub.takeSeat("cleo")).toThrow("Too many pages are open");
     bobLeaves();

@@ -55,9 +55,9 @@ export function createLiveHub(deps: LiveHubDeps): LiveHub {
     liveMetrics.setOpenPages(taken);
   }
 
-  function refuse(reason: "full" | "person", message: string): never {
-    liveMetrics.countLostPage(reason);
-    throw new AppError("unavailable", `${message}; this one does not change by itself`);
+  function refusalOf(person: string): "full" | "person" | undefined {
+    if (taken >= maxViewers) return "full";
+    return (seats.get(person) ?? 0) >= maxOfPerson ? "person" : undefined;
   }
 
   function failed(accountId: number, error: unknown): void {
@@ -84,8 +84,14 @@ export function createLiveHub(deps: LiveHubDeps): LiveHub {
   return {
     ...loop("live pages", turn, () => turnMs),
     takeSeat(person) {
-      if (taken >= maxViewers) refuse("full", "Too many pages are open");
-      if ((seats.get(person) ?? 0) >= maxOfPerson) refuse("person", `You have ${maxOfPerson} pages open`);
+      const refusal = refusalOf(person);
+      if (refusal !== undefined) {
+        liveMetrics.countLostPage(refusal);
+        throw new AppError(
+          "unavailable",
+          `Too many pages ${refusal === "full" ? "are open" : "of yours are open"}; this one does not change by itself`,
+        );
+      }
       count(person, 1);
       return () => count(person, -1);
     },
