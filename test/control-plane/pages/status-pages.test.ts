@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPageDomains } from "../../../src/control-plane/pages/public/page-domain.ts";
 import { statusPages } from "../../../src/control-plane/pages/status/status-pages.ts";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
 import type { Answer } from "../call.ts";
@@ -207,7 +208,8 @@ describe("status pages for everybody", () => {
     expect(without.text).not.toContain("<form");
     expect(without.headers.get("content-security-policy")).toContain("form-action 'none'");
     const { documents } = plane.context.storage;
-    const { routes } = statusPages({ documents, publicUrl: () => plane.base, ownHost: null, nowMs: Date.now, canSubscribe: true });
+    const domains = createPageDomains({ documents, publicUrl: null, nowMs: Date.now });
+    const { routes } = statusPages({ documents, publicUrl: () => plane.base, domains, nowMs: Date.now, canSubscribe: true });
     await using server = await httpServer([], { pages: routes });
     const { text, headers } = await getFrom(server.base, `/status/${url}`);
     expect(text).toContain(`<form method="post" action="/status/${url}/subscribe">`);
