@@ -45,6 +45,20 @@ export const checkFormTexts = {
   noLocation: "There is none yet.",
   whomItAlerts: "Whom it alerts",
   noChannel: (channel: (text: string) => Html) => html`There is no ${channel("channel")} yet.`,
+  incident: {
+    title: "Incident",
+    service: "Service of status pages",
+    serviceHint: "Where its failure is told, it opens an incident of this service, and resolves it once it recovers.",
+    none: "None",
+    goneService: (id: string) => `A service that is gone (${id})`,
+    noService: (service: (text: string) => Html) =>
+      html`A failure can open an incident on status pages. There is no ${service("service")} to open one of yet.`,
+    told: "What the incident tells",
+    name: "Name of the incident",
+    nameHint: "Empty: that of the check",
+    description: "What people should know",
+    descriptionHint: "Empty: that the check fails",
+  },
   retries: {
     title: "Retries",
     type: "After a failed attempt",

@@ -16,8 +16,10 @@ import { assertionPlace, assertionTable } from "./assertion-table.ts";
 import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
 import type { CheckField } from "./check-field.ts";
 import { editStyle } from "./edit-style.ts";
-import { type FieldContext, fieldView, flag } from "./field-view.ts";
+import { fieldView, flag } from "./field-view.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
+import { type IncidentContext, incidentFieldset } from "./incident-fields.ts";
+import { incidentPlaces } from "./incident-form.ts";
 import { retryFields } from "./retry-fields.ts";
 import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
@@ -28,7 +30,7 @@ import { hasVariables } from "./values.ts";
 import { variableTable } from "./variable-rows.ts";
 
 /** What is wrong stands in `problems` by path; what belongs to no field under an empty one. */
-export interface EditView extends FieldContext {
+export interface EditView extends IncidentContext {
   readonly type: EditableType;
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
@@ -77,6 +79,7 @@ ${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</leg
 ${choices !== null && assertionTable(choices, body, problems)}
 ${type !== "HEARTBEAT" && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
+${incidentFieldset(view)}
 <fieldset><legend>${texts.inTheList}</legend>
 ${fieldView(tags, view)}${placedFields.map((field) => fieldView(field, view))}
 ${flag("activated", texts.itRuns, body["activated"] !== false)}${flag("muted", texts.itIsMuted, body["muted"] === true)}</fieldset>`;
@@ -88,7 +91,13 @@ const tags: CheckField = { path: "tags", label: checkFieldTexts.tags, kind: "lis
 export function problemPlaces(type: EditableType): readonly string[] {
   const assertions = Array.from({ length: maxAssertions }, (_, index) => assertionPlace(index));
   const shared = ["name", "tags", "privateLocations", "alertChannelSubscriptions", "environmentVariables", "runLocation"];
-  return [...shared, ...assertions, ...[...fieldsOf[type], ...sharedFields(type)].map(({ path }) => path), ...retryPlaces];
+  return [
+    ...shared,
+    ...assertions,
+    ...[...fieldsOf[type], ...sharedFields(type)].map(({ path }) => path),
+    ...retryPlaces,
+    ...incidentPlaces,
+  ];
 }
 
 /** Open where something in it is wrong, and where the check has a script. */

@@ -4,6 +4,7 @@ import { listPrivateLocations } from "#contract/private-locations.ts";
 import { listSnippets } from "#contract/snippets.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
+import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts";
@@ -108,18 +109,20 @@ async function choicesOf(
   ask: Ask,
   visit: Visit,
   type: EditableType,
-): Promise<Pick<EditView, "places" | "channels" | "snippets" | "groups">> {
+): Promise<Pick<EditView, "places" | "channels" | "snippets" | "groups" | "services">> {
   const hasSnippets = fieldsOf[type].some(({ kind }) => kind === "snippet");
-  const [locations, channels, groups, snippets] = await Promise.all([
+  const [locations, channels, groups, services, snippets] = await Promise.all([
     ask(visit, listPrivateLocations),
     channelChoices(ask, visit),
     ask(visit, listCheckGroups, { query: { limit: "100" } }),
+    allServices(ask, visit),
     hasSnippets ? ask(visit, listSnippets, { query: { limit: "100" } }) : { items: [] },
   ]);
   return {
     places: locations.map(({ slugName, name }) => [slugName, name] as const),
     channels,
     groups: groups.items.map(({ id, name }) => [String(id), name] as const),
+    services: services.map(({ id, name }) => [id, name] as const),
     snippets: snippets.items.map(({ id, name }) => [String(id), name] as const),
   };
 }
