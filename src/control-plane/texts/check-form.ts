@@ -41,8 +41,16 @@ export const checkFormTexts = {
   },
   whereAndWhen: "Where and how often",
   every: "Every",
-  privateLocations: "Private locations",
-  noLocation: "There is none yet.",
+  places: {
+    own: "Private locations",
+    noOwn: "There is none yet.",
+    centers: "Data center locations",
+    centersHint:
+      "Names that all accounts of this Outpost share. Agents that have a key of one, made by outpost location-key, run what is ticked here.",
+    center: (code: string, name: string) => `${code} (${name})`,
+    unserved: (name: string) => `${name}: no agent can have a key of it, so runs there are missed`,
+    nowhere: "Choose where it runs: as long as it is on, it needs a location of its own or of its group.",
+  },
   whomItAlerts: "Whom it alerts",
   noChannel: (channel: (text: string) => Html) => html`There is no ${channel("channel")} yet.`,
   incident: {

@@ -3,6 +3,7 @@ import { assertionsOf } from "./assertion-choices.ts";
 import type { CheckField } from "./check-field.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
 import { incidentIn } from "./incident-form.ts";
+import { placesIn } from "./place-form.ts";
 import { retriesIn } from "./retry-form.ts";
 import { sharedFields } from "./shared-fields.ts";
 import { variablesIn } from "./variable-rows.ts";
@@ -65,7 +66,7 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
   const retryStrategy = retriesIn(form);
   if (retryStrategy !== undefined) body = { ...body, retryStrategy };
   if (hasVariables(type)) body = { ...body, environmentVariables: variablesIn(form, before["environmentVariables"]) };
-  return { ...body, privateLocations: form.getAll("privateLocations"), ...intervalOf(text("interval")) };
+  return { ...body, ...placesIn(form, before), ...intervalOf(text("interval")) };
 }
 
 /** Of API checks and monitors variables are the account's and the group's. */
