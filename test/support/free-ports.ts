@@ -22,6 +22,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
+/** One of them: to listen at, or where nobody listens. */
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1);
   return port;

@@ -53,6 +53,21 @@ describe("pages that are open", { timeout: 60_000 }, () => {
     expect(text).toContain(other.html.slice(0, other.html.indexOf('<p class="last">')));
   });
 
+  it("leave room for others, however many one person opens at once and by however many sign-ins", async () => {
+    const again = await keyHolder(plane, plane.ownerKey);
+    const refused = await Promise.all([owner, again].map((by) => eventStream(plane.base, by, "/live/checks/nothing")));
+    expect(refused.map(({ status }) => status)).toEqual([404, 404]); // and their seats are free again
+    const streams = await Promise.all(Array.from({ length: 51 }, (_, n) => open("/live/checks", n % 2 === 0 ? owner : again)));
+    expect(streams.map(({ status }) => status).toSorted((a, b) => b - a)).toEqual([503, ...Array(50).fill(200)]);
+    await using other = await open("/live/checks", await keyHolder(plane, await plane.keyFor("READ_ONLY")));
+    expect([other.status, (await owner.get("/checks")).status]).toEqual([200, 200]);
+    await Promise.all(streams.map((stream) => stream[Symbol.asyncDispose]()));
+    await eventually(async () => {
+      await using next = await open("/live/checks");
+      return next.status === 200;
+    });
+  });
+
   it("hear nothing of what they show already, and all of the rest when they come back", async () => {
     const [ant, bee] = [await make({ name: "Ant" }), await make({ name: "Bee" })];
     for (const id of [ant, bee]) await run(id);
