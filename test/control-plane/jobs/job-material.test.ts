@@ -252,7 +252,8 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
       const jobs = await agent.lease(100, 5);
       expect(jobs.length).toBeGreaterThan(0);
       sizes.push(JSON.stringify(jobs).length);
-      for (const { payload } of jobs) told.add(payload.checkId);
+      // Checks of other tests may be due at this location, too.
+      for (const { payload } of jobs.filter(({ payload }) => ids.includes(payload.checkId))) told.add(payload.checkId);
     }
     expect(Math.max(...sizes)).toBeLessThan(17_000_000);
     expect(sizes.length).toBeGreaterThan(1);
