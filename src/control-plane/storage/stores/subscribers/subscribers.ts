@@ -5,6 +5,8 @@ import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import type { ClaimedMail, NewSubscription, SubscriberStore } from "../../subscriber-store.ts";
 import { documentOf, insertMissing } from "../documents.ts";
+import { followersOf } from "./follower-list.ts";
+import { nameOf } from "./follower-name.ts";
 import { expandNews, newsIn } from "./incident-news.ts";
 import { affectedServices, announceMaintenance, maintenanceTold, windowsOf } from "./maintenance-news.ts";
 
@@ -25,6 +27,7 @@ export function subscriberStore(engine: Engine): SubscriberStore {
         .executeTakeFirst();
       return row && page && { subscription: documentOf<SubscriptionDefinition>(row), page: namesOf(page.definition) };
     },
+    ofPage: (accountId, pageUuid, filter) => followersOf(reads, accountId, pageUuid, filter),
     verify: (uuid, nowMs) =>
       engine.transaction(async (trx) => {
         const wanted = trx.selectFrom("documents").selectAll().where("kind", "=", kind).where("uuid", "=", uuid);
@@ -81,10 +84,6 @@ function documentFor({ accountId, pageId, address, isVerified }: NewSubscription
     open: !isVerified,
     nowMs,
   };
-}
-
-function nameOf(pageId: number, address: string): string {
-  return `${pageId}:${address.toLowerCase()}`;
 }
 
 async function subscribe(trx: Trx, subscriptions: readonly NewSubscription[], nowMs: number): Promise<number> {
