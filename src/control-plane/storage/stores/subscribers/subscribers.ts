@@ -1,9 +1,10 @@
+import type { Kysely } from "kysely";
 import type { StatusPageIncidentDefinition } from "#domain/incidents.ts";
 import type { StatusPageDefinition, SubscriptionDefinition } from "#domain/status-pages.ts";
 import type { DocumentRow, NewDocument } from "../../document-store.ts";
 import type { Engine } from "../../engine.ts";
-import type { Trx } from "../../schema.ts";
-import type { ClaimedMail, NewSubscription, SubscriberStore } from "../../subscriber-store.ts";
+import type { Tables, Trx } from "../../schema.ts";
+import type { ClaimedMail, FollowedPage, NewSubscription, SubscriberStore } from "../../subscriber-store.ts";
 import { documentOf, insertMissing } from "../documents.ts";
 import { followersOf } from "./follower-list.ts";
 import { nameOf } from "./follower-name.ts";
@@ -18,15 +19,7 @@ export function subscriberStore(engine: Engine): SubscriberStore {
     subscribe: (subscriptions, nowMs) => engine.transaction((trx) => subscribe(trx, subscriptions, nowMs)),
     askAgain: (subscription, askedBeforeMs, nowMs) =>
       engine.transaction((trx) => askAgain(engine, trx, subscription, askedBeforeMs, nowMs)),
-    async find(uuid) {
-      const row = await reads.selectFrom("documents").selectAll().where("kind", "=", kind).where("uuid", "=", uuid).executeTakeFirst();
-      const page = await reads
-        .selectFrom("documents")
-        .select("definition")
-        .where("id", "=", row?.parent_id ?? 0)
-        .executeTakeFirst();
-      return row && page && { subscription: documentOf<SubscriptionDefinition>(row), page: namesOf(page.definition) };
-    },
+    find: (uuid) => find(reads, uuid),
     ofPage: (accountId, pageUuid, filter) => followersOf(reads, accountId, pageUuid, filter),
     verify: (uuid, nowMs) =>
       engine.transaction(async (trx) => {
@@ -72,6 +65,16 @@ export function subscriberStore(engine: Engine): SubscriberStore {
       return Number(numDeletedRows);
     },
   };
+}
+
+async function find(db: Kysely<Tables>, uuid: string): Promise<FollowedPage | undefined> {
+  const row = await db.selectFrom("documents").selectAll().where("kind", "=", kind).where("uuid", "=", uuid).executeTakeFirst();
+  const page = await db
+    .selectFrom("documents")
+    .select("definition")
+    .where("id", "=", row?.parent_id ?? 0)
+    .executeTakeFirst();
+  return row && page && { subscription: documentOf<SubscriptionDefinition>(row), page: namesOf(page.definition) };
 }
 
 function documentFor({ accountId, pageId, address, isVerified }: NewSubscription, nowMs: number): NewDocument<SubscriptionDefinition> {
