@@ -88,6 +88,11 @@ describe("attacks on the console", () => {
     expect(location).toBe("/");
   });
 
+  it("by an address that fits into no header: it leads to signing in, and not back", async () => {
+    const { status, location } = await browser(plane.base).get(`/checks?q=${"<".repeat(3_000)}`);
+    expect([status, location]).toEqual([303, "/sign-in"]);
+  });
+
   it("by trying who has an account: an unknown address and a wrong password look alike", async () => {
     const wrong = await signIn(plane, { email: ada.email, password: "not the password" });
     const unknown = await signIn(plane, { email: "nobody@example.com", password: "not the password" });
