@@ -174,9 +174,8 @@ function createParts(
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
     pages: [
-      ...everywhere([...probes.pages, ...forEverybody.pages]),
+      ...everywhere([...probes.pages, ...forEverybody.pages, { path: "/metrics", answer: metrics.text }]),
       ...documentPages(publicUrl),
-      { path: "/metrics", answer: metrics.text },
     ],
     forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms)] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),

@@ -6,7 +6,7 @@ import { channelPages } from "./channels/channel-pages.ts";
 import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
 import { type CheckPageDeps, checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
-import { editPages } from "./edit/edit-pages.ts";
+import { type EditPageDeps, editPages } from "./edit/edit-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
 import { createLiveHub, type LiveHub, type LiveHubDeps } from "./live/live-hub.ts";
@@ -31,6 +31,7 @@ export type ConsolePageDeps = OverviewDeps &
   LocationPageDeps &
   AuditPageDeps &
   CodePageDeps &
+  EditPageDeps &
   SubscriptionPageDeps &
   SubscriberPageDeps &
   LiveHubDeps;
@@ -52,7 +53,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(deps),
     ...checkPages(ask, deps),
-    ...editPages(ask),
+    ...editPages(ask, deps),
     ...codePages(ask, deps),
     ...resultPages(ask),
     ...linkPages(ask),

@@ -14,7 +14,7 @@ declare module "fastify" {
 /** What people are told where nothing is, at a name that leads to a page of its own; undefined for all other names. */
 export type MissingAt = (host: string) => Promise<PageAnswer | undefined>;
 
-/** Answers at names that lead to a page of their own what belongs to the page, and nothing else of the control plane. */
+/** Answers people at names that lead to a page of their own what belongs to the page, and nothing else of the control plane. */
 export function addHostGuard(app: FastifyInstance, missingAt: MissingAt): void {
   app.addHook("onRequest", async ({ routeOptions, headers, method, url }, reply) => {
     if (routeOptions.config.isEverywhere === true) return;

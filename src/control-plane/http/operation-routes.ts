@@ -54,7 +54,7 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
     app.route({
       method: operation.method,
       url: routedPath(operation.path),
-      config: { isEverywhere: !isOfPeople(operation) },
+      config: { isEverywhere: true },
       bodyLimit: operation.access === "agent-session" ? agentBodyBytes : restBodyBytes,
       onRequest: async (request) => {
         const caller = await known(operation, request, deps);
@@ -83,11 +83,6 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
       },
     });
   }
-}
-
-/** What needs the key of a user or a service, or somebody who is signed in. */
-function isOfPeople({ access }: Operation): boolean {
-  return access !== "public" && access !== "agent-key" && access !== "agent-session";
 }
 
 /**

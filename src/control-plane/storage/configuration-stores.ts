@@ -106,6 +106,8 @@ export interface LocationStore {
   /** The account's private locations by slug, and data centers by code. Unknown codes are left out. */
   byCodes(accountId: number, codes: readonly string[]): Promise<readonly LocationRow[]>;
   dataCenter(code: string): Promise<LocationRow | undefined>;
+  /** Codes of the data centers that have a key, so that agents can serve them. */
+  servedDataCenters(): Promise<readonly string[]>;
   update(
     accountId: number,
     uuid: string,

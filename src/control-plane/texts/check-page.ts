@@ -1,3 +1,4 @@
+import { type Html, html } from "../pages/html.ts";
 import { countText } from "../pages/public/units.ts";
 
 /** Every English text of the page of a check. */
@@ -121,5 +122,8 @@ export const checkPageTexts = {
     incidents: "Incidents",
     incidentColumns: ["Began", "State", "Severity", "Went on for", "Incident"],
     goesOn: "goes on",
+    strikes: (service: Html, severity: string) =>
+      html`A failure that is told opens an incident of ${service} (${severity.toLowerCase()}), and its recovery resolves it.`,
+    struckIsGone: "Its failures should open incidents of a service that is gone: change the check to choose another one.",
   },
 } as const;

@@ -1,6 +1,6 @@
-import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import { countText } from "../pages/public/units.ts";
 import { severityTexts } from "./status-pages.ts";
+import { maintenanceStatusTexts } from "./statuses.ts";
 
 const units = { DAY: "day", WEEK: "week", MONTH: "month" } as const;
 

@@ -1,7 +1,6 @@
-import { incidentStatusTexts } from "#domain/incidents.ts";
-import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import type { Severity } from "#domain/service-history.ts";
 import { type Html, html } from "../pages/html.ts";
+import { incidentStatusTexts, maintenanceStatusTexts } from "./statuses.ts";
 
 /** What incidents are to readers, and what maintenance may be. */
 export const severityTexts = {

@@ -71,10 +71,19 @@ export function formFields(page: string): Readonly<Record<string, readonly strin
   const sent = found.flatMap(([, input, area, text = "", select, options = ""]): readonly [string, string][] => {
     const attributes = input ?? area ?? select ?? "";
     const name = attribute(attributes, "name");
-    if (area !== undefined) return [[name, plain(text)]];
+    if (area !== undefined) return [[name, plain(text).replaceAll(/\r\n?|\n/g, "\r\n")]];
     if (select !== undefined) return [[name, chosenOf(options)]];
     const isOff = /type="checkbox"/.test(attributes) && !/ checked/.test(attributes);
-    return isOff ? [] : [[name, /type="checkbox"/.test(attributes) && !/value=/.test(attributes) ? "on" : attribute(attributes, "value")]];
+    return isOff
+      ? []
+      : [
+          [
+            name,
+            /type="checkbox"/.test(attributes) && !/value=/.test(attributes)
+              ? "on"
+              : attribute(attributes, "value").replaceAll(/[\r\n]/g, ""),
+          ],
+        ];
   });
   const fields = Map.groupBy(sent, ([name]) => name);
   return Object.fromEntries([...fields].map(([name, values]) => [name, values.map(([, value]) => value)]));

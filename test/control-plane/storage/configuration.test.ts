@@ -68,6 +68,21 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     });
   });
 
+  it("knows which data centers agents can serve: those that have a key", async () => {
+    const storage = await engines.open(engine);
+    const owner = await account(storage);
+    const berlin = await location(storage, owner.id);
+    const ireland = await storage.locations.dataCenter("eu-west-1");
+    const frankfurt = await storage.locations.dataCenter("eu-central-1");
+    const key = { kind: "location" as const, accountId: null, role: "READ_RUN" as const, maskedKey: "...", name: "", createdAtMs: t0 };
+    expect(await storage.locations.servedDataCenters()).toEqual([]);
+    for (const [index, { id = 0 } = {}] of [ireland, berlin, frankfurt, ireland].entries())
+      await storage.keys.create({ ...key, id: `key ${index}`, locationId: id, hash: `key ${index}` });
+    expect(await storage.locations.servedDataCenters()).toEqual(["eu-central-1", "eu-west-1"]);
+    await storage.keys.remove(frankfurt?.id ?? 0, "key 2");
+    expect(await storage.locations.servedDataCenters()).toEqual(["eu-west-1"]);
+  });
+
   it("lets one of fifty creators of a slug win", async () => {
     const storage = await engines.open(engine);
     const owner = await account(storage);

@@ -1,6 +1,8 @@
 import { type CheckAlert, listAlertsOfCheck } from "#contract/check-alerts.ts";
 import { type ErrorGroup, listErrorGroupsOfCheck } from "#contract/error-groups.ts";
 import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
+import { getStatusPageService } from "#contract/status-pages/services.ts";
+import { hasCode } from "#domain/app-error.ts";
 import type { Ask } from "../ask.ts";
 import type { IncidentRead } from "../incidents/incident-words.ts";
 import type { Visit } from "../visit.ts";
@@ -32,6 +34,14 @@ export interface Measured extends Looked {
   readonly errors: readonly ErrorGroup[];
   /** Of the status page's service that the check is bound to. */
   readonly incidents: readonly IncidentRead[];
+  /** What its failures open an incident of; null: they open none. */
+  readonly struck: StruckService | null;
+}
+
+export interface StruckService {
+  readonly severity: IncidentRead["severity"];
+  /** Null: the service is gone. */
+  readonly name: string | null;
 }
 
 export interface MeasuredDeps extends PingDeps {
@@ -43,21 +53,34 @@ export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looke
   const { check, range } = looked;
   const ofCheck = { checkId: check.id };
   const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
-  const [figures, pings, alerts, alertsThen, errors, incidents] = await Promise.all([
+  const [figures, pings, alerts, alertsThen, errors, incidents, struck] = await Promise.all([
     figuresOf(ask, visit, looked),
     pingsOf(deps, visit, check, range),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
     ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     incidentsOf(ask, visit, check),
+    struckBy(ask, visit, check),
   ]);
-  return { ...looked, figures, pings, alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents };
+  return { ...looked, figures, pings, alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents, struck };
 }
 
 /** Those of the service that the check opens incidents of, the newest first. */
 async function incidentsOf(ask: Ask, visit: Visit, check: CheckRead): Promise<readonly IncidentRead[]> {
-  const serviceId = "triggerIncident" in check ? check.triggerIncident?.serviceId.toLowerCase() : undefined;
+  const serviceId = check.triggerIncident?.serviceId.toLowerCase();
   if (serviceId === undefined) return [];
   const { entries } = await ask(visit, listStatusPageIncidents, { query: { limit: "100" } });
   return entries.filter(({ services }) => services.some(({ id }) => id === serviceId));
+}
+
+async function struckBy(ask: Ask, visit: Visit, check: CheckRead): Promise<StruckService | null> {
+  if (check.triggerIncident === null) return null;
+  const { serviceId, severity = "MINOR" } = check.triggerIncident;
+  try {
+    const { name } = await ask(visit, getStatusPageService, { params: { serviceId } });
+    return { severity, name };
+  } catch (error) {
+    if (!hasCode(error, "not_found")) throw error;
+    return { severity, name: null };
+  }
 }

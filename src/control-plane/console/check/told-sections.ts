@@ -7,7 +7,7 @@ import { severityText, standingOf } from "../incidents/incident-words.ts";
 import { part } from "../result/facts.ts";
 import { table } from "../table.ts";
 import { beganAt } from "./lanes.ts";
-import type { Measured } from "./measured.ts";
+import type { Measured, StruckService } from "./measured.ts";
 
 const texts = checkPageTexts.told;
 
@@ -45,12 +45,17 @@ function alertSection({ check, alerts }: Measured): Html {
 }
 
 /** Of the status page's service that the check is bound to. */
-function incidentSection({ incidents }: Measured): Html {
-  if (incidents.length === 0) return html``;
+function incidentSection({ incidents, struck }: Measured): Html {
+  if (struck === null) return html``;
   const rows = incidents.slice(0, 10).map((incident) => {
     const { tone, text } = standingOf(incident);
     const { id, name, severity, duration } = incident;
     return html`<tr><td>${timeElement(beganAt(incident))}</td><td>${stateLabel(tone, text)}</td><td>${severityText(severity)}</td><td>${duration === null ? texts.goesOn : lengthText(duration)}</td><td class="free"><a href="/incidents/${id}">${name}</a></td></tr>`;
   });
-  return part(texts.incidents, table(texts.incidentColumns, rows));
+  return part(texts.incidents, struckLine(struck), rows.length === 0 ? html`` : table(texts.incidentColumns, rows));
+}
+
+function struckLine({ name, severity }: StruckService): Html {
+  if (name === null) return html`<p class="hint">${texts.struckIsGone}</p>`;
+  return html`<p class="hint">${texts.strikes(html`<a href="/pages#services">${name}</a>`, severityText(severity))}</p>`;
 }

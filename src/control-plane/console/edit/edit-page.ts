@@ -16,8 +16,11 @@ import { assertionPlace, assertionTable } from "./assertion-table.ts";
 import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
 import type { CheckField } from "./check-field.ts";
 import { editStyle } from "./edit-style.ts";
-import { type FieldContext, fieldView, flag } from "./field-view.ts";
+import { fieldView, flag } from "./field-view.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
+import { type IncidentContext, incidentFieldset } from "./incident-fields.ts";
+import { incidentPlaces } from "./incident-form.ts";
+import { type PlaceContext, placeFields } from "./place-fields.ts";
 import { retryFields } from "./retry-fields.ts";
 import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
@@ -28,12 +31,10 @@ import { hasVariables } from "./values.ts";
 import { variableTable } from "./variable-rows.ts";
 
 /** What is wrong stands in `problems` by path; what belongs to no field under an empty one. */
-export interface EditView extends FieldContext {
+export interface EditView extends IncidentContext, PlaceContext {
   readonly type: EditableType;
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
-  /** Private locations: slug names and names. */
-  readonly places: readonly (readonly [slug: string, name: string])[];
   readonly run?: RunOfForm;
   /** What came of the form without being saved. */
   readonly tried?: TriedRun | null;
@@ -77,6 +78,7 @@ ${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</leg
 ${choices !== null && assertionTable(choices, body, problems)}
 ${type !== "HEARTBEAT" && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
+${incidentFieldset(view)}
 <fieldset><legend>${texts.inTheList}</legend>
 ${fieldView(tags, view)}${placedFields.map((field) => fieldView(field, view))}
 ${flag("activated", texts.itRuns, body["activated"] !== false)}${flag("muted", texts.itIsMuted, body["muted"] === true)}</fieldset>`;
@@ -87,8 +89,14 @@ const tags: CheckField = { path: "tags", label: checkFieldTexts.tags, kind: "lis
 /** Paths beside which the form has room for what is wrong. */
 export function problemPlaces(type: EditableType): readonly string[] {
   const assertions = Array.from({ length: maxAssertions }, (_, index) => assertionPlace(index));
-  const shared = ["name", "tags", "privateLocations", "alertChannelSubscriptions", "environmentVariables", "runLocation"];
-  return [...shared, ...assertions, ...[...fieldsOf[type], ...sharedFields(type)].map(({ path }) => path), ...retryPlaces];
+  const shared = ["name", "tags", "locations", "privateLocations", "alertChannelSubscriptions", "environmentVariables", "runLocation"];
+  return [
+    ...shared,
+    ...assertions,
+    ...[...fieldsOf[type], ...sharedFields(type)].map(({ path }) => path),
+    ...retryPlaces,
+    ...incidentPlaces,
+  ];
 }
 
 /** Open where something in it is wrong, and where the check has a script. */
@@ -104,11 +112,10 @@ function problemOf(problem: string | undefined): Html | false {
 }
 
 function whereAndWhen(view: EditView): Html {
-  const { type, body, problems, places } = view;
-  const { frequency, frequencyOffset, privateLocations } = body;
+  const { type, body } = view;
+  const { frequency, frequencyOffset } = body;
   const minutes = typeof frequency === "number" ? frequency : 10;
   const chosen = minutes === 0 ? `0/${Number(frequencyOffset)}` : String(minutes);
-  const slugs = Array.isArray(privateLocations) ? (privateLocations as readonly string[]) : [];
   const isScripted = hasVariables(type);
   const intervals = Object.entries(texts.intervals)
     .filter(([value]) => !isScripted || scriptedFrequencies.some((one) => String(one) === value))
@@ -117,8 +124,7 @@ function whereAndWhen(view: EditView): Html {
 <div class="field"><label for="interval">${texts.every}</label><select class="short" id="interval" name="interval">${intervals.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )}</select></div>
-<div class="field"><p class="label">${texts.privateLocations}</p>${problemOf(problems["privateLocations"])}
-${places.length === 0 ? html`<p class="hint">${texts.noLocation}</p>` : places.map(([slug, name]) => html`<label class="flag"><input type="checkbox" name="privateLocations" value="${slug}"${slugs.includes(slug) && html` checked`}> ${name}</label>`)}</div>
+${placeFields(view)}
 ${fieldView(parallelField, view)}${retryFields(view)}</fieldset>`;
 }
 

@@ -3,7 +3,9 @@ import { checkWrites, createCheck, deleteCheck, getCheckV1, updateCheck } from "
 import { listPrivateLocations } from "#contract/private-locations.ts";
 import { listSnippets } from "#contract/snippets.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import type { LocationStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
+import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts";
@@ -16,60 +18,70 @@ import { typePage } from "./type-page.ts";
 import { validatePages } from "./validate-pages.ts";
 import { bodyOf } from "./values.ts";
 
+export interface EditPageDeps {
+  readonly locations: Pick<LocationStore, "servedDataCenters">;
+}
+
+interface Deps extends EditPageDeps {
+  readonly ask: Ask;
+}
+
 /** Making, changing and deleting checks in a form, by the operations of their type. */
-export function editPages(ask: Ask): readonly ConsolePage[] {
+export function editPages(ask: Ask, { locations }: EditPageDeps): readonly ConsolePage[] {
+  const deps = { ask, locations };
   return [
-    { method: "GET", path: "/checks/new", access: "write", answer: (visit) => begin(ask, visit) },
-    { method: "POST", path: "/checks/new", access: "write", answer: (visit) => create(ask, visit) },
-    { method: "GET", path: "/checks/{id}/edit", access: "write", answer: (visit) => change(ask, visit) },
-    { method: "POST", path: "/checks/{id}/edit", access: "write", answer: (visit) => save(ask, visit) },
+    { method: "GET", path: "/checks/new", access: "write", answer: (visit) => begin(deps, visit) },
+    { method: "POST", path: "/checks/new", access: "write", answer: (visit) => create(deps, visit) },
+    { method: "GET", path: "/checks/{id}/edit", access: "write", answer: (visit) => change(deps, visit) },
+    { method: "POST", path: "/checks/{id}/edit", access: "write", answer: (visit) => save(deps, visit) },
     { method: "POST", path: "/checks/{id}/delete", access: "write", answer: (visit) => remove(ask, visit) },
     ...validatePages(ask),
   ];
 }
 
-async function begin(ask: Ask, visit: Visit): Promise<FormAnswer> {
+async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const type = typeNamed(visit.request.query.get("type"));
   if (type === undefined) return typePage(visit);
-  const choices = await choicesOf(ask, visit, type);
+  const choices = await choicesOf(deps, visit, type);
   const privateLocations = choices.places.slice(0, 1).map(([slug]) => slug);
+  const locations = privateLocations.length > 0 ? [] : choices.servedCenters.slice(0, 1);
   const alertChannelSubscriptions = everyChannel(choices.channels);
   return editPage(visit, {
     type,
     id: null,
-    body: { ...sharedStart, ...startsOf[type], privateLocations, alertChannelSubscriptions },
+    body: { ...sharedStart, ...startsOf[type], privateLocations, locations, alertChannelSubscriptions },
     stored: null,
     problems: {},
     ...choices,
   });
 }
 
-async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
+async function create(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
   const type = typeNamed(form.get("type"));
   if (type === undefined) return typePage(visit);
   const body = withChannels(bodyOf(type, form, { ...sharedStart, ...startsOf[type] }), form, []);
-  return sent(ask, visit, { type, id: null, body, stored: null }, async () => {
+  return sent(deps, visit, { type, id: null, body, stored: null }, async () => {
     const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
     const given = { query, body: { ...body, checkType: type } };
-    const { id } = await ask(visit, hasOwnWrites(type) ? checkWrites[type].create : createCheck, given);
-    return redirect(await afterSaving(ask, visit, id));
+    const { id } = await deps.ask(visit, hasOwnWrites(type) ? checkWrites[type].create : createCheck, given);
+    return redirect(await afterSaving(deps.ask, visit, id));
   });
 }
 
-async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { check, type } = await stored(ask, visit);
-  const run = await runOfForm(ask, visit, check.id);
-  return editPage(visit, { type, id: check.id, body: check, stored: check, problems: {}, ...(await choicesOf(ask, visit, type)), run });
+async function change(deps: Deps, visit: Visit): Promise<FormAnswer> {
+  const { check, type } = await stored(deps.ask, visit);
+  const run = await runOfForm(deps.ask, visit, check.id);
+  return editPage(visit, { type, id: check.id, body: check, stored: check, problems: {}, ...(await choicesOf(deps, visit, type)), run });
 }
 
-async function save(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { check, type } = await stored(ask, visit);
+async function save(deps: Deps, visit: Visit): Promise<FormAnswer> {
+  const { check, type } = await stored(deps.ask, visit);
   const { form } = visit.request;
   const body = withChannels(bodyOf(type, form, check), form, check.alertChannelSubscriptions);
-  return sent(ask, visit, { type, id: check.id, body, stored: check }, async () => {
-    await ask(visit, hasOwnWrites(type) ? checkWrites[type].update : updateCheck, { params: { id: check.id }, body });
-    return redirect(await afterSaving(ask, visit, check.id));
+  return sent(deps, visit, { type, id: check.id, body, stored: check }, async () => {
+    await deps.ask(visit, hasOwnWrites(type) ? checkWrites[type].update : updateCheck, { params: { id: check.id }, body });
+    return redirect(await afterSaving(deps.ask, visit, check.id));
   });
 }
 
@@ -92,34 +104,38 @@ function hasOwnWrites(type: EditableType): type is keyof typeof checkWrites {
 type Sent = Pick<EditView, "type" | "id" | "body" | "stored">;
 
 /** Saves the form, or tries what stands in it. Where something is wrong: the form once more with what was typed, and that beside its field. */
-async function sent(ask: Ask, visit: Visit, view: Sent, write: () => Promise<FormAnswer>): Promise<FormAnswer> {
-  if (isTry(visit) && visit.request.headers["accept"] === "application/json") return triedByScript(ask, visit, view);
+async function sent(deps: Deps, visit: Visit, view: Sent, write: () => Promise<FormAnswer>): Promise<FormAnswer> {
+  if (isTry(visit) && visit.request.headers["accept"] === "application/json") return triedByScript(deps.ask, visit, view);
   try {
     if (!isTry(visit)) return await write();
-    const tried = await triedForm(ask, visit, view);
-    return editPage(visit, { ...view, problems: {}, ...(await choicesOf(ask, visit, view.type)), tried });
+    const tried = await triedForm(deps.ask, visit, view);
+    return editPage(visit, { ...view, problems: {}, ...(await choicesOf(deps, visit, view.type)), tried });
   } catch (error) {
     const problems = refusedFields(error, problemPlaces(view.type));
-    return editPage(visit, { ...view, problems, ...(await choicesOf(ask, visit, view.type)), status: 400 });
+    return editPage(visit, { ...view, problems, ...(await choicesOf(deps, visit, view.type)), status: 400 });
   }
 }
 
 async function choicesOf(
-  ask: Ask,
+  { ask, locations: store }: Deps,
   visit: Visit,
   type: EditableType,
-): Promise<Pick<EditView, "places" | "channels" | "snippets" | "groups">> {
+): Promise<Pick<EditView, "places" | "servedCenters" | "channels" | "snippets" | "groups" | "services">> {
   const hasSnippets = fieldsOf[type].some(({ kind }) => kind === "snippet");
-  const [locations, channels, groups, snippets] = await Promise.all([
+  const [locations, servedCenters, channels, groups, services, snippets] = await Promise.all([
     ask(visit, listPrivateLocations),
+    store.servedDataCenters(),
     channelChoices(ask, visit),
     ask(visit, listCheckGroups, { query: { limit: "100" } }),
+    allServices(ask, visit),
     hasSnippets ? ask(visit, listSnippets, { query: { limit: "100" } }) : { items: [] },
   ]);
   return {
     places: locations.map(({ slugName, name }) => [slugName, name] as const),
+    servedCenters,
     channels,
     groups: groups.items.map(({ id, name }) => [String(id), name] as const),
+    services: services.map(({ id, name }) => [id, name] as const),
     snippets: snippets.items.map(({ id, name }) => [String(id), name] as const),
   };
 }

@@ -3,11 +3,11 @@ import { tryTexts as texts } from "../../texts/check-form.ts";
 import { hidden, select } from "../form-view.ts";
 import { triedBox } from "../tested/tried-box.ts";
 import type { TriedRun } from "../tested/tried-run.ts";
+import type { Option } from "./field-view.ts";
+import { namesIn } from "./names-in.ts";
+import { dataCentersOf, type PlaceContext } from "./place-fields.ts";
 
-export interface TrySection {
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly places: readonly (readonly [slug: string, name: string])[];
-  readonly problems: Readonly<Record<string, string | undefined>>;
+export interface TrySection extends PlaceContext {
   readonly tried?: TriedRun | null;
 }
 
@@ -16,8 +16,9 @@ export const tryNow = "try";
 export const lookAgain = "look";
 
 /** Beside the form: runs what it holds, and tells what came of that. */
-export function trySection({ body, places, problems, tried = null }: TrySection): Html {
-  const options = locationsOf(body, places);
+export function trySection(view: TrySection): Html {
+  const { problems, tried = null } = view;
+  const options = locationsOf(view);
   const problem = problems["runLocation"];
   const value = tried?.session.results[0]?.runLocation ?? options[0]?.[0] ?? "";
   const controls = html`${problem !== undefined && html`<p class="problem">${problem}</p>`}
@@ -34,12 +35,9 @@ function again({ session }: TriedRun): Html {
 }
 
 /** Those of the check first. */
-function locationsOf(body: TrySection["body"], places: TrySection["places"]): readonly (readonly [value: string, text: string])[] {
-  const [own, shared] = [namesIn(body["privateLocations"]), namesIn(body["locations"])];
-  const isOwn = ([slug]: readonly [string, string]): boolean => own.includes(slug);
-  return [...places.filter(isOwn), ...shared.map((code) => [code, code] as const), ...places.filter((place) => !isOwn(place))];
-}
-
-function namesIn(list: unknown): readonly string[] {
-  return Array.isArray(list) ? (list as readonly string[]) : [];
+function locationsOf(view: TrySection): readonly Option[] {
+  const [own, shared] = [namesIn(view.body["privateLocations"]), namesIn(view.body["locations"])];
+  const all = [...view.places, ...dataCentersOf(view).map((code): Option => [code, code])];
+  const isOwn = ([code]: Option): boolean => own.includes(code) || shared.includes(code);
+  return [...all.filter(isOwn), ...all.filter((place) => !isOwn(place))];
 }

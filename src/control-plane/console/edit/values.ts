@@ -2,6 +2,8 @@ import { secretMask } from "#contract/variables.ts";
 import { assertionsOf } from "./assertion-choices.ts";
 import type { CheckField } from "./check-field.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
+import { incidentIn } from "./incident-form.ts";
+import { placesIn } from "./place-form.ts";
 import { retriesIn } from "./retry-form.ts";
 import { sharedFields } from "./shared-fields.ts";
 import { variablesIn } from "./variable-rows.ts";
@@ -57,12 +59,14 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
     if (value !== null || valueAt(before, field.path) !== undefined) body = withValue(body, field.path, value);
   }
   if (assertionsOf[type] !== null) body = withValue(body, "request.assertions", assertionRows(form, valueAt(before, "request.assertions")));
+  const triggerIncident = incidentIn(form, before["triggerIncident"]);
+  if (triggerIncident !== undefined) body = { ...body, triggerIncident };
   if (type === "HEARTBEAT") return body;
   if (type === "API") body = withoutEmptyAuth(body, form, before);
   const retryStrategy = retriesIn(form);
   if (retryStrategy !== undefined) body = { ...body, retryStrategy };
   if (hasVariables(type)) body = { ...body, environmentVariables: variablesIn(form, before["environmentVariables"]) };
-  return { ...body, privateLocations: form.getAll("privateLocations"), ...intervalOf(text("interval")) };
+  return { ...body, ...placesIn(form, before), ...intervalOf(text("interval")) };
 }
 
 /** Of API checks and monitors variables are the account's and the group's. */

@@ -1,8 +1,8 @@
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { roleIncludes, roleNames } from "#domain/key.ts";
-import { invitationMail } from "#domain/person-mail.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Letters } from "../../mail/letters.ts";
+import { invitationMail } from "../../mail/person-mail.ts";
 import { lengthText } from "../../pages/public/units.ts";
 import type { InvitationStore, MemberRow, MemberStore, Role } from "../../storage/storage.ts";
 import { memberTexts as texts } from "../../texts/people.ts";

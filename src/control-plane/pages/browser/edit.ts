@@ -1,3 +1,4 @@
+import { ask } from "./ask.ts";
 import { elementOf, morph } from "./morph.ts";
 import { listenToRun } from "./run-now.ts";
 
@@ -24,11 +25,10 @@ async function validate(): Promise<void> {
   if (form === null) return;
   asking.abort();
   asking = new AbortController();
-  const answer = await fetch(`${form.action}/validate`, { method: "POST", body: sent(form), signal: asking.signal }).catch(() => undefined);
+  const answer = await ask<Pick<Tried, "problems">>(`${form.action}/validate`, { method: "POST", body: sent(form), signal: asking.signal });
   // Without an answer the form says it when it is sent.
-  if (answer?.ok !== true) return;
-  const { problems } = (await answer.json()) as { readonly problems: Readonly<Record<string, string>> };
-  for (const [path, fields] of places(form)) if (fields.some((field) => touched.has(field))) tell(path, fields, problems[path]);
+  if (answer === undefined) return;
+  for (const [path, fields] of places(form)) if (fields.some((field) => touched.has(field))) tell(path, fields, answer.problems[path]);
 }
 
 function sent(of: HTMLFormElement): URLSearchParams {
@@ -91,16 +91,21 @@ async function tryIt(of: HTMLFormElement, button: HTMLButtonElement): Promise<vo
   const body = sent(of);
   body.set("next", button.value);
   button.disabled = true;
-  const answer = await fetch(of.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => undefined);
+  const answer = await ask<Tried>(of.action, { method: "POST", body, headers: { accept: "application/json" } });
   button.disabled = false;
-  if (answer?.ok !== true || answer.redirected) {
+  if (answer === undefined) {
     isLeaving = true;
     return of.requestSubmit(button);
   }
-  const { problems, session, html } = (await answer.json()) as Tried;
+  const { problems, session, html } = answer;
   for (const [path, fields] of places(of)) tell(path, fields, problems[path]);
   place(html);
   if (session !== null) await follow(session);
+}
+
+interface Followed {
+  readonly html: string;
+  readonly isOver: boolean;
 }
 
 /** The run that the page tells of; another one takes its place. */
@@ -109,10 +114,8 @@ let followed = "";
 async function follow(session: string): Promise<void> {
   followed = session;
   for (let isOver = false; !isOver; ) {
-    const answer = await fetch(`/test-sessions/${session}`, { headers: { accept: "application/json" } }).catch(() => undefined);
-    if (answer?.ok !== true || answer.redirected || followed !== session) return;
-    const told = (await answer.json()) as { readonly html: string; readonly isOver: boolean };
-    if (followed !== session) return;
+    const told = await ask<Followed>(`/test-sessions/${session}`, { headers: { accept: "application/json" } });
+    if (told === undefined || followed !== session) return;
     place(told.html);
     ({ isOver } = told);
   }

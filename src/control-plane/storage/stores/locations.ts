@@ -36,6 +36,11 @@ export function locationStore(engine: Engine): LocationStore {
       const row = await live().where("account_id", "is", null).where("code", "=", code).executeTakeFirst();
       return row && locationOf(row);
     },
+    async servedDataCenters() {
+      const withKey = reads.selectFrom("keys").select("location_id").where("location_id", "is not", null);
+      const rows = await live().where("account_id", "is", null).where("id", "in", withKey).orderBy("code").execute();
+      return rows.map(({ code }) => code);
+    },
     async update(accountId, uuid, { name, icon, proxyUrl, nowMs }) {
       const row = await db
         .updateTable("locations")
