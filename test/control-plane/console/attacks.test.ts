@@ -3,7 +3,7 @@ import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-pl
 import { type Browser, browser } from "./browser.ts";
 import { ada, firstOwner, joined, password, signIn } from "./people.ts";
 
-describe("attacks on the console", () => {
+describe("attacks on the console", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeAll(async () => {
