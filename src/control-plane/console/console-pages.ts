@@ -16,6 +16,7 @@ import { type LocationPageDeps, locationPages } from "./locations/location-pages
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { publishedPages } from "./published/published-pages.ts";
+import type { SubscriberPageDeps } from "./published/subscriber-pages.ts";
 import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
@@ -32,6 +33,7 @@ export type ConsolePageDeps = OverviewDeps &
   CodePageDeps &
   EditPageDeps &
   SubscriptionPageDeps &
+  SubscriberPageDeps &
   LiveHubDeps;
 
 export interface ConsolePages {
@@ -62,7 +64,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...subscriptionPages(ask, deps),
     ...incidentPages(ask),
     ...maintenancePages(ask),
-    ...publishedPages(ask),
+    ...publishedPages(ask, deps),
     ...variablePages(ask),
     ...snippetPages(ask),
     ...certificatePages(ask, deps.nowMs),

@@ -5,6 +5,7 @@ import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts"
 import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { refuseForgedForm } from "./form-guard.ts";
+import { longestWay } from "./sign-in/return-to.ts";
 import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
 /** A request of somebody who is signed in. */
@@ -72,5 +73,5 @@ export function redirect(location: string, cookies: readonly string[] = []): For
 }
 
 function signInAddress(url: string): string {
-  return url === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(url)}`;
+  return url === "/" || url.length > longestWay ? "/sign-in" : `/sign-in?to=${encodeURIComponent(url)}`;
 }

@@ -117,6 +117,7 @@ function createApp({ forms, missingAt, log }: HttpServerDeps): FastifyInstance {
     requestTimeout: 120_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 },
     genReqId: ({ headers }) => requestId(headers["x-request-id"]),
+    rewriteUrl: ({ url = "/" }) => ownPart(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     // A URL that cannot be decoded never reaches the error handler.
     frameworkErrors: (error, request, reply) => {
@@ -146,6 +147,13 @@ function createApp({ forms, missingAt, log }: HttpServerDeps): FastifyInstance {
     return reply.code(status).send(body);
   });
   return app;
+}
+
+/** Of a whole URL, which a request may begin with (RFC 9112 §3.2.2), the part that is about us: nobody is led to another host by it. */
+function ownPart(url: string): string {
+  const [, rest] = /^https?:\/\/[^/?]*(.*)$/is.exec(url) ?? [];
+  if (rest === undefined) return url;
+  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** Who reads the answer is a person. */

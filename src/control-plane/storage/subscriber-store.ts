@@ -11,6 +11,25 @@ export interface NewSubscription {
   readonly isVerified: boolean;
 }
 
+/** Which of those who follow a page are wanted. */
+export interface FollowerFilter {
+  /** Part of their address, in any case; empty: all. */
+  readonly search: string;
+  /** Beginning at 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** Some of those who follow a page. */
+export interface Followers {
+  readonly items: readonly DocumentRow<SubscriptionDefinition>[];
+  /** How many the search finds. */
+  readonly total: number;
+  /** Of all, whatever was searched. */
+  readonly verified: number;
+  readonly pending: number;
+}
+
 /** A subscription with the page that it is of. */
 export interface FollowedPage {
   readonly subscription: DocumentRow<SubscriptionDefinition>;
@@ -53,6 +72,8 @@ export interface SubscriberStore {
   /** Asks once more who has not confirmed yet and was asked last at `askedBeforeMs` or earlier. */
   askAgain(subscription: NewSubscription, askedBeforeMs: number, nowMs: number): Promise<void>;
   find(uuid: string): Promise<FollowedPage | undefined>;
+  /** Those who follow a page of the account, the oldest first. */
+  ofPage(accountId: number, pageUuid: string, filter: FollowerFilter): Promise<Followers>;
   /** From now on it is told of incidents. @returns whether there is one */
   verify(uuid: string, nowMs: number): Promise<boolean>;
   /** @returns whether there was one */

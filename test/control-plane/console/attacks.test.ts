@@ -3,7 +3,7 @@ import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-pl
 import { type Browser, browser } from "./browser.ts";
 import { ada, firstOwner, joined, password, signIn } from "./people.ts";
 
-describe("attacks on the console", () => {
+describe("attacks on the console", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeAll(async () => {
@@ -86,6 +86,11 @@ describe("attacks on the console", () => {
     here.cookies.set("outpost_session", owner.cookies.get("outpost_session") ?? "");
     const { location } = await here.get(`/sign-in?to=${encodeURIComponent(to)}`);
     expect(location).toBe("/");
+  });
+
+  it("by an address that fits into no header: it leads to signing in, and not back", async () => {
+    const { status, location } = await browser(plane.base).get(`/checks?q=${"<".repeat(3_000)}`);
+    expect([status, location]).toEqual([303, "/sign-in"]);
   });
 
   it("by trying who has an account: an unknown address and a wrong password look alike", async () => {

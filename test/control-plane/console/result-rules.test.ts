@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { CheckResult } from "../../../src/contract/check-results.ts";
 import { readTrace, traceTable } from "../../../src/control-plane/console/result/hops.ts";
 import { prettyJson } from "../../../src/control-plane/console/result/json-text.ts";
+import { furtherFailures } from "../../../src/control-plane/console/result/judged.ts";
 import { comparedText, oldestWithin } from "../../../src/control-plane/console/result/neighbours.ts";
 import { evil } from "./key-holder.ts";
 
@@ -31,6 +33,15 @@ describe("a body that is JSON", () => {
     const deep = "[".repeat(5_000) + "]".repeat(5_000);
     expect(prettyJson(deep)?.length).toBeLessThan(1_000_000);
   });
+});
+
+it("what did not hold is told once, be it all of the sentence of the run or a part of it", () => {
+  const assertions = ["", "status is 503", "body has no price", undefined].map((error) => ({ source: "STATUS_CODE", error }));
+  const result = { tcpCheckResult: { assertions } } as unknown as CheckResult;
+  const told = (sentence: string | null) => furtherFailures(result, sentence).map(({ error }) => error);
+  expect(told(null)).toEqual(["status is 503", "body has no price"]);
+  expect(told("status is 503")).toEqual(["body has no price"]);
+  expect(told("status is 503; body has no price")).toEqual([]);
 });
 
 describe("a traceroute", () => {

@@ -87,6 +87,14 @@ describe("names that lead to a page of their own", { timeout: 60_000 }, () => {
     expect(agent.status).toBe(401);
   });
 
+  it("lead to no other host, whatever the request begins with", async () => {
+    const from = "http://evil.example:81";
+    const front = await get(plane.base, `${from}/?page=1`, wall);
+    expect([front.status, front.headers.get("refresh")]).toEqual([200, "60; url=/"]);
+    expect((await get(plane.base, `${from}?key=x`, wall)).headers.get("location")).toBe("/");
+    expect((await get(plane.base, `${from}/checks?q=a`, own)).headers.get("location")).toBe("/sign-in?to=%2Fchecks%3Fq%3Da");
+  });
+
   it("are open again where no page has them any more, and the control plane's own always is", async () => {
     const free = { host: "free.example.com" };
     const { body } = await plane.call("POST", "/v1/status-pages", { body: { name: "F", url: "free", customDomain: free.host, cards: [] } });

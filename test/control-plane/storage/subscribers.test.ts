@@ -63,6 +63,30 @@ describe.each(engines.names)("those who follow status pages on %s", { timeout: 3
     expect(asked.map(({ news }) => news)).toEqual([null, null, null, null]);
   });
 
+  it("are listed in pages, by a part of their address, and only to the account of the page", async () => {
+    const storage = await engines.open(engine);
+    const { subscribe, accountId, shop, page } = await scene(storage);
+    const other = await page("other", []);
+    await subscribe(["Ann@example.com", "b_b@example.com", "bxb@example.com"]);
+    await subscribe(["cyd@example.com", "100%@example.com"], false);
+    await subscribe(["ann@example.com"], true, other.id);
+    const list = async (search: string, at = 1, limit = 2, of = accountId) => {
+      const { items, ...counts } = await storage.subscribers.ofPage(of, shop.uuid, { search, page: at, limit });
+      return [items.map(({ definition }) => (definition as { address: string }).address.split("@")[0]), Object.values(counts)];
+    };
+    expect(await list("")).toEqual([
+      ["Ann", "b_b"],
+      [5, 3, 2],
+    ]);
+    expect(await list("", 3)).toEqual([["cyd"], [5, 3, 2]]);
+    expect(await list("", 4)).toEqual([[], [5, 3, 2]]);
+    expect(await list("aNN@E")).toEqual([["Ann"], [1, 3, 2]]);
+    expect(await list("b_b")).toEqual([["b_b"], [1, 3, 2]]);
+    expect(await list("%")).toEqual([["100%"], [1, 3, 2]]);
+    expect(await list(`${shop.id}:`)).toEqual([[], [0, 3, 2]]);
+    expect(await list("", 1, 2, (await account(storage)).id)).toEqual([[], [0, 0, 0]]);
+  });
+
   it("hear of incidents of services that their page shows, and only where they confirmed", async () => {
     const storage = await engines.open(engine);
     const { subscribe, page, incident, service } = await scene(storage);

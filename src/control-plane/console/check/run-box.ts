@@ -6,7 +6,7 @@ import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import type { Ask } from "../ask.ts";
-import { assertionsOf } from "../result/judged.ts";
+import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import type { Visit } from "../visit.ts";
 
@@ -56,7 +56,7 @@ ${results.map(placeResult)}</div>`;
 
 function placeResult(result: CheckResult): Html {
   const { tone, text } = outcomeOf(result);
-  const wrong = assertionsOf(result).filter(({ error }) => error !== undefined && error !== "");
+  const wrong = furtherFailures(result, result.errorMessage);
   return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${result.resultType !== "MISSED" && html` <span>${durationText(result.responseTime)}</span>`} <a href="/checks/${result.checkId}/results/${result.id}">${texts.all}</a></p>
 ${result.errorMessage !== null && html`<p class="problem">${result.errorMessage}</p>`}
 ${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${texts.asserted(source.toLowerCase().replaceAll("_", " "), error ?? "")}</li>`)}</ul>`}</div>`;

@@ -17,27 +17,17 @@ import { peopleTexts, joinTexts as texts } from "../../texts/people.ts";
 import { signInTexts } from "../../texts/sign-in.ts";
 import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
 import { cardPage } from "../shell.ts";
-import type { Attempts } from "../sign-in/attempts.ts";
-import type { KnownBrowsers } from "../sign-in/known-browser.ts";
-import type { Passwords } from "../sign-in/password.ts";
+import type { EntranceDeps } from "../sign-in/entrance.ts";
 import { passwordProblem } from "../sign-in/password-rules.ts";
-import type { SignIns } from "../sign-in/signed-in.ts";
-import type { Visitors } from "../sign-in/visitors.ts";
 import { redirect } from "../visit.ts";
 import { invitationHash } from "./invitation-token.ts";
 import { nameProblem, newPasswordField, typed } from "./person-fields.ts";
 
-export interface JoinDeps {
+export interface JoinDeps extends EntranceDeps {
   readonly accounts: Pick<AccountStore, "byId">;
   readonly users: Pick<UserStore, "byEmail">;
   readonly invitations: Pick<InvitationStore, "byTokenHash" | "accept">;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
-  readonly hashOf: (secret: string) => string;
-  readonly signIns: SignIns;
-  readonly visitors: Visitors;
-  readonly attempts: Attempts;
-  readonly browsers: KnownBrowsers;
-  readonly passwords: Passwords;
   /** Whether a forgotten password is replaced by mail. */
   readonly canReset: boolean;
   readonly nowMs: () => number;

@@ -11,27 +11,17 @@ import { signInTexts } from "../../texts/sign-in.ts";
 import { isSameText } from "../form-guard.ts";
 import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
 import { cardPage } from "../shell.ts";
-import type { Attempts } from "../sign-in/attempts.ts";
-import type { KnownBrowsers } from "../sign-in/known-browser.ts";
-import type { Passwords } from "../sign-in/password.ts";
+import type { EntranceDeps } from "../sign-in/entrance.ts";
 import { passwordProblem } from "../sign-in/password-rules.ts";
-import type { SignIns } from "../sign-in/signed-in.ts";
-import type { Visitors } from "../sign-in/visitors.ts";
 import { redirect } from "../visit.ts";
 import { emailProblem, nameProblem, newPasswordField, typed } from "./person-fields.ts";
 import { setUpToken } from "./set-up-token.ts";
 
-export interface SetUpDeps {
+export interface SetUpDeps extends EntranceDeps {
   readonly accounts: Pick<AccountStore, "list">;
   readonly members: Pick<MemberStore, "hasOwner" | "addFirstOwner">;
   readonly keys: Pick<KeyStore, "byHash">;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
-  readonly hashOf: (secret: string) => string;
-  readonly signIns: SignIns;
-  readonly visitors: Visitors;
-  readonly attempts: Attempts;
-  readonly browsers: KnownBrowsers;
-  readonly passwords: Passwords;
   readonly nowMs: () => number;
 }
 

@@ -7,15 +7,15 @@ import { type ListNews, publishedPage } from "./published-page.ts";
 import { allServices, allStatusPages } from "./read-pages.ts";
 import { servicePages } from "./service-pages.ts";
 import { statusPagePages } from "./status-page-pages.ts";
-import { subscriberPages } from "./subscriber-pages.ts";
+import { type SubscriberPageDeps, subscriberPages } from "./subscriber-pages.ts";
 
 /** Dashboards, status pages and services of the account. */
-export function publishedPages(ask: Ask): readonly ConsolePage[] {
+export function publishedPages(ask: Ask, deps: SubscriberPageDeps): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/pages", access: "read", answer: (visit) => list(ask, visit, { done: visit.request.query.get("done") }) },
     ...dashboardPages(ask),
     ...statusPagePages(ask),
-    ...subscriberPages(ask),
+    ...subscriberPages(ask, deps),
     ...servicePages(ask, (visit, news) => list(ask, visit, news)),
   ];
 }

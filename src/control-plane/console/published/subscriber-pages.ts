@@ -1,9 +1,6 @@
-import {
-  createStatusPageSubscriptions,
-  deleteStatusPageSubscription,
-  listStatusPageSubscriptions,
-} from "#contract/status-pages/subscriptions.ts";
+import { createStatusPageSubscriptions, deleteStatusPageSubscription } from "#contract/status-pages/subscriptions.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import type { SubscriberStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import { pageOf } from "../page-links.ts";
 import { typed } from "../people/person-fields.ts";
@@ -12,24 +9,31 @@ import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { statusPageOf } from "./status-page-pages.ts";
 import { pathOf, type SubscribersView, subscribersPage } from "./subscribers-page.ts";
 
+export interface SubscriberPageDeps {
+  readonly subscribers: Pick<SubscriberStore, "ofPage">;
+}
+
+const pageSize = 50;
+
 /** Who follows a status page. */
-export function subscriberPages(ask: Ask): readonly ConsolePage[] {
+export function subscriberPages(ask: Ask, deps: SubscriberPageDeps): readonly ConsolePage[] {
   const all = "/pages/status/{statusPageId}/subscribers";
   return [
-    { method: "GET", path: all, access: "read", answer: (visit) => list(ask, visit, { done: visit.request.query.get("done") }) },
-    { method: "POST", path: all, access: "write", answer: (visit) => add(ask, visit) },
+    { method: "GET", path: all, access: "read", answer: (visit) => list(ask, deps, visit, { done: visit.request.query.get("done") }) },
+    { method: "POST", path: all, access: "write", answer: (visit) => add(ask, deps, visit) },
     { method: "POST", path: `${all}/{subscriptionId}/remove`, access: "write", answer: (visit) => remove(ask, visit) },
   ];
 }
 
-async function list(ask: Ask, visit: Visit, view: Partial<SubscribersView>): Promise<FormAnswer> {
+async function list(ask: Ask, { subscribers }: SubscriberPageDeps, visit: Visit, view: Partial<SubscribersView>): Promise<FormAnswer> {
   const page = await statusPageOf(ask, visit);
-  const subscribers = await ask(visit, listStatusPageSubscriptions, { params: { statusPageId: page.id } });
   const { query } = visit.request;
-  return subscribersPage(visit, { page, subscribers, search: (query.get("q") ?? "").trim(), at: pageOf(query), ...view });
+  const [search, at] = [(query.get("q") ?? "").trim(), pageOf(query)];
+  const followers = await subscribers.ofPage(visit.account.id, page.id, { search, page: at, limit: pageSize });
+  return subscribersPage(visit, { page, ...followers, search, at, pageSize, ...view });
 }
 
-async function add(ask: Ask, visit: Visit): Promise<FormAnswer> {
+async function add(ask: Ask, deps: SubscriberPageDeps, visit: Visit): Promise<FormAnswer> {
   const page = await statusPageOf(ask, visit);
   const { form } = visit.request;
   const addresses = typed(form, "subscriptions");
@@ -39,7 +43,7 @@ async function add(ask: Ask, visit: Visit): Promise<FormAnswer> {
     await ask(visit, createStatusPageSubscriptions, { params: { statusPageId: page.id }, body: { subscriptions, autoVerify } });
     return redirect(`${pathOf(page)}?done=subscribed`);
   } catch (error) {
-    return list(ask, visit, { addresses, autoVerify, problems: refusedFields(error, ["subscriptions"]), status: 400 });
+    return list(ask, deps, visit, { addresses, autoVerify, problems: refusedFields(error, ["subscriptions"]), status: 400 });
   }
 }
 

@@ -1,8 +1,9 @@
-import type { StatusPageSubscription } from "#contract/status-pages/subscriptions.ts";
 import { roleAllows } from "#domain/key.ts";
+import type { SubscriptionDefinition } from "#domain/status-pages.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { numberText, timeElement } from "../../pages/public/units.ts";
+import type { DocumentRow, Followers } from "../../storage/storage.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts } from "../../texts/published.ts";
 import { subscriberTexts as texts } from "../../texts/subscribers.ts";
@@ -16,14 +17,13 @@ import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import type { StatusPageRead } from "./page-words.ts";
 
-export interface SubscribersView {
+export interface SubscribersView extends Followers {
   readonly page: StatusPageRead;
-  /** All of them. */
-  readonly subscribers: readonly StatusPageSubscription[];
   /** Part of an address that is looked for. */
   readonly search: string;
   /** Which page of the list, from 1. */
   readonly at: number;
+  readonly pageSize: number;
   readonly done?: string | null;
   /** What was typed of new ones. */
   readonly addresses?: string;
@@ -32,24 +32,21 @@ export interface SubscribersView {
   readonly status?: number;
 }
 
-const pageSize = 50;
-
 /** Who follows a status page. */
 export function subscribersPage(visit: Visit, view: SubscribersView): FormAnswer {
-  const { page, subscribers, search, at, done = null, problems = {}, status = 200 } = view;
+  const { page, items, total, verified, pending, search, at, pageSize, done = null, problems = {}, status = 200 } = view;
+  const all = verified + pending;
   const mayWrite = roleAllows(visit.role, "write");
   const path = pathOf(page);
-  const found = subscribers.filter(({ address }) => address.toLowerCase().includes(search.toLowerCase()));
-  const shown = found.slice((at - 1) * pageSize, at * pageSize);
   const back = html`<a href="/pages">${publishedTexts.title}</a>${mayWrite && html` / <a href="/pages/status/${page.id}">${page.name}</a>`}`;
   const body = html`<p class="crumbs">${back}</p>
 <h1>${texts.heading}</h1>
-<p class="lead">${texts.lead} ${subscribers.length > 0 && counts(subscribers)}</p>
+<p class="lead">${texts.lead} ${all > 0 && texts.counts(numberText(verified), numberText(pending))}</p>
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
-${subscribers.length > pageSize && searchForm(path, search)}
-${shown.length === 0 ? html`<p class="box">${subscribers.length === 0 ? texts.none : texts.noneFound}</p>` : html`<ul class="list">${shown.map((one) => row(visit, path, one, mayWrite))}</ul>`}
-${pageLinks({ path, query: { q: search }, page: at, pageSize, total: found.length, counted: texts.counted })}
+${all > pageSize && searchForm(path, search)}
+${items.length === 0 ? html`<p class="box">${all === 0 ? texts.none : texts.noneFound}</p>` : html`<ul class="list">${items.map((one) => row(visit, path, one, mayWrite))}</ul>`}
+${pageLinks({ path, query: { q: search }, page: at, pageSize, total, counted: texts.counted })}
 ${mayWrite && addForm(visit, path, view)}`;
   return { ...consolePage(visit, { title: texts.title(page.name), style: tellStyle, body }), status };
 }
@@ -58,19 +55,15 @@ export function pathOf({ id }: StatusPageRead): string {
   return `/pages/status/${id}/subscribers`;
 }
 
-function counts(subscribers: readonly StatusPageSubscription[]): string {
-  const verified = subscribers.filter(({ status }) => status === "VERIFIED").length;
-  return texts.counts(numberText(verified), numberText(subscribers.length - verified));
-}
-
 function searchForm(path: string, search: string): Html {
   return html`<form class="filter" method="get" action="${path}"><label><span class="hidden">${texts.search}</span><input type="search" name="q" value="${search}" placeholder="${texts.search}" maxlength="254"></label>
 <button class="quiet">${texts.show}</button></form>`;
 }
 
-function row(visit: Visit, path: string, { id, address, status, created_at: createdAt }: StatusPageSubscription, mayWrite: boolean): Html {
-  return html`<li><div class="who"><strong>${address}</strong><span>${texts.since[status](timeElement(Date.parse(createdAt)))}</span></div>
-<div class="does">${mayWrite && asksAgain(visit.csrf, `${path}/${id}/remove`, texts.end(address), actionTexts.remove, address)}</div></li>`;
+function row(visit: Visit, path: string, { uuid, definition, createdAtMs }: DocumentRow<SubscriptionDefinition>, mayWrite: boolean): Html {
+  const { address, status } = definition;
+  return html`<li><div class="who"><strong>${address}</strong><span>${texts.since[status](timeElement(createdAtMs))}</span></div>
+<div class="does">${mayWrite && asksAgain(visit.csrf, `${path}/${uuid}/remove`, texts.end(address), actionTexts.remove, address)}</div></li>`;
 }
 
 function addForm(visit: Visit, path: string, { addresses = "", autoVerify = false, problems = {} }: SubscribersView): Html {

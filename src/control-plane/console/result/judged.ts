@@ -23,7 +23,12 @@ export function assertions(result: CheckResult): Html {
   );
 }
 
-export function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
+/** What did not hold, but for what the sentence beside it tells already. */
+export function furtherFailures(result: CheckResult, sentence: string | null): readonly EvaluatedAssertion[] {
+  return assertionsOf(result).filter(({ error = "" }) => error !== "" && sentence?.includes(error) !== true);
+}
+
+function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
   const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
   return (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
 }

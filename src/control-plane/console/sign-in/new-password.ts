@@ -9,22 +9,14 @@ import { type FormProblems, hasProblem, postForm } from "../form-view.ts";
 import { newPasswordField } from "../people/person-fields.ts";
 import { cardPage } from "../shell.ts";
 import { redirect } from "../visit.ts";
-import type { KnownBrowsers } from "./known-browser.ts";
-import type { Passwords } from "./password.ts";
+import type { EntranceDeps } from "./entrance.ts";
 import { newPasswordPath, resetHash } from "./password-reset-token.ts";
 import { passwordProblem } from "./password-rules.ts";
-import type { SignIns } from "./signed-in.ts";
-import type { Visitors } from "./visitors.ts";
 
-export interface NewPasswordDeps {
+export interface NewPasswordDeps extends EntranceDeps {
   readonly members: Pick<MemberStore, "ofUser">;
   readonly passwordResets: Pick<PasswordResetStore, "byTokenHash" | "use">;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
-  readonly hashOf: (secret: string) => string;
-  readonly signIns: SignIns;
-  readonly visitors: Visitors;
-  readonly browsers: KnownBrowsers;
-  readonly passwords: Passwords;
   readonly nowMs: () => number;
 }
 

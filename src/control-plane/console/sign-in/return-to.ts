@@ -1,9 +1,10 @@
-const maxLength = 2_000;
+/** Of an address that somebody is led back to: more fits into no header of a proxy. */
+export const longestWay = 2_000;
 const anywhere = "http://localhost";
 
 /** The address of a page of ours, with query and fragment; `/` for everything that would lead elsewhere. */
 export function returnTo(given: string | null): string {
-  if (given === null || given.length > maxLength || !given.startsWith("/")) return "/";
+  if (given === null || given.length > longestWay || !given.startsWith("/")) return "/";
   const url = URL.parse(given, anywhere);
   if (url === null || url.origin !== anywhere) return "/";
   const local = url.pathname + url.search + url.hash;

@@ -9,24 +9,15 @@ import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } fr
 import { emailProblem, typed } from "../people/person-fields.ts";
 import { cardPage } from "../shell.ts";
 import { redirect } from "../visit.ts";
-import type { Attempts } from "./attempts.ts";
-import type { KnownBrowsers } from "./known-browser.ts";
-import type { Passwords } from "./password.ts";
+import type { EntranceDeps } from "./entrance.ts";
 import { returnTo } from "./return-to.ts";
-import { isAccountKey, type SignIns } from "./signed-in.ts";
-import type { Visitors } from "./visitors.ts";
+import { isAccountKey } from "./signed-in.ts";
 
-export interface SignInPageDeps {
+export interface SignInPageDeps extends EntranceDeps {
   readonly accounts: Pick<AccountStore, "list">;
   readonly users: Pick<UserStore, "byEmail">;
   readonly members: Pick<MemberStore, "hasOwner" | "ofUser">;
   readonly keys: Pick<KeyStore, "byHash">;
-  readonly hashOf: (secret: string) => string;
-  readonly signIns: SignIns;
-  readonly visitors: Visitors;
-  readonly attempts: Attempts;
-  readonly browsers: KnownBrowsers;
-  readonly passwords: Passwords;
   /** Whether a forgotten password is replaced by mail. */
   readonly canReset: boolean;
   /** The provider with which members may sign in; null where there is none. */

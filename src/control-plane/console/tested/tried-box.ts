@@ -3,7 +3,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText } from "../../pages/public/units.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
-import { assertionsOf } from "../result/judged.ts";
+import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { asCheckResult } from "./as-check-result.ts";
 import type { TestedResult, TriedRun } from "./tried-run.ts";
@@ -21,7 +21,7 @@ function endView(sessionId: string, tested: TestedResult): Html {
   const result = asCheckResult(tested, []);
   const { tone, text } = outcomeOf(result);
   const sentence = sentenceOf(result);
-  const wrong = assertionsOf(result).filter(({ error = "" }) => error !== "" && sentence?.includes(error) !== true);
+  const wrong = furtherFailures(result, sentence);
   return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${tested.startedAt !== null && html` <span>${durationText(result.responseTime)}</span>`} <a href="/test-sessions/${sessionId}/results/${result.id}">${texts.allOfIt}</a></p>
 ${sentence !== null && html`<p class="problem">${sentence}</p>`}${result.agentSide && html`<p class="hint">${texts.agentSide}</p>`}
 ${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${source.toLowerCase().replaceAll("_", " ")}: ${error}</li>`)}</ul>`}</div>`;

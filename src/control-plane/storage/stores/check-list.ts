@@ -59,8 +59,8 @@ const statusIs = {
   passing: sql<SqlBool>`(not ${failing} and is_degraded = 0)`,
 };
 
-/** The text is part of the column, which is lower case. */
-export function contains(column: string, text: string): Expression<SqlBool> {
+/** The text is part of the column, which is lower case and begins with `start`: with that, of what follows it. */
+export function contains(column: string, text: string, start = ""): Expression<SqlBool> {
   const escaped = text.toLowerCase().replaceAll(/[\\%_]/g, (character) => `\\${character}`);
-  return sql`${sql.ref(column)} like ${`%${escaped}%`} escape '\\'`;
+  return sql`${sql.ref(column)} like ${`${start}%${escaped}%`} escape '\\'`;
 }

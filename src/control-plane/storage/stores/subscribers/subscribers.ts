@@ -1,10 +1,13 @@
+import type { Kysely } from "kysely";
 import type { StatusPageIncidentDefinition } from "#domain/incidents.ts";
 import type { StatusPageDefinition, SubscriptionDefinition } from "#domain/status-pages.ts";
 import type { DocumentRow, NewDocument } from "../../document-store.ts";
 import type { Engine } from "../../engine.ts";
-import type { Trx } from "../../schema.ts";
-import type { ClaimedMail, NewSubscription, SubscriberStore } from "../../subscriber-store.ts";
+import type { Tables, Trx } from "../../schema.ts";
+import type { ClaimedMail, FollowedPage, NewSubscription, SubscriberStore } from "../../subscriber-store.ts";
 import { documentOf, insertMissing } from "../documents.ts";
+import { followersOf } from "./follower-list.ts";
+import { nameOf } from "./follower-name.ts";
 import { expandNews, newsIn } from "./incident-news.ts";
 import { affectedServices, announceMaintenance, maintenanceTold, windowsOf } from "./maintenance-news.ts";
 
@@ -16,15 +19,8 @@ export function subscriberStore(engine: Engine): SubscriberStore {
     subscribe: (subscriptions, nowMs) => engine.transaction((trx) => subscribe(trx, subscriptions, nowMs)),
     askAgain: (subscription, askedBeforeMs, nowMs) =>
       engine.transaction((trx) => askAgain(engine, trx, subscription, askedBeforeMs, nowMs)),
-    async find(uuid) {
-      const row = await reads.selectFrom("documents").selectAll().where("kind", "=", kind).where("uuid", "=", uuid).executeTakeFirst();
-      const page = await reads
-        .selectFrom("documents")
-        .select("definition")
-        .where("id", "=", row?.parent_id ?? 0)
-        .executeTakeFirst();
-      return row && page && { subscription: documentOf<SubscriptionDefinition>(row), page: namesOf(page.definition) };
-    },
+    find: (uuid) => find(reads, uuid),
+    ofPage: (accountId, pageUuid, filter) => followersOf(reads, accountId, pageUuid, filter),
     verify: (uuid, nowMs) =>
       engine.transaction(async (trx) => {
         const wanted = trx.selectFrom("documents").selectAll().where("kind", "=", kind).where("uuid", "=", uuid);
@@ -71,6 +67,16 @@ export function subscriberStore(engine: Engine): SubscriberStore {
   };
 }
 
+async function find(db: Kysely<Tables>, uuid: string): Promise<FollowedPage | undefined> {
+  const row = await db.selectFrom("documents").selectAll().where("kind", "=", kind).where("uuid", "=", uuid).executeTakeFirst();
+  const page = await db
+    .selectFrom("documents")
+    .select("definition")
+    .where("id", "=", row?.parent_id ?? 0)
+    .executeTakeFirst();
+  return row && page && { subscription: documentOf<SubscriptionDefinition>(row), page: namesOf(page.definition) };
+}
+
 function documentFor({ accountId, pageId, address, isVerified }: NewSubscription, nowMs: number): NewDocument<SubscriptionDefinition> {
   return {
     accountId,
@@ -81,10 +87,6 @@ function documentFor({ accountId, pageId, address, isVerified }: NewSubscription
     open: !isVerified,
     nowMs,
   };
-}
-
-function nameOf(pageId: number, address: string): string {
-  return `${pageId}:${address.toLowerCase()}`;
 }
 
 async function subscribe(trx: Trx, subscriptions: readonly NewSubscription[], nowMs: number): Promise<number> {
