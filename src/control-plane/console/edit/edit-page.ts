@@ -24,7 +24,7 @@ import { type PlaceContext, placeFields } from "./place-fields.ts";
 import { retryFields } from "./retry-fields.ts";
 import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
-import { alertFieldsOf, parallelField, placedFields, sharedFields } from "./shared-fields.ts";
+import { alertFieldsOf, nameField, parallelField, placedFields, sharedFields, tagsField } from "./shared-fields.ts";
 import { trySection } from "./try-section.ts";
 import { neverRuns } from "./type-page.ts";
 import { hasVariables } from "./values.ts";
@@ -71,7 +71,7 @@ function fieldsets(view: EditView): Html {
   const choices = assertionsOf[type];
   const ofPart = (part: CheckField["within"]): readonly CheckField[] => fieldsOf[type].filter(({ within }) => within === part);
   const usual = ofPart(undefined);
-  return html`${fieldView({ path: "name", label: checkFieldTexts.name, kind: "text" }, view)}
+  return html`${fieldView(nameField, view)}
 <fieldset><legend>${texts.whatIsChecked}</legend>${usual.map((field) => fieldView(field, view))}
 ${shutFields(ofPart("more"), texts.more, view)}${shutFields(ofPart("baseline"), texts.baseline, view)}${shutFields(ofPart("scripts"), texts.scripts, view)}</fieldset>
 ${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemOf(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
@@ -80,11 +80,9 @@ ${type !== "HEARTBEAT" && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
 ${incidentFieldset(view)}
 <fieldset><legend>${texts.inTheList}</legend>
-${fieldView(tags, view)}${placedFields.map((field) => fieldView(field, view))}
+${fieldView(tagsField, view)}${placedFields.map((field) => fieldView(field, view))}
 ${flag("activated", texts.itRuns, body["activated"] !== false)}${flag("muted", texts.itIsMuted, body["muted"] === true)}</fieldset>`;
 }
-
-const tags: CheckField = { path: "tags", label: checkFieldTexts.tags, kind: "list", hint: checkFieldTexts.betweenCommas };
 
 /** Paths beside which the form has room for what is wrong. */
 export function problemPlaces(type: EditableType): readonly string[] {
