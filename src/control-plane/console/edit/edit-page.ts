@@ -9,7 +9,6 @@ import { labelStyle } from "../check-style.ts";
 import { hidden, postForm, problemBox } from "../form-view.ts";
 import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
-import type { TriedRun } from "../tested/tried-run.ts";
 import type { Visit } from "../visit.ts";
 import { assertionsOf } from "./assertion-choices.ts";
 import { assertionPlace, assertionTable } from "./assertion-table.ts";
@@ -20,24 +19,22 @@ import { fieldView, flag } from "./field-view.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
 import { type IncidentContext, incidentFieldset } from "./incident-fields.ts";
 import { incidentPlaces } from "./incident-form.ts";
-import { type PlaceContext, placeFields } from "./place-fields.ts";
+import { placeFields } from "./place-fields.ts";
 import { retryFields } from "./retry-fields.ts";
 import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
 import { alertFieldsOf, nameField, parallelField, placedFields, sharedFields, tagsField } from "./shared-fields.ts";
-import { trySection } from "./try-section.ts";
+import { type TrySection, trySection } from "./try-section.ts";
 import { neverRuns } from "./type-page.ts";
 import { hasVariables } from "./values.ts";
 import { variableTable } from "./variable-rows.ts";
 
 /** What is wrong stands in `problems` by path; what belongs to no field under an empty one. */
-export interface EditView extends IncidentContext, PlaceContext {
+export interface EditView extends IncidentContext, TrySection {
   readonly type: EditableType;
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
   readonly run?: RunOfForm;
-  /** What came of the form without being saved. */
-  readonly tried?: TriedRun | null;
   readonly channels: readonly ChannelChoice[];
   readonly status?: number;
 }
