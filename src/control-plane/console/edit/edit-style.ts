@@ -9,7 +9,7 @@ export const editStyle = `
 .try .at { max-height: 15rem; overflow-y: auto; padding-left: 3px; }
 .try .run { margin: 1.1rem 0 0; background: var(--paper); }
 .try .run .hint { margin: .4rem 0 0; }
-.try .run .again { margin: .8rem 0 0; }
+.try .runs > .again { margin: .8rem 0 0; }
 .try .box { margin: 1.1rem 0 0; }
 #tried:empty { display: none; }
 .never { max-width: 46rem; }
