@@ -16,6 +16,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     testTimeout: 40_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } }, // it ends when the thing is there; a second is not long where processes are many
     // Starting a worker and loading the whole contract takes longer than most files: the files of a worker load it once.
     isolate: false,
     projects: [

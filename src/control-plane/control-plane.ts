@@ -43,6 +43,8 @@ import { scriptRoute } from "./pages/browser-scripts.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { probePages } from "./pages/probes.ts";
+import { nothingHere } from "./pages/public/nothing-here.ts";
+import { createPageDomains } from "./pages/public/page-domain.ts";
 import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
 import { createPings } from "./pings.ts";
 import { resourceHandlers } from "./resources/index.ts";
@@ -52,7 +54,7 @@ import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
-import { subscriberRoutes } from "./subscribers/subscriber-routes.ts";
+import { type SubscriberRouteDeps, subscriberRoutes } from "./subscribers/subscriber-routes.ts";
 import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
@@ -151,7 +153,7 @@ function createParts(
   const audit = createAuditWriter(shared);
   const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
-  const ownHost = config.publicUrl === null ? null : new URL(config.publicUrl).hostname;
+  const domains = createPageDomains(shared);
   const isSecure = config.publicUrl?.startsWith("https:") === true;
   const agentGoneMs = 2 * config.leaseMs;
   const resources = resourceHandlers({
@@ -167,15 +169,16 @@ function createParts(
   });
   const pages = consolePages({ ...shared, liveMetrics: metrics, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
   const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
-  const forEverybody = publicPages({ ...shared, publicUrl, ownHost, countRequest, canSubscribe: hasMail });
+  const forEverybody = publicPages({ ...shared, publicUrl, domains, countRequest, hasMail });
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
-    pages: [...probes.pages, ...documentPages(publicUrl), scriptRoute(), ...forEverybody.pages, { path: "/metrics", answer: metrics.text }],
-    forms: {
-      ...people.forms,
-      routes: [...people.forms.routes, ...forEverybody.forms, ...subscriberRoutes({ ...shared, ownHost, hasMail })],
-    },
+    pages: [
+      ...everywhere([...probes.pages, ...forEverybody.pages, { path: "/metrics", answer: metrics.text }]),
+      ...documentPages(publicUrl),
+    ],
+    forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms)] },
+    missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
     onSlowViewer: () => metrics.countLostPage("slow"),
     authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
@@ -253,16 +256,26 @@ function documentPages(publicUrl: () => string) {
   ] as const;
 }
 
+/** What is also at names that lead to a page of their own. */
+function everywhere<R extends PageRoute | FormRoute>(routes: readonly R[]): readonly R[] {
+  return routes.map((route) => ({ ...route, isEverywhere: true }));
+}
+
+type PublicPageDeps = DashboardPageDeps & SubscriberRouteDeps & Omit<StatusPageDeps, "canSubscribe">;
+
 /** Pages for everybody, and `/`: on a page's own domain that page, elsewhere the console or the way to it. */
-function publicPages(deps: DashboardPageDeps & StatusPageDeps): {
+function publicPages(deps: PublicPageDeps): {
   readonly pages: readonly PageRoute[];
   readonly forms: readonly FormRoute[];
 } {
-  const [dashboards, status] = [dashboardPages(deps), statusPages(deps)];
+  const [dashboards, status] = [dashboardPages(deps), statusPages({ ...deps, canSubscribe: deps.hasMail })];
   const consoleOrFront = (cookies: PageRequest["cookies"]): PageAnswer => (knowsConsole(cookies) ? seeOther("/checks") : frontPage());
   const front = async (request: PageRequest): Promise<PageAnswer> =>
     (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? consoleOrFront(request.cookies);
-  return { pages: [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes], forms: dashboards.forms };
+  return {
+    pages: [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes, scriptRoute()],
+    forms: [...dashboards.forms, ...subscriberRoutes(deps)],
+  };
 }
 
 function addressOf(server: HttpServer): string | null {

@@ -1,14 +1,6 @@
 import type { IncidentStatus } from "#contract/incidents.ts";
 import type { StatusPageIncident, StatusPageIncidentStatus } from "#contract/status-pages/incidents.ts";
 
-/** How people are told of a status, in mails and on pages. */
-export const incidentStatusTexts: Readonly<Record<StatusPageIncidentStatus, string>> = {
-  INVESTIGATING: "Investigating",
-  IDENTIFIED: "Identified",
-  MONITORING: "Monitoring",
-  RESOLVED: "Resolved",
-};
-
 /** An update of a status page's incident, as far as the incident's state follows from it. */
 export interface PublicUpdate {
   readonly status: StatusPageIncidentStatus;

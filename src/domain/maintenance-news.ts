@@ -36,6 +36,13 @@ export interface MaintenanceTelling {
   readonly endsAtMs: number;
 }
 
+/** The same, with what people know it by. */
+export interface ToldMaintenance extends MaintenanceTelling {
+  readonly name: string;
+  /** Names. */
+  readonly services: readonly string[];
+}
+
 /** An occurrence as it stands. */
 interface Standing {
   readonly plan: number;

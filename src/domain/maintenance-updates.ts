@@ -43,14 +43,6 @@ export interface NewUpdate {
   readonly notifySubscribers: boolean;
 }
 
-export const maintenanceStatusTexts: Readonly<Record<MaintenanceStatus, string>> = {
-  SCHEDULED: "Planned",
-  IN_PROGRESS: "In progress",
-  VERIFYING: "Verifying",
-  COMPLETED: "Completed",
-  CANCELLED: "Cancelled",
-};
-
 const order: readonly MaintenanceStatus[] = ["SCHEDULED", "IN_PROGRESS", "VERIFYING", "COMPLETED", "CANCELLED"];
 const maxUpdates = 200;
 

@@ -76,7 +76,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
   const press = (name: string | RegExp): Promise<void> => page.getByRole("button", { name, exact: true }).click();
   const fill = (label: string, text: string): Promise<void> => page.getByLabel(label, { exact: true }).fill(text);
 
-  /** Looks again until it is there, as people do where a page does not change by itself. */
+  /** Looks again until it is there, as people do where a page does not change by itself. Nothing else may be on its way to this page. */
   async function shown(at: Page, what: Locator): Promise<void> {
     for (;;) {
       const isThere = await what
@@ -108,7 +108,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await press("Create");
     await page.getByRole("heading", { name, exact: true }).waitFor();
     await press("Run now");
-    await shown(page, page.getByRole("row").filter({ hasText: "passed" }));
+    await page.getByRole("row").filter({ hasText: "passed" }).first().waitFor();
     await page.getByRole("row").filter({ hasText: "passed" }).first().getByRole("link").click();
     await page.getByRole("heading", { name: "The run" }).waitFor();
   }
@@ -200,13 +200,14 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
 
   it.skipIf(noPings !== null)("pings a host", async () => {
     await makeAndRun("ICMP", "Shop host", { Host: "127.0.0.1", "Pings each time": "2" });
-    expect(await page.getByText("0 %: 2 of 2 came back").count()).toBe(1);
+    await expect.poll(() => page.getByText("0 %: 2 of 2 came back").count()).toBe(1);
   });
 
   it("waits for a heartbeat and sees its ping", async () => {
     await page.goto("/checks/new?type=HEARTBEAT");
     await fill("Name", "Nightly backup");
     await press("Create");
+    await page.getByRole("heading", { name: "Nightly backup", exact: true }).waitFor();
     const { heartbeat } = await api<{ readonly heartbeat: { readonly pingUrl: string } }>(page.url().replace(base, "/v1"));
     expect((await fetch(heartbeat.pingUrl)).status).toBe(200);
     await page.goto("/checks?q=backup");
@@ -218,7 +219,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await page.goto("/checks?q=Shop+API");
     await page.getByRole("link", { name: "Shop API" }).click();
     await press("Run now");
-    await shown(page, page.getByRole("row").filter({ hasText: "failed" }));
+    await page.getByRole("row").filter({ hasText: "failed" }).first().waitFor();
     await page.goto("/alerts");
     const alerts = page.getByRole("listitem").filter({ hasText: "Shop API" });
     await shown(page, alerts.filter({ hasText: "Failing" }).filter({ hasText: /Sent\s*On-call rota/ }));
@@ -229,7 +230,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     isShopUp = true;
     await page.getByRole("link", { name: "Shop API" }).click();
     await press("Run now");
-    await shown(page, page.getByRole("row").filter({ hasText: "passed" }).nth(1));
+    await page.getByRole("row").filter({ hasText: "passed" }).nth(1).waitFor();
     await page.goto("/alerts?kind=recoveries");
     await shown(page, alerts.filter({ hasText: "Recovered" }).filter({ hasText: /Sent\s*On-call rota/ }));
     await until("the recovery at its receiver", () => received.some((body) => body.includes("ALERT_RECOVERY")));
@@ -245,6 +246,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await page.getByLabel("Checkout", { exact: true }).check();
     await fill("What people should know", "We look into it.");
     await press("Open the incident");
+    await page.getByText("The incident is open").waitFor();
     await page.goto("/incidents");
     await page.getByRole("link", { name: "Orders are late" }).click();
     await reader.goto("/status/shop");

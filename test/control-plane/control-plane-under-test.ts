@@ -91,6 +91,14 @@ export async function controlPlaneUnderTest(
   };
 }
 
+/** A moment of this hour from which on nothing new begins for five minutes that runs are counted by: no hour, no day, no five minutes. */
+export function quietMoment(): number {
+  return Math.floor(Date.now() / hourMs) * hourMs + 15 * minuteMs;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
 /** Asks until `found` answers something, for what happens a moment later. Fails by the test's own time limit. */
 export async function eventually<T>(found: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {

@@ -126,9 +126,9 @@ describe("artifacts of real processes", () => {
     expect(text).not.toContain(Buffer.from(secret).toString("base64"));
     expect(text).toContain(`"more":"${"x".repeat(3_000_000)}"`);
     expect((await site.api<CheckResult>("GET", `/v1/check-results/${checkId}/${result?.id}`)).assets).toHaveLength(1);
-    const metrics = (await agent.probe("/metrics"))?.text ?? "";
-    expect(metrics).toContain('agent_artifacts_total{outcome="uploaded"} 1');
-    expect(metrics).toContain("agent_artifacts_waiting 0");
+    const metrics = async (): Promise<string> => (await agent.probe("/metrics"))?.text ?? "";
+    await expect.poll(metrics).toContain('agent_artifacts_total{outcome="uploaded"} 1'); // the agent hears of it after the readers do
+    await expect.poll(metrics).toContain("agent_artifacts_waiting 0");
     server.close();
   }, 120_000);
 

@@ -1,9 +1,9 @@
-import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { icmpAbility } from "../../src/agent/net/icmp/icmp-ability.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import { type DnsServer, dnsServer } from "../support/dns-server.ts";
 import { freePort } from "../support/free-ports.ts";
+import { type RawServer, rawServer } from "../support/http-servers/raw-server.ts";
 import { type Nginx, noNginx, startNginx } from "../support/nginx.ts";
 import { expectNothingLost } from "../support/oracle.ts";
 import { Site } from "../support/site.ts";
@@ -19,24 +19,19 @@ describe.skipIf(noNginx !== null)("checks of every light type, from REST to thei
   let site: Site;
   let nginx: Nginx;
   let names: DnsServer;
-  let echo: Server;
-  let echoPort: number;
+  let echo: RawServer;
 
   beforeAll(async () => {
     nginx = await startNginx();
     names = await dnsServer((name) => (name === "www.example.test" ? { addresses: ["192.0.2.80"] } : { rcode: "NXDOMAIN" }));
-    echoPort = await freePort();
-    echo = createServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.on("data", (data) => socket.end(`you said ${String(data)}`));
-    }).listen(echoPort, "127.0.0.1");
+    echo = await rawServer((socket) => void socket.on("data", (data) => socket.end(`you said ${String(data)}`)));
     site = await Site.start();
     await site.agent(await site.location("here")).ready();
   });
 
   afterAll(async () => {
     await site[Symbol.asyncDispose]();
-    echo.close();
+    await echo[Symbol.asyncDispose]();
     await names[Symbol.asyncDispose]();
     await nginx[Symbol.asyncDispose]();
   });
@@ -63,7 +58,7 @@ describe.skipIf(noNginx !== null)("checks of every light type, from REST to thei
 
   it("a TCP check sends, reads and asserts on what came", async () => {
     const assertions = [{ source: "RESPONSE_DATA", comparison: "CONTAINS", target: "you said hello" }];
-    const { status, result } = await run("tcp", { url: "127.0.0.1", port: echoPort, data: "hello", assertions });
+    const { status, result } = await run("tcp", { url: "127.0.0.1", port: echo.port, data: "hello", assertions });
     expect(status).toBe("PASSED");
     expect(result.tcpCheckResult?.response).toMatchObject({ data: "you said hello", endedBy: "close" });
     const { total = 0, ...phases } = result.tcpCheckResult?.response?.timingPhases ?? {};

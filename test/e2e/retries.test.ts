@@ -68,7 +68,7 @@ describe("retries", () => {
       ...everyTenSeconds,
       ...fixed({ sameRegion: false }),
     });
-    const final = await until("the end of the first run", async () => (await site.results(check, "FINAL")).at(-1), 25_000);
+    const final = await until("the end of the first run", async () => (await site.results(check, "FINAL")).at(-1), 40_000);
     await site.pause(check);
     const results = (await site.results(check))
       .filter(({ sequenceId }) => sequenceId === final.sequenceId)
@@ -81,10 +81,10 @@ describe("retries", () => {
     ]);
     expect(second).not.toBe(first);
     expect(third).toBe(first);
-  }, 40_000);
+  }, 60_000);
 
   it("are not made when they could only start after maxDurationSeconds", async () => {
-    const { results } = await run("down-too-long", ["north"], fixed({ baseBackoffSeconds: 3, maxRetries: 5, maxDurationSeconds: 4 }));
+    const { results } = await run("down-too-long", ["north"], fixed({ baseBackoffSeconds: 5, maxRetries: 5, maxDurationSeconds: 9 }));
     expect(results.map(({ resultType }) => resultType)).toEqual(["ATTEMPT", "FINAL"]);
   });
 

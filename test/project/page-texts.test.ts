@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { strayTexts } from "./page-texts.ts";
 
 const root = "src/control-plane";
-const modules = globSync([`${root}/{pages,console}/**/*.ts`, `${root}/subscribers/*-pages.ts`]).filter(
-  (file) => !file.endsWith("-style.ts"),
-);
+const modules = globSync([
+  `${root}/{pages,console}/**/*.ts`,
+  `${root}/subscribers/*-pages.ts`,
+  `${root}/mail/{person,subscriber}-mail.ts`,
+]).filter((file) => !file.endsWith("-style.ts"));
 
 /** What machines read: commands for a shell, the environment, words that passwords are made of, what is hashed, examples of requests. */
 const notForPeople: readonly string[] = [

@@ -13,7 +13,7 @@ import {
 import { rawServer } from "./http-servers/raw-server.ts";
 
 /** Waiting ends when the thing is there; this is for a machine that does ten other things. */
-const limitMs = 30_000;
+const limitMs = 60_000;
 
 const program = findProgram();
 
@@ -70,7 +70,7 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
   if (program === null) throw new Error(noChromium ?? "");
   // It refuses to run in its sandbox as root, and a container has no shared memory worth its name.
   const own = ["--disable-dev-shm-usage", ...(userInfo().uid === 0 ? ["--no-sandbox"] : [])];
-  return chromium.launch({ executablePath: program, args: [...own, ...args], timeout: 2 * limitMs });
+  return chromium.launch({ executablePath: program, args: [...own, ...args], timeout: limitMs });
 }
 
 function watch(page: Page, tell: (trouble: string) => void): void {

@@ -89,10 +89,11 @@ export const checkPageStyle = `${stateStyle}
 .content details:not(:where(.asks)) { margin: .3rem 0 .8rem; }
 .content :not(:where(.asks)) > summary { color: var(--soft); padding: .15rem 0; }
 .content :not(:where(.asks)) > summary:hover { color: var(--ink); }
-.does { display: flex; gap: 1rem; align-items: center; margin-bottom: 1.75rem; }
+.does { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin-bottom: 1.75rem; }
 .does:empty { display: none; }
 .does > a { min-height: 2.5rem; padding: .4rem 1rem; line-height: 1.6rem; border: 1px solid var(--line); border-radius: 6px; color: var(--ink); text-decoration: none; }
 .does > a:hover { background: var(--raised); }
+#told section, #told + section { margin-top: 2.75rem; }
 .content > .box + section { margin-top: 1.75rem; }
 .names th { font-weight: 500; color: var(--soft); width: 1%; }
 .names td { white-space: normal; overflow-wrap: anywhere; }

@@ -37,6 +37,8 @@ export interface FormRoute {
   readonly method: "GET" | "POST";
   /** With parameters as in paths of operations: `/checks/{id}`. */
   readonly path: `/${string}`;
+  /** Also at names that lead to a page of their own. */
+  readonly isEverywhere?: boolean;
   readonly answer: (request: FormRequest) => Promise<FormAnswer>;
 }
 
@@ -56,10 +58,11 @@ interface FormRouteDeps extends FormRoutes {
 const formBytes = 1_048_576;
 
 export function addFormRoutes(app: FastifyInstance, { routes, errorPage, observe, log }: FormRouteDeps): void {
-  for (const { method, path, answer } of routes) {
+  for (const { method, path, isEverywhere = false, answer } of routes) {
     app.route({
       method,
       url: routedPath(path),
+      config: { isEverywhere },
       bodyLimit: formBytes,
       handler: async (request, reply) => sendPage(reply, await answer(formRequest(method, request))),
       errorHandler: (error, request, reply) => {

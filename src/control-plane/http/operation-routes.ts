@@ -54,6 +54,7 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
     app.route({
       method: operation.method,
       url: routedPath(operation.path),
+      config: { isEverywhere: true },
       bodyLimit: operation.access === "agent-session" ? agentBodyBytes : restBodyBytes,
       onRequest: async (request) => {
         const caller = await known(operation, request, deps);

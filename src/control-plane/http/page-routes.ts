@@ -32,12 +32,15 @@ export interface PageRequest {
 export interface PageRoute {
   /** With parameters as in paths of operations: `/dashboards/{url}`. */
   readonly path: `/${string}`;
+  /** Also at names that lead to a page of their own. */
+  readonly isEverywhere?: boolean;
   readonly answer: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 }
 
 export function addPageRoutes(app: FastifyInstance, pages: readonly PageRoute[]): void {
   for (const page of pages) {
-    app.get(routedPath(page.path), async (request, reply) => {
+    const { isEverywhere = false } = page;
+    app.get(routedPath(page.path), { config: { isEverywhere } }, async (request, reply) => {
       const asked = pageRequest(request);
       return send(reply, await packed(await page.answer(asked), asked.encodings));
     });

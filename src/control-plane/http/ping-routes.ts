@@ -43,6 +43,7 @@ export function addPingRoutes(app: FastifyInstance, { ping, pingUrl, observe }: 
     const route = {
       method: ["GET", "HEAD", "POST"],
       exposeHeadRoute: false,
+      config: { isEverywhere: true },
       handler: answer,
       onResponse: async (_request: FastifyRequest, reply: FastifyReply) =>
         observe("pingHeartbeat", reply.statusCode, reply.elapsedTime / 1000),

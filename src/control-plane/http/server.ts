@@ -11,6 +11,7 @@ import type { Authenticate } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
 import { addFormRoutes, type FormRoutes, sendPage } from "./form-routes.ts";
 import type { Handler } from "./handler.ts";
+import { addHostGuard, type MissingAt } from "./host-guard.ts";
 import { decodedBody } from "./json-body.ts";
 import { addLiveRoutes, type LiveRoute } from "./live-routes.ts";
 import { addOperationRoutes } from "./operation-routes.ts";
@@ -28,6 +29,8 @@ export interface HttpServerDeps {
   readonly live?: readonly LiveRoute[];
   /** A page that is open was let go, as it did not take what it was sent. */
   readonly onSlowViewer?: () => void;
+  /** Absent: no name leads to a page of its own. */
+  readonly missingAt?: MissingAt;
   /** Absent: no pings are taken. */
   readonly pings?: Omit<PingRoutes, "observe">;
   readonly authenticate: Authenticate;
@@ -106,7 +109,7 @@ async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise
   await closed;
 }
 
-function createApp({ forms, log }: HttpServerDeps): FastifyInstance {
+function createApp({ forms, missingAt, log }: HttpServerDeps): FastifyInstance {
   const app = fastify({
     bodyLimit: 1_048_576,
     keepAliveTimeout: 75_000,
@@ -130,6 +133,7 @@ function createApp({ forms, log }: HttpServerDeps): FastifyInstance {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(baseHeaders).header("x-request-id", request.id);
   });
+  if (missingAt !== undefined) addHostGuard(app, missingAt);
   app.addHook("preParsing", async (request, _reply, payload) => decodedBody(payload, request.headers["content-encoding"]));
   app.setErrorHandler((error, request, reply) => {
     const { status, headers, body } = errorAnswer(error);

@@ -1,7 +1,7 @@
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
-import type { MailText } from "#domain/mail-document.ts";
 import { deliverMail, type MailDeps, usualMailLimits } from "./deliver-mail.ts";
+import type { MailText } from "./mail-document.ts";
 
 /** Mails to people that a page sends while they wait for it, without a queue: who gets none asks again. */
 export interface Letters extends Service {

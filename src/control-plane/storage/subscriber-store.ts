@@ -1,6 +1,6 @@
 import type { StoredIncidentUpdate } from "#domain/incidents.ts";
+import type { ToldMaintenance } from "#domain/maintenance-news.ts";
 import type { SubscriptionDefinition } from "#domain/status-pages.ts";
-import type { ToldMaintenance } from "#domain/subscriber-mail.ts";
 import type { DocumentRow } from "./document-store.ts";
 
 /** Whom a page is to tell. */

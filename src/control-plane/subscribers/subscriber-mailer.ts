@@ -1,10 +1,10 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import type { MailText } from "#domain/mail-document.ts";
-import { confirmationMail, maintenanceMail, type NewsLinks, newsMail } from "#domain/subscriber-mail.ts";
 import { confirmWithinMs, nextMailAtMs } from "#domain/subscriber-news.ts";
 import { deliverMail, type Mail, type MailDeps } from "../mail/deliver-mail.ts";
+import type { MailText } from "../mail/mail-document.ts";
+import { confirmationMail, maintenanceMail, type NewsLinks, newsMail } from "../mail/subscriber-mail.ts";
 import type { ClaimedMail, SubscriberStore } from "../storage/storage.ts";
 import { type LinkDeps, subscriptionLink } from "./links.ts";
 

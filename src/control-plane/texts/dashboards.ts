@@ -1,5 +1,5 @@
-import { incidentStatusTexts } from "#domain/incidents.ts";
 import { type Html, html } from "../pages/html.ts";
+import { incidentStatusTexts } from "./statuses.ts";
 
 /** Every English text of dashboards. */
 export const dashboardTexts = {

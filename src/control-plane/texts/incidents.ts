@@ -1,6 +1,6 @@
-import { incidentStatusTexts } from "#domain/incidents.ts";
 import { type Html, html } from "../pages/html.ts";
 import { countText } from "../pages/public/units.ts";
+import { incidentStatusTexts } from "./statuses.ts";
 
 /** Every English text of incidents in the console. */
 export const incidentTexts = {

@@ -1,6 +1,6 @@
-import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
-import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import { countText } from "../pages/public/units.ts";
+import { severityTexts } from "./status-pages.ts";
+import { maintenanceStatusTexts } from "./statuses.ts";
 
 const units = { DAY: "day", WEEK: "week", MONTH: "month" } as const;
 
@@ -71,11 +71,8 @@ export const visibilityTexts = {
   pagesHint: "None: those that show one of these services; without any chosen, all pages.",
   gone: (id: string) => `Deleted (${id})`,
   showServices: "Tell which services it affects",
-  severity: "Severity, for programs alone",
-  severities: { "": "None", MINOR: "Minor", MEDIUM: "Medium", MAJOR: "Major", CRITICAL: "Critical" } satisfies Record<
-    "" | NonNullable<MaintenanceWindow["statusPageVisibility"]["severity"]>,
-    string
-  >,
+  severity: "What readers are told to expect",
+  severities: { "": "Nothing", ...severityTexts },
   course: "How it goes",
   autoStart: "It begins at its start; else when an update says so",
   autoEnd: "It is over at its end; else when an update says so",

@@ -50,6 +50,8 @@ export const memberTexts = {
     html`<strong>A mail with a link was handed over for ${email}.</strong> Should it not arrive, send the link yourself.`,
   notMailed: (email: string): Html => html`The mail server did not take the mail. ${sendIt(email)}`,
   sendIt,
+  tooManyMails: (wait: string) => `Many invitations were mailed from this account within an hour. Try again in ${wait}.`,
+  tooManyMailsTo: (wait: string) => `Many invitations were mailed to this address within a day. Try again in ${wait}`,
   shownOnce: "It is shown only now, and is good for 7 days:",
   you: (name: string) => `${name} (you)`,
   roleOf: (name: string) => `Role of ${name}`,

@@ -1,7 +1,14 @@
-import { incidentStatusTexts } from "#domain/incidents.ts";
-import { maintenanceStatusTexts } from "#domain/maintenance-updates.ts";
 import type { Severity } from "#domain/service-history.ts";
 import { type Html, html } from "../pages/html.ts";
+import { incidentStatusTexts, maintenanceStatusTexts } from "./statuses.ts";
+
+/** What incidents are to readers, and what maintenance may be. */
+export const severityTexts = {
+  CRITICAL: "Major outage",
+  MAJOR: "Partial outage",
+  MEDIUM: "Degraded performance",
+  MINOR: "Minor disruption",
+} as const satisfies Record<Severity, string>;
 
 /** Every English text of status pages and their feeds. */
 export const statusPageTexts = {
@@ -12,12 +19,9 @@ export const statusPageTexts = {
   skip: "Skip to the services",
   operational: "Operational",
   maintenance: "Under maintenance",
-  severities: {
-    CRITICAL: "Major outage",
-    MAJOR: "Partial outage",
-    MEDIUM: "Degraded performance",
-    MINOR: "Minor disruption",
-  } satisfies Record<Severity, string>,
+  severities: severityTexts,
+  /** Of maintenance. */
+  expected: (severity: Severity) => `Expect: ${severityTexts[severity].toLowerCase()}`,
   allOperational: "All systems operational",
   someMaintenance: "Maintenance is going on",
   overall: {

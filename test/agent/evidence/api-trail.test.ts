@@ -2,28 +2,23 @@ import { describe, expect, it } from "vitest";
 import { createEgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import { ProbeError } from "../../../src/agent/net/probe-error.ts";
 import type { Resolver } from "../../../src/agent/net/resolver.ts";
-import { cannedServer, rawServer } from "../../support/http-servers/raw-server.ts";
+import { freePort } from "../../support/free-ports.ts";
+import { cannedServer } from "../../support/http-servers/raw-server.ts";
 import { fixedResolver } from "../../support/run-context.ts";
 import { apiChecks } from "../runners/api/api-check.ts";
 
 const run = apiChecks();
 const resolver = fixedResolver({ "app.test": ["127.0.0.1"] });
 
-async function closedPort(): Promise<number> {
-  const gone = await rawServer(() => undefined);
-  await gone[Symbol.asyncDispose]();
-  return gone.port;
-}
-
 describe("the trail of an API check", () => {
   it("leads to what was dialled when the network failed it", async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const seen = await run({ url: `http://app.test:${port}/` }, { resolver });
     expect(seen.trail).toEqual({ host: "app.test", port, ipFamily: "IPv4", address: "127.0.0.1", tls: false, code: "ECONNREFUSED" });
   });
 
   it("leads to the hop that failed, not to those before it", async () => {
-    const port = await closedPort();
+    const port = await freePort();
     await using server = await cannedServer(`HTTP/1.1 302 Found\r\nLocation: https://app.test:${port}/\r\nContent-Length: 0\r\n\r\n`);
     const seen = await run({ url: `http://127.0.0.1:${server.port}/` }, { resolver });
     expect(seen.trail).toMatchObject({ host: "app.test", port, tls: true, code: "ECONNREFUSED" });
@@ -42,7 +37,7 @@ describe("the trail of an API check", () => {
   });
 
   it("is none behind a proxy, where the policy said no, and where the target answered", async () => {
-    const port = await closedPort();
+    const port = await freePort();
     await using server = await cannedServer("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
     const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: ["127.0.0.0/8"], mode: "default", ownPorts: [] });
     const seen = await Promise.all([

@@ -6,6 +6,7 @@ import { createEgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
 import type { Inquiry } from "../../../src/agent/run-attempt.ts";
 import { EvidenceFile } from "../../../src/contract/agent-protocol.ts";
+import { freePort } from "../../support/free-ports.ts";
 import { rawServer } from "../../support/http-servers/raw-server.ts";
 import { turnsUntil } from "../../support/turns.ts";
 
@@ -54,18 +55,16 @@ describe("the evidence collector", () => {
   });
 
   it("does not repeat a handshake that was not reached, and asks no name server about an address", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const files = await collector().collect(inquiry({ host: "127.0.0.1", address: "127.0.0.1", port: gone.port, code: "ECONNREFUSED" }));
+    const gone = await freePort();
+    const files = await collector().collect(inquiry({ host: "127.0.0.1", address: "127.0.0.1", port: gone, code: "ECONNREFUSED" }));
     expect(Object.keys(files)).toEqual(["traceroute.txt"]);
-    expect(files["traceroute.txt"]).toContain(`port ${gone.port} is closed`);
+    expect(files["traceroute.txt"]).toContain(`port ${gone} is closed`);
   });
 
   it("traces an IPv4 address in IPv6's clothes as IPv4", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const files = await collector().collect(inquiry({ address: "::ffff:127.0.0.1", port: gone.port, code: "ECONNREFUSED" }));
-    expect(files["traceroute.txt"]).toContain(`reached 127.0.0.1 in 1 hop: port ${gone.port} is closed`);
+    const gone = await freePort();
+    const files = await collector().collect(inquiry({ address: "::ffff:127.0.0.1", port: gone, code: "ECONNREFUSED" }));
+    expect(files["traceroute.txt"]).toContain(`reached 127.0.0.1 in 1 hop: port ${gone} is closed`);
   });
 
   it("sends nothing to an address that the egress policy forbids by now", async () => {
@@ -86,9 +85,8 @@ describe("the evidence collector", () => {
 
   it("says why a part found nothing, and keeps the others", async () => {
     const dnsTranscript = (): Promise<string> => Promise.reject(new Error("no resolver"));
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const files = await collector({ dnsTranscript }).collect(inquiry({ address: "127.0.0.1", port: gone.port, code: "ECONNREFUSED" }));
+    const gone = await freePort();
+    const files = await collector({ dnsTranscript }).collect(inquiry({ address: "127.0.0.1", port: gone, code: "ECONNREFUSED" }));
     expect(files["dns.txt"]).toBe("nothing was found: no resolver\n");
     expect(files["traceroute.txt"]).toContain("is closed");
   });

@@ -4,6 +4,7 @@ import { type DialTarget, dial } from "../../../src/agent/net/dial.ts";
 import { createEgressPolicy, type EgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import type { Resolver } from "../../../src/agent/net/resolver.ts";
 import { StepWatch } from "../../../src/agent/net/step-watch.ts";
+import { freePort } from "../../support/free-ports.ts";
 import { rawServer } from "../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../support/http-servers/silent-port.ts";
 import { fixedResolver, openPolicy } from "../../support/run-context.ts";
@@ -50,10 +51,9 @@ describe("dial", () => {
   });
 
   it("does not knock at every one of a thousand addresses that a name has", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
+    const gone = await freePort();
     const addresses = Array.from({ length: 1_000 }, (_, index) => `127.1.${index >> 8}.${index & 255}`);
-    const { trace, done } = dialling({ host: "many.test", port: gone.port }, { resolver: fixedResolver({ "many.test": addresses }) });
+    const { trace, done } = dialling({ host: "many.test", port: gone }, { resolver: fixedResolver({ "many.test": addresses }) });
     await expect(done).rejects.toMatchObject({ code: "ECONNREFUSED" });
     expect(trace.connection?.remoteAddress).toBe("127.1.0.19");
   });
@@ -92,9 +92,8 @@ describe("dial", () => {
   });
 
   it("tells a refused connection, with what was reached", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const { trace, done } = dialling({ port: gone.port });
+    const gone = await freePort();
+    const { trace, done } = dialling({ port: gone });
     await expect(done).rejects.toMatchObject({ code: "ECONNREFUSED", side: "target" });
     expect(trace).toMatchObject({ connectMs: null, connection: { remoteAddress: "127.0.0.1" } });
   });

@@ -5,6 +5,7 @@ import { ProbeError } from "../../../src/agent/net/probe-error.ts";
 import { basicCredentials } from "../../../src/agent/net/proxy.ts";
 import type { Resolver } from "../../../src/agent/net/resolver.ts";
 import { makeCertificates } from "../../support/certificates.ts";
+import { freePort } from "../../support/free-ports.ts";
 import { type EchoedRequest, echo, httpServer } from "../../support/http-servers/http-server.ts";
 import { type ProxyOptions, proxyServer } from "../../support/http-servers/proxy-server.ts";
 import { rawServer, serve } from "../../support/http-servers/raw-server.ts";
@@ -112,13 +113,12 @@ describe("a proxy that fails", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("as a connection names its address, keeps the look-up, and leaves what follows open", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const seen = await run({ url: "https://app.test/" }, { proxyUrl: `http://me:canary@localhost:${gone.port}` });
+    const gone = await freePort();
+    const seen = await run({ url: "https://app.test/" }, { proxyUrl: `http://me:canary@localhost:${gone}` });
     expect(seen).toMatchObject({
       failure: { code: "EPROXY", side: "agent", message: expect.stringContaining("ECONNREFUSED") },
       metrics: { wait: expect.any(Number), dns: expect.any(Number), tcp: null, tls: null, firstByte: null },
-      result: { connection: { remoteAddress: "127.0.0.1", remotePort: gone.port } },
+      result: { connection: { remoteAddress: "127.0.0.1", remotePort: gone } },
     });
     expect(JSON.stringify({ ...seen, facts: null })).not.toContain("canary");
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
-import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, quietMoment } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
@@ -12,7 +12,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeEach(async () => {
-    plane = await controlPlaneUnderTest();
+    plane = await controlPlaneUnderTest({}, quietMoment());
     owner = await firstOwner(plane);
   });
   afterEach(async () => {
@@ -86,7 +86,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
 
   it("shows any time that an address tells, with its runs", async () => {
     const id = await run("/v1/checks/api", apiCheck(), { "eu-west-1": {} });
-    const hourAgo = Date.now() - 3_600_000;
+    const hourAgo = plane.context.nowMs() - 3_600_000;
     const { text } = await owner.get(`/checks/${id}?from=${hourAgo}`);
     expect(text).toContain("<h2>Runs of this time</h2>");
     expect(text).toContain("Back to the last day");

@@ -65,6 +65,17 @@ describe("mails to people", { timeout: 60_000 }, () => {
     expect(text).toContain('href="/forgotten-password"');
   });
 
+  it("go only so often to one mailbox, and who is refused is told until when", async () => {
+    await owner.get("/members");
+    const invite = (email: string) => owner.post("/members/invitations", { email, role: "READ_RUN" });
+    for (let n = 0; n < 5; n += 1) expect((await invite("hugo@example.com")).status).toBe(200);
+    const again = await invite("Hugo@example.com");
+    expect([again.status, Number(again.headers.get("retry-after")) > 86_000]).toEqual([429, true]);
+    expect(again.text).toContain("Many invitations were mailed to this address within a day. Try again in ");
+    expect(again.text).toContain('value="Hugo@example.com"');
+    expect(server.mails.filter(({ to }) => to.some((one) => /hugo/i.test(one)))).toHaveLength(5);
+  });
+
   it("leave the link on the page where the mail server takes none", async () => {
     await owner.get("/members");
     const { text } = await owner.post("/members/invitations", { email: "refused@example.com", role: "READ_RUN" });

@@ -71,17 +71,17 @@ describe.each(engines.names)("what tells open pages, on %s", { timeout: 30_000 }
 });
 
 describe("open pages", { timeout: 30_000 }, () => {
-  it("are only so many", async () => {
-    const storage = await engines.open("sqlite");
-    const owner = await account(storage);
-    const { deps, counted } = asked(storage);
-    const hub = createLiveHub({ ...deps, maxViewers: 1 });
-    hub.refuseTooMany();
-    const leave = hub.join(listener(), [wantedOverview(new URLSearchParams())], visitOf(owner));
-    expect(() => hub.refuseTooMany()).toThrow("Too many pages are open");
-    leave();
-    hub.refuseTooMany();
-    expect(counted).toEqual([1, "full", 0]);
+  it("are only so many, and fewer of one person", async () => {
+    const { deps, counted } = asked(await engines.open("sqlite"));
+    const hub = createLiveHub({ ...deps, maxViewers: 3, maxOfPerson: 2 });
+    const leave = ["ada", "ada"].map((person) => hub.takeSeat(person));
+    expect(() => hub.takeSeat("ada")).toThrow("Too many pages of yours are open");
+    const bobLeaves = hub.takeSeat("bob");
+    expect(() => hub.takeSeat("cleo")).toThrow("Too many pages are open");
+    bobLeaves();
+    for (const one of leave) one();
+    hub.takeSeat("ada");
+    expect(counted).toEqual([1, 2, "person", 3, "full", 2, 1, 0, 1]);
   });
 
   it("get what is slow one after another, the oldest first, and the rest in the next turn", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPageDomains } from "../../../src/control-plane/pages/public/page-domain.ts";
 import { statusPages } from "../../../src/control-plane/pages/status/status-pages.ts";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
 import type { Answer } from "../call.ts";
@@ -85,7 +86,7 @@ describe("status pages for everybody", () => {
         endsAt: new Date(Date.now() + fromMs + 2 * hour).toISOString(),
         statusPageVisibility: { severity: null, ...visibility },
       });
-    await maintenance("Database upgrade", day, { enabled: true, statusPageIds: [shown.id], serviceIds: [one.id] });
+    await maintenance("Database upgrade", day, { enabled: true, severity: "MAJOR", statusPageIds: [shown.id], serviceIds: [one.id] });
     await maintenance("Hidden work", day, { enabled: false });
     await maintenance("Over", -5 * hour, { enabled: true, serviceIds: [one.id] });
     const coming = (await get(`/status/${shown.url}`)).text;
@@ -93,11 +94,14 @@ describe("status pages for everybody", () => {
       /All systems operational[\s\S]*Planned maintenance[\s\S]*Database upgrade[\s\S]*Planned[\s\S]*Slow for a while[\s\S]*Operational/,
     );
     expect(coming).not.toMatch(/Hidden work|<h3>Over/);
+    expect(coming).toContain("</time> · Expect: partial outage</p>");
+    const feed = JSON.parse((await get(`/status/${shown.url}/feed.json`)).text);
+    expect(feed.items[0].content_text).toContain("UTC.\nExpect: partial outage.\nSlow for a while");
     expect((await get(`/status/${elsewhere.url}`)).text).not.toContain("Database upgrade");
     await maintenance("Switch swap", -hour, { enabled: true, serviceIds: [one.id], showAffectedServices: false });
     plane.advance(10_001);
     expect((await get(`/status/${shown.url}`)).text).toMatch(
-      /Maintenance is going on[\s\S]*Switch swap[\s\S]*In progress[\s\S]*Under maintenance/,
+      /Maintenance is going on[\s\S]*Switch swap[\s\S]*In progress[\s\S]*UTC<\/time><\/p>[\s\S]*Under maintenance/,
     );
   });
 
@@ -207,7 +211,8 @@ describe("status pages for everybody", () => {
     expect(without.text).not.toContain("<form");
     expect(without.headers.get("content-security-policy")).toContain("form-action 'none'");
     const { documents } = plane.context.storage;
-    const { routes } = statusPages({ documents, publicUrl: () => plane.base, ownHost: null, nowMs: Date.now, canSubscribe: true });
+    const domains = createPageDomains({ documents, publicUrl: null, nowMs: Date.now });
+    const { routes } = statusPages({ documents, publicUrl: () => plane.base, domains, nowMs: Date.now, canSubscribe: true });
     await using server = await httpServer([], { pages: routes });
     const { text, headers } = await getFrom(server.base, `/status/${url}`);
     expect(text).toContain(`<form method="post" action="/status/${url}/subscribe">`);

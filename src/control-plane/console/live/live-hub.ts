@@ -11,19 +11,28 @@ import type { WantedView } from "./live-view.ts";
 export interface LiveHubDeps extends AccountWatchDeps {
   readonly log: Logger;
   readonly liveMetrics: LiveMetrics;
-  /** Of this process; tests have fewer. */
+  /** Of this process, and of one person in it; tests have fewer. */
   readonly maxViewers?: number;
+  readonly maxOfPerson?: number;
 }
 
 export interface LiveHub extends Service {
-  /** @throws {AppError} unavailable where too many look already */
-  refuseTooMany(): void;
+  /**
+   * Before anything is read for a page, so that many at once are no way around it.
+   *
+   * @param person whom it counts for
+   * @returns what gives the seat back
+   * @throws {AppError} unavailable where too many look already, or this person at too much
+   */
+  takeSeat(person: string): () => void;
   /** @returns what ends it */
   join(viewer: Viewer, wanted: readonly WantedView[], visit: Visit): () => void;
 }
 
 /** Each costs its connection, some kilobytes, and what waits for it. */
 const viewersAtMost = 2_000;
+/** All screens of a wall may be signed in as the same; and still nobody takes the seats of all others. */
+const ofPersonAtMost = 50;
 const turnMs = 1_000;
 /** How much of a turn may go into what is slow: a process has other things to do, however many look at it. */
 const slowShareMs = 200;
@@ -33,13 +42,22 @@ const slowShareMs = 200;
  * somebody looks at, and for no other.
  */
 export function createLiveHub(deps: LiveHubDeps): LiveHub {
-  const { log, nowMs, liveMetrics, maxViewers = viewersAtMost } = deps;
+  const { log, nowMs, liveMetrics, maxViewers = viewersAtMost, maxOfPerson = ofPersonAtMost } = deps;
   const watches = new Map<number, AccountWatch>();
-  let viewers = 0;
+  const seats = new Map<string, number>();
+  let taken = 0;
 
-  function count(more: 1 | -1): void {
-    viewers += more;
-    liveMetrics.setOpenPages(viewers);
+  function count(person: string, more: 1 | -1): void {
+    taken += more;
+    const ofPerson = (seats.get(person) ?? 0) + more;
+    if (ofPerson === 0) seats.delete(person);
+    else seats.set(person, ofPerson);
+    liveMetrics.setOpenPages(taken);
+  }
+
+  function refusalOf(person: string): "full" | "person" | undefined {
+    if (taken >= maxViewers) return "full";
+    return (seats.get(person) ?? 0) >= maxOfPerson ? "person" : undefined;
   }
 
   function failed(accountId: number, error: unknown): void {
@@ -65,18 +83,23 @@ export function createLiveHub(deps: LiveHubDeps): LiveHub {
 
   return {
     ...loop("live pages", turn, () => turnMs),
-    refuseTooMany() {
-      if (viewers < maxViewers) return;
-      liveMetrics.countLostPage("full");
-      throw new AppError("unavailable", "Too many pages are open; this one does not change by itself");
+    takeSeat(person) {
+      const refusal = refusalOf(person);
+      if (refusal !== undefined) {
+        liveMetrics.countLostPage(refusal);
+        throw new AppError(
+          "unavailable",
+          `Too many pages ${refusal === "full" ? "are open" : "of yours are open"}; this one does not change by itself`,
+        );
+      }
+      count(person, 1);
+      return () => count(person, -1);
     },
     join(viewer, wanted, visit) {
       const watch = watches.get(visit.account.id) ?? new AccountWatch(deps, visit.account.id);
       watches.set(visit.account.id, watch);
-      count(1);
       const leave = wanted.map((view) => watch.join(viewer, view, visit));
       return () => {
-        count(-1);
         for (const one of leave) one();
       };
     },

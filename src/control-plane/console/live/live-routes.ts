@@ -2,7 +2,7 @@ import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { LiveRoute } from "../../http/live-routes.ts";
 import { isOwnOrigin } from "../form-guard.ts";
-import type { SignIns } from "../sign-in/signed-in.ts";
+import type { SignedIn, SignIns } from "../sign-in/signed-in.ts";
 import type { Visit } from "../visit.ts";
 import type { LiveHub } from "./live-hub.ts";
 import type { LiveSignIns } from "./live-sign-ins.ts";
@@ -19,7 +19,7 @@ export interface LivePage {
 export interface LiveRouteDeps {
   readonly signIns: Pick<SignIns, "look">;
   readonly bound: Pick<LiveSignIns, "bind">;
-  readonly hub: Pick<LiveHub, "join" | "refuseTooMany">;
+  readonly hub: Pick<LiveHub, "join" | "takeSeat">;
   readonly publicUrl: () => string;
 }
 
@@ -32,17 +32,26 @@ export function liveRoute({ signIns, bound, hub, publicUrl }: LiveRouteDeps, { p
       if (signedIn === undefined) throw new AppError("unauthorized", "You are not signed in");
       if (!isOwnOrigin(request.headers, publicUrl())) throw new AppError("forbidden", "This is for pages of the console");
       if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", `Your role ${signedIn.role} may not do this`);
-      hub.refuseTooMany();
+      const leaveSeat = hub.takeSeat(personOf(signedIn));
       const visit: Visit = { ...signedIn, request, accounts: [], audit: async () => undefined }; // it only reads
-      const wanted = await views(visit);
+      const wanted = await views(visit).catch((error: unknown) => {
+        leaveSeat();
+        throw error;
+      });
       return (viewer) => {
         const unbind = bound.bind(viewer, signedIn, request.headers);
         const leave = hub.join(viewer, wanted, visit);
         return () => {
           leave();
           unbind();
+          leaveSeat();
         };
       };
     },
   };
+}
+
+/** However often somebody signed in, and wherever. */
+function personOf({ actor }: SignedIn): string {
+  return "userId" in actor ? `user ${actor.userId}` : `key ${actor.keyId}`;
 }

@@ -1,12 +1,14 @@
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { roleIncludes, roleNames } from "#domain/key.ts";
-import { invitationMail } from "#domain/person-mail.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Letters } from "../../mail/letters.ts";
+import { invitationMail } from "../../mail/person-mail.ts";
+import { lengthText } from "../../pages/public/units.ts";
 import type { InvitationStore, MemberRow, MemberStore, Role } from "../../storage/storage.ts";
 import { memberTexts as texts } from "../../texts/people.ts";
 import { hasProblem } from "../form-view.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { type CountInvitation, createInvitationLimits, type TooManyInvitations } from "./invitation-limits.ts";
 import { invitationHash, newInvitationToken } from "./invitation-token.ts";
 import { type MembersView, membersPage } from "./members-page.ts";
 import { emailProblem, typed } from "./person-fields.ts";
@@ -26,9 +28,10 @@ const access = "admin";
 
 /** Who is in the account. Nobody gives or takes a role above his own. */
 export function memberPages(deps: MembersDeps): readonly ConsolePage[] {
+  const count = createInvitationLimits(deps.nowMs);
   return [
     { method: "GET", path: "/members", access, answer: (visit) => show(deps, visit, { done: visit.request.query.get("done") }) },
-    { method: "POST", path: "/members/invitations", access, answer: (visit) => invite(deps, visit) },
+    { method: "POST", path: "/members/invitations", access, answer: (visit) => invite(deps, visit, count) },
     { method: "POST", path: "/members/invitations/{id}/remove", access, answer: (visit) => withdraw(deps, visit) },
     { method: "POST", path: "/members/{id}/role", access, answer: (visit) => changeRole(deps, visit) },
     { method: "POST", path: "/members/{id}/remove", access, answer: (visit) => remove(deps, visit) },
@@ -44,7 +47,7 @@ async function show(
   return membersPage(visit, { members: await members.list(id), invitations: await invitations.list(id, nowMs()), ...view });
 }
 
-async function invite(deps: MembersDeps, visit: Visit): Promise<FormAnswer> {
+async function invite(deps: MembersDeps, visit: Visit, count: CountInvitation): Promise<FormAnswer> {
   const { form } = visit.request;
   const email = typed(form, "email");
   const role = roleOf(form);
@@ -53,6 +56,8 @@ async function invite(deps: MembersDeps, visit: Visit): Promise<FormAnswer> {
   const problems = { email: emailProblem(email) ?? (isMember ? texts.isMember : undefined) };
   if (hasProblem(problems)) return show(deps, visit, { email, role, problems, status: 400 });
   refuseAbove(visit, role);
+  const tooMany = deps.letters.canSend ? count(visit.account.uuid, email) : undefined;
+  if (tooMany !== undefined) return refuseMail(deps, visit, { email, role }, tooMany);
   const token = newInvitationToken();
   const createdAtMs = deps.nowMs();
   const invitation = {
@@ -69,6 +74,18 @@ async function invite(deps: MembersDeps, visit: Visit): Promise<FormAnswer> {
   const mail = invitationMail({ account: visit.account.name, by: visit.user?.name ?? null, role }, link);
   const isMailed = deps.letters.canSend ? await deps.letters.send(email, mail) : null;
   return show(deps, visit, { invited: { email, link, isMailed } });
+}
+
+async function refuseMail(
+  deps: MembersDeps,
+  visit: Visit,
+  typed: Pick<MembersView, "email" | "role">,
+  { limit, seconds }: TooManyInvitations,
+): Promise<FormAnswer> {
+  const wait = lengthText(seconds * 1_000);
+  const problems = limit === "account" ? { "": texts.tooManyMails(wait) } : { email: texts.tooManyMailsTo(wait) };
+  const answer = await show(deps, visit, { ...typed, problems, status: 429 });
+  return { ...answer, headers: { ...answer.headers, "retry-after": String(seconds) } };
 }
 
 async function withdraw({ invitations, nowMs }: MembersDeps, visit: Visit): Promise<FormAnswer> {

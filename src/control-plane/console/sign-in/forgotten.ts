@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { passwordResetMail } from "#domain/person-mail.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import type { Letters } from "../../mail/letters.ts";
+import { passwordResetMail } from "../../mail/person-mail.ts";
 import { html } from "../../pages/html.ts";
 import type { PasswordResetStore, UserStore } from "../../storage/storage.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";

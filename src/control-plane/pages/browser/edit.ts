@@ -1,3 +1,4 @@
+import { ask } from "./ask.ts";
 import { elementOf, morph } from "./morph.ts";
 import { listenToRun } from "./run-now.ts";
 
@@ -24,11 +25,10 @@ async function validate(): Promise<void> {
   if (form === null) return;
   asking.abort();
   asking = new AbortController();
-  const answer = await fetch(`${form.action}/validate`, { method: "POST", body: sent(form), signal: asking.signal }).catch(() => undefined);
+  const answer = await ask<Pick<Tried, "problems">>(`${form.action}/validate`, { method: "POST", body: sent(form), signal: asking.signal });
   // Without an answer the form says it when it is sent.
-  if (answer?.ok !== true) return;
-  const { problems } = (await answer.json()) as { readonly problems: Readonly<Record<string, string>> };
-  for (const [path, fields] of places(form)) if (fields.some((field) => touched.has(field))) tell(path, fields, problems[path]);
+  if (answer === undefined) return;
+  for (const [path, fields] of places(form)) if (fields.some((field) => touched.has(field))) tell(path, fields, answer.problems[path]);
 }
 
 function sent(of: HTMLFormElement): URLSearchParams {
@@ -91,16 +91,22 @@ async function tryIt(of: HTMLFormElement, button: HTMLButtonElement): Promise<vo
   const body = sent(of);
   body.set("next", button.value);
   button.disabled = true;
-  const answer = await fetch(of.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => undefined);
+  const answer = await ask<Tried>(of.action, { method: "POST", body, headers: { accept: "application/json" } });
   button.disabled = false;
-  if (answer?.ok !== true || answer.redirected) {
+  if (answer === undefined) {
     isLeaving = true;
     return of.requestSubmit(button);
   }
-  const { problems, sessions, html } = (await answer.json()) as Tried;
+  const { problems, sessions, html } = answer;
   for (const [path, fields] of places(of)) tell(path, fields, problems[path]);
   place(html);
   if (sessions.length > 0) await follow(sessions);
+}
+
+interface Followed {
+  readonly html: string;
+  readonly ended: number;
+  readonly isOver: boolean;
 }
 
 /** The runs that the page tells of; others take their place. */
@@ -110,10 +116,8 @@ async function follow(sessions: readonly string[]): Promise<void> {
   followed = sessions;
   const address = `/test-sessions?${sessions.map((id) => `id=${encodeURIComponent(id)}`).join("&")}`;
   for (let [ended, isOver] = [0, false]; !isOver; ) {
-    const answer = await fetch(`${address}&ended=${ended}`, { headers: { accept: "application/json" } }).catch(() => undefined);
-    if (answer?.ok !== true || answer.redirected || followed !== sessions) return;
-    const told = (await answer.json()) as { readonly html: string; readonly ended: number; readonly isOver: boolean };
-    if (followed !== sessions) return;
+    const told = await ask<Followed>(`${address}&ended=${ended}`, { headers: { accept: "application/json" } });
+    if (told === undefined || followed !== sessions) return;
     place(told.html);
     ({ ended, isOver } = told);
   }

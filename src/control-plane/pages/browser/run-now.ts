@@ -1,8 +1,13 @@
+import { ask } from "./ask.ts";
 import { type Listeners, type LiveStream, listen, withQuery } from "./live-stream.ts";
 import { elementOf, morph } from "./morph.ts";
 
 interface RunEvent {
   readonly html: string;
+}
+
+interface Started extends RunEvent {
+  readonly run: string;
 }
 
 /** Listens for the run that the page names, and whatever else. @param addressOf what to ask for now @returns what listens for another run from then on */
@@ -42,9 +47,8 @@ export function runsNow(onStarted: (id: string) => void): void {
 
 async function start(form: HTMLFormElement, onStarted: (id: string) => void): Promise<void> {
   const body = new URLSearchParams([...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
-  const answer = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => undefined);
-  if (answer?.ok !== true) return form.submit();
-  const { run, html } = (await answer.json()) as RunEvent & { readonly run: string };
-  placeRun({ html });
-  onStarted(run);
+  const answer = await ask<Started>(form.action, { method: "POST", body, headers: { accept: "application/json" } });
+  if (answer === undefined) return form.submit();
+  placeRun(answer);
+  onStarted(answer.run);
 }

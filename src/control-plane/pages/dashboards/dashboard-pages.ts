@@ -18,7 +18,7 @@ import { placeOf } from "./paging.ts";
 import { runsPage } from "./runs-page.ts";
 import { selectChecks, shownChecks, type TimelineDeps } from "./shown-checks.ts";
 
-export interface DashboardPageDeps extends TimelineDeps, LatestRunDeps, DoorDeps, Pick<PageFinderDeps, "ownHost"> {
+export interface DashboardPageDeps extends TimelineDeps, LatestRunDeps, DoorDeps, Pick<PageFinderDeps, "domains"> {
   readonly heartbeats: TimelineDeps["heartbeats"] & LatestRunDeps["heartbeats"];
   readonly documents: Pick<DocumentStore, "byClaim" | "list">;
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount" | "byUuids">;

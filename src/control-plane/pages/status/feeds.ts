@@ -100,6 +100,7 @@ function maintenanceEntry({
   name,
   description,
   status,
+  severity,
   startsAtMs,
   endsAtMs,
   services,
@@ -107,14 +108,14 @@ function maintenanceEntry({
   announcedMs,
 }: ShownMaintenance): Entry {
   const affected = services.length > 0 ? [texts.affectsAll(services)] : [];
+  const span = texts.fromTo(momentText(startsAtMs), momentText(endsAtMs));
+  const expected = severity === null ? [] : [texts.sentence(texts.expected(severity))];
   const lines = updates.map((one) => texts.told(texts.maintenanceStatuses[one.status], momentText(one.createdAtMs), one.description));
   return {
     id,
     anchor: `maintenance-${id}`,
     title: texts.titled(texts.maintenanceStatuses[status], name),
-    text: [texts.fromTo(momentText(startsAtMs), momentText(endsAtMs)), ...(description ? [description] : []), ...affected, ...lines].join(
-      "\n",
-    ),
+    text: [span, ...expected, ...(description ? [description] : []), ...affected, ...lines].join("\n"),
     publishedMs: announcedMs,
     changedMs: updates[0]?.createdAtMs ?? announcedMs,
   };

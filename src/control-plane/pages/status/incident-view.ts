@@ -46,10 +46,11 @@ ${updateList(updates.map(({ status, description, publicAtMs }) => ({ status: tex
 </article>`;
 }
 
-function maintenanceCard({ id, name, description, status, startsAtMs, endsAtMs, services, updates }: ShownMaintenance): Html {
+function maintenanceCard(maintenance: ShownMaintenance): Html {
+  const { id, name, description, status, severity, startsAtMs, endsAtMs, services, updates } = maintenance;
   return html`<article class="card incident busy" id="maintenance-${id}">
 <div class="head"><h3>${name}</h3><span class="chip">${texts.maintenanceStatuses[status]}</span></div>
-<p class="soft">${texts.from(spanElements(startsAtMs, endsAtMs, texts.until))}</p>
+<p class="soft">${texts.from(spanElements(startsAtMs, endsAtMs, texts.until))}${severity !== null && html` · ${texts.expected(severity)}`}</p>
 ${description && html`<p class="text">${description}</p>`}
 ${chips(services)}
 ${updateList(updates.map((one) => ({ status: texts.maintenanceStatuses[one.status], description: one.description, atMs: one.createdAtMs })))}

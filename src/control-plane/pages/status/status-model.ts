@@ -4,7 +4,7 @@ import { timeOf } from "#domain/maintenance.ts";
 import type { MaintenanceRecord } from "#domain/maintenance-effects.ts";
 import { isShownOn } from "#domain/maintenance-news.ts";
 import { isOver, statusOf as maintenanceStatusOf } from "#domain/maintenance-updates.ts";
-import { dayMs, type IncidentSpan, type ServiceHistory, serviceHistory, spanOf } from "#domain/service-history.ts";
+import { dayMs, type IncidentSpan, type ServiceHistory, type Severity, serviceHistory, spanOf } from "#domain/service-history.ts";
 import type { StatusPageDefinition } from "#domain/status-pages.ts";
 import { type KnownMaintenance, listed, rulesOf } from "../../resources/maintenance-list.ts";
 import type { StoredWindow } from "../../resources/maintenance-windows.ts";
@@ -39,6 +39,8 @@ export interface ShownMaintenance {
   readonly name: string;
   readonly description: string | null;
   readonly status: MaintenanceStatus;
+  /** What readers have to expect of it; null where the window does not tell. */
+  readonly severity: Severity | null;
   /** When its window was written last. */
   readonly announcedMs: number;
   readonly startsAtMs: number;
@@ -159,6 +161,7 @@ function shownMaintenance({ id, window, state }: KnownMaintenance, services: Ser
     name,
     description,
     status: maintenanceStatusOf(state, rulesOf(window), nowMs),
+    severity: statusPageVisibility.severity,
     announcedMs: window.updatedAtMs ?? window.createdAtMs,
     startsAtMs: timeOf(state.startsAt, timezone) ?? Number.NaN,
     endsAtMs: timeOf(state.endsAt, timezone) ?? Number.NaN,

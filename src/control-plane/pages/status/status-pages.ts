@@ -10,7 +10,7 @@ import { readStatus, type ShownStatus, type StatusPageRow } from "./status-model
 import { themeSheet } from "./status-style.ts";
 import { missingPage, statusPage } from "./status-view.ts";
 
-export interface StatusPageDeps extends Pick<PageFinderDeps, "ownHost"> {
+export interface StatusPageDeps extends Pick<PageFinderDeps, "domains"> {
   readonly documents: Pick<DocumentStore, "byClaim" | "list" | "byUuids">;
   readonly publicUrl: () => string;
   readonly nowMs: () => number;

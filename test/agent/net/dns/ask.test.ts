@@ -13,6 +13,7 @@ import {
   rcodes,
   resourceRecord,
 } from "../../../support/dns-server.ts";
+import { freePort } from "../../../support/free-ports.ts";
 
 const context = { signal: new AbortController().signal, monotonicMs: () => performance.now() };
 const question: Question = { name: "www.example.test", type: typeNumber("A") };
@@ -93,8 +94,7 @@ describe("a question over UDP", () => {
   });
 
   it("is refused at once where nothing listens", async () => {
-    const gone = await saying(() => "silence");
-    await gone[Symbol.asyncDispose]();
+    const gone = { port: await freePort() };
     await expect(ask(gone)).rejects.toMatchObject({ code: "ECONNREFUSED", side: "target" });
   });
 
@@ -238,8 +238,7 @@ describe("a question over TCP", () => {
   });
 
   it("is refused where nothing listens", async () => {
-    const gone = await saying(() => "silence");
-    await gone[Symbol.asyncDispose]();
+    const gone = { port: await freePort() };
     await expect(ask(gone, "TCP")).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 });

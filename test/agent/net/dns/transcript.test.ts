@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { dnsTranscript } from "../../../../src/agent/net/dns/transcript.ts";
 import { addressRecord, answerTo, dnsServer } from "../../../support/dns-server.ts";
+import { freePort } from "../../../support/free-ports.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "transcript-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,11 +18,14 @@ describe("a transcript of name resolution", () => {
   it("tells line by line what each server said", async () => {
     await using good = await dnsServer((name) => (name === "api" ? { addresses: ["10.0.0.1", "10.0.0.2"] } : { rcode: "NXDOMAIN" }));
     await using bad = await dnsServer(() => ({ rcode: "SERVFAIL" }));
-    const gone = await dnsServer(() => "silence");
-    await gone[Symbol.asyncDispose]();
-    const text = await dnsTranscript("api", 4, signal, { servers: [good.address, bad.address, gone.address], hostsPath, resolvConfPath });
+    const gone = await freePort();
+    const text = await dnsTranscript("api", 4, signal, {
+      servers: [good.address, bad.address, `127.0.0.1:${gone}`],
+      hostsPath,
+      resolvConfPath,
+    });
     expect(text.replace(/Query time: \d+\.\d\d msec/g, "Query time: 0 msec").split("\n")).toEqual([
-      `; name servers: ${good.address}, ${bad.address}, ${gone.address}; search: prod.svc; ndots: 5`,
+      `; name servers: ${good.address}, ${bad.address}, 127.0.0.1:${gone}; search: prod.svc; ndots: 5`,
       "; hosts file: 10.1.2.3 api",
       "",
       `; <<>> api.prod.svc A @${good.address}`,
@@ -42,8 +46,8 @@ describe("a transcript of name resolution", () => {
       ]),
       ...["api.prod.svc", "api"].flatMap((name) => [
         "",
-        `; <<>> ${name} A @${gone.address}`,
-        `;; ECONNREFUSED: ${gone.address} refused the question: nothing listens there over UDP`,
+        `; <<>> ${name} A @127.0.0.1:${gone}`,
+        `;; ECONNREFUSED: 127.0.0.1:${gone} refused the question: nothing listens there over UDP`,
       ]),
       "",
     ]);

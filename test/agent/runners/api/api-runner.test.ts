@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "#domain/app-error.ts";
 import { ProbeError } from "../../../../src/agent/net/probe-error.ts";
 import type { RunContext } from "../../../../src/agent/runners/check-runner.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { type EchoedRequest, echo, httpServer } from "../../../support/http-servers/http-server.ts";
 import { rawServer } from "../../../support/http-servers/raw-server.ts";
 import { fixedResolver, responseOf } from "../../../support/run-context.ts";
@@ -190,15 +191,14 @@ describe("the observation of an API check", () => {
   });
 
   it("says for a refused connection how far it came", async () => {
-    const gone = await httpServer(echo);
-    await gone[Symbol.asyncDispose]();
-    const seen = await run({ url: gone.url });
+    const gone = await freePort();
+    const seen = await run({ url: `http://127.0.0.1:${gone}/` });
     expect(seen.failure).toMatchObject({ code: "ECONNREFUSED", side: "target" });
     expect(seen.metrics).toMatchObject({ dns: expect.any(Number), tcp: null, tls: null, firstByte: null, download: null });
     expect(seen.result).toMatchObject({
       response: null,
       requestError: expect.stringMatching(/^ECONNREFUSED: /),
-      connection: { remotePort: gone.port },
+      connection: { remotePort: gone },
     });
   });
 

@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "v
 import { ProbeError } from "../../../../src/agent/net/probe-error.ts";
 import type { Observation } from "../../../../src/agent/runners/check-runner.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { cannedServer, rawServer, serve } from "../../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../../support/http-servers/silent-port.ts";
 import { turnsUntil } from "../../../support/turns.ts";
@@ -37,19 +38,14 @@ function tlsPort(options: TlsOptions): Promise<number> {
   );
 }
 
-const gone = async (): Promise<number> => {
-  const server = await rawServer(() => undefined);
-  await server[Symbol.asyncDispose]();
-  return server.port;
-};
 const answering = (answer: string | Buffer): Promise<number> => portOf(cannedServer(answer));
 const handling = (handle: (socket: Socket) => void): Promise<number> => portOf(rawServer(handle));
 const notFound = { resolve: () => Promise.reject(new ProbeError("ENOTFOUND", "there is no such host")) };
 
 describe("the phase that an attempt ended in is the one to blame (H-06)", () => {
   it.each<[title: string, code: string, phase: string, scheme: "http" | "https", port: () => Promise<number>]>([
-    ["nobody listens", "ECONNREFUSED", "tcp", "http", gone],
-    ["nobody listens, for TLS", "ECONNREFUSED", "tcp", "https", gone],
+    ["nobody listens", "ECONNREFUSED", "tcp", "http", freePort],
+    ["nobody listens, for TLS", "ECONNREFUSED", "tcp", "https", freePort],
     [
       "a reset after the hello",
       "ECONNRESET",

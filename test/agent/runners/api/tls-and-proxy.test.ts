@@ -5,6 +5,7 @@ import { AppError } from "#domain/app-error.ts";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { basicCredentials } from "../../../../src/agent/net/proxy.ts";
 import { type CertificateName, makeCertificates } from "../../../support/certificates.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { type EchoedRequest, echo, httpServer } from "../../../support/http-servers/http-server.ts";
 import { proxyServer } from "../../../support/http-servers/proxy-server.ts";
 import { rawServer, serve } from "../../../support/http-servers/raw-server.ts";
@@ -129,9 +130,8 @@ describe("the location's proxy", () => {
   });
 
   it("that is dead is EPROXY on the agent's side", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const seen = await run({ url: "http://app.test/" }, { proxyUrl: proxied(gone.port) });
+    const gone = await freePort();
+    const seen = await run({ url: "http://app.test/" }, { proxyUrl: proxied(gone) });
     expect(seen.failure).toMatchObject({ code: "EPROXY", side: "agent", message: expect.stringContaining("ECONNREFUSED") });
     expect(seen.metrics).toMatchObject({ tcp: null });
   });

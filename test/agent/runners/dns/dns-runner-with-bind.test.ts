@@ -94,7 +94,7 @@ describe.skipIf(reason !== null)("a DNS monitor of a real BIND", () => {
 
   it.skipIf(process.platform !== "linux")("measures by the kernel's clock what a busy event loop reads late", async () => {
     await run({});
-    const busyMs = 60;
+    const busyMs = 150; // the server's own time is none of it, however busy the machine is
     const monotonicMs = (): number => {
       // Each look at the clock, the one at the sending included, is followed by a loop that does not read.
       queueMicrotask(() => {

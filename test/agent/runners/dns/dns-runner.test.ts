@@ -14,6 +14,7 @@ import type { DnsRequest } from "../../../../src/contract/checks/dns.ts";
 import { AppError } from "../../../../src/domain/app-error.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
 import { addressRecord, answerTo, dnsServer, framed } from "../../../support/dns-server.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { rawServer } from "../../../support/http-servers/raw-server.ts";
 import { fixedResolver, runContext } from "../../../support/run-context.ts";
 import { dnsSettings } from "./dns-check.ts";
@@ -64,11 +65,10 @@ describe("a DNS monitor with the system's servers", () => {
   });
 
   it("blames the agent where none of them answers", async () => {
-    const gone = await dnsServer(() => "silence");
-    await gone[Symbol.asyncDispose]();
-    const { failure, result, metrics } = await run({ port: gone.port }, runContext(), ["127.0.0.1", "127.0.0.2"]);
+    const gone = await freePort();
+    const { failure, result, metrics } = await run({ port: gone }, runContext(), ["127.0.0.1", "127.0.0.2"]);
     expect(failure).toMatchObject({ code: "ECONNREFUSED", side: "agent" });
-    expect(failure?.message).toContain(`127.0.0.2:${gone.port} refused`);
+    expect(failure?.message).toContain(`127.0.0.2:${gone} refused`);
     expect(result).toMatchObject({ response: null, requestError: `ECONNREFUSED: ${failure?.message}` });
     expect(metrics).toEqual({ total: null });
   });
@@ -98,9 +98,8 @@ describe("a DNS monitor with a name server of its own", () => {
   });
 
   it("blames the target where it does not answer", async () => {
-    const gone = await dnsServer(() => "silence");
-    await gone[Symbol.asyncDispose]();
-    expect((await run({ nameServer: "127.0.0.1", port: gone.port })).failure).toMatchObject({ code: "ECONNREFUSED", side: "target" });
+    const gone = await freePort();
+    expect((await run({ nameServer: "127.0.0.1", port: gone })).failure).toMatchObject({ code: "ECONNREFUSED", side: "target" });
   });
 
   it("gives up on silence in time for its own limit", async () => {
@@ -126,13 +125,14 @@ describe("a DNS monitor with a name server of its own", () => {
         return ["127.0.0.1"];
       },
     };
+    const begunMs = performance.now();
     const { result, startedMs, stoppedMs, responseTimeMs } = await run(
       { nameServer: "dns.test", port: server.port },
       runContext({ resolver }),
     );
     expect(asked).toEqual([4, 6]);
     expect(result.response).toMatchObject({ server: server.address });
-    expect(responseTimeMs).toBeLessThan(300);
+    expect(responseTimeMs).toBeLessThan(performance.now() - begunMs - 590);
     expect(responseTimeMs).toBeCloseTo(stoppedMs - startedMs, 2);
   });
 

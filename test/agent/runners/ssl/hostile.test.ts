@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { certificateLines } from "../../../../src/agent/evidence/tls-records.ts";
 import { describeCertificate, extensionsOf } from "../../../../src/agent/runners/ssl/certificate.ts";
 import { judgeStaple } from "../../../../src/agent/runners/ssl/ocsp-staple.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { cannedServer, rawServer, serve } from "../../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../../support/http-servers/silent-port.ts";
 import { fixedResolver, responseOf } from "../../../support/run-context.ts";
@@ -52,9 +53,8 @@ describe("the SSL runner and targets without a handshake", () => {
   });
 
   it("tells a refused connection", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    expect(await check({ port: gone.port })).toMatchObject({
+    const gone = await freePort();
+    expect(await check({ port: gone })).toMatchObject({
       failure: { code: "ECONNREFUSED" },
       result: { failureCategory: "connection" },
     });

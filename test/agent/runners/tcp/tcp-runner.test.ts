@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "#domain/app-error.ts";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { cannedServer, rawServer, serve } from "../../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../../support/http-servers/silent-port.ts";
 import { fixedResolver, responseOf } from "../../../support/run-context.ts";
@@ -221,13 +222,12 @@ describe("the TCP runner's failures", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("tells a refused connection with what was dialled, and where to look", async () => {
-    const gone = await rawServer(deaf);
-    await gone[Symbol.asyncDispose]();
-    const seen = await check({ port: gone.port });
+    const gone = await freePort();
+    const seen = await check({ port: gone });
     expect(seen.failure).toMatchObject({ code: "ECONNREFUSED", side: "target" });
     expect(seen.trail).toEqual({
       host: "127.0.0.1",
-      port: gone.port,
+      port: gone,
       ipFamily: "IPv4",
       address: "127.0.0.1",
       tls: false,

@@ -5,6 +5,7 @@ import { emailSender } from "../../../../src/control-plane/alerting/channels/ema
 import type { MailLimits, SmtpSettings } from "../../../../src/control-plane/mail/deliver-mail.ts";
 import { Secret } from "../../../../src/daemon/secret.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { rawServer } from "../../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../../support/http-servers/silent-port.ts";
 import { nastyText } from "../../../support/nasty-text.ts";
@@ -110,9 +111,8 @@ describe("a mail server", () => {
   });
 
   it("that nobody runs is down", async () => {
-    const gone = await rawServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const outcome = await send(smtp(gone.port));
+    const gone = await freePort();
+    const outcome = await send(smtp(gone));
     expect(outcome).toMatchObject(noAnswer);
     expect(outcome.status).toContain("ECONNREFUSED");
   });

@@ -4,6 +4,7 @@ import { createEgress } from "../../../../src/control-plane/alerting/channels/eg
 import { type ChannelHttp, createChannelHttp, type HttpLimits } from "../../../../src/control-plane/alerting/channels/http-client.ts";
 import { deliverByHttp } from "../../../../src/control-plane/alerting/channels/http-outcome.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
+import { freePort } from "../../../support/free-ports.ts";
 import { rawServer, serve } from "../../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../../support/http-servers/silent-port.ts";
 import { neverAborted, receiver } from "./receiver.ts";
@@ -91,9 +92,8 @@ describe("a receiver that does not answer", () => {
   const noAnswer = { ok: false, isRetryable: true, isReceiverDown: true };
 
   it("because nobody listens", async () => {
-    const gone = await receiver();
-    await gone[Symbol.asyncDispose]();
-    const outcome = await deliver(gone.url);
+    const gone = await freePort();
+    const outcome = await deliver(`http://127.0.0.1:${gone}/`);
     expect(outcome).toMatchObject(noAnswer);
     expect(outcome.status).toContain("ECONNREFUSED");
   });

@@ -1,4 +1,4 @@
-import { escapedHtml } from "./alerting/plain-text.ts";
+import { escapedHtml } from "#domain/alerting/plain-text.ts";
 
 /** What a mail says. */
 export interface MailText {
@@ -6,6 +6,9 @@ export interface MailText {
   readonly text: string;
   readonly html: string;
 }
+
+/** The colour of what matters less. */
+export const soft = "#5b6570";
 
 /** The whole of a mail: colours that stand on any background, nothing that is loaded. */
 export function mailDocument(parts: readonly string[]): string {
@@ -22,7 +25,7 @@ export function heading(text: string, color: string): string {
 }
 
 export function footer(text: string, address: string, label: string): string {
-  return `<p style="color:#5b6570;border-top:1px solid #d5dae0;padding-top:10px">${escapedHtml(text)} ${link(address, label)}</p>`;
+  return `<p style="color:${soft};border-top:1px solid #d5dae0;padding-top:10px">${escapedHtml(text)} ${link(address, label)}</p>`;
 }
 
 export function link(address: string, label: string): string {
