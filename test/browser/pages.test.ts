@@ -154,11 +154,12 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
     await page.getByRole("heading", { name: "Phases" }).waitFor();
     await page.goto("/checks/new?type=URL");
     await page.getByLabel("Name", { exact: true }).fill("Made without a script");
-    await page.getByLabel("Lyon office").check();
+    const lyon = page.getByRole("group", { name: "Private locations" }).getByLabel("Lyon office");
+    await lyon.check();
     await page.getByRole("button", { name: "Create", exact: true }).click();
     await page.locator("[aria-invalid=true]").waitFor();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Made without a script");
-    expect(await page.getByLabel("Lyon office").isChecked()).toBe(true);
+    expect(await lyon.isChecked()).toBe(true);
     await page.getByLabel("URL", { exact: true }).fill("https://shop.example/scriptless");
     await page.getByRole("button", { name: "Create", exact: true }).click();
     await page.getByRole("heading", { name: "Made without a script" }).waitFor();

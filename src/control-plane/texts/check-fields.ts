@@ -61,6 +61,8 @@ export const checkFieldTexts = {
   graceUnit: "Unit of that",
   script: "Script",
   scriptHint: (kilobytes: number) => `JavaScript, at most ${kilobytes} KiB`,
+  scriptPath: "Path of the script",
+  scriptPathHint: "Where it lies in the project that it comes from; kept and given back",
   setupScript: "Setup script",
   setupHint: "Runs before the request and may change it",
   teardownScript: "Teardown script",

@@ -118,8 +118,10 @@ export const checkFormTexts = {
 /** What tells of a check that is tried, and of test sessions. */
 export const tryTexts = {
   title: "Try it",
-  hint: "Runs once what stands in the form, without retries. Nothing is saved, and nobody is alerted.",
-  location: "Location",
+  hint: "Runs once, at each of these locations, what stands in the form, without retries. Nothing is saved, and nobody is alerted.",
+  locations: "Locations",
+  noneChosen: "choose one location at least",
+  tooMany: (count: number) => `choose ${count} locations at most`,
   noLocation: (add: (text: string) => Html) => html`There is no location to run it at. ${add("Add one")}.`,
   run: "Run without saving",
   wrong: "It did not run: something in the form is wrong.",

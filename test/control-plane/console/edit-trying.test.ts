@@ -107,14 +107,52 @@ describe("trying a check in its form", { timeout: 60_000 }, () => {
     const asScript = { accept: "application/json" };
     const begun = JSON.parse((await owner.post(`/checks/${id}/edit`, tried, asScript)).text);
     expect(begun).toMatchObject({ problems: {}, html: expect.stringContaining("Waiting for an agent") });
-    const ended = owner.get(`/test-sessions/${begun.session}`, asScript);
+    const ended = owner.get(`/test-sessions?id=${begun.sessions[0]}`);
     await agent.report(...(await agent.lease(1, 5)).map((job) => reportOf(job)));
     expect(JSON.parse((await ended).text)).toMatchObject({ isOver: true, html: expect.stringContaining("passed") });
     const wrong = JSON.parse((await owner.post(`/checks/${id}/edit`, { ...tried, name: "" }, asScript)).text);
-    expect(wrong).toMatchObject({ session: null, html: expect.stringContaining("did not run") });
+    expect(wrong).toMatchObject({ sessions: [], html: expect.stringContaining("did not run") });
     expect(Object.keys(wrong.problems)).toEqual(["name"]);
     const nowhere = await owner.post(`/checks/${id}/edit`, { ...tried, runLocation: "mars" });
     expect([nowhere.status, nowhere.text.includes("Must be a data center location")]).toEqual([400, true]);
+  });
+
+  it("runs at each of the locations that are chosen, and tells of each", async () => {
+    const [berlin, ireland] = [
+      await FakeAgent.open(plane.base, await plane.locationKey("berlin")),
+      await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1")),
+    ];
+    const both = { ...tried, runLocation: ["eu-west-1", "berlin"] };
+    const begun = JSON.parse((await owner.post(`/checks/${id}/edit`, both, { accept: "application/json" })).text);
+    expect(begun.html.match(/Waiting for an agent at [a-z\d-]+/g)).toEqual([
+      "Waiting for an agent at eu-west-1",
+      "Waiting for an agent at berlin",
+    ]);
+    const sessions = begun.sessions.map((session: string) => `id=${session}`).join("&");
+    await berlin.report(...(await berlin.lease(1, 5)).map((job) => reportOf(job, { hasFailures: true, errorMessage: "503 at Berlin" })));
+    const half = JSON.parse((await owner.get(`/test-sessions?${sessions}`)).text);
+    expect([half.isOver, half.html.includes("Waiting for an agent at eu-west-1"), half.html.includes("503 at Berlin")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await ireland.report(...(await ireland.lease(1, 5)).map((job) => reportOf(job)));
+    const look = { ...both, next: "look", tried: begun.sessions };
+    const { text } = await owner.post(`/checks/${id}/edit`, look);
+    expect([text.includes("503 at Berlin"), text.includes("passed"), text.includes("Look again")]).toEqual([true, true, false]);
+    expect(text.match(/name="runLocation" value="[^"]+" checked/g)).toHaveLength(2);
+  });
+
+  it("asks for one location at least and for ten at most", async () => {
+    const many = Array.from({ length: 11 }, (_, index) => `location-${index}`);
+    for (const [runLocation, told] of [
+      [[], "Choose one location at least."],
+      [many, "Choose 10 locations at most."],
+    ] as const) {
+      const { status, text } = await owner.post(`/checks/${id}/edit`, { ...tried, runLocation });
+      expect([status, text.includes(`<p class="problem">${told}</p>`)]).toEqual([400, true]);
+    }
+    expect((await plane.call("GET", "/v1/test-sessions")).body.entries).toEqual([]);
   });
 
   it("saves what cannot run, and says so", async () => {

@@ -9,7 +9,6 @@ import { labelStyle } from "../check-style.ts";
 import { hidden, postForm, problemBox } from "../form-view.ts";
 import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
-import type { TriedRun } from "../tested/tried-run.ts";
 import type { Visit } from "../visit.ts";
 import { assertionsOf } from "./assertion-choices.ts";
 import { assertionPlace, assertionTable } from "./assertion-table.ts";
@@ -20,24 +19,22 @@ import { fieldView, flag } from "./field-view.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
 import { type IncidentContext, incidentFieldset } from "./incident-fields.ts";
 import { incidentPlaces } from "./incident-form.ts";
-import { type PlaceContext, placeFields } from "./place-fields.ts";
+import { placeFields } from "./place-fields.ts";
 import { retryFields } from "./retry-fields.ts";
 import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
-import { alertFieldsOf, parallelField, placedFields, sharedFields } from "./shared-fields.ts";
-import { trySection } from "./try-section.ts";
+import { alertFieldsOf, nameField, parallelField, placedFields, sharedFields, tagsField } from "./shared-fields.ts";
+import { type TrySection, trySection } from "./try-section.ts";
 import { neverRuns } from "./type-page.ts";
 import { hasVariables } from "./values.ts";
 import { variableTable } from "./variable-rows.ts";
 
 /** What is wrong stands in `problems` by path; what belongs to no field under an empty one. */
-export interface EditView extends IncidentContext, PlaceContext {
+export interface EditView extends IncidentContext, TrySection {
   readonly type: EditableType;
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
   readonly run?: RunOfForm;
-  /** What came of the form without being saved. */
-  readonly tried?: TriedRun | null;
   readonly channels: readonly ChannelChoice[];
   readonly status?: number;
 }
@@ -71,7 +68,7 @@ function fieldsets(view: EditView): Html {
   const choices = assertionsOf[type];
   const ofPart = (part: CheckField["within"]): readonly CheckField[] => fieldsOf[type].filter(({ within }) => within === part);
   const usual = ofPart(undefined);
-  return html`${fieldView({ path: "name", label: checkFieldTexts.name, kind: "text" }, view)}
+  return html`${fieldView(nameField, view)}
 <fieldset><legend>${texts.whatIsChecked}</legend>${usual.map((field) => fieldView(field, view))}
 ${shutFields(ofPart("more"), texts.more, view)}${shutFields(ofPart("baseline"), texts.baseline, view)}${shutFields(ofPart("scripts"), texts.scripts, view)}</fieldset>
 ${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemOf(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
@@ -80,11 +77,9 @@ ${type !== "HEARTBEAT" && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
 ${incidentFieldset(view)}
 <fieldset><legend>${texts.inTheList}</legend>
-${fieldView(tags, view)}${placedFields.map((field) => fieldView(field, view))}
+${fieldView(tagsField, view)}${placedFields.map((field) => fieldView(field, view))}
 ${flag("activated", texts.itRuns, body["activated"] !== false)}${flag("muted", texts.itIsMuted, body["muted"] === true)}</fieldset>`;
 }
-
-const tags: CheckField = { path: "tags", label: checkFieldTexts.tags, kind: "list", hint: checkFieldTexts.betweenCommas };
 
 /** Paths beside which the form has room for what is wrong. */
 export function problemPlaces(type: EditableType): readonly string[] {

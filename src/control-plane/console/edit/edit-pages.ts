@@ -104,7 +104,8 @@ function hasOwnWrites(type: EditableType): type is keyof typeof checkWrites {
 type Sent = Pick<EditView, "type" | "id" | "body" | "stored">;
 
 /** Saves the form, or tries what stands in it. Where something is wrong: the form once more with what was typed, and that beside its field. */
-async function sent(deps: Deps, visit: Visit, view: Sent, write: () => Promise<FormAnswer>): Promise<FormAnswer> {
+async function sent(deps: Deps, visit: Visit, form: Sent, write: () => Promise<FormAnswer>): Promise<FormAnswer> {
+  const view = { ...form, tryAt: visit.request.form.getAll("runLocation") };
   if (isTry(visit) && visit.request.headers["accept"] === "application/json") return triedByScript(deps.ask, visit, view);
   try {
     if (!isTry(visit)) return await write();

@@ -6,10 +6,10 @@ export const editStyle = `
 .try h2 { font-size: 1.05rem; margin: 0 0 .5rem; }
 .try > .hint { margin: 0 0 1rem; }
 .try p:has(> button) { margin: 0; }
-.try select { max-width: 20rem; }
+.try .at { max-height: 15rem; overflow-y: auto; padding-left: 3px; }
 .try .run { margin: 1.1rem 0 0; background: var(--paper); }
 .try .run .hint { margin: .4rem 0 0; }
-.try .run .again { margin: .8rem 0 0; }
+.try .runs > .again { margin: .8rem 0 0; }
 .try .box { margin: 1.1rem 0 0; }
 #tried:empty { display: none; }
 .never { max-width: 46rem; }

@@ -3,7 +3,8 @@ import { type Html, html } from "../../pages/html.ts";
 import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
 import type { FormProblems } from "../form-view.ts";
 import type { CheckField } from "./check-field.ts";
-import { pairLines, valueAt } from "./values.ts";
+import { shownText } from "./shown-text.ts";
+import { valueAt } from "./value-at.ts";
 
 export interface FieldContext {
   readonly body: Readonly<Record<string, unknown>>;
@@ -34,8 +35,9 @@ export function flag(path: string, label: string, isOn: boolean): Html {
 }
 
 function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, value: unknown, marks: Html, context: FieldContext): Html {
-  const { path, options = [], optionTexts = {}, between = ":" } = field;
-  const text = value === null || value === undefined ? (field.usual ?? "") : String(value as string | number);
+  const { path, options = [], optionTexts = {} } = field;
+  const stored = valueAt(context.stored, path);
+  const text = shownText(field, value, stored);
   const line = (content: string): Html =>
     html`<input id="${path}" name="${path}" value="${content}" autocomplete="off" spellcheck="false"${marks}>`;
   // A line break that begins the content is the markup's own.
@@ -46,13 +48,13 @@ function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, val
     html`<select class="short" id="${path}" name="${path}"${marks}>${withCurrent(all, text).map(([key, shown]) => html`<option value="${key}"${key === text && html` selected`}>${shown}</option>`)}</select>`;
   const inputs: Readonly<Record<typeof kind, () => Html>> = {
     text: () => line(text),
-    list: () => line(Array.isArray(value) ? value.join(", ") : text),
+    list: () => line(text),
     number: () => html`<input class="short" id="${path}" name="${path}" inputmode="decimal" value="${text}" autocomplete="off"${marks}>`,
     area: () => area(5, text),
     code: () => area(field.within === undefined ? 18 : 8, text),
-    pairs: () => area(3, pairLines(value, between, valueAt(context.stored, path))),
+    pairs: () => area(3, text),
     password: () => {
-      const typed = value === valueAt(context.stored, path) ? "" : text;
+      const typed = value === stored ? "" : text;
       return html`<input id="${path}" name="${path}" type="password" value="${typed}" autocomplete="new-password"${marks}>`;
     },
     group: () => choice([["", texts.noGroup], ...context.groups]),

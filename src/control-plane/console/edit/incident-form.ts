@@ -1,4 +1,5 @@
 import type { TriggerIncident } from "#contract/checks/check.ts";
+import { ofArea, ofLine } from "./shown-text.ts";
 
 /* The incident that a check opens, in the form: its names, and what was typed. */
 
@@ -42,8 +43,8 @@ function isSame(typed: Readonly<Record<keyof Incident, unknown>>, stored: Incide
   const sentBack = {
     serviceId: serviceId.toLowerCase(),
     severity,
-    name: name.replaceAll(/[\r\n]/g, ""),
-    description: description.replaceAll(/\r\n?/g, "\n"),
+    name: ofLine(name),
+    description: ofArea(description),
     notifySubscribers,
   };
   return (Object.keys(sentBack) as (keyof Incident)[]).every((key) => typed[key] === sentBack[key]);

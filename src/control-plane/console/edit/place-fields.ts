@@ -24,9 +24,9 @@ export function placeFields(context: PlaceContext): Html {
   const isNowhere = problems["locations"] !== undefined && own.length + chosen.length === 0;
   const center = (code: string): Html =>
     html`${hidden(shownCenters, code)}${tick("locations", code, centerName(code, servedCenters.includes(code)), chosen.includes(code))}`;
-  return html`<div class="field"><p class="label">${texts.own}</p>${problemOf(isNowhere ? texts.nowhere : problems["privateLocations"])}
+  return html`<div class="field" role="group" aria-labelledby="own-places"><p class="label" id="own-places">${texts.own}</p>${problemOf(isNowhere ? texts.nowhere : problems["privateLocations"])}
 ${places.length === 0 ? html`<p class="hint">${texts.noOwn}</p>` : places.map(([slug, name]) => tick("privateLocations", slug, name, own.includes(slug)))}</div>
-${codes.length > 0 && html`<div class="field"><p class="label">${texts.centers}</p><p class="hint">${texts.centersHint}</p>${problemOf(isNowhere ? undefined : problems["locations"])}${codes.map(center)}</div>`}`;
+${codes.length > 0 && html`<div class="field" role="group" aria-labelledby="centers"><p class="label" id="centers">${texts.centers}</p><p class="hint">${texts.centersHint}</p>${problemOf(isNowhere ? undefined : problems["locations"])}${codes.map(center)}</div>`}`;
 }
 
 /** Those of the check, and those that are served, each once. */

@@ -2,16 +2,10 @@ import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
 import type { CheckField } from "./check-field.ts";
 import { type FieldContext, fieldView, flag } from "./field-view.ts";
-import { retryFlags, retryNumbers, retryPath, retryTypes } from "./retry-form.ts";
+import { type Retries, retriesOf, retryFlags, retryNumbers, retryPath, retryTypes } from "./retry-form.ts";
 
 const texts = checkFormTexts.retries;
 const numberFields = retryNumbers.map((name): CheckField => ({ path: `${retryPath}.${name}`, label: texts[name], kind: "number" }));
-
-interface Retries {
-  readonly type: string;
-  readonly sameRegion?: boolean;
-  readonly onlyOn?: readonly string[];
-}
 
 /** As long as nobody said it, a check looks once more; whoever has said it chooses among strategies, or none. */
 export function retryFields(context: FieldContext): Html {
@@ -28,8 +22,4 @@ function typeSelect({ body, stored }: FieldContext, chosen: Retries | null): Htm
   const said = [["NONE", texts.none] as const, ...retryTypes.map((type) => [type, texts.types[type]] as const)];
   const options = stored?.[retryPath] === undefined ? [["", texts.unsaid] as const, ...said] : said;
   return html`<select class="short" id="${retryPath}.type" name="${retryPath}.type">${options.map(([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`)}</select>`;
-}
-
-function retriesOf(value: unknown): Retries | null {
-  return typeof value === "object" && value !== null ? (value as Retries) : null; // as a check has them, or as `retriesIn` made them
 }

@@ -8,6 +8,7 @@ const scriptHint = texts.scriptHint(maxScriptLength / 1_024);
 export const scriptFields: readonly CheckField[] = [
   { path: "script", label: texts.script, kind: "code", hint: scriptHint, isNullable: true },
   { path: "runtimeId", label: texts.runtime, kind: "runtime", isNullable: true },
+  { path: "scriptPath", label: texts.scriptPath, kind: "text", hint: texts.scriptPathHint, isNullable: true, within: "more" },
 ];
 
 export const sslDomainField: CheckField = {

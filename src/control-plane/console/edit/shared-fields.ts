@@ -2,6 +2,9 @@ import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
 import type { CheckField } from "./check-field.ts";
 import type { EditableType } from "./fields.ts";
 
+export const nameField: CheckField = { path: "name", label: texts.name, kind: "text" };
+export const tagsField: CheckField = { path: "tags", label: texts.tags, kind: "list", hint: texts.betweenCommas };
+
 /** What every check can be told, beside its name, tags, and where and how often it runs. */
 export const placedFields: readonly CheckField[] = [
   { path: "groupId", label: texts.group, kind: "group", isNullable: true },

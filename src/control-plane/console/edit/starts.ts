@@ -3,7 +3,7 @@ import { playwrightDefaults } from "#contract/checks/playwright.ts";
 import { SecurityBaseline } from "#contract/checks/ssl.ts";
 import type { EditableType } from "./fields.ts";
 
-const noScript = { script: "" };
+const noScript = { script: null };
 
 /** What the creation of every check begins with. */
 export const sharedStart = { useGlobalAlertSettings: true, alertSettings: defaultAlertSettings };

@@ -1,11 +1,12 @@
 import { tryCheck, tryNewCheck } from "#contract/trials.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { html } from "../../pages/html.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
 import type { Ask } from "../ask.ts";
 import { refusedFields } from "../refused-fields.ts";
-import { triedBox } from "../tested/tried-box.ts";
-import { awaitedRun, type TriedRun, triedRun } from "../tested/tried-run.ts";
+import { triedBoxes } from "../tested/tried-box.ts";
+import { awaitedRuns, maxTried, type TriedRun, triedRuns } from "../tested/tried-run.ts";
 import type { Visit } from "../visit.ts";
 import { problemPlaces } from "./edit-page.ts";
 import type { EditableType } from "./fields.ts";
@@ -25,27 +26,39 @@ export function isTry({ request: { form } }: Visit): boolean {
 }
 
 /** Without a script: starts it and waits a little, or looks once more. @throws what the form is refused for */
-export async function triedForm(ask: Ask, visit: Visit, sent: SentForm): Promise<TriedRun> {
+export async function triedForm(ask: Ask, visit: Visit, sent: SentForm): Promise<readonly TriedRun[]> {
   const { form } = visit.request;
-  return awaitedRun(ask, visit, form.get("next") === lookAgain ? (form.get("tried") ?? "") : await start(ask, visit, sent));
+  const ids = form.get("next") === lookAgain ? form.getAll("tried").slice(0, maxTried) : await start(ask, visit, sent);
+  return awaitedRuns(ask, visit, ids, null);
 }
 
 /** For the script of the form: what was begun, or what is wrong beside its field. */
 export async function triedByScript(ask: Ask, visit: Visit, sent: SentForm): Promise<FormAnswer> {
   try {
-    const id = await start(ask, visit, sent);
-    return json({ problems: {}, session: id, html: triedBox(await triedRun(ask, visit, id)).text });
+    const sessions = await start(ask, visit, sent);
+    return json({ problems: {}, sessions, html: triedBoxes(await triedRuns(ask, visit, sessions)).text });
   } catch (error) {
     const problems = refusedFields(error, problemPlaces(sent.type));
-    return json({ problems, session: null, html: html`<p class="box bad">${problems[""] ?? texts.wrong}</p>`.text });
+    return json({ problems, sessions: [], html: html`<p class="box bad">${problems[""] ?? texts.wrong}</p>`.text });
   }
 }
 
-async function start(ask: Ask, visit: Visit, { type, id, body }: SentForm): Promise<string> {
-  const query = { runLocation: visit.request.form.get("runLocation") ?? "" };
-  const given = { query, body: { ...body, checkType: type } };
-  const started = await (id === null ? ask(visit, tryNewCheck, given) : ask(visit, tryCheck, { ...given, params: { id } }));
-  return started.testSessionId;
+/** A test session at each of the locations; what is wrong with the form is told by the first. */
+async function start(ask: Ask, visit: Visit, { type, id, body }: SentForm): Promise<readonly string[]> {
+  const sessions: string[] = [];
+  for (const runLocation of locationsIn(visit)) {
+    const given = { query: { runLocation }, body: { ...body, checkType: type } };
+    const started = await (id === null ? ask(visit, tryNewCheck, given) : ask(visit, tryCheck, { ...given, params: { id } }));
+    sessions.push(started.testSessionId);
+  }
+  return sessions;
+}
+
+/** @throws {AppError} invalid_input */
+function locationsIn({ request: { form } }: Visit): readonly string[] {
+  const chosen = [...new Set(form.getAll("runLocation"))];
+  if (chosen.length > 0 && chosen.length <= maxTried) return chosen;
+  throw invalidInput([{ path: "runLocation", message: chosen.length === 0 ? texts.noneChosen : texts.tooMany(maxTried) }]);
 }
 
 function json(answer: object): FormAnswer {

@@ -1,14 +1,16 @@
 import { type Html, html } from "../../pages/html.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
-import { hidden, select } from "../form-view.ts";
-import { triedBox } from "../tested/tried-box.ts";
-import type { TriedRun } from "../tested/tried-run.ts";
+import { hidden } from "../form-view.ts";
+import { triedBoxes } from "../tested/tried-box.ts";
+import { goesOn, type TriedRun } from "../tested/tried-run.ts";
 import type { Option } from "./field-view.ts";
 import { namesIn } from "./names-in.ts";
 import { dataCentersOf, type PlaceContext } from "./place-fields.ts";
 
 export interface TrySection extends PlaceContext {
-  readonly tried?: TriedRun | null;
+  readonly tried?: readonly TriedRun[];
+  /** Where somebody wants to try it; at first the first location. */
+  readonly tryAt?: readonly string[];
 }
 
 /** The values of the buttons that send the form to be tried, and to look once more what came of it. */
@@ -17,21 +19,25 @@ export const lookAgain = "look";
 
 /** Beside the form: runs what it holds, and tells what came of that. */
 export function trySection(view: TrySection): Html {
-  const { problems, tried = null } = view;
+  const { tried = [] } = view;
   const options = locationsOf(view);
-  const problem = problems["runLocation"];
-  const value = tried?.session.results[0]?.runLocation ?? options[0]?.[0] ?? "";
-  const controls = html`${problem !== undefined && html`<p class="problem">${problem}</p>`}
-${select({ name: "runLocation", label: texts.location, value, options })}
-<p><button class="quiet" name="next" value="${tryNow}">${texts.run}</button></p>`;
   const none = html`<p>${texts.noLocation((text) => html`<a href="/locations">${text}</a>`)}</p>`;
+  const sessions = tried.map(({ session }) => session.testSessionId);
   return html`<aside class="try" aria-labelledby="try"><h2 id="try">${texts.title}</h2><p class="hint">${texts.hint}</p>
-${options.length === 0 ? none : controls}
-<div id="tried" role="status"${tried !== null && tried.result === null && html` data-session="${tried.session.testSessionId}"`}>${tried !== null && triedBox(tried, again(tried))}</div></aside>`;
+${options.length === 0 ? none : controls(view, options)}
+<div id="tried" role="status"${tried.some(goesOn) && html` data-sessions="${sessions.join(" ")}"`}>${tried.length > 0 && triedBoxes(tried, again(sessions))}</div></aside>`;
 }
 
-function again({ session }: TriedRun): Html {
-  return html`<p class="again">${hidden("tried", session.testSessionId)}<button class="quiet" name="next" value="${lookAgain}">${texts.lookAgain}</button></p>`;
+function controls({ problems, tryAt }: TrySection, options: readonly Option[]): Html {
+  const problem = problems["runLocation"];
+  const chosen = tryAt ?? options.slice(0, 1).map(([code]) => code);
+  return html`<div class="field" role="group" aria-labelledby="try-at"><p class="label" id="try-at">${texts.locations}</p>${problem !== undefined && html`<p class="problem">${problem}</p>`}
+<div class="at">${options.map(([code, name]) => html`<label class="flag"><input type="checkbox" name="runLocation" value="${code}"${chosen.includes(code) && html` checked`}> ${name}</label>`)}</div></div>
+<p><button class="quiet" name="next" value="${tryNow}">${texts.run}</button></p>`;
+}
+
+function again(sessions: readonly string[]): Html {
+  return html`<p class="again">${sessions.map((id) => hidden("tried", id))}<button class="quiet" name="next" value="${lookAgain}">${texts.lookAgain}</button></p>`;
 }
 
 /** Those of the check first. */

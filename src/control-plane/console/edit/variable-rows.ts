@@ -1,6 +1,7 @@
 import { secretMask } from "#contract/variables.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import { ofLine } from "./shown-text.ts";
 
 const texts = checkFormTexts.variable;
 const kinds = ["plain", "locked", "secret"] as const;
@@ -42,16 +43,24 @@ function shown({ key, value, locked, secret }: Variable, held: Variable | undefi
 export function variablesIn(form: URLSearchParams, stored: unknown): readonly Variable[] | undefined {
   const named = form.getAll("variable.key").some((key) => key.trim() !== "");
   if (!form.has("variable.key") || (!named && variablesOf(stored).length === 0)) return undefined;
-  const held = new Map(variablesOf(stored).map((one) => [one.key, one]));
+  const before = variablesOf(stored);
+  const held = new Map(before.map((one) => [one.key, one]));
   const [values, wanted] = [form.getAll("variable.value"), form.getAll("variable.kind")];
   return form.getAll("variable.key").flatMap((text, index) => {
+    const [value, kind] = [values[index] ?? "", wanted[index]];
+    const was = before[index];
+    if (was !== undefined && isSentBack(shown(was, held.get(was.key)), { key: text, value, kind })) return [was];
     const key = text.trim();
     if (key === "") return [];
-    const [value, kind] = [values[index] ?? "", wanted[index]];
     // What is locked can be read, and so be sent back; what is secret stays by its asterisks.
-    const before = value === secretMask && held.get(key)?.secret === false ? (held.get(key)?.value ?? null) : value;
-    return [{ key, value: before, locked: kind === "locked", secret: kind === "secret" }];
+    const kept = value === secretMask && held.get(key)?.secret === false ? (held.get(key)?.value ?? null) : value;
+    return [{ key, value: kept, locked: kind === "locked", secret: kind === "secret" }];
   });
+}
+
+/** Then it is as it was: a value of several lines, or one that is both locked and secret, cannot be typed. */
+function isSentBack(row: typeof empty, sent: { readonly key: string; readonly value: string; readonly kind: string | undefined }): boolean {
+  return sent.key === ofLine(row.key) && sent.value === ofLine(row.value) && sent.kind === row.kind;
 }
 
 /** Of a check, or as `variablesIn` made them. */

@@ -4,26 +4,30 @@ import type { Ask } from "../ask.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { testSessionPage } from "./test-session-page.ts";
 import { testedResultPage } from "./tested-result-page.ts";
-import { triedBox } from "./tried-box.ts";
-import { awaitedRun } from "./tried-run.ts";
+import { triedBoxes } from "./tried-box.ts";
+import { awaitedRuns, endsOf, goesOn, maxTried } from "./tried-run.ts";
 
 /** Test sessions and their results, where the links in answers of the REST API lead; and what came of a check that was tried in its form. */
 export function testedPages(ask: Ask): readonly ConsolePage[] {
   const result = "/test-sessions/{testSessionId}/results/{testSessionResultId}";
   return [
+    { method: "GET", path: "/test-sessions", access: "read", answer: (visit) => together(ask, visit) },
     { method: "GET", path: "/test-sessions/{testSessionId}", access: "read", answer: (visit) => session(ask, visit) },
     { method: "GET", path: result, access: "read", answer: (visit) => whole(ask, visit) },
     { method: "GET", path: `${result}/files/{name}`, access: "read", answer: (visit) => file(ask, visit) },
   ];
 }
 
-/** A script waits here for the end of a run, and asks again as long as it has not come. */
 async function session(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { testSessionId = "" } = visit.request.params;
-  if (visit.request.headers["accept"] !== "application/json")
-    return testSessionPage(visit, await ask(visit, getTestSession, { params: { testSessionId } }));
-  const run = await awaitedRun(ask, visit, testSessionId);
-  const answer = { html: triedBox(run).text, isOver: run.session.status !== "RUNNING" };
+  return testSessionPage(visit, await ask(visit, getTestSession, { params: { testSessionId } }));
+}
+
+/** A script waits here for the next end of runs that began together (`ended`: those that it knows of), as long as one goes on. */
+async function together(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { query } = visit.request;
+  const runs = await awaitedRuns(ask, visit, query.getAll("id").slice(0, maxTried), Number(query.get("ended") ?? 0));
+  const answer = { html: triedBoxes(runs).text, ended: endsOf(runs), isOver: !runs.some(goesOn) };
   return { type: "application/json; charset=utf-8", body: JSON.stringify(answer) };
 }
 

@@ -6,15 +6,19 @@ import { tryTexts as texts } from "../../texts/check-form.ts";
 import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { asCheckResult } from "./as-check-result.ts";
-import type { TestedResult, TriedRun } from "./tried-run.ts";
+import { goesOn, type TestedResult, type TriedRun } from "./tried-run.ts";
 
-/** Waiting, and then what came of it. @param again what looks once more without a script */
-export function triedBox({ session, result, isAlone }: TriedRun, again: Html = html``): Html {
+/** Of each location: waiting, and then what came of it. @param again what looks once more without a script */
+export function triedBoxes(runs: readonly TriedRun[], again: Html = html``): Html {
+  return html`<div class="runs">${runs.map(triedBox)}${runs.some(goesOn) && again}</div>`;
+}
+
+function triedBox({ session, result, isAlone }: TriedRun): Html {
   const [run] = session.results;
   if (result !== null) return html`<div class="run">${endView(session.testSessionId, result)}</div>`;
   const location = run?.runLocation ?? "";
   return html`<div class="run"><p>${stateLabel("none", texts.waitingAt(location))}</p>
-${isAlone && html`<p class="hint">${texts.noAgentAt(location)}</p>`}${again}</div>`;
+${isAlone && html`<p class="hint">${texts.noAgentAt(location)}</p>`}</div>`;
 }
 
 function endView(sessionId: string, tested: TestedResult): Html {

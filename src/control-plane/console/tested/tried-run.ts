@@ -16,19 +16,47 @@ export interface TriedRun {
   readonly isAlone: boolean;
 }
 
-/** So long an answer waits for the end of a run. Most end sooner; who waits longer looks again. */
+/** A check is tried at so many locations at once. */
+export const maxTried = 10;
+
+/** So long an answer waits for the end of runs. Most end sooner; who waits longer looks again. */
 const patienceSeconds = "5";
 
-/** Waits a little for its end. @throws {AppError} not_found */
-export async function awaitedRun(ask: Ask, visit: Visit, testSessionId: string): Promise<TriedRun> {
+/**
+ * Waits a little for the ends of runs that go on.
+ *
+ * @param knownEnds how many ends whoever asks knows of already: it waits for another one; null: for all
+ * @throws {AppError} not_found
+ */
+export async function awaitedRuns(ask: Ask, visit: Visit, ids: readonly string[], knownEnds: number | null): Promise<readonly TriedRun[]> {
+  const before = await triedRuns(ask, visit, ids);
+  const running = before.filter(goesOn);
+  if (running.length === 0 || (knownEnds !== null && endsOf(before) > knownEnds)) return before;
+  const ends = running.map(({ session }) => endOf(ask, visit, session.testSessionId));
+  await (knownEnds === null ? Promise.all(ends) : Promise.race(ends));
+  return triedRuns(ask, visit, ids);
+}
+
+export function endsOf(runs: readonly TriedRun[]): number {
+  return runs.filter((run) => !goesOn(run)).length;
+}
+
+async function endOf(ask: Ask, visit: Visit, testSessionId: string): Promise<void> {
   await ask(visit, awaitTestSession, { params: { testSessionId }, query: { maxWaitSeconds: patienceSeconds } }).catch((error: unknown) => {
     if (!hasCode(error, "try_again")) throw error;
   });
-  return triedRun(ask, visit, testSessionId);
 }
 
-/** @throws {AppError} not_found */
-export async function triedRun(ask: Ask, visit: Visit, testSessionId: string): Promise<TriedRun> {
+export function goesOn({ session }: TriedRun): boolean {
+  return session.status === "RUNNING";
+}
+
+/** As far as they are. @throws {AppError} not_found */
+export function triedRuns(ask: Ask, visit: Visit, ids: readonly string[]): Promise<readonly TriedRun[]> {
+  return Promise.all(ids.map((id) => triedRun(ask, visit, id)));
+}
+
+async function triedRun(ask: Ask, visit: Visit, testSessionId: string): Promise<TriedRun> {
   const session = await ask(visit, getTestSession, { params: { testSessionId } });
   const [run] = session.results;
   if (run === undefined) return { session, result: null, isAlone: false };

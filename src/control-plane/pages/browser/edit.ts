@@ -80,7 +80,7 @@ function problemOf(id: string, text: string): Element {
 
 interface Tried {
   readonly problems: Readonly<Record<string, string>>;
-  readonly session: string | null;
+  readonly sessions: readonly string[];
   readonly html: string;
 }
 
@@ -97,27 +97,29 @@ async function tryIt(of: HTMLFormElement, button: HTMLButtonElement): Promise<vo
     isLeaving = true;
     return of.requestSubmit(button);
   }
-  const { problems, session, html } = answer;
+  const { problems, sessions, html } = answer;
   for (const [path, fields] of places(of)) tell(path, fields, problems[path]);
   place(html);
-  if (session !== null) await follow(session);
+  if (sessions.length > 0) await follow(sessions);
 }
 
 interface Followed {
   readonly html: string;
+  readonly ended: number;
   readonly isOver: boolean;
 }
 
-/** The run that the page tells of; another one takes its place. */
-let followed = "";
+/** The runs that the page tells of; others take their place. */
+let followed: readonly string[] = [];
 
-async function follow(session: string): Promise<void> {
-  followed = session;
-  for (let isOver = false; !isOver; ) {
-    const told = await ask<Followed>(`/test-sessions/${session}`, { headers: { accept: "application/json" } });
-    if (told === undefined || followed !== session) return;
+async function follow(sessions: readonly string[]): Promise<void> {
+  followed = sessions;
+  const address = `/test-sessions?${sessions.map((id) => `id=${encodeURIComponent(id)}`).join("&")}`;
+  for (let [ended, isOver] = [0, false]; !isOver; ) {
+    const told = await ask<Followed>(`${address}&ended=${ended}`, { headers: { accept: "application/json" } });
+    if (told === undefined || followed !== sessions) return;
     place(told.html);
-    ({ isOver } = told);
+    ({ ended, isOver } = told);
   }
 }
 
@@ -139,5 +141,5 @@ form?.addEventListener("submit", (event) => {
 form?.addEventListener("input", onInput);
 form?.addEventListener("change", onInput);
 listenToRun();
-const begun = tried?.dataset["session"];
-if (begun !== undefined) void follow(begun);
+const begun = tried?.dataset["sessions"];
+if (begun !== undefined) void follow(begun.split(" "));

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CheckTypeName } from "#contract/primitives.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { anyCheck, type World } from "./any-check.ts";
+import type { Browser } from "./browser.ts";
+import { formFields } from "./edit-forms.ts";
+import { keyHolder } from "./key-holder.ts";
+
+const webhook = { type: "WEBHOOK", config: { name: "hook", url: "https://hooks.example.com/", method: "POST" } };
+
+describe("a form in which nobody types anything", { timeout: 60_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let here: Browser;
+  let world: World;
+  beforeAll(async () => {
+    plane = await controlPlaneUnderTest();
+    here = await keyHolder(plane, await plane.keyFor("READ_WRITE"));
+    const made = async (path: string, body: object) => (await plane.call("POST", path, { body })).body.id;
+    for (const [name, slugName] of Object.entries({ Berlin: "berlin", Madrid: "madrid" }))
+      await made("/v1/private-locations", { name, slugName });
+    await plane.locationKey("eu-west-1");
+    world = {
+      groupId: await made("/v2/check-groups", { name: "Shops" }),
+      snippetId: await made("/v1/snippets", { name: "Sign in", script: "go()" }),
+      channelIds: [await made("/v1/alert-channels", webhook), await made("/v1/alert-channels", webhook)],
+      serviceId: await made("/v1/status-pages/services", { name: "Checkout" }),
+    };
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+
+  it.each(CheckTypeName.options)("leaves any check of type %s exactly as it was", async (checkType) => {
+    const bodies = fc.oneof(anyCheck(checkType, world, true), anyCheck(checkType, world, false));
+    const unchanged = async (body: object): Promise<void> => {
+      const { status, body: made } = await plane.call("POST", "/v1/checks?autoAssignAlerts=false", { body });
+      expect([status, made.message]).toEqual([201, undefined]);
+      const path = `/v1/checks/${made.id}?includeDependencies=true`;
+      const before = (await plane.call("GET", path)).body;
+      const saved = await here.post(`/checks/${made.id}/edit`, formFields((await here.get(`/checks/${made.id}/edit`)).text));
+      expect([saved.status, /class="problem"[^>]*>[^<]*/.exec(saved.text)?.[0]]).toEqual([303, undefined]);
+      expect((await plane.call("GET", path)).body).toEqual({ ...before, updated_at: expect.any(String) });
+    };
+    await fc.assert(fc.asyncProperty(bodies, unchanged), { numRuns: 6, seed: 8, endOnFailure: true });
+  });
+});
