@@ -80,6 +80,33 @@ describe.skipIf(noChromium !== null)("charts in a real browser", { timeout: 120_
     await page.context().close();
   });
 
+  it("go to the range that is dragged over the pings of a heartbeat", async () => {
+    const heartbeat = { period: 1, periodUnit: "hours", grace: 5, graceUnit: "minutes" };
+    const made = await plane.call("POST", "/v1/checks/heartbeat", { body: { name: "Backup", heartbeat } });
+    expect((await fetch(made.body.heartbeat.pingUrl)).status).toBe(200);
+    const context = await signedIn(browser, plane.base, owner);
+    const page = await context.newPage();
+    const before = Date.now();
+    await page.goto(`/checks/${made.body.id}?range=1h`);
+    const picture = page.locator(".pings svg[data-from]");
+    await picture.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await picture.boundingBox())!;
+    await page.mouse.move(x + width * 0.75, y + 30);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.5, y + 40, { steps: 4 });
+    const marked = (await page.locator(".u-select").boundingBox())!;
+    const misses = [marked.x - x - width / 2, marked.width - width / 4, marked.y - y, marked.height - height].map(Math.abs);
+    expect(Math.max(...misses), "pixels beside what was dragged over").toBeLessThan(2);
+    await page.mouse.up();
+    await page.waitForURL(/[?&]from=\d+&to=\d+/);
+    const query = new URL(page.url()).searchParams;
+    const [from, to] = [Number(query.get("from")), Number(query.get("to"))];
+    expect(Math.abs(to - from - 15 * 60_000)).toBeLessThan(60_000);
+    expect(from).toBeLessThan(before - 20 * 60_000);
+    expect(browser.takeTroubles()).toEqual([]);
+    await context.close();
+  });
+
   it("take a range by keyboard in the reader's zone", async () => {
     const page = await openPage();
     await page.getByText("From … to …").click();

@@ -49,6 +49,8 @@ circle.none { fill: var(--soft); }
 .lanes rect.bad { fill-opacity: .75; }
 .pings .plot path { stroke-width: 6; }
 .pings .y { white-space: nowrap; }
+.pings .plot { position: relative; }
+@media (scripting: enabled) { .pings .plot svg { cursor: crosshair; } }
 .pings .plot path:is(.period, .limit, .missed), .pings .plot line:is(.period, .limit) { stroke-width: 1.5; }
 .pings .legend path { stroke-width: 6; }
 .pings .legend path:is(.period, .limit, .missed) { stroke-width: 2; }

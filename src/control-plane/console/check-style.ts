@@ -56,6 +56,7 @@ export const checkListStyle = `${stateStyle}
 .filter .new:hover { background: var(--button-over); }
 .checks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
 .checks > li { display: grid; grid-template-columns: minmax(13rem, 2.2fr) minmax(10rem, 1.6fr) auto minmax(5rem, .7fr) 5.5rem; gap: .4rem 1.5rem; align-items: center; padding: .7rem 1.1rem; border-left: 4px solid transparent; }
+.checks > li { content-visibility: auto; contain-intrinsic-size: auto 4.4rem; }
 .checks > li + li { border-top: 1px solid var(--line); }
 .checks > li.bad { border-left-color: var(--bad-fill); }
 .checks > li.warn { border-left-color: var(--warn); }

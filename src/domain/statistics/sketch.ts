@@ -101,7 +101,7 @@ export class Sketch implements CountingDistribution {
     const rest = shape === kind.wholeSums ? reader.unsigned() : reader.float();
     const squares = shape === kind.wholeSums ? reader.unsigned() : reader.float();
     check(Number.isFinite(rest) && rest >= 0 && Number.isFinite(squares) && squares >= 0);
-    this.#holdExactly(bucketOf(min), bucketOf(max));
+    this.#hold(bucketOf(min), bucketOf(max));
     this.#mergeBuckets(reader, count);
     this.#include(count, min, max, rest + count * min, squares);
   }
@@ -122,29 +122,24 @@ export class Sketch implements CountingDistribution {
   }
 
   #mergeBuckets(reader: ByteReader, count: number): void {
+    if (!this.#hasBuckets) return passBuckets(reader, count);
     let bucket = reader.signed();
     for (let left = count; left > 0; ) {
       const step = reader.unsigned();
-      bucket += Math.floor(step / 2);
-      const length = step % 2 === 0 ? 0 : reader.unsigned();
+      bucket += step >>> 1;
+      const length = (step & 1) === 0 ? 0 : reader.unsigned();
       if (!(bucket >= -lastBucket && bucket + length <= lastBucket + 1)) throw damaged();
       if (length > 0) {
-        left -= this.#mergeRun(reader, bucket, length);
+        this.#reserve(bucket, bucket + length - 1);
+        left -= reader.addBytes(this.#counts, bucket - this.#first, length);
         bucket += length - 1;
       } else {
-        const ofBucket = step % 2 === 0 ? 1 : reader.unsigned();
+        const ofBucket = (step & 1) === 0 ? 1 : reader.unsigned();
         this.#count(bucket, ofBucket);
         left -= ofBucket;
       }
       if (left < 0) throw damaged();
     }
-  }
-
-  /** @returns how many values it has */
-  #mergeRun(reader: ByteReader, from: number, length: number): number {
-    if (!this.#hasBuckets) return reader.sumOfBytes(length);
-    this.#reserve(from, from + length - 1);
-    return reader.addBytes(this.#counts, from - this.#first, length);
   }
 
   #needBuckets(): void {
@@ -158,25 +153,34 @@ export class Sketch implements CountingDistribution {
     this.#counts[index] = (this.#counts[index] ?? 0) + count;
   }
 
-  /** Most sketches of a page have the values of one hour: room for more would be most of their memory. */
-  #holdExactly(from: number, to: number): void {
-    if (this.#counts.length > 0 || !this.#hasBuckets) return;
-    this.#counts = emptyBuckets(to - from + 1);
-    this.#first = from;
+  /** Room for just these: a page has thousands of sketches, each of a few hours, and spare room would be most of their memory. */
+  #hold(from: number, to: number): void {
+    if (!this.#hasBuckets || this.#holds(from, to)) return;
+    const { length } = this.#counts;
+    if (length === 0) this.#move(from, to);
+    else this.#move(Math.min(from, this.#first), Math.max(to, this.#first + length - 1));
   }
 
   /** Makes room on both sides for half as much again, so that values that spread slowly do not copy each time. */
   #reserve(from: number, to: number): void {
+    if (this.#holds(from, to)) return;
     const { length } = this.#counts;
-    if (from >= this.#first && to < this.#first + length) return;
     const first = length === 0 ? from : Math.min(from, this.#first);
-    const end = length === 0 ? to + 1 : Math.max(to + 1, this.#first + length);
-    const spare = 24 + ((end - first) >> 1);
-    const larger = emptyBuckets(end - first + 2 * spare);
-    const shift = this.#first - first + spare;
-    for (let index = 0; index < length; index += 1) larger[shift + index] = this.#counts[index] ?? 0;
+    const last = length === 0 ? to : Math.max(to, this.#first + length - 1);
+    const spare = 24 + ((last + 1 - first) >> 1);
+    this.#move(first - spare, last + spare);
+  }
+
+  #holds(from: number, to: number): boolean {
+    return from >= this.#first && to < this.#first + this.#counts.length;
+  }
+
+  #move(from: number, to: number): void {
+    const larger = emptyBuckets(to - from + 1);
+    const shift = this.#first - from;
+    for (let index = 0; index < this.#counts.length; index += 1) larger[shift + index] = this.#counts[index] ?? 0;
     this.#counts = larger;
-    this.#first = first - spare;
+    this.#first = from;
   }
 
   #include(count: number, min: number, max: number, sum: number, sumOfSquares: number): void {
@@ -221,6 +225,21 @@ function encodeRun(writer: ByteWriter, counts: readonly number[]): void {
   }
   writer.unsigned(counts.length);
   for (const count of counts) writer.byte(count);
+}
+
+/** To where buckets of so many values end. Most of them have one value, and are an even byte. */
+function passBuckets(reader: ByteReader, count: number): void {
+  reader.signed();
+  let left = count;
+  while (left > 0) {
+    left -= reader.passEvenBytes(left);
+    if (left === 0) return;
+    const isRun = (reader.unsigned() & 1) === 1;
+    const length = isRun ? reader.unsigned() : 0;
+    if (!isRun) left -= 1;
+    else left -= length > 0 ? reader.sumOfBytes(length) : reader.unsigned();
+  }
+  if (left < 0) throw damaged();
 }
 
 /** Of positive values 1 and up, of negative ones the same below zero; 0 for zero. */

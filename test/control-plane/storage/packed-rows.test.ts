@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eachRow, packNumbers, packRows } from "../../../src/control-plane/storage/dialects/packed-rows.ts";
+import { eachRow, packPlain, packRows } from "../../../src/control-plane/storage/dialects/packed-rows.ts";
 
 it("brings numbers, texts, bytes and null to another thread and back", () => {
   const rows = [
@@ -13,15 +13,18 @@ it("brings numbers, texts, bytes and null to another thread and back", () => {
   expect(found).toEqual(rows);
 });
 
-it("packs rows of numbers only, and knows others", () => {
+it("packs rows of numbers and bytes only, and knows others", () => {
   const rows = [
-    [1, null],
-    [Number.MAX_SAFE_INTEGER, -1],
+    [1, null, null],
+    [Number.MAX_SAFE_INTEGER, Uint8Array.of(1, 2), null],
+    [-1, Uint8Array.of(), null],
+    [null, Uint8Array.of(255), null],
   ];
-  const packed = packNumbers(rows);
+  const packed = structuredClone(packPlain(rows));
   const found: unknown[] = [];
   if (packed) eachRow(packed, (row) => found.push([...row]));
   expect(found).toEqual(rows);
-  expect(packNumbers([...rows, [1, "a"]])).toBeUndefined();
-  expect(packNumbers([[1, Uint8Array.of(1)]])).toBeUndefined();
+  expect(packPlain([...rows, [1, "a", null]])).toBeUndefined();
+  expect(packPlain([[1n]])).toBeUndefined();
+  expect(packPlain([[1], [Uint8Array.of(1)]])).toBeUndefined();
 });

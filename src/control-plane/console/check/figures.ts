@@ -69,24 +69,27 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
   const window = { from: String(range.fromMs), to: String(range.toMs), limit: String(bucketsOfPage) };
   const question = (query: object) => ask(visit, checkAnalytics[path], { params: { id: check.id }, query: { ...window, ...query } });
   const metrics = ["availability", ...["p50", "p95", "p99"].map((suffix) => `${measures.time}_${suffix}`)];
-  const overTime = [
-    ...metrics,
-    ...measures.phases.flatMap(({ metric }) => [`${metric}_sum`, `${metric}_avg`]),
-    measures.other?.metric ?? [],
-  ];
+  const ofLines = [...metrics, measures.other?.metric ?? []].flat();
+  const ofPhases = measures.phases.flatMap(({ metric }) => [`${metric}_sum`, `${metric}_avg`]);
   const edgesMs = edgesOf(range, width, accountTimeZone(visit.account));
   const pages = Array.from({ length: Math.ceil((edgesMs.length - 1) / bucketsOfPage) }, (_, index) => String(index + 1));
-  const [whole, places, ...buckets] = await Promise.all([
+  const overTime = (names: readonly string[], grouping: object) =>
+    Promise.all(pages.map((page) => question({ metrics: names.join(","), ...grouping, aggregationInterval: String(width), page })));
+  const byPlace = { groupBy: "runLocation" };
+  // Where all locations are shown their phases are brought together as they are read, which is a quarter of the work.
+  const isOfAll = chosen.length === 0 && placeCount <= placesAtMost;
+  const [whole, places, buckets, phaseBuckets] = await Promise.all([
     question({ metrics: metrics.join(",") }),
-    question({ metrics: metrics.join(","), groupBy: "runLocation" }),
-    ...pages.map((page) =>
-      question({ metrics: overTime.flat().join(","), groupBy: "runLocation", aggregationInterval: String(width), page }),
-    ),
+    question({ metrics: metrics.join(","), ...byPlace }),
+    overTime(ofLines, byPlace),
+    ofPhases.length === 0 ? [] : overTime(ofPhases, isOfAll ? {} : byPlace),
   ]);
   const measured = measuredBy(measures);
   const names = places.series.map(placeOf);
   const shown = (chosen.length === 0 ? names : names.filter((name) => chosen.includes(name))).slice(0, placesAtMost);
-  const rows = shown.map((name) => ({ name, rows: rowsOverTime(buckets, name, edgesMs.length - 1) }));
+  const count = edgesMs.length - 1;
+  const rows = shown.map((name) => ({ name, rows: rowsOverTime(buckets, name, count) }));
+  const phaseRows = (isOfAll ? [""] : shown).map((name) => rowsOverTime(phaseBuckets, name, count));
   return {
     measures,
     hasMorePhases: all.phases.length > measures.phases.length,
@@ -94,7 +97,7 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
     places: places.series.map((series) => ({ name: placeOf(series), ...measured(rowsOf(series)[0]) })),
     edgesMs,
     lines: rows.map((place) => linesOf(place, measures)),
-    phases: phasesOverTime(rows, measures, edgesMs.length - 1),
+    phases: phasesOverTime(phaseRows, measures, count),
   };
 }
 
@@ -154,9 +157,9 @@ function linesOf({ name, rows }: PlaceRows, measures: Measures): PlaceLines {
   };
 }
 
-/** Averages over the runs of all these locations: what all of them took, by how many there were. */
-function phasesOverTime(places: readonly PlaceRows[], { phases }: Measures, count: number): Figures["phases"] {
-  const buckets = Array.from({ length: count }, (_, bucket) => places.map(({ rows }): Row => rows[bucket] ?? {}));
+/** Averages over the runs of all these locations, or of rows that already are of all: what all of them took, by how many there were. */
+function phasesOverTime(places: readonly (readonly Row[])[], { phases }: Measures, count: number): Figures["phases"] {
+  const buckets = Array.from({ length: count }, (_, bucket) => places.map((rows): Row => rows[bucket] ?? {}));
   const runs = buckets.map((rows) => rows.reduce((sum, row) => sum + runsOf(row, phases), 0));
   return phases.map(({ metric, name }) => ({
     name,

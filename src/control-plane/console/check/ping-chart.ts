@@ -37,7 +37,7 @@ export function pingChart({ events, periodMs, graceMs, counts }: Pings, window: 
   return html`<figure class="chart pings">
 <figcaption>${texts.title} <span class="soft">${texts.reading}</span></figcaption>
 <div class="plot"><div class="y" aria-hidden="true">${axis}</div>
-<svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${texts.label(counts.pings, counts.missed)}">${[0, topMs / 2, topMs].map((ms) => level(ms, "grid"))}${level(periodMs, "period")}${graceMs > 0 && level(periodMs + graceMs, "limit")}${missed.length > 0 && html`<path class="missed" d="${missed.join("")}" vector-effect="non-scaling-stroke"/>`}${dots}</svg>
+<svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" data-from="${window.fromMs}" data-to="${window.toMs}" aria-label="${texts.label(counts.pings, counts.missed)}">${[0, topMs / 2, topMs].map((ms) => level(ms, "grid"))}${level(periodMs, "period")}${graceMs > 0 && level(periodMs + graceMs, "limit")}${missed.length > 0 && html`<path class="missed" d="${missed.join("")}" vector-effect="non-scaling-stroke"/>`}${dots}</svg>
 <div class="x" aria-hidden="true">${ticks(window)}</div></div>
 ${legend(events, periodMs, graceMs)}</figure>`;
 }

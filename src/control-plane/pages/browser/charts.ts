@@ -1,5 +1,6 @@
 import uPlot from "uplot";
 import { morph } from "./morph.ts";
+import { isPictureOfTime } from "./picture-range.ts";
 import { type ChartData, plotOptions, uplotData } from "./plot.ts";
 import { bucketText, dayText, moveTo, zoneName } from "./time-axis.ts";
 
@@ -35,7 +36,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   for (const { plot } of charts) plot.redraw(false, true);
 });
 document.addEventListener("mousedown", ({ target }) => {
-  isDragging = target instanceof Element && target.closest(".drawn") !== null;
+  isDragging = target instanceof Element && (target.closest(".drawn") !== null || isPictureOfTime(target));
 });
 document.addEventListener("mouseup", () => {
   isDragging = false;

@@ -8,17 +8,20 @@ export function strip(hours: readonly ShownHour[]): Html {
   const step = 100 / hours.length;
   const bars = hours.map((hour, index) => {
     const at = html` x="${rounded(index * step + step * 0.1)}%" width="${rounded(step * 0.8)}%" rx="1.5"`;
-    return html`<g><title>${hourTitle(hour)}</title>${bar(hour, at)}</g>`;
+    return bar(hour, at, html`<title>${hourTitle(hour)}</title>`);
   });
   return html`<svg class="strip" role="img" aria-label="${stripLabel(hours)}">${bars}</svg>`;
 }
 
-function bar({ runs, failed, degraded }: ShownHour, at: Html): Html {
-  if (runs === 0) return html`<rect class="none"${at} y="0" height="100%"/>`;
-  if (failed === 0) return html`<rect class="${degraded > 0 ? "warn" : "ok"}"${at} y="0" height="100%"/>`;
+/** Most are one element: a page has over a thousand of them. */
+function bar({ runs, failed, degraded }: ShownHour, at: Html, title: Html): Html {
+  const whole = (name: string): Html => html`<rect class="${name}"${at} height="100%">${title}</rect>`;
+  if (runs === 0) return whole("none");
+  if (failed === 0) return whole(degraded > 0 ? "warn" : "ok");
+  if (failed === runs) return whole("bad");
   // A single failure among many is seen, too.
-  const share = failed === runs ? 100 : Math.min(Math.max((100 * failed) / runs, 25), 90);
-  return html`${failed < runs && html`<rect class="ok"${at} y="0" height="100%"/>`}<rect class="bad"${at} y="0" height="${rounded(share)}%"/>`;
+  const share = Math.min(Math.max((100 * failed) / runs, 25), 90);
+  return html`<g>${title}<rect class="ok"${at} height="100%"/><rect class="bad"${at} height="${rounded(share)}%"/></g>`;
 }
 
 function hourTitle(hour: ShownHour): string {

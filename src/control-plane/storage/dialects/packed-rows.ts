@@ -37,18 +37,22 @@ export function packRows(
   return { numbers, width, ...columns, texts, bytes: joined(parts) };
 }
 
-/** Undefined when a value is neither a number nor null. */
-export function packNumbers(rows: readonly (readonly unknown[])[]): PackedRows | undefined {
-  const width = rows[0]?.length ?? 0;
-  const numbers = new Float64Array(rows.length * width);
-  let at = 0;
-  for (const row of rows) {
-    for (const value of row) {
-      if (typeof value !== "number" && value !== null) return undefined;
-      numbers[at++] = value ?? Number.NaN;
-    }
-  }
-  return { numbers, width, textColumns: [], texts: [], byteColumns: [], bytes: new Uint8Array(0) };
+/** Undefined when a value is neither a number nor bytes nor null, or a column has both numbers and bytes. */
+export function packPlain(rows: readonly (readonly unknown[])[]): PackedRows | undefined {
+  const columns = Array.from({ length: rows[0]?.length ?? 0 }, (_, column) => kindOf(rows, column));
+  if (columns.includes("other")) return undefined;
+  const byteColumns = [...columns.keys()].filter((column) => columns[column] === "bytes");
+  return packRows(rows as readonly (readonly Value[])[], { textColumns: [], byteColumns }); // has just been looked at
+}
+
+function kindOf(rows: readonly (readonly unknown[])[], column: number): "numbers" | "bytes" | "other" {
+  const first = rows.find((row) => row[column] !== null)?.[column];
+  if (first === undefined || typeof first === "number") return rows.every((row) => isNumber(row[column])) ? "numbers" : "other";
+  return rows.every((row) => row[column] instanceof Uint8Array || row[column] === null) ? "bytes" : "other";
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number" || value === null;
 }
 
 /** What need not be copied on the way to another thread. */

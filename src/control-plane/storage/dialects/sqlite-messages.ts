@@ -17,7 +17,7 @@ export interface SqliteReply {
   /** Names once, then values by position: half the cost of objects on their way between threads. */
   readonly names?: readonly string[];
   readonly rows?: readonly (readonly unknown[])[];
-  /** Instead of `rows`, where there are many and all are numbers, and for details. */
+  /** Instead of `rows`, where there are many and all are numbers and bytes, and for details. */
   readonly numbers?: PackedRows;
   readonly changes: number;
   readonly error?: { readonly message: string; readonly errcode: number | undefined };

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { packText, unpackText } from "../details/compression.ts";
 import { detailsIn } from "../details/detail-packs.ts";
 import type { PlacedDetail } from "../engine.ts";
-import { eachRow, memoryOf, type PackedRows, packNumbers, packRows } from "./packed-rows.ts";
+import { eachRow, memoryOf, type PackedRows, packPlain, packRows } from "./packed-rows.ts";
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-messages.ts";
 
 /*
@@ -25,7 +25,7 @@ const writerPragmas = [
 ];
 const readerPragmas = ["busy_timeout = 5000", "cache_size = -24576", "temp_store = memory"];
 const keptStatements = 500;
-/** From so many rows on it is looked whether they are all numbers. */
+/** From so many rows on it is looked whether they are all numbers and bytes. */
 const manyRows = 50;
 
 interface Prepared {
@@ -86,7 +86,7 @@ function answer({ db, statements, dictionary }: Connection, request: SqliteReque
         const packs = rows as unknown as readonly PackRow[];
         return { id: request.id, names, numbers: unpacked(packs, request.details, dictionary), changes: packs.length };
       }
-      const numbers = rows.length < manyRows ? undefined : packNumbers(rows);
+      const numbers = rows.length < manyRows ? undefined : packPlain(rows);
       return { id: request.id, names, ...(numbers ? { numbers } : { rows }), changes: rows.length };
     }
     return { id: request.id, changes: Number(statement.run(...request.parameters).changes) };
