@@ -12,12 +12,9 @@ const hour = (runs: number, failed: number, degraded: number, index: number) => 
 
 it("the hours of a day tell degraded runs by colour and in words, and failures before them", () => {
   const shown = strip([hour(0, 0, 0, 0), hour(60, 0, 0, 1), hour(60, 0, 4, 2), hour(60, 3, 4, 3)]).text;
-  expect([...shown.matchAll(/<g>.*?<\/g>|<rect[^>]*>(?=<title>)/g)].map(([bar]) => [...bar.matchAll(/class="(\w+)"/g)].map(([, name]) => name))).toEqual([
-    ["none"],
-    ["ok"],
-    ["warn"],
-    ["ok", "bad"],
-  ]);
+  expect(
+    [...shown.matchAll(/<g>.*?<\/g>|<rect[^>]*>(?=<title>)/g)].map(([bar]) => [...bar.matchAll(/class="(\w+)"/g)].map(([, name]) => name)),
+  ).toEqual([["none"], ["ok"], ["warn"], ["ok", "bad"]]);
   expect([...shown.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title)).toEqual([
     "00:00–01:00 UTC: no results",
     "01:00–02:00 UTC: 60 runs, none failed",
