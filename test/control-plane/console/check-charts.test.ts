@@ -64,8 +64,8 @@ describe("the range that an address asks for", () => {
     { hours: 24, frequency: 0, places: 6, minutes: 60 },
     { hours: 24 * 7, frequency: 1, places: 2, minutes: 60 },
     { hours: 24 * 7, frequency: 1, places: 6, minutes: 60 },
-    { hours: 24 * 30, frequency: 1, places: 1, minutes: 240 },
-    { hours: 24 * 30, frequency: 1, places: 6, minutes: 240 },
+    { hours: 24 * 30, frequency: 1, places: 1, minutes: 360 },
+    { hours: 24 * 30, frequency: 1, places: 6, minutes: 360 },
     { hours: 24 * 30, frequency: 1, places: 7, minutes: 1_440 },
     { hours: 24 * 800, frequency: 1, places: 2, minutes: 5_760 },
   ])("of $hours h of a check every $frequency min at $places places has a point each $minutes min", ({ hours, minutes, ...pace }) => {

@@ -5,7 +5,7 @@ const hourMs = 60 * minuteMs;
 
 /** Minutes that divide the hour, hours that divide the day, days. */
 const widths: readonly number[] = [1, 2, 5, 10, 15, 30, 60, 120, 240, 360, 720, 1_440, 2_880, 5_760];
-const bucketsAtMost = 200;
+const bucketsAtMost = 170;
 /** Percentiles of fewer runs than these are hardly more than their values. */
 const runsOfBucket = 4;
 /** What is narrower than an hour is counted from results one by one: so many take a moment. */
