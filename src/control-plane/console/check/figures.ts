@@ -76,20 +76,19 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
   const overTime = (names: readonly string[], grouping: object) =>
     Promise.all(pages.map((page) => question({ metrics: names.join(","), ...grouping, aggregationInterval: String(width), page })));
   const byPlace = { groupBy: "runLocation" };
-  // Where all locations are shown their phases are brought together as they are read, which is a quarter of the work.
-  const isOfAll = chosen.length === 0 && placeCount <= placesAtMost;
-  const [whole, places, buckets, phaseBuckets] = await Promise.all([
+  const isOfAll = ofPhases.length > 0 && areOfAll(chosen, placeCount, width);
+  const [whole, places, buckets, phasesOfAll] = await Promise.all([
     question({ metrics: metrics.join(",") }),
     question({ metrics: metrics.join(","), ...byPlace }),
-    overTime(ofLines, byPlace),
-    ofPhases.length === 0 ? [] : overTime(ofPhases, isOfAll ? {} : byPlace),
+    overTime(isOfAll ? ofLines : [...ofLines, ...ofPhases], byPlace),
+    isOfAll ? overTime(ofPhases, {}) : [],
   ]);
   const measured = measuredBy(measures);
   const names = places.series.map(placeOf);
   const shown = (chosen.length === 0 ? names : names.filter((name) => chosen.includes(name))).slice(0, placesAtMost);
   const count = edgesMs.length - 1;
   const rows = shown.map((name) => ({ name, rows: rowsOverTime(buckets, name, count) }));
-  const phaseRows = (isOfAll ? [""] : shown).map((name) => rowsOverTime(phaseBuckets, name, count));
+  const phaseRows = isOfAll ? [rowsOverTime(phasesOfAll, "", count)] : rows.map((place) => place.rows);
   return {
     measures,
     hasMorePhases: all.phases.length > measures.phases.length,
@@ -99,6 +98,14 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
     lines: rows.map((place) => linesOf(place, measures)),
     phases: phasesOverTime(phaseRows, measures, count),
   };
+}
+
+/**
+ * Whether phases are asked for apart: where all locations are shown, their hours are brought together as they are read, which is a quarter of
+ * the work. What is narrower comes from results, and they are read only once.
+ */
+function areOfAll(chosen: readonly string[], placeCount: number, width: number): boolean {
+  return chosen.length === 0 && placeCount <= placesAtMost && width >= 60;
 }
 
 /** Where a check is to run: data center locations, then private ones. */
