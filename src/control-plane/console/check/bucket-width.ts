@@ -10,7 +10,7 @@ const bucketsAtMost = 170;
 const runsOfBucket = 4;
 /** What is narrower than an hour is counted from results one by one: so many take a moment. */
 const resultsAtMost = 6_000;
-/** What is narrower than a day is brought together from the hours of each location: 3,000 take 25 ms on either engine, and with the metrics of phases four times as long. */
+/** What is narrower than a day is brought together from the hours of each location: 3,000 take 25 ms on either engine; with the metrics of phases a page takes twice as long. */
 const hoursAtMost = 4_400;
 const hoursWithPhases = 1_500;
 

@@ -15,7 +15,7 @@ import { assertionPlace, assertionTable } from "./assertion-table.ts";
 import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
 import type { CheckField } from "./check-field.ts";
 import { editStyle } from "./edit-style.ts";
-import { fieldView, flag } from "./field-view.ts";
+import { fieldView, flag, problemLine } from "./field-view.ts";
 import { type EditableType, fieldsOf } from "./fields.ts";
 import { type IncidentContext, incidentFieldset } from "./incident-fields.ts";
 import { incidentPlaces } from "./incident-form.ts";
@@ -71,7 +71,7 @@ function fieldsets(view: EditView): Html {
   return html`${fieldView(nameField, view)}
 <fieldset><legend>${texts.whatIsChecked}</legend>${usual.map((field) => fieldView(field, view))}
 ${shutFields(ofPart("more"), texts.more, view)}${shutFields(ofPart("baseline"), texts.baseline, view)}${shutFields(ofPart("scripts"), texts.scripts, view)}</fieldset>
-${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemOf(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
+${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemLine(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
 ${choices !== null && assertionTable(choices, body, problems)}
 ${type !== "HEARTBEAT" && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
@@ -100,10 +100,6 @@ function shutFields(fields: readonly CheckField[], title: string, view: EditView
   const isWrong = fields.some(({ path }) => view.problems[path] !== undefined);
   const hasScript = fields.some(({ path, kind }) => (kind === "code" || kind === "snippet") && (view.body[path] ?? "") !== "");
   return html`<details${(isWrong || hasScript) && html` open`}><summary>${title}</summary>${fields.map((field) => fieldView(field, view))}</details>`;
-}
-
-function problemOf(problem: string | undefined): Html | false {
-  return problem !== undefined && html`<p class="problem">${problem}</p>`;
 }
 
 function whereAndWhen(view: EditView): Html {

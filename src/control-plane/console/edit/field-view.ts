@@ -68,3 +68,8 @@ function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, val
 function withCurrent(options: readonly Option[], current: string): readonly Option[] {
   return options.some(([value]) => value === current) || current === "" ? options : [...options, [current, current]];
 }
+
+/** What is wrong with several inputs together. */
+export function problemLine(problem: string | undefined): Html | false {
+  return problem !== undefined && html`<p class="problem">${problem}</p>`;
+}

@@ -2,7 +2,7 @@ import { dataCenterLocations } from "#contract/locations.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
 import { hidden } from "../form-view.ts";
-import type { FieldContext, Option } from "./field-view.ts";
+import { type FieldContext, type Option, problemLine } from "./field-view.ts";
 import { namesIn } from "./names-in.ts";
 import { shownCenters } from "./place-form.ts";
 
@@ -24,9 +24,9 @@ export function placeFields(context: PlaceContext): Html {
   const isNowhere = problems["locations"] !== undefined && own.length + chosen.length === 0;
   const center = (code: string): Html =>
     html`${hidden(shownCenters, code)}${tick("locations", code, centerName(code, servedCenters.includes(code)), chosen.includes(code))}`;
-  return html`<div class="field" role="group" aria-labelledby="own-places"><p class="label" id="own-places">${texts.own}</p>${problemOf(isNowhere ? texts.nowhere : problems["privateLocations"])}
+  return html`<div class="field" role="group" aria-labelledby="own-places"><p class="label" id="own-places">${texts.own}</p>${problemLine(isNowhere ? texts.nowhere : problems["privateLocations"])}
 ${places.length === 0 ? html`<p class="hint">${texts.noOwn}</p>` : places.map(([slug, name]) => tick("privateLocations", slug, name, own.includes(slug)))}</div>
-${codes.length > 0 && html`<div class="field" role="group" aria-labelledby="centers"><p class="label" id="centers">${texts.centers}</p><p class="hint">${texts.centersHint}</p>${problemOf(isNowhere ? undefined : problems["locations"])}${codes.map(center)}</div>`}`;
+${codes.length > 0 && html`<div class="field" role="group" aria-labelledby="centers"><p class="label" id="centers">${texts.centers}</p><p class="hint">${texts.centersHint}</p>${problemLine(isNowhere ? undefined : problems["locations"])}${codes.map(center)}</div>`}`;
 }
 
 /** Those of the check, and those that are served, each once. */
@@ -40,10 +40,7 @@ function centerName(code: string, isServed: boolean): string {
   return isServed ? name : texts.unserved(name);
 }
 
-function tick(name: string, value: string, label: string, isOn: boolean): Html {
+/** One of several that share a name. */
+export function tick(name: string, value: string, label: string, isOn: boolean): Html {
   return html`<label class="flag"><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}> ${label}</label>`;
-}
-
-function problemOf(problem: string | undefined): Html | false {
-  return problem !== undefined && html`<p class="problem">${problem}</p>`;
 }

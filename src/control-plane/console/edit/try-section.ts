@@ -3,9 +3,9 @@ import { tryTexts as texts } from "../../texts/check-form.ts";
 import { hidden } from "../form-view.ts";
 import { triedBoxes } from "../tested/tried-box.ts";
 import { goesOn, type TriedRun } from "../tested/tried-run.ts";
-import type { Option } from "./field-view.ts";
+import { type Option, problemLine } from "./field-view.ts";
 import { namesIn } from "./names-in.ts";
-import { dataCentersOf, type PlaceContext } from "./place-fields.ts";
+import { dataCentersOf, type PlaceContext, tick } from "./place-fields.ts";
 
 export interface TrySection extends PlaceContext {
   readonly tried?: readonly TriedRun[];
@@ -31,8 +31,8 @@ ${options.length === 0 ? none : controls(view, options)}
 function controls({ problems, tryAt }: TrySection, options: readonly Option[]): Html {
   const problem = problems["runLocation"];
   const chosen = tryAt ?? options.slice(0, 1).map(([code]) => code);
-  return html`<div class="field" role="group" aria-labelledby="try-at"><p class="label" id="try-at">${texts.locations}</p>${problem !== undefined && html`<p class="problem">${problem}</p>`}
-<div class="at">${options.map(([code, name]) => html`<label class="flag"><input type="checkbox" name="runLocation" value="${code}"${chosen.includes(code) && html` checked`}> ${name}</label>`)}</div></div>
+  return html`<div class="field" role="group" aria-labelledby="try-at"><p class="label" id="try-at">${texts.locations}</p>${problemLine(problem)}
+<div class="at">${options.map(([code, name]) => tick("runLocation", code, name, chosen.includes(code)))}</div></div>
 <p><button class="quiet" name="next" value="${tryNow}">${texts.run}</button></p>`;
 }
 
