@@ -11,6 +11,9 @@ export interface Flags {
   readonly url: string | null;
   readonly role: string | null;
   readonly name: string | null;
+  readonly expiresDays: string | null;
+  readonly networks: string | null;
+  readonly scopes: string | null;
   readonly create: boolean;
   readonly output: string | null;
   readonly newPepper: boolean;
@@ -48,8 +51,11 @@ const flags = {
   location: { type: "string", about: "import: slug name of the private location that the checks run at" },
   create: { type: "boolean", about: "location-key: make the private location when it is not there" },
   output: { type: "string", about: "location-key: write the key to this file instead, unless one is there already" },
-  role: { type: "string", about: "keys create: what the key may do (OWNER)" },
+  role: { type: "string", about: "keys create: what the key may do (READ_ONLY)" },
   name: { type: "string", about: "keys create: what the key is for" },
+  "expires-days": { type: "string", about: "keys create: days after which the key is refused (never)" },
+  networks: { type: "string", about: "keys create: networks that it may be used from, 10.0.0.0/8,192.0.2.7 (any)" },
+  scopes: { type: "string", about: "keys create: what it may do at most, checks:read,triggers:run (all that the role may)" },
   telemetry: { type: "boolean", about: "doctor: print what an agent reports about itself, and where to; sends nothing" },
   "new-pepper": { type: "boolean", about: "keys create: after the pepper was lost; every older key is void" },
 } as const;
@@ -95,6 +101,9 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
     url: text("url"),
     role: text("role"),
     name: text("name"),
+    expiresDays: text("expires-days"),
+    networks: text("networks"),
+    scopes: text("scopes"),
     create: isSet("create"),
     output: text("output"),
     newPepper: isSet("new-pepper"),

@@ -47,7 +47,7 @@ export const listAccounts = {
   id: "listAccounts",
   path: "/v1/accounts",
   summary: "List the accounts that the key may act for",
-  description: "A service key's own account; for a user key every account of this installation. In the order of their creation.",
+  description: "The key's own account, alone: a key never speaks for another.",
   output: z.array(Account),
   example: {},
 } as const satisfies Operation;

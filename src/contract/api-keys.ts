@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
+import { ApiKeyScope } from "./key-scopes.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, Uuid, UuidPathId } from "./primitives.ts";
 
@@ -19,6 +20,9 @@ export const ApiKey = z
     maskedKey: z.string().describe("`...` and the last four characters"),
     created_at: Instant,
     lastUsedAt: Instant.nullable().describe("to the minute; null when never used"),
+    expiresAt: Instant.nullable().describe("from then on the key is refused; null: never"),
+    allowedNetworks: z.array(z.string()).nullable().describe("networks in CIDR form that it may be used from; null: any"),
+    scopes: z.array(z.string()).nullable().describe("what it may do at most, as resource:action; null: all that its role may"),
   })
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -29,8 +33,25 @@ export type NewApiKey = z.infer<typeof NewApiKey>;
 export const ApiKeyCreate = z
   .object({
     name: z.string().min(1).max(100).describe("what the key is for"),
-    role: ApiKeyRole.describe("at most the role of the key that asks"),
+    role: ApiKeyRole.default("READ_ONLY").describe("at most the role of the key that asks"),
     kind: ApiKeyKind.default("service"),
+    expiresAt: z.iso.datetime({ offset: true }).nullable().default(null).describe("when the key ends, in the future; null: never"),
+    allowedNetworks: z
+      .array(z.string().max(50))
+      .min(1)
+      .max(50)
+      .nullable()
+      .default(null)
+      .describe("addresses and networks in CIDR form that it may be used from; null: any"),
+    scopes: z
+      .array(ApiKeyScope)
+      .min(1)
+      .max(100)
+      .nullable()
+      .default(null)
+      .describe(
+        "what it may do at most, within its role, as resource:action; `write` includes `run`, which includes `read`; null: all that the role may",
+      ),
   })
   .meta({ id: "ApiKeyCreate" });
 export type ApiKeyCreate = z.output<typeof ApiKeyCreate>;
@@ -56,8 +77,16 @@ export const createApiKey = {
   path: "/v1/api-keys",
   summary: "Issue an API key",
   description:
-    "The answer is the only place that shows `rawKey`. A key gives out keys up to its own role, so OWNER keys come from OWNER keys.",
-  example: { body: { name: "Deployments", role: "READ_RUN" } },
+    "The answer is the only place that shows `rawKey`. A key gives out keys up to its own role, so OWNER keys come from OWNER keys. A key that is limited itself (expiresAt, allowedNetworks, scopes) gives out none. Without a role it is a READ_ONLY key.",
+  example: {
+    body: {
+      name: "Deployments",
+      role: "READ_RUN",
+      expiresAt: "2099-01-01T00:00:00Z",
+      allowedNetworks: ["127.0.0.0/8", "10.0.0.0/8"],
+      scopes: ["triggers:run", "check-sessions:read"],
+    },
+  },
   body: ApiKeyCreate,
   output: NewApiKey,
   successStatus: 201,

@@ -34,14 +34,20 @@ export interface KeyOwner {
   readonly locationId: number | null;
   readonly role: Role;
   readonly name?: string;
+  /** Absent: it has no limits but its role. */
+  readonly limits?: KeyLimits;
 }
+
+export type KeyLimits = Pick<KeyRow, "expiresAtMs" | "networks" | "scopes">;
+
+export const unlimited: KeyLimits = { expiresAtMs: null, networks: null, scopes: null };
 
 export async function issueKey(
   { keys, hashOf, nowMs }: Pick<KeyIssuer, "hashOf" | "nowMs"> & { readonly keys: Pick<KeyStore, "create"> },
-  { name = "", ...owner }: KeyOwner,
+  { name = "", limits = unlimited, ...owner }: KeyOwner,
 ): Promise<IssuedKey> {
   const rawKey = newKey(owner.kind, randomBytes);
-  const key = { ...owner, name, id: crypto.randomUUID(), maskedKey: maskKey(rawKey), createdAtMs: nowMs() };
+  const key = { ...owner, ...limits, name, id: crypto.randomUUID(), maskedKey: maskKey(rawKey), createdAtMs: nowMs() };
   await keys.create({ ...key, hash: hashOf(rawKey) });
   return { key: { ...key, updatedAtMs: null, lastUsedAtMs: null }, rawKey };
 }

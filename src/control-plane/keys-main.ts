@@ -1,18 +1,27 @@
+import { ApiKeyCreate } from "#contract/api-keys.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
+import { AppError } from "#domain/app-error.ts";
 import { type Role, roleNames } from "#domain/key.ts";
 import { auditCommand, besideControlPlane, theAccount } from "./beside.ts";
 import { readControlPlaneConfig } from "./config.ts";
 import { replaceDataKey } from "./data-key.ts";
+import type { KeyLimits } from "./issue-key.ts";
 import { keysTable } from "./keys-table.ts";
-import { apiKeyView } from "./resources/api-keys.ts";
+import { apiKeyView, limitsOf } from "./resources/api-keys.ts";
 import { issueServiceKey } from "./setup.ts";
 
 export interface KeysFlags {
-  /** OWNER when absent. */
+  /** READ_ONLY when absent. */
   readonly role: string | null;
   /** What a new key is for. */
   readonly name: string | null;
+  /** Days from now; never when absent. */
+  readonly expiresDays: string | null;
+  /** Separated by commas; any when absent. */
+  readonly networks: string | null;
+  /** Separated by commas; all that the role may when absent. */
+  readonly scopes: string | null;
   /** The list as JSON, one key per line. */
   readonly json: boolean;
   /** The pepper of now counts, and every key made with another one is void. */
@@ -20,7 +29,7 @@ export interface KeysFlags {
 }
 
 const usage = `usage:
-  outpost keys create [--role ${roleNames.join("|")}] [--name TEXT] [--new-pepper]
+  outpost keys create [--role ${roleNames.join("|")}] [--name TEXT] [--expires-days N] [--networks CIDR,...] [--scopes RESOURCE:ACTION,...] [--new-pepper]
   outpost keys list [--json]
   outpost keys revoke <id>
   outpost keys reset-encryption`;
@@ -43,14 +52,15 @@ export async function main(env: Env, words: readonly string[], flags: KeysFlags)
 
 /** Prints the key once, alone on standard output. */
 async function create(env: Env, flags: KeysFlags): Promise<number> {
-  const role = roleOf(flags.role ?? "OWNER");
+  const role = roleOf(flags.role ?? "READ_ONLY");
+  const limits = limitsOfFlags(flags);
   const name = flags.name ?? "Made on the command line";
   if (name === "" || name.length > 100) throw new ConfigError("--name: must have 1 to 100 characters");
   const issue = besideControlPlane(
     env,
     async (context) => {
       const account = await theAccount(context);
-      const issued = await issueServiceKey(context, account, { role, name });
+      const issued = await issueServiceKey(context, account, { role, name, limits });
       await auditCommand(context, { operation: "createApiKey", resourceId: issued.key.id });
       return { account, ...issued };
     },
@@ -98,6 +108,26 @@ async function resetEncryption(env: Env): Promise<number> {
   );
   return exitCode.done;
 }
+
+/** As the operation reads them. @throws {ConfigError} */
+function limitsOfFlags({ expiresDays, networks, scopes }: KeysFlags): KeyLimits {
+  if (expiresDays !== null && !/^[1-9]\d{0,3}$/.test(expiresDays))
+    throw new ConfigError(`--expires-days: must be a whole number from 1 to 9999, received ${expiresDays}`);
+  const list = (text: string | null): string[] | null => text?.split(",").map((part) => part.trim()) ?? null;
+  const expiresAt = expiresDays === null ? null : new Date(Date.now() + Number(expiresDays) * 86_400_000).toISOString();
+  const given = ApiKeyCreate.safeParse({ name: "-", expiresAt, allowedNetworks: list(networks), scopes: list(scopes) });
+  if (!given.success)
+    throw new ConfigError(given.error.issues.map(({ path, message }) => `--${flagOf[String(path[0])] ?? ""}: ${message}`).join("\n"));
+  try {
+    return limitsOf(given.data, Date.now());
+  } catch (error) {
+    if (error instanceof AppError)
+      throw new ConfigError(error.message.replace(/^"allowedNetworks\[\d+\]"/, "--networks:"), { cause: error });
+    throw error;
+  }
+}
+
+const flagOf: Readonly<Record<string, string>> = { allowedNetworks: "networks", scopes: "scopes" };
 
 /** @throws {ConfigError} */
 function roleOf(name: string): Role {

@@ -1,6 +1,6 @@
 import type { ApiKey } from "#contract/api-keys.ts";
 
-const heads = ["ID", "KEY", "ROLE", "KIND", "CREATED", "LAST USED", "NAME"] as const;
+const heads = ["ID", "KEY", "ROLE", "KIND", "CREATED", "LAST USED", "EXPIRES", "LIMITS", "NAME"] as const;
 
 /** Keys for people at a terminal: one line each, columns as wide as they need to be, the name last as it can be long. */
 export function keysTable(keys: readonly ApiKey[]): string {
@@ -17,8 +17,10 @@ export function keysTable(keys: readonly ApiKey[]): string {
     .join("");
 }
 
-function rowOf({ id, maskedKey, role, kind, created_at: createdAt, lastUsedAt, name }: ApiKey): readonly string[] {
-  return [id, maskedKey, role, kind, minute(createdAt), lastUsedAt === null ? "never" : minute(lastUsedAt), printable(name)];
+function rowOf(key: ApiKey): readonly string[] {
+  const limits = [...(key.scopes ?? []), ...(key.allowedNetworks ?? [])].join(",");
+  const times = [minute(key.created_at), ...[key.lastUsedAt, key.expiresAt].map((at) => (at === null ? "never" : minute(at)))];
+  return [key.id, key.maskedKey, key.role, key.kind, ...times, limits === "" ? "-" : limits, printable(key.name)];
 }
 
 /** `2026-01-31 12:00Z` */

@@ -54,7 +54,10 @@ async function setUp(controlPlane: ControlPlane, dataDir: string, log: Logger): 
     log.info({ file }, "first start: the account and its key are in this file");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? error.code : String(error);
-    log.warn({ file, reason }, "first start: the account is made, but its key cannot be written; make one with: outpost keys create");
+    log.warn(
+      { file, reason },
+      "first start: the account is made, but its key cannot be written; make one with: outpost keys create --role OWNER",
+    );
   }
 }
 

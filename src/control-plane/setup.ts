@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { apiCheck } from "#contract/checks/api.ts";
 import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
-import { type IssuedKey, issueKey, issueLocationKey } from "./issue-key.ts";
+import { type IssuedKey, issueKey, issueLocationKey, type KeyOwner } from "./issue-key.ts";
 import { createCheck } from "./resources/checks.ts";
-import type { AccountRow, CheckRow, LocationRow, Role, Storage } from "./storage/storage.ts";
+import type { AccountRow, CheckRow, LocationRow, Storage } from "./storage/storage.ts";
 
 export interface SetupContext {
   readonly storage: Storage;
@@ -48,9 +48,9 @@ export async function firstAccount({
 export function issueServiceKey(
   { storage, hashOf, nowMs }: SetupContext,
   { id }: AccountRow,
-  { role, name }: { readonly role: Role; readonly name: string },
+  owner: Pick<KeyOwner, "role" | "limits"> & { readonly name: string },
 ): Promise<IssuedKey> {
-  return issueKey({ keys: storage.keys, hashOf, nowMs }, { kind: "service", accountId: id, locationId: null, role, name });
+  return issueKey({ keys: storage.keys, hashOf, nowMs }, { kind: "service", accountId: id, locationId: null, ...owner });
 }
 
 /** The account's private location with this slug, made when it is not there. */

@@ -1,4 +1,4 @@
-import { it } from "vitest";
+import { expect, it } from "vitest";
 
 /** What an attack came to, for the report of `npm run test:attacks`. */
 export interface AttackRecord {
@@ -30,7 +30,7 @@ export function attack(point: string, title: string, body: (held: Held) => Promi
       const record: AttackRecord = { point, attack: title };
       task.meta.attack = record;
       await body((heldBy, figure) => Object.assign(record, figure === undefined ? { heldBy } : { heldBy, figure }));
-      if (record.heldBy === undefined) throw new Error("the attack did not say what held it: call held()");
+      expect(record.heldBy, "what held the attack, as held() was told").toBeDefined();
     },
     timeoutMs,
   );

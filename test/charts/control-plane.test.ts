@@ -322,7 +322,7 @@ describe.skipIf(!chartTools())("what an operator reads after the install", () =>
   it("is the way to the first key, the first location and its agents", () => {
     const notes = renderNotes("control-plane", {});
     for (const line of [
-      "kubectl exec --namespace monitoring statefulset/outpost-control-plane -- outpost keys create",
+      "kubectl exec --namespace monitoring statefulset/outpost-control-plane -- outpost keys create --role READ_WRITE",
       "kubectl exec --namespace monitoring statefulset/outpost-control-plane -- outpost location-key --create berlin",
       "--set apiUrl=http://outpost-control-plane.monitoring.svc:3000",
       "helm test --namespace monitoring outpost",

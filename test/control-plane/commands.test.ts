@@ -69,6 +69,12 @@ const refusal = (sentence: RegExp) => ({ code: 2, stdout: "", stderr: expect.str
 describe("words that no command has", () => {
   it.each([
     ["keys create --role BOSS", /--role: there is no role BOSS; roles: OWNER, /],
+    ["keys create --expires-days soon", /--expires-days: must be a whole number from 1 to 9999, received soon/],
+    [
+      "keys create --networks 10.0.0.0/99",
+      /--networks: must be an address or a network in CIDR form such as 10.0.0.0\/8, received "10.0.0.0\/99"/,
+    ],
+    ["keys create --scopes checks:all", /--scopes: must be resource:action; resources: \*, accounts, /],
     ["keys make", /usage:\n {2}outpost keys create/],
     ["keys revoke", /usage:\n/],
     ["migrate all", /outpost migrate takes no words/],
@@ -93,7 +99,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     using dir = folder();
     const env = await envOf(dir.path);
     await using plane = await controlPlane(env);
-    const owner = await outpost("keys create", env);
+    const owner = await outpost("keys create --role OWNER", env);
     expect(owner).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sv_[0-9a-f]{32}\n$/) as unknown });
     expect(owner.stderr).toMatch(/^An API key of the account Main \(\S+\) with the role OWNER/);
     const location = await outpost("location-key --create berlin", env);
@@ -103,7 +109,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     expect((await FakeAgent.open(plane.address, location.stdout.trim())).session.location).toEqual({ id: "berlin", name: "berlin" });
     const listed = await call(plane.address, "GET", "/v1/private-locations", { key: owner.stdout.trim() });
     expect(listed.body).toMatchObject([{ slugName: "berlin" }]);
-    const reader = await outpost("keys create --role read_only", env);
+    const reader = await outpost("keys create --expires-days 30 --networks 127.0.0.0/8 --scopes checks:read", env);
     expect((await call(plane.address, "GET", "/v1/checks", { key: reader.stdout.trim() })).status).toBe(200);
     const refused = await call(plane.address, "DELETE", `/v1/private-locations/${randomUUID()}`, { key: reader.stdout.trim() });
     expect(refused.status).toBe(403);
@@ -116,7 +122,9 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     const made = await outpost("keys create --role ADMIN --name Deployments", env);
     const key = made.stdout.trim();
     const table = await outpost("keys list", env);
-    expect(table.stdout).toMatch(/^ID +KEY +ROLE +KIND +CREATED +LAST USED +NAME\n\S+ .* First key\n\S+ +\S+ +ADMIN .* Deployments\n$/);
+    expect(table.stdout).toMatch(
+      /^ID +KEY +ROLE +KIND +CREATED +LAST USED +EXPIRES +LIMITS +NAME\n\S+ .* First key\n\S+ +\S+ +ADMIN .* Deployments\n$/,
+    );
     const listed = (await outpost("keys list --json", env)).stdout.trim().split("\n");
     const keys = listed.map((line) => JSON.parse(line) as { readonly id: string; readonly role: string });
     expect(keys).toMatchObject([{ role: "OWNER" }, { name: "Deployments", role: "ADMIN", maskedKey: `...${key.slice(-4)}` }]);
@@ -210,7 +218,9 @@ describe.skipIf(server === undefined)("PostgreSQL", () => {
     await using _planes = { [Symbol.asyncDispose]: async () => void (await Promise.all(planes.map((one) => one[Symbol.asyncDispose]()))) };
     const notes = () => planes.flatMap((one) => one.logLines().filter(({ msg }) => msg.startsWith("first start")));
     await until("the note of the first start", () => notes().length > 0);
-    expect(notes()).toMatchObject([{ level: 40, msg: expect.stringContaining("make one with: outpost keys create") as unknown }]);
+    expect(notes()).toMatchObject([
+      { level: 40, msg: expect.stringContaining("make one with: outpost keys create --role OWNER") as unknown },
+    ]);
     const accounts = await Promise.all(planes.map(async () => (await outpost("keys create", env)).stderr.match(/\((\S+)\)/)?.[1]));
     expect(new Set(accounts).size).toBe(1);
   });

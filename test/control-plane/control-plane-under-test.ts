@@ -80,7 +80,7 @@ export async function controlPlaneUnderTest(
     },
     call: (method, path, options = {}) => call(base, method, path, { key: serviceKey ?? "", ...options }),
     keyFor: async (role, accountId = account.id, kind = "service") => {
-      const owner = { kind, accountId: kind === "user" ? null : accountId, locationId: null, role };
+      const owner = { kind, accountId, locationId: null, role };
       return (await issueKey({ ...context, keys: context.storage.keys }, owner)).rawKey;
     },
     locationKey: async (code) => (await createLocationKey(context, code)).rawKey,

@@ -46,7 +46,7 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
     if (!roleAllows(visit.role, access)) throw new AppError("forbidden", shellTexts.mayNot(visit.role));
     const { params = {}, query = {}, body } = given;
     const input = parseInput(operation, { params, query, body });
-    const caller = { actor: visit.actor, role: visit.role, account: visit.account, boundTo: visit.account.id };
+    const caller = { actor: visit.actor, role: visit.role, account: visit.account, accountId: visit.account.id, isLimited: false };
     // Nobody waits longer than for a page; no answer of these can be taken back.
     const context: CallContext<"read"> = { caller, signal: AbortSignal.timeout(30_000), isAlert: false, onUndelivered: () => undefined };
     const answer = await found.handle(input as never, context as never);

@@ -1,6 +1,7 @@
-import type { Access } from "#contract/operation.ts";
+import { scopeOf, scopesAllow } from "#contract/key-scopes.ts";
+import type { Access, Operation } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
-import { keyKind, roleAllows } from "#domain/key.ts";
+import { keyKind, type RoleAccess, roleAllows } from "#domain/key.ts";
 import type {
   AccountRow,
   AccountStore,
@@ -15,13 +16,14 @@ import type {
 import { type TtlCache, ttlCache } from "../ttl-cache.ts";
 import { keyActor } from "./audit.ts";
 import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
+import { isLimited, refuseOutsideLimits } from "./key-limits.ts";
 
 export interface AuthenticationDeps {
   readonly keys: Pick<KeyStore, "ofLocation">;
   readonly knownKeys: Pick<TtlCache<KeyRow>, "get">;
   /** Notes that a user's or a service's key was used. */
   readonly noteUse: (keyId: string) => void;
-  readonly accounts: Pick<AccountStore, "byId" | "byUuid">;
+  readonly accounts: Pick<AccountStore, "byId">;
   readonly locations: Pick<LocationStore, "byId">;
   readonly agents: Pick<AgentStore, "byTokenHash">;
   /** The keyed hash under which keys and tokens are stored. */
@@ -41,7 +43,16 @@ export interface AuthenticationDeps {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export type Authenticate = (access: Access, headers: Headers) => Promise<Callers[Access]>;
+/** What of a request tells who calls. */
+export interface Calling {
+  readonly headers: Headers;
+  /** Who connected: behind a proxy that is not trusted, the proxy. */
+  readonly ip: string;
+}
+
+type Asked = Pick<Operation, "access" | "tag" | "method">;
+
+export type Authenticate = (operation: Asked, request: Calling) => Promise<Callers[Access]>;
 
 /** A key that another process revoked stops working within this time. */
 const keyTtlMs = 5_000;
@@ -71,7 +82,6 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     const agent = await deps.agents.byTokenHash(hash, nowMs());
     return agent !== undefined && (await isKeyed(agent)) ? agent : undefined;
   });
-  const accountByUuid = ttlCache(cache, (uuid) => deps.accounts.byUuid(uuid));
   const accountById = ttlCache(cache, (id) => deps.accounts.byId(Number(id)));
 
   /** A session ends with the key that opened it. */
@@ -92,32 +102,27 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     return { key, location };
   }
 
-  async function accountCaller(access: "read" | "run" | "write" | "admin", headers: Headers): Promise<AccountCaller> {
+  async function accountCaller(operation: Asked, access: RoleAccess, { headers, ip }: Calling): Promise<AccountCaller> {
     const person = headers["authorization"] === undefined ? await deps.signedIn?.(headers) : undefined;
-    if (person === undefined) return keyCaller(access, hashOf(bearerToken(headers)), headers);
+    if (person === undefined) return keyCaller(operation, access, { headers, ip });
     refuseOther(person.account, namedAccount(headers));
     if (!roleAllows(person.role, access)) throw new AppError("forbidden", `The role ${person.role} may not do this`);
-    return { ...person, boundTo: person.account.id };
+    return { ...person, accountId: person.account.id, isLimited: false };
   }
 
-  async function keyCaller(access: "read" | "run" | "write" | "admin", hash: string, headers: Headers): Promise<AccountCaller> {
-    const key = await deps.knownKeys.get(hash);
-    if (key === undefined || key.kind === "location") throw badToken();
-    const account = await accountOf(key, headers);
+  async function keyCaller(operation: Asked, access: RoleAccess, { headers, ip }: Calling): Promise<AccountCaller> {
+    const key = await deps.knownKeys.get(hashOf(bearerToken(headers)));
+    const account = key?.accountId == null ? undefined : await accountById.get(String(key.accountId));
+    if (key === undefined || account === undefined || key.kind === "location") throw badToken();
+    refuseOutsideLimits(key, ip, nowMs());
+    const named = namedAccount(headers);
+    refuseOther(account, named);
     deps.noteUse(key.id);
     if (!roleAllows(key.role, access)) throw new AppError("forbidden", `A key with the role ${key.role} may not do this`);
-    return new ResolvedAccountCaller(key, account, deps.accountHeaders[0] ?? "");
-  }
-
-  /** The account that the key is bound to, or that the header names; a header never widens a bound key. */
-  async function accountOf(key: KeyRow, headers: Headers): Promise<AccountRow | undefined> {
-    const bound = key.accountId === null ? undefined : await accountById.get(String(key.accountId));
-    if (key.accountId !== null && bound === undefined) throw badToken();
-    const named = namedAccount(headers);
-    if (named === undefined) return key.kind === "service" ? bound : undefined;
-    const account = bound === undefined ? await accountByUuid.get(named) : bound;
-    refuseOther(account, named);
-    return account;
+    const scope = scopeOf(operation);
+    if (!scopesAllow(key.scopes, scope)) throw new AppError("forbidden", `The key lacks the scope ${scope.resource}:${scope.action}`);
+    const isNamed = named !== undefined || key.kind === "service";
+    return new KeyCaller(key, account, isNamed ? null : (deps.accountHeaders[0] ?? ""));
   }
 
   function namedAccount(headers: Headers): string | undefined {
@@ -126,37 +131,40 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     return named?.toLowerCase();
   }
 
-  return async (access, headers) => {
+  return async (operation, request) => {
+    const { access } = operation;
     if (access === "public") return undefined;
-    if (access === "agent-session") return agentCaller(hashOf(bearerToken(headers)));
-    if (access === "agent-key") return locationCaller(hashOf(bearerToken(headers)));
-    return accountCaller(access, headers);
+    if (access === "agent-session") return agentCaller(hashOf(bearerToken(request.headers)));
+    if (access === "agent-key") return locationCaller(hashOf(bearerToken(request.headers)));
+    return accountCaller(operation, access, request);
   };
 }
 
-function refuseOther(account: AccountRow | undefined, named: string | undefined): void {
-  if (named !== undefined && account?.uuid !== named) throw new AppError("forbidden", "The key cannot act for this account");
+function refuseOther(account: AccountRow, named: string | undefined): void {
+  if (named !== undefined && account.uuid !== named) throw new AppError("forbidden", "The key cannot act for this account");
 }
 
-class ResolvedAccountCaller implements AccountCaller {
+class KeyCaller implements AccountCaller {
   readonly actor: AuditActor;
   readonly role: Role;
-  readonly boundTo: number | null;
-  readonly #account: AccountRow | undefined;
-  readonly #header: string;
+  readonly accountId: number;
+  readonly isLimited: boolean;
+  readonly #account: AccountRow;
+  readonly #missingHeader: string | null;
 
-  constructor(key: KeyRow, account: AccountRow | undefined, header: string) {
+  /** @param missingHeader the header in which a user key should have named its account, and did not */
+  constructor(key: KeyRow, account: AccountRow, missingHeader: string | null) {
     this.actor = keyActor(key);
     this.role = key.role;
-    this.boundTo = key.accountId;
+    this.accountId = account.id;
+    this.isLimited = isLimited(key);
     this.#account = account;
-    this.#header = header;
+    this.#missingHeader = missingHeader;
   }
 
   get account(): AccountRow {
-    if (this.#account === undefined)
-      throw new AppError("invalid_input", `With a user key the header ${this.#header} must name the account`);
-    return this.#account;
+    if (this.#missingHeader === null) return this.#account;
+    throw new AppError("invalid_input", `With a user key the header ${this.#missingHeader} must name the account`);
   }
 }
 

@@ -6,10 +6,12 @@ import type { AccountRow, AgentSessionRow, AuditActor, KeyRow, LocationRow, Role
 export interface AccountCaller {
   readonly actor: AuditActor;
   readonly role: Role;
-  /** The only account it may act for; null for a user key, which may for all. */
-  readonly boundTo: number | null;
-  /** The account it acts for. Reading it throws AppError invalid_input when a user key named none. */
+  /** The only account it may act for. */
+  readonly accountId: number;
+  /** The same account. Reading it throws AppError invalid_input where a user key did not name it, as the contract asks. */
   readonly account: AccountRow;
+  /** A key that ends, or may do less than its role says. */
+  readonly isLimited: boolean;
 }
 
 /** The long-lived key of a location; good for opening agent sessions only. */

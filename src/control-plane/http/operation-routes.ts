@@ -93,7 +93,7 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
  */
 async function known(operation: Operation, request: FastifyRequest, deps: OperationRouteDeps): Promise<Callers[Access]> {
   try {
-    return await deps.authenticate(operation.access, request.headers);
+    return await deps.authenticate(operation, request);
   } catch (error) {
     if (hasCode(error, "unauthorized") && operation.access !== "agent-session") deps.countRequest("wrong-keys", request.ip);
     throw error;

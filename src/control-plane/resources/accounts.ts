@@ -7,12 +7,12 @@ import type { AccountChange, AccountRow, AccountStore } from "../storage/storage
 import { accountTimeZone } from "./account-time-zone.ts";
 import { notFound } from "./not-found.ts";
 
-/** A service key sees its own account; a user key all of this installation. Read from the store: the caller's may be seconds old. */
-export function accountHandlers(accounts: Pick<AccountStore, "list" | "byId" | "update">): readonly Handler[] {
+/** Read from the store: the caller's may be seconds old. */
+export function accountHandlers(accounts: Pick<AccountStore, "byId" | "update">): readonly Handler[] {
   return [
-    handler(listAccounts, async (_input, { caller: { boundTo } }) => {
-      const all = await accounts.list();
-      return all.filter(({ id }) => boundTo === null || id === boundTo).map(accountView);
+    handler(listAccounts, async (_input, { caller: { accountId } }) => {
+      const own = await accounts.byId(accountId);
+      return own === undefined ? [] : [accountView(own)];
     }),
     handler(getOwnAccount, async (_input, { caller: { account } }) => accountView((await accounts.byId(account.id)) ?? account)),
     handler(getAccount, async ({ params: { accountId } }, { caller: { account } }) => {

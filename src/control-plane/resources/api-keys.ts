@@ -1,9 +1,11 @@
-import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from "#contract/api-keys.ts";
+import { type ApiKey, type ApiKeyCreate, createApiKey, deleteApiKey, listApiKeys } from "#contract/api-keys.ts";
 import { AppError } from "#domain/app-error.ts";
+import { invalidInput } from "#domain/invalid-input.ts";
 import { type Role, roleIncludes } from "#domain/key.ts";
 import { type Handler, handler } from "../http/handler.ts";
+import { networksOf } from "../http/key-limits.ts";
 import { instant, instantOrNull } from "../instants.ts";
-import { issueKey } from "../issue-key.ts";
+import { issueKey, type KeyLimits } from "../issue-key.ts";
 import type { KeyRow, KeyStore } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 
@@ -19,9 +21,11 @@ export function apiKeyHandlers(deps: ApiKeyDeps): readonly Handler[] {
   const { keys, forgetKey } = deps;
   return [
     handler(listApiKeys, async (_input, { caller }) => (await keys.ofAccount(caller.account.id)).map(apiKeyView)),
-    handler(createApiKey, async ({ body: { name, role, kind } }, { caller }) => {
+    handler(createApiKey, async ({ body: { name, role, kind, ...limits } }, { caller }) => {
       refuseAbove(caller.role, role, "issue");
-      const { key, rawKey } = await issueKey(deps, { kind, role, name, accountId: caller.account.id, locationId: null });
+      if (caller.isLimited) throw new AppError("forbidden", "A limited key may not issue keys: they would outlive its limits");
+      const owner = { kind, role, name, accountId: caller.account.id, locationId: null };
+      const { key, rawKey } = await issueKey(deps, { ...owner, limits: limitsOf(limits, deps.nowMs()) });
       return { ...apiKeyView(key), rawKey };
     }),
     handler(deleteApiKey, async ({ params: { id } }, { caller }) => {
@@ -37,9 +41,31 @@ export function apiKeyHandlers(deps: ApiKeyDeps): readonly Handler[] {
 }
 
 /** A key as lists tell it. A key that speaks for a location is none of these. */
-export function apiKeyView({ id, name, kind, role, maskedKey, createdAtMs, lastUsedAtMs }: KeyRow): ApiKey {
-  const wireKind = kind === "user" ? "user" : "service";
-  return { id, name, kind: wireKind, role, maskedKey, created_at: instant(createdAtMs), lastUsedAt: instantOrNull(lastUsedAtMs) };
+export function apiKeyView(key: KeyRow): ApiKey {
+  const { id, name, kind, role, maskedKey, networks, scopes } = key;
+  return {
+    id,
+    name,
+    kind: kind === "user" ? "user" : "service",
+    role,
+    maskedKey,
+    created_at: instant(key.createdAtMs),
+    lastUsedAt: instantOrNull(key.lastUsedAtMs),
+    expiresAt: instantOrNull(key.expiresAtMs),
+    allowedNetworks: networks === null ? null : [...networks],
+    scopes: scopes === null ? null : [...scopes],
+  };
+}
+
+/** @throws {AppError} invalid_input for an end that is past, or what is no network */
+export function limitsOf(
+  { expiresAt, allowedNetworks, scopes }: Pick<ApiKeyCreate, "expiresAt" | "allowedNetworks" | "scopes">,
+  nowMs: number,
+): KeyLimits {
+  const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
+  if (expiresAtMs !== null && expiresAtMs <= nowMs)
+    throw invalidInput([{ path: "expiresAt", message: `must be in the future, received ${instant(expiresAtMs)}` }]);
+  return { expiresAtMs, networks: allowedNetworks === null ? null : networksOf(allowedNetworks), scopes };
 }
 
 function refuseAbove(own: Role, other: Role, verb: "issue" | "revoke"): void {

@@ -9,7 +9,7 @@ import { notFound } from "./not-found.ts";
 import { labelText, MetricFamily } from "./prometheus-text.ts";
 
 export interface PrometheusExportDeps extends CheckFigureDeps {
-  readonly accounts: Pick<AccountStore, "byUuid">;
+  readonly accounts: Pick<AccountStore, "byId">;
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount">;
   readonly nowMs: () => number;
 }
@@ -35,11 +35,10 @@ export function prometheusExportHandlers(deps: PrometheusExportDeps): readonly H
   ];
 }
 
-/** A user's key may act for every account and names it by the path alone. */
-async function accountOf({ accounts }: PrometheusExportDeps, caller: AccountCaller, id: string) {
-  const uuid = id.toLowerCase();
-  const account = caller.boundTo === null ? await accounts.byUuid(uuid) : caller.account;
-  if (account?.uuid !== uuid) throw notFound("account", id);
+/** Of a user key, too: the path names the account as well as the header does. */
+async function accountOf({ accounts }: PrometheusExportDeps, { accountId }: AccountCaller, id: string) {
+  const account = await accounts.byId(accountId);
+  if (account?.uuid !== id.toLowerCase()) throw notFound("account", id);
   return account;
 }
 

@@ -43,7 +43,7 @@ export type Role = "OWNER" | "ADMIN" | "READ_WRITE" | "READ_RUN" | "READ_ONLY";
 export interface KeyRow {
   readonly id: string;
   readonly kind: KeyKind;
-  /** Null for a user key (it names its account in a header) and for a data center location's key. */
+  /** Null for a data center location's key. */
   readonly accountId: number | null;
   readonly locationId: number | null;
   readonly role: Role;
@@ -54,6 +54,12 @@ export interface KeyRow {
   readonly updatedAtMs: number | null;
   /** At most a minute behind. */
   readonly lastUsedAtMs: number | null;
+  /** From then on it is refused; null: never. */
+  readonly expiresAtMs: number | null;
+  /** In CIDR form; null: it may be used from anywhere. */
+  readonly networks: readonly string[] | null;
+  /** As `contract/key-scopes.ts` reads them; null: all that the role may. */
+  readonly scopes: readonly string[] | null;
 }
 
 export interface KeyStore {

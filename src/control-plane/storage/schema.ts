@@ -37,6 +37,9 @@ export interface Tables {
     updated_at: number | null;
     name: string;
     last_used_at: number | null;
+    expires_at: number | null;
+    networks: string | null;
+    scopes: string | null;
   };
   audit_log: AuditLogTable;
   users: UserTable;

@@ -15,6 +15,7 @@ export const signInTexts = {
   wrong: "The e-mail address or the password is wrong.",
   noKey: "Enter an API key",
   unknownKey: "There is no such API key",
+  limitedKey: "This key is limited, so it works for programs only. Sign in with a key without limits",
   pause: (seconds: number) => `Too many attempts have failed. Try again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`,
   tooMany: "Too many people sign in at this moment; try again in a minute.",
   forgottenLead: "A link to set a new one is sent to your address.",

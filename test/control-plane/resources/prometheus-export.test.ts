@@ -90,7 +90,7 @@ describe("the Prometheus export", () => {
     ];
     expect([await status(own), await status(foreign), await status(user), await status(undefined)]).toEqual([200, 404, 200, 401]);
     expect([await status(own, other.uuid), await status(user, other.uuid), await status(user, crypto.randomUUID())]).toEqual([
-      404, 200, 404,
+      404, 404, 404,
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { dataCenterLocationCodes } from "#contract/locations.ts";
+import { unlimited } from "../../../src/control-plane/issue-key.ts";
 import type { KeyRow } from "../../../src/control-plane/storage/storage.ts";
 import { account, agent, check, definition, lease, location, minutely, report, scene, t0, useEngines } from "./fixture.ts";
 
@@ -45,12 +46,13 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       createdAtMs: t0,
       updatedAtMs: null,
       lastUsedAtMs: null,
+      ...unlimited,
       ...change,
     });
     const [second, first, user] = [
       key({ createdAtMs: t0 + 1 }),
       key({}),
-      key({ kind: "user", accountId: null, locationId: null, role: "OWNER" }),
+      key({ kind: "user", locationId: null, role: "OWNER", expiresAtMs: t0 + 1, networks: ["10.0.0.0/8"], scopes: ["*:read"] }),
     ];
     for (const one of [second, first, user]) {
       const { updatedAtMs: _never, lastUsedAtMs: _unused, ...rest } = one;
@@ -74,7 +76,15 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     const berlin = await location(storage, owner.id);
     const ireland = await storage.locations.dataCenter("eu-west-1");
     const frankfurt = await storage.locations.dataCenter("eu-central-1");
-    const key = { kind: "location" as const, accountId: null, role: "READ_RUN" as const, maskedKey: "...", name: "", createdAtMs: t0 };
+    const key = {
+      ...unlimited,
+      kind: "location" as const,
+      accountId: null,
+      role: "READ_RUN" as const,
+      maskedKey: "...",
+      name: "",
+      createdAtMs: t0,
+    };
     expect(await storage.locations.servedDataCenters()).toEqual([]);
     for (const [index, { id = 0 } = {}] of [ireland, berlin, frankfurt, ireland].entries())
       await storage.keys.create({ ...key, id: `key ${index}`, locationId: id, hash: `key ${index}` });
@@ -134,6 +144,7 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     if (!job) throw new Error("no job");
     await storage.results.ingest(by, [report(job)], t0 + 1_000);
     await storage.keys.create({
+      ...unlimited,
       id: randomUUID(),
       kind: "location",
       accountId: owner.id,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { unlimited } from "../../../src/control-plane/issue-key.ts";
 import type { NewSignIn, NewUser, Role, Storage } from "../../../src/control-plane/storage/storage.ts";
 import { account, t0, useEngines } from "./fixture.ts";
 
@@ -158,7 +159,15 @@ describe.each(engines.names)("people on %s", (engine) => {
 
   it("may be signed in by a key, whose revocation ends it", async () => {
     const { storage, id } = await scene();
-    const owner = { kind: "service", accountId: id, locationId: null, maskedKey: "...1", name: "CI", createdAtMs: t0 } as const;
+    const owner = {
+      ...unlimited,
+      kind: "service",
+      accountId: id,
+      locationId: null,
+      maskedKey: "...1",
+      name: "CI",
+      createdAtMs: t0,
+    } as const;
     await storage.keys.create({ ...owner, id: "k", role: "READ_RUN", hash: "kh" });
     await storage.signIns.create({ ...signIn(id, 0, "s"), userId: null, keyId: "k" });
     expect(await storage.signIns.byTokenHash("s", t0)).toMatchObject({ who: { kind: "key", key: { id: "k", role: "READ_RUN" } } });

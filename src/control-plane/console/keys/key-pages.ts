@@ -5,7 +5,7 @@ import type { Ask } from "../ask.ts";
 import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { type KeysView, keysPage } from "./keys-page.ts";
+import { draftFields, type KeyDraft, type KeysView, keysPage } from "./keys-page.ts";
 
 const access = "admin";
 
@@ -25,13 +25,26 @@ async function list(ask: Ask, visit: Visit, view: Omit<KeysView, "keys">): Promi
 /** The page that answers is the only one that ever shows the key. */
 async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
-  const draft = { name: typed(form, "name"), role: form.get("role") ?? "", kind: form.get("kind") ?? "" };
+  const draft = Object.fromEntries(draftFields.map((name) => [name, typed(form, name)])) as unknown as KeyDraft; // each of them
   try {
-    const made = await ask(visit, createApiKey, { body: draft });
+    const made = await ask(visit, createApiKey, { body: bodyOf(draft) });
     return await list(ask, visit, { made });
   } catch (error) {
-    return list(ask, visit, { draft, problems: refusedFields(error, ["name"]), status: 400 });
+    return list(ask, visit, { draft, problems: refusedFields(error, draftFields), status: 400 });
   }
+}
+
+/** A day that is chosen ends with it, wherever on earth somebody is. */
+function bodyOf({ name, role, kind, expiresAt, allowedNetworks, scopes }: KeyDraft) {
+  const list = (text: string): string[] | null => (text === "" ? null : text.split(/[\s,]+/).filter((part) => part !== ""));
+  return {
+    name,
+    role,
+    kind,
+    expiresAt: expiresAt === "" ? null : `${expiresAt}T23:59:59Z`,
+    allowedNetworks: list(allowedNetworks),
+    scopes: list(scopes),
+  };
 }
 
 async function revoke(ask: Ask, visit: Visit): Promise<FormAnswer> {

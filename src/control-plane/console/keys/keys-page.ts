@@ -1,4 +1,5 @@
 import type { ApiKey, NewApiKey } from "#contract/api-keys.ts";
+import { scopeResources } from "#contract/key-scopes.ts";
 import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -12,13 +13,19 @@ import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 
+/** What a new key is made of, as it is typed: a day, and lists with blanks or commas between. */
+export const draftFields = ["name", "role", "kind", "expiresAt", "allowedNetworks", "scopes"] as const;
+export type KeyDraft = Readonly<Record<(typeof draftFields)[number], string>>;
+
+const newDraft: KeyDraft = { name: "", role: "READ_ONLY", kind: "service", expiresAt: "", allowedNetworks: "", scopes: "" };
+
 export interface KeysView {
   readonly keys: readonly ApiKey[];
   readonly done?: string | null;
   /** Just now: it is shown once. */
   readonly made?: NewApiKey;
   /** What was typed of a new one, and what is wrong with it. */
-  readonly draft?: { readonly name: string; readonly role: string; readonly kind: string };
+  readonly draft?: KeyDraft;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
@@ -42,23 +49,37 @@ function madeBox({ name, rawKey }: NewApiKey): Html {
   return html`<div class="box good" role="status"><strong>${texts.made(name)}</strong> ${texts.shownOnce}<br><code>${rawKey}</code></div>`;
 }
 
-function row(visit: Visit, { id, name, kind, role, maskedKey, created_at: createdAt, lastUsedAt }: ApiKey): Html {
+function row(visit: Visit, key: ApiKey): Html {
+  const { id, name, kind, role, maskedKey, created_at: createdAt, lastUsedAt } = key;
   const isOwn = "keyId" in visit.actor && visit.actor.keyId === id;
   const title = name === "" ? maskedKey : name;
   const made = timeElement(Date.parse(createdAt));
   const used = lastUsedAt === null ? texts.neverUsed(made) : texts.lastUsed(made, timeElement(Date.parse(lastUsedAt)));
   const question = isOwn ? texts.revokeOwnQuestion(title) : texts.revokeQuestion(title);
   return html`<li><div class="who"><strong>${isOwn ? texts.yours(title) : title}</strong><span><code>${maskedKey}</code> · ${role} · ${texts.kinds[kind]}</span>
-<span>${used}</span></div>
+<span>${used}</span>${limitsOf(key)}</div>
 <div class="does">${roleIncludes(visit.role, role) && asksAgain(visit.csrf, `/keys/${id}/revoke`, question, actionTexts.revoke, title)}</div></li>`;
 }
 
-function form(visit: Visit, { draft = { name: "", role: "READ_ONLY", kind: "service" }, problems = {} }: KeysView): Html {
+/** What the key may not, in a line; nothing where only its role says so. */
+function limitsOf({ expiresAt, allowedNetworks, scopes }: ApiKey): Html | false {
+  const limits = [
+    expiresAt !== null && texts.expires(timeElement(Date.parse(expiresAt))),
+    allowedNetworks !== null && html`${texts.onlyFrom(allowedNetworks.join(", "))}`,
+    scopes !== null && html`${texts.onlyFor(scopes.join(", "))}`,
+  ].filter((limit) => limit !== false);
+  return limits.length > 0 && html`<span>${limits.map((limit, index) => html`${index > 0 && " · "}${limit}`)}</span>`;
+}
+
+function form(visit: Visit, { draft = newDraft, problems = {} }: KeysView): Html {
   const roles = roleNames.filter((name) => roleIncludes(visit.role, name)).map((name) => [name, name] as const);
   const content = html`${field({ name: "name", label: texts.purpose, value: draft.name, autocomplete: "off", maxLength: 100, problems })}
 <div class="pair">${select({ name: "role", label: texts.role, value: draft.role, options: roles })}
 ${select({ name: "kind", label: texts.kind, value: draft.kind, options: Object.entries(texts.kindChoices) })}</div>
 <p class="hint">${texts.roles}</p>
+${field({ name: "expiresAt", label: texts.lastDay, type: "date", value: draft.expiresAt, hint: texts.lastDayHint, autocomplete: "off", problems, isOptional: true })}
+${field({ name: "allowedNetworks", label: texts.networks, value: draft.allowedNetworks, hint: texts.networksHint, autocomplete: "off", problems, isOptional: true, maxLength: 2_500 })}
+${field({ name: "scopes", label: texts.scopes, value: draft.scopes, hint: texts.scopesHint(scopeResources.join(", ")), autocomplete: "off", problems, isOptional: true, maxLength: 5_000 })}
 <div class="send"><button>${texts.makeIt}</button></div>`;
   return postForm("/keys", visit.csrf, content, "form");
 }

@@ -13,6 +13,7 @@ import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } fr
 import { cardPage } from "../shell.ts";
 import type { EntranceDeps } from "../sign-in/entrance.ts";
 import { passwordProblem } from "../sign-in/password-rules.ts";
+import { isForPeople } from "../sign-in/signed-in.ts";
 import { redirect } from "../visit.ts";
 import { emailProblem, nameProblem, newPasswordField, typed } from "./person-fields.ts";
 import { setUpToken } from "./set-up-token.ts";
@@ -93,7 +94,7 @@ async function setUp(deps: SetUpDeps, account: AccountRow, request: FormRequest)
 async function isAllowed({ hashOf, keys }: SetUpDeps, account: AccountRow, token: string): Promise<boolean> {
   if (isSameText(token, setUpToken(hashOf, account.uuid))) return true;
   const key = keyKind(token) === null ? undefined : await keys.byHash(hashOf(token));
-  return key?.role === "OWNER" && key.kind !== "location" && (key.accountId === null || key.accountId === account.id);
+  return key?.role === "OWNER" && isForPeople(key) && key.accountId === account.id;
 }
 
 interface SetUpView {

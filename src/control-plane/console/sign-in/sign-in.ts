@@ -1,5 +1,6 @@
 import { keyKind } from "#domain/key.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
+import { isLimited } from "../../http/key-limits.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { html } from "../../pages/html.ts";
 import { firstAccount } from "../../setup.ts";
@@ -11,7 +12,7 @@ import { cardPage } from "../shell.ts";
 import { redirect } from "../visit.ts";
 import type { EntranceDeps } from "./entrance.ts";
 import { returnTo } from "./return-to.ts";
-import { isAccountKey } from "./signed-in.ts";
+import { isForPeople } from "./signed-in.ts";
 
 export interface SignInPageDeps extends EntranceDeps {
   readonly accounts: Pick<AccountStore, "list">;
@@ -90,10 +91,10 @@ async function byKey(deps: SignInPageDeps, request: FormRequest): Promise<Attemp
   if (raw === "") return { status: 400, problems: { key: texts.noKey } };
   return counted(deps, request, null, async () => {
     const key = keyKind(raw) === null ? undefined : await deps.keys.byHash(deps.hashOf(raw));
-    // A user's key is bound to no account; here it speaks for the first one.
-    const accountId = key?.accountId ?? (await firstAccount(deps))?.id;
-    if (key === undefined || accountId === undefined || !isAccountKey(key)) return { status: 401, problems: { key: texts.unknownKey } };
-    return { accountId, who: { keyId: key.id }, cookies: [] };
+    if (key?.accountId == null || !isForPeople(key)) {
+      return { status: 401, problems: { key: key !== undefined && isLimited(key) ? texts.limitedKey : texts.unknownKey } };
+    }
+    return { accountId: key.accountId, who: { keyId: key.id }, cookies: [] };
   });
 }
 

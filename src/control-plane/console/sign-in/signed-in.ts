@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
 import { keyActor } from "../../http/audit.ts";
 import type { AuthenticationDeps, Headers } from "../../http/authenticate.ts";
+import { isLimited } from "../../http/key-limits.ts";
 import type { AccountRow, AccountStore, AuditActor, KeyRow, Role, SignInRow, SignInStore, UserRow } from "../../storage/storage.ts";
 import { csrfOf, isOwnOrigin, isSameText } from "../form-guard.ts";
 import type { ConsoleCookies } from "./cookies.ts";
@@ -119,7 +120,7 @@ function personOf(who: SignInRow["who"]): Pick<SignedIn, "role" | "user" | "acto
   return { role, user, actor: { userId: user.uuid, userName: user.email, role } };
 }
 
-/** A key that a person may sign in with. */
-export function isAccountKey({ kind }: KeyRow): boolean {
-  return kind !== "location";
+/** A key that a person may sign in with: in the console nothing would hold its limits. */
+export function isForPeople(key: KeyRow): boolean {
+  return key.kind !== "location" && key.accountId !== null && !isLimited(key);
 }

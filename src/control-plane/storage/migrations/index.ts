@@ -27,6 +27,7 @@ import { maintenanceMails } from "./0026-maintenance-mails.ts";
 import { checkRevisions } from "./0027-check-revisions.ts";
 import { agentPlatform } from "./0028-agent-platform.ts";
 import { trials } from "./0029-trials.ts";
+import { limitedKeys } from "./0040-limited-keys.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   checkRevisions,
   agentPlatform,
   trials,
+  limitedKeys,
 ];

@@ -24,6 +24,9 @@ export function keyStore(engine: Engine): KeyStore {
           created_at: key.createdAtMs,
           updated_at: null,
           last_used_at: null,
+          expires_at: key.expiresAtMs,
+          networks: key.networks === null ? null : JSON.stringify(key.networks),
+          scopes: key.scopes === null ? null : JSON.stringify(key.scopes),
         })
         .execute();
     },
@@ -83,5 +86,12 @@ export function keyOf(row: Selectable<Tables["keys"]>): KeyRow {
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     lastUsedAtMs: row.last_used_at,
+    expiresAtMs: row.expires_at,
+    networks: texts(row.networks),
+    scopes: texts(row.scopes),
   };
+}
+
+function texts(stored: string | null): readonly string[] | null {
+  return stored === null ? null : (JSON.parse(stored) as readonly string[]); // as `create` wrote it
 }
