@@ -2,9 +2,9 @@ import { z } from "zod";
 import { ApiKeyRole } from "./api-keys.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, Limit, UnixTimestamp } from "./primitives.ts";
+import { Instant, Limit, QueryBoolean, UnixTimestamp } from "./primitives.ts";
 
-/** One change: who, when, what, from where. Never what was sent or stored. */
+/** One change, sign-in or refusal: who, when, what, from where. Never what was sent or stored. */
 export const AuditLogEntry = z
   .object({
     id: z.string(),
@@ -13,7 +13,7 @@ export const AuditLogEntry = z
       type: z.enum(["key", "user", "command-line"]).describe("user: somebody who was signed in to the console"),
       keyId: z.string().nullable().describe("null for a user and on the command line"),
       maskedKey: z.string().nullable(),
-      kind: z.enum(["user", "service"]).nullable(),
+      kind: z.enum(["user", "service", "location"]).nullable(),
       userId: z.string().nullable().describe("null for a key and on the command line"),
       userName: z.string().nullable().describe("the e-mail address that the user had"),
       role: ApiKeyRole.nullable(),
@@ -23,7 +23,7 @@ export const AuditLogEntry = z
     path: z.string().nullable().describe("the address that was called, without its query; null on the command line"),
     resourceId: z.string().nullable().describe("id of what was made, changed or deleted; null where there is no such thing"),
     fields: z.array(z.string()).describe("names of the fields that the body gave; never their values"),
-    status: z.int().nullable().describe("status of the answer; null on the command line"),
+    status: z.int().nullable().describe("status of the answer: 400 and above is a refusal; null on the command line"),
     requestId: z.string().nullable().describe("`x-request-id` of the request, as in the logs"),
     remoteAddress: z.string().nullable().describe("who connected: behind a proxy, the proxy"),
   })
@@ -54,6 +54,7 @@ export const AuditLogQuery = z.object({
   from: UnixTimestamp.optional().describe("at or after; unix timestamp in seconds, or milliseconds above 10^11"),
   to: UnixTimestamp.optional().describe("before; unix timestamp in seconds, or milliseconds above 10^11"),
   operation: z.string().max(100).optional().describe("id of an operation"),
+  refused: QueryBoolean.optional().describe("only refusals, or only what was done"),
   keyId: z.string().max(100).optional().describe("id of the key that did it"),
   userId: z.string().max(100).optional().describe("id of the user who did it"),
 });
@@ -66,7 +67,7 @@ export const listAuditLog = {
   tag: "Audit log",
   summary: "List who changed what, newest first, by cursor",
   description:
-    "Every successful request of a key or of somebody signed in that is not a GET, what members do to each other in the console, and keys that the command line made or revoked. Kept for AUDIT_KEEP_DAYS. An entry is written before the request is answered.",
+    "Every successful request of a key or of somebody signed in that is not a GET, what members do to each other in the console, and keys that the command line made or revoked: such an entry is written before the request is answered. Then sign-ins (`signIn`, `signOut`), those that were refused (status 401) with whom they claimed to be, what a role, scope or network refused (403), and a key's use from a new address (`useKeyFromNewAddress`): at most 30 a minute from one address. Kept for AUDIT_KEEP_DAYS, and sent out as JSON lines by AUDIT_OUTPUT.",
   example: { query: { limit: 20, operation: "createApiKey", keyId: exampleIds.apiKey } },
   access: "admin",
   rateLimit: "standard",

@@ -140,6 +140,12 @@ export const ControlPlaneEnv = z.object({
     .default(760)
     .describe("days that figures of each hour and day are kept, for analytics of what is older than single results; not less than those"),
   AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that entries of the audit log are kept"),
+  AUDIT_OUTPUT: z
+    .string()
+    .trim()
+    .regex(/^(stdout|\/.+)$/, "must be stdout, or the whole path of a file")
+    .optional()
+    .describe("where each entry of the audit log also goes as a JSON line, for a collector: stdout, or a file; nowhere when absent"),
   ...artifactEnv,
   ...channelEnv,
   ...oidcEnv,
@@ -175,6 +181,8 @@ export interface ControlPlaneConfig {
   /** Not less than `resultsKeepMs`. */
   readonly rollupsKeepMs: number;
   readonly auditKeepMs: number;
+  /** `stdout`, or a file; null: nowhere. */
+  readonly auditOutput: string | null;
   readonly artifactStore: ArtifactStoreSettings;
   readonly channels: ChannelSettings;
   readonly oidc: OidcSettings | null;
@@ -213,6 +221,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     detailsKeepMs: Math.min(e.DETAILS_KEEP_DAYS ?? e.RESULTS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     rollupsKeepMs: Math.max(e.ROLLUPS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
+    auditOutput: e.AUDIT_OUTPUT ?? null,
     artifactStore: artifactStoreSettings(e),
     channels: channelSettings(e),
     oidc: oidcSettings(e),

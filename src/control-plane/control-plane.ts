@@ -12,6 +12,7 @@ import { createSilenceWatch } from "./alerting/silence-watch.ts";
 import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
 import { createArtifactSweeper } from "./artifacts/artifact-sweeper.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
+import { createAudit } from "./audit/create-audit.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
@@ -33,7 +34,6 @@ import { createPayloadBuilder } from "./jobs/payload.ts";
 import { createQueueSampler } from "./jobs/queue-sampler.ts";
 import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
-import { createKeyUses } from "./key-uses.ts";
 import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics.ts";
@@ -55,7 +55,6 @@ import { createSealing, type Sealing } from "./sealing.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
 import { type SubscriberRouteDeps, subscriberRoutes } from "./subscribers/subscriber-routes.ts";
-import { createAuditWriter } from "./write-audit.ts";
 
 export interface ControlPlaneDeps {
   readonly log: Logger;
@@ -141,7 +140,6 @@ function createParts(
 ): Parts {
   const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
   const knownKeys = createKnownKeys(shared);
-  const keyUses = createKeyUses(shared);
   const dispatcher = new Dispatcher(shared);
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
   const waits = createSessionWaits(storage.signals, () => performance.now());
@@ -150,26 +148,24 @@ function createParts(
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
-  const audit = createAuditWriter(shared);
+  const { services: auditServices, ...audited } = createAudit({ ...shared, store: storage.audit, countDropped: metrics.countDroppedNotes });
+  const base = { ...shared, publicUrl, agentGoneMs: 2 * config.leaseMs };
   const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
   const domains = createPageDomains(shared);
   const isSecure = config.publicUrl?.startsWith("https:") === true;
-  const agentGoneMs = 2 * config.leaseMs;
   const resources = resourceHandlers({
-    ...shared,
+    ...base,
     storage,
     waits,
     blobs,
-    publicUrl,
     pingBase: () => config.pingUrl ?? `${publicUrl()}/ping`,
     senders: channels.senders,
-    agentGoneMs,
     forgetKey: knownKeys.forget,
   });
-  const pages = consolePages({ ...shared, liveMetrics: metrics, handlers: resources, audit, publicUrl, agentGoneMs, checkTexts });
-  const people = consoleRoutes({ ...shared, audit, publicUrl, noteUse: keyUses.note, isSecure, letters }, pages);
-  const forEverybody = publicPages({ ...shared, publicUrl, domains, countRequest, hasMail });
+  const pages = consolePages({ ...base, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
+  const people = consoleRoutes({ ...base, ...audited, isSecure, letters }, pages);
+  const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
@@ -181,8 +177,8 @@ function createParts(
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
     onSlowViewer: () => metrics.countLostPage("slow"),
-    authenticate: createAuthenticate({ ...shared, knownKeys, noteUse: keyUses.note, signedIn: people.signedIn }),
-    audit,
+    authenticate: createAuthenticate({ ...shared, ...audited, knownKeys, signedIn: people.signedIn }),
+    audit: audited.audit,
     countRequest,
     pings: { ping: createPings({ ...shared, countRequest }), pingUrl: config.pingUrl },
     observe: metrics.observeRequest,
@@ -190,9 +186,9 @@ function createParts(
     onDrain: probes.drain,
   });
   const address = (): string | null => addressOf(server);
-  const workers = createWorkers({ ...shared, metrics, blobs, senders: channels.senders, mail: channels.mail, publicUrl });
+  const workers = createWorkers({ ...base, metrics, blobs, senders: channels.senders, mail: channels.mail });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [keyUses, waits, channels, letters, dispatcher, ...people.services, server, ...workers] };
+  return { server, address, services: [...auditServices, waits, channels, letters, dispatcher, ...people.services, server, ...workers] };
 }
 
 interface AgentDeps extends Storage, ControlPlaneConfig, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {

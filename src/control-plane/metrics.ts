@@ -10,6 +10,8 @@ export interface ControlPlaneMetrics extends AlertMetrics, LiveMetrics {
   readonly countReports: (outcome: string, count: number) => void;
   readonly countReaped: (requeued: number, missed: number) => void;
   readonly countAgentErrors: (count: number) => void;
+  /** A refusal or sign-in too many for the audit log. */
+  readonly countDroppedNotes: () => void;
   readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
   /** The Prometheus text format. */
   readonly text: () => Promise<{ readonly type: string; readonly body: string }>;
@@ -52,6 +54,11 @@ export function createMetrics(deps: {
     help: "Errors that agents reported about themselves",
     registers,
   });
+  const droppedNotes = new Counter({
+    name: "outpost_audit_notes_dropped_total",
+    help: "Sign-ins and refusals that the audit log left out: more than 30 a minute from one address",
+    registers,
+  });
   addQueueGauges(registers, deps);
 
   return {
@@ -66,6 +73,7 @@ export function createMetrics(deps: {
       missed.inc(missedCount);
     },
     countAgentErrors: (count) => agentErrors.inc(count),
+    countDroppedNotes: () => droppedNotes.inc(),
     ...addArtifactCounters(registers),
     text: async () => ({ type: registry.contentType, body: await registry.metrics() }),
   };

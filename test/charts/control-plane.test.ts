@@ -143,7 +143,7 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       artifacts: { store: "s3", s3 },
       alertChannels,
       oidc,
-      config: { detailsKeepDays: 7 },
+      config: { detailsKeepDays: 7, auditLines: true },
     };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
     const names = Object.keys(ControlPlaneEnv.shape);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createKeyUses } from "../../src/control-plane/key-uses.ts";
+import { createKeyUses } from "../../src/control-plane/audit/key-uses.ts";
 import { keysTable } from "../../src/control-plane/keys-table.ts";
-import type { Role } from "../../src/control-plane/storage/storage.ts";
+import type { KeyRow, Role } from "../../src/control-plane/storage/storage.ts";
 import { logOf } from "../agent/agent-under-test.ts";
 import { enginesUnderTest } from "../support/engines.ts";
 import { call } from "./call.ts";
@@ -103,16 +103,18 @@ describe("uses of keys", () => {
         if (fails) throw new Error("away");
         written.push(uses);
       },
+      addPlaces: async () => [],
     };
     const { log, lines } = logOf();
-    const uses = createKeyUses({ keys, nowMs: () => now, log });
-    uses.note("a");
+    const uses = createKeyUses({ keys, note: () => undefined, nowMs: () => now, log });
+    const key = (id: string) => ({ id }) as KeyRow; // nothing else of it is used
+    uses.note(key("a"));
     await uses.start();
     await eventually(async () => lines.length === 1);
     fails = false;
     now = 2;
-    uses.note("a");
-    uses.note("b");
+    uses.note(key("a"));
+    uses.note(key("b"));
     await uses.stop(AbortSignal.timeout(1_000));
     expect(written).toEqual([
       new Map([

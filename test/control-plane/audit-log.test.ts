@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Operation } from "#contract/operation.ts";
+import { createAuditWriter } from "../../src/control-plane/audit/write-audit.ts";
 import { createAuthenticate, createKnownKeys } from "../../src/control-plane/http/authenticate.ts";
 import { handler } from "../../src/control-plane/http/handler.ts";
-import { createAuditWriter } from "../../src/control-plane/write-audit.ts";
 import { logOf } from "../agent/agent-under-test.ts";
 import { enginesUnderTest } from "../support/engines.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
@@ -72,12 +72,13 @@ describe.each(engines.list)("the audit log on $name", (engine) => {
     expect(JSON.stringify(entries)).not.toContain(key);
   });
 
-  it("leaves out what was only read and what was refused", async () => {
+  it("has refusals of rights apart, and leaves out what was only read and what made no sense", async () => {
     await plane.call("GET", "/v1/checks");
     await plane.call("POST", "/v1/checks/api", { body: {} });
     await plane.call("DELETE", `/v1/checks/${crypto.randomUUID()}`);
     await plane.call("POST", "/v1/api-keys", { key: await plane.keyFor("READ_ONLY"), body: { name: "x", role: "OWNER" } });
-    expect(await operations()).toEqual([]);
+    expect(await operations("refused=false")).toEqual([]);
+    expect(await operations("refused=true")).toEqual(["createApiKey"]);
   });
 
   it("is read by cursor, newest first, also where entries share a millisecond", async () => {
@@ -175,6 +176,7 @@ describe("the audit log of a control plane", () => {
       nowMs: context.nowMs,
       knownKeys: createKnownKeys({ keys, nowMs: context.nowMs }),
       noteUse: () => undefined,
+      note: () => undefined,
       accountHeaders: ["x-service-account"],
     });
     const audit = () => Promise.reject(new Error("disk full"));
@@ -186,7 +188,14 @@ describe("the audit log of a control plane", () => {
     const { log, lines } = logOf();
     const append = () => Promise.reject(new Error("disk full"));
     const entry = { accountId: 1, atMs: 1, operation: "deleteCheck", resourceId: null, fields: [], actor: null, request: null };
-    await expect(createAuditWriter({ audit: { append }, log })(entry)).rejects.toThrow("deleteCheck is done, but");
+    const writer = createAuditWriter({
+      store: { append },
+      lines: { write: () => undefined },
+      countDropped: () => undefined,
+      nowMs: Date.now,
+      log,
+    });
+    await expect(writer.audit(entry)).rejects.toThrow("deleteCheck is done, but");
     expect(lines).toMatchObject([{ entry, msg: "a change was made that the audit log could not take" }]);
   });
 });

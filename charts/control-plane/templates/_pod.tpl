@@ -120,6 +120,9 @@ DETAILS_KEEP_DAYS: {{ . | quote }}
 {{- end }}
 ROLLUPS_KEEP_DAYS: {{ $config.rollupsKeepDays | quote }}
 AUDIT_KEEP_DAYS: {{ $config.auditKeepDays | quote }}
+{{- if $config.auditLines }}
+AUDIT_OUTPUT: stdout
+{{- end }}
 ERROR_EVENTS_KEEP_DAYS: {{ $config.errorEventsKeepDays | quote }}
 {{- if include "outpost-control-plane.mountsCas" .root }}
 NODE_EXTRA_CA_CERTS: /run/outpost/cas/ca.crt

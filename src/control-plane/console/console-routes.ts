@@ -1,10 +1,12 @@
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
+import type { AuditWriter } from "../audit/write-audit.ts";
+import { auditRequest } from "../http/audit.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
 import type { LiveRoute } from "../http/live-routes.ts";
 import type { Letters } from "../mail/letters.ts";
-import type { NewAuditEntry, Storage } from "../storage/storage.ts";
+import type { KeyRow, NewAuditEntry, Storage } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import { refuseForgedForm } from "./form-guard.ts";
@@ -33,7 +35,8 @@ export interface ConsoleDeps
   extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "passwordResets" | "signIns"> {
   readonly hashOf: (secret: string) => string;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
-  readonly noteUse: (keyId: string) => void;
+  readonly note: AuditWriter["note"];
+  readonly noteUse: (key: KeyRow) => void;
   readonly publicUrl: () => string;
   /** Browsers reach the console by https. */
   readonly isSecure: boolean;
@@ -87,7 +90,12 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
 }
 
 /** A sign-in that is over already is no error; and a form of another site, which brings no cookie, takes none away. */
-function signOut({ signIns, publicUrl }: { readonly signIns: SignIns; readonly publicUrl: () => string }): FormRoute {
+function signOut({
+  signIns,
+  publicUrl,
+  note,
+  nowMs,
+}: Pick<ConsoleDeps, "note" | "publicUrl" | "nowMs"> & { readonly signIns: SignIns }): FormRoute {
   return {
     method: "POST",
     path: "/sign-out",
@@ -95,6 +103,9 @@ function signOut({ signIns, publicUrl }: { readonly signIns: SignIns; readonly p
       const signedIn = await signIns.find(request.headers);
       if (signedIn === undefined) return redirect("/sign-in");
       refuseForgedForm(request, signedIn.csrf, publicUrl());
+      const { account, actor } = signedIn;
+      const told = auditRequest("POST", request, 303);
+      note({ accountId: account.id, atMs: nowMs(), operation: "signOut", resourceId: null, fields: [], actor, request: told });
       return redirect("/sign-in", await signIns.end(request.headers));
     },
   };

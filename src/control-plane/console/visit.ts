@@ -1,5 +1,6 @@
 import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
+import type { AuditWriter } from "../audit/write-audit.ts";
 import { auditRequest } from "../http/audit.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
 import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
@@ -30,6 +31,7 @@ export interface VisitDeps {
   readonly members: Pick<MemberStore, "ofUser">;
   readonly signIns: Pick<SignIns, "find">;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
+  readonly note: AuditWriter["note"];
   readonly publicUrl: () => string;
   readonly nowMs: () => number;
 }
@@ -43,7 +45,12 @@ export function visitRoute(deps: VisitDeps, { method, path, access, answer }: Co
       const signedIn = await deps.signIns.find(request.headers);
       if (signedIn === undefined) return redirect(method === "GET" ? signInAddress(request.url) : "/sign-in");
       if (method === "POST") refuseForgedForm(request, signedIn.csrf, deps.publicUrl());
-      if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", shellTexts.mayNot(signedIn.role));
+      if (!roleAllows(signedIn.role, access)) {
+        const told = auditRequest(method, request, 403);
+        const { account, actor } = signedIn;
+        deps.note({ accountId: account.id, atMs: deps.nowMs(), operation: "openPage", resourceId: null, fields: [], actor, request: told });
+        throw new AppError("forbidden", shellTexts.mayNot(signedIn.role));
+      }
       const accounts = signedIn.user === null ? [] : await deps.members.ofUser(signedIn.user.id);
       return answer({ ...signedIn, request, accounts, audit: auditOf(deps, signedIn, request) });
     },

@@ -11,9 +11,17 @@ const maxPathLength = 500;
 const maxFields = 100;
 const maxNameLength = 100;
 
+/** What the audit log keeps of a request comes from these. */
+export interface AuditedRequest {
+  readonly url: string;
+  readonly id: string;
+  /** Who connected. */
+  readonly ip: string;
+}
+
 export interface DoneChange {
   readonly caller: AccountCaller;
-  readonly request: { readonly url: string; readonly params: unknown; readonly id: string; readonly ip: string };
+  readonly request: AuditedRequest & { readonly params: unknown };
   /** The body as it came, and as the operation's schema read it. */
   readonly given: unknown;
   readonly body: unknown;
@@ -36,14 +44,13 @@ export function auditEntry({ id, method, successStatus }: Operation, done: DoneC
   };
 }
 
-export function auditRequest(method: string, request: Omit<DoneChange["request"], "params">, status: number): AuditRequest {
+export function auditRequest(method: string, request: AuditedRequest, status: number): AuditRequest {
   const path = (request.url.split("?")[0] ?? "").slice(0, maxPathLength);
   return { method, path, status, requestId: request.id, remoteAddress: request.ip };
 }
 
-/** Only a user's or a service's key acts for an account. */
 export function keyActor({ id, maskedKey, kind, role }: KeyRow): AuditActor {
-  return { keyId: id, maskedKey, kind: kind === "user" ? "user" : "service", role };
+  return { keyId: id, maskedKey, kind, role };
 }
 
 function idOf(answer: unknown): string | null {

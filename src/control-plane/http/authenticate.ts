@@ -1,7 +1,9 @@
 import { scopeOf, scopesAllow } from "#contract/key-scopes.ts";
 import type { Access, Operation } from "#contract/operation.ts";
-import { AppError } from "#domain/app-error.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
 import { keyKind, type RoleAccess, roleAllows } from "#domain/key.ts";
+import type { KeyedRequest } from "../audit/key-uses.ts";
+import type { AuditWriter } from "../audit/write-audit.ts";
 import type {
   AccountRow,
   AccountStore,
@@ -14,15 +16,17 @@ import type {
   Role,
 } from "../storage/storage.ts";
 import { type TtlCache, ttlCache } from "../ttl-cache.ts";
-import { keyActor } from "./audit.ts";
+import { auditRequest, keyActor } from "./audit.ts";
 import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
 import { isLimited, refuseOutsideLimits } from "./key-limits.ts";
 
 export interface AuthenticationDeps {
   readonly keys: Pick<KeyStore, "ofLocation">;
   readonly knownKeys: Pick<TtlCache<KeyRow>, "get">;
-  /** Notes that a user's or a service's key was used. */
-  readonly noteUse: (keyId: string) => void;
+  /** Notes that a key was used. */
+  readonly noteUse: (key: KeyRow, request: KeyedRequest) => void;
+  /** Takes to the audit log what somebody whom we know was refused. */
+  readonly note: AuditWriter["note"];
   readonly accounts: Pick<AccountStore, "byId">;
   readonly locations: Pick<LocationStore, "byId">;
   readonly agents: Pick<AgentStore, "byTokenHash">;
@@ -44,13 +48,11 @@ export interface AuthenticationDeps {
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What of a request tells who calls. */
-export interface Calling {
+export interface Calling extends KeyedRequest {
   readonly headers: Headers;
-  /** Who connected: behind a proxy that is not trusted, the proxy. */
-  readonly ip: string;
 }
 
-type Asked = Pick<Operation, "access" | "tag" | "method">;
+type Asked = Pick<Operation, "id" | "access" | "tag" | "method">;
 
 export type Authenticate = (operation: Asked, request: Calling) => Promise<Callers[Access]>;
 
@@ -82,7 +84,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     const agent = await deps.agents.byTokenHash(hash, nowMs());
     return agent !== undefined && (await isKeyed(agent)) ? agent : undefined;
   });
-  const accountById = ttlCache(cache, (id) => deps.accounts.byId(Number(id)));
+  const accountCaller = accountCallers(deps);
 
   /** A session ends with the key that opened it. */
   async function isKeyed({ locationId, keyId }: AgentSessionRow): Promise<boolean> {
@@ -95,34 +97,66 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     return { agent };
   }
 
-  async function locationCaller(hash: string): Promise<LocationCaller> {
+  async function locationCaller(hash: string, request: Calling): Promise<LocationCaller> {
     const key = await deps.knownKeys.get(hash);
     const location = key?.kind === "location" && key.locationId !== null ? await deps.locations.byId(key.locationId) : undefined;
     if (key === undefined || location === undefined) throw badToken();
+    deps.noteUse(key, request);
     return { key, location };
   }
 
-  async function accountCaller(operation: Asked, access: RoleAccess, { headers, ip }: Calling): Promise<AccountCaller> {
+  return async (operation, request) => {
+    const { access } = operation;
+    if (access === "public") return undefined;
+    if (access === "agent-session") return agentCaller(hashOf(bearerToken(request.headers)));
+    if (access === "agent-key") return locationCaller(hashOf(bearerToken(request.headers)), request);
+    return accountCaller(operation, access, request);
+  };
+}
+
+/** People who are signed in, and keys that act for an account. */
+function accountCallers(deps: AuthenticationDeps): (operation: Asked, access: RoleAccess, request: Calling) => Promise<AccountCaller> {
+  const { nowMs, hashOf } = deps;
+  const accountById = ttlCache({ ttlMs: keyTtlMs, maxEntries, nowMs }, (id) => deps.accounts.byId(Number(id)));
+
+  async function accountCaller(operation: Asked, access: RoleAccess, request: Calling): Promise<AccountCaller> {
+    const { headers } = request;
     const person = headers["authorization"] === undefined ? await deps.signedIn?.(headers) : undefined;
-    if (person === undefined) return keyCaller(operation, access, { headers, ip });
-    refuseOther(person.account, namedAccount(headers));
-    if (!roleAllows(person.role, access)) throw new AppError("forbidden", `The role ${person.role} may not do this`);
+    if (person === undefined) return keyCaller(operation, access, request);
+    noting({ operation, request, accountId: person.account.id, actor: person.actor }, () => {
+      refuseOther(person.account, namedAccount(headers));
+      if (!roleAllows(person.role, access)) throw new AppError("forbidden", `The role ${person.role} may not do this`);
+    });
     return { ...person, accountId: person.account.id, isLimited: false };
   }
 
-  async function keyCaller(operation: Asked, access: RoleAccess, { headers, ip }: Calling): Promise<AccountCaller> {
-    const key = await deps.knownKeys.get(hashOf(bearerToken(headers)));
+  async function keyCaller(operation: Asked, access: RoleAccess, request: Calling): Promise<AccountCaller> {
+    const key = await deps.knownKeys.get(hashOf(bearerToken(request.headers)));
     const account = key?.accountId == null ? undefined : await accountById.get(String(key.accountId));
     if (key === undefined || account === undefined || key.kind === "location") throw badToken();
-    refuseOutsideLimits(key, ip, nowMs());
-    const named = namedAccount(headers);
-    refuseOther(account, named);
-    deps.noteUse(key.id);
-    if (!roleAllows(key.role, access)) throw new AppError("forbidden", `A key with the role ${key.role} may not do this`);
-    const scope = scopeOf(operation);
-    if (!scopesAllow(key.scopes, scope)) throw new AppError("forbidden", `The key lacks the scope ${scope.resource}:${scope.action}`);
+    const named = namedAccount(request.headers);
+    noting({ operation, request, accountId: account.id, actor: keyActor(key) }, () => {
+      refuseOutsideLimits(key, request.ip, nowMs());
+      refuseOther(account, named);
+      if (!roleAllows(key.role, access)) throw new AppError("forbidden", `A key with the role ${key.role} may not do this`);
+      const scope = scopeOf(operation);
+      if (!scopesAllow(key.scopes, scope)) throw new AppError("forbidden", `The key lacks the scope ${scope.resource}:${scope.action}`);
+    });
+    deps.noteUse(key, request);
     const isNamed = named !== undefined || key.kind === "service";
     return new KeyCaller(key, account, isNamed ? null : (deps.accountHeaders[0] ?? ""));
+  }
+
+  /** What it refuses is in the audit log of the account, under the operation that was asked for. */
+  function noting({ operation, request, accountId, actor }: Refusable, refuse: () => void): void {
+    try {
+      refuse();
+    } catch (error) {
+      const status = hasCode(error, "unauthorized") ? 401 : 403;
+      const told = auditRequest(request.method, request, status);
+      deps.note({ accountId, atMs: nowMs(), operation: operation.id, resourceId: null, fields: [], actor, request: told });
+      throw error;
+    }
   }
 
   function namedAccount(headers: Headers): string | undefined {
@@ -131,13 +165,15 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     return named?.toLowerCase();
   }
 
-  return async (operation, request) => {
-    const { access } = operation;
-    if (access === "public") return undefined;
-    if (access === "agent-session") return agentCaller(hashOf(bearerToken(request.headers)));
-    if (access === "agent-key") return locationCaller(hashOf(bearerToken(request.headers)));
-    return accountCaller(operation, access, request);
-  };
+  return accountCaller;
+}
+
+/** Somebody whom we know, who asks for something. */
+interface Refusable {
+  readonly operation: Asked;
+  readonly request: Calling;
+  readonly accountId: number;
+  readonly actor: AuditActor;
 }
 
 function refuseOther(account: AccountRow, named: string | undefined): void {

@@ -1,12 +1,12 @@
 import type { KeyKind, Role } from "./configuration-stores.ts";
 
-/** Who made a change, as it was then: it may be gone since. */
+/** Who did it, or whom somebody claimed to be, as it was then: it may be gone since. */
 export type AuditActor = KeyActor | UserActor;
 
 export interface KeyActor {
   readonly keyId: string;
   readonly maskedKey: string;
-  readonly kind: Exclude<KeyKind, "location">;
+  readonly kind: KeyKind;
   readonly role: Role;
 }
 
@@ -27,7 +27,7 @@ export interface AuditRequest {
   readonly remoteAddress: string;
 }
 
-/** One change. Without actor and request it was made on the command line. */
+/** One change, sign-in or refusal. Without actor and request it was made on the command line. */
 export interface NewAuditEntry {
   readonly accountId: number;
   readonly atMs: number;
@@ -48,6 +48,8 @@ export interface AuditFilter {
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
   readonly operation?: string | undefined;
+  /** Only what was refused, or only what was not. */
+  readonly refused?: boolean | undefined;
   readonly keyId?: string | undefined;
   readonly userId?: string | undefined;
   /** Only what is older than this entry. */

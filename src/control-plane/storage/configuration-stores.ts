@@ -62,6 +62,13 @@ export interface KeyRow {
   readonly scopes: readonly string[] | null;
 }
 
+/** A network that a key was used from. */
+export interface KeyPlace {
+  readonly keyId: string;
+  readonly network: string;
+  readonly atMs: number;
+}
+
 export interface KeyStore {
   create(key: Omit<KeyRow, "updatedAtMs" | "lastUsedAtMs"> & { readonly hash: string }): Promise<void>;
   byHash(hash: string): Promise<KeyRow | undefined>;
@@ -75,6 +82,8 @@ export interface KeyStore {
    */
   revoke(accountId: number, keyId: string): Promise<string | undefined>;
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** Keeps from where keys are used, at most 1,000 networks a key. Keys that are gone are left out. @returns those that were new */
+  addPlaces(places: readonly KeyPlace[]): Promise<readonly KeyPlace[]>;
   ofLocation(locationId: number): Promise<readonly KeyRow[]>;
   /** @returns whether there was one */
   remove(locationId: number, keyId: string): Promise<boolean>;

@@ -41,6 +41,7 @@ export interface Tables {
     networks: string | null;
     scopes: string | null;
   };
+  key_places: { key_id: string; network: string; first_used_at: number };
   audit_log: AuditLogTable;
   users: UserTable;
   password_resets: PasswordResetTable;
@@ -170,7 +171,7 @@ interface AuditLogTable {
   user_id: string | null;
   user_name: string | null;
   masked_key: string | null;
-  kind: "user" | "service" | null;
+  kind: KeyKind | null;
   role: Role | null;
   operation: string;
   method: string | null;

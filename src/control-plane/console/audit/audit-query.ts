@@ -65,6 +65,10 @@ const consoleOperations = [
   "renameUser",
   "changePassword",
   "resetPassword",
+  "openPage",
+  "signIn",
+  "signOut",
+  "useKeyFromNewAddress",
 ];
 
 const ofPeople: ReadonlySet<string> = new Set(["read", "run", "write", "admin"]);

@@ -1,10 +1,12 @@
 import { keyKind } from "#domain/key.ts";
+import type { AuditWriter } from "../../audit/write-audit.ts";
+import { auditRequest, keyActor } from "../../http/audit.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
 import { isLimited } from "../../http/key-limits.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { html } from "../../pages/html.ts";
 import { firstAccount } from "../../setup.ts";
-import type { AccountStore, KeyStore, MemberStore, UserStore } from "../../storage/storage.ts";
+import type { AccountStore, AuditActor, KeyStore, MemberStore, MembershipRow, UserRow, UserStore } from "../../storage/storage.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";
 import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
 import { emailProblem, typed } from "../people/person-fields.ts";
@@ -19,6 +21,8 @@ export interface SignInPageDeps extends EntranceDeps {
   readonly users: Pick<UserStore, "byEmail">;
   readonly members: Pick<MemberStore, "hasOwner" | "ofUser">;
   readonly keys: Pick<KeyStore, "byHash">;
+  readonly note: AuditWriter["note"];
+  readonly nowMs: () => number;
   /** Whether a forgotten password is replaced by mail. */
   readonly canReset: boolean;
   /** The provider with which members may sign in; null where there is none. */
@@ -45,6 +49,7 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
         deps.visitors.refuseForged(request);
         const { form } = request;
         const attempt = form.has("key") ? await byKey(deps, request) : await byPassword(deps, request);
+        noteSignIn(deps, request, attempt);
         if ("who" in attempt) {
           const cookies = await deps.signIns.open(request.headers, attempt.accountId, attempt.who);
           return redirect(returnTo(form.get("to")), [...cookies, ...attempt.cookies]);
@@ -62,13 +67,38 @@ function offered({ ssoName, canReset }: SignInPageDeps): Pick<SignInView, "ssoNa
   return { ssoName, canReset };
 }
 
+/** Whom somebody claims to be. */
+interface Claim {
+  readonly accountId: number;
+  readonly actor: AuditActor;
+}
+
 type Attempt =
-  | {
-      readonly accountId: number;
+  | (Claim & {
       readonly who: { readonly userId: number } | { readonly keyId: string };
       readonly cookies: readonly string[];
-    }
-  | { readonly status: number; readonly problems: FormProblems; readonly headers?: FormAnswer["headers"] };
+    })
+  | {
+      readonly status: number;
+      readonly problems: FormProblems;
+      readonly headers?: FormAnswer["headers"];
+      /** Absent where there is nobody of that name. */
+      readonly claim?: Claim | undefined;
+    };
+
+/** What was typed wrong is nobody's attempt. Where nobody of that name is, the entry belongs to no account. */
+function noteSignIn({ note, nowMs }: SignInPageDeps, request: FormRequest, attempt: Attempt): void {
+  if ("status" in attempt && attempt.status === 400) return;
+  const { accountId = null, actor = null } = ("who" in attempt ? attempt : attempt.claim) ?? {};
+  const by = request.form.has("key") ? "key" : "password";
+  const told = auditRequest("POST", request, "who" in attempt ? 303 : attempt.status);
+  note({ accountId, atMs: nowMs(), operation: "signIn", resourceId: null, fields: [by], actor, request: told });
+}
+
+function claimOf(user: UserRow | undefined, membership: MembershipRow | undefined): Claim | undefined {
+  if (user === undefined || membership === undefined) return undefined;
+  return { accountId: membership.accountId, actor: { userId: user.uuid, userName: user.email, role: membership.role } };
+}
 
 /** The same for an address that nobody has and for a wrong password, in words and in work. */
 async function byPassword(deps: SignInPageDeps, request: FormRequest): Promise<Attempt> {
@@ -81,8 +111,9 @@ async function byPassword(deps: SignInPageDeps, request: FormRequest): Promise<A
     const user = await deps.users.byEmail(email);
     const isRight = await deps.passwords.verify(password, user?.passwordHash ?? null);
     const [first] = await deps.members.ofUser(user?.id ?? 0);
-    if (!isRight || user === undefined || first === undefined) return refused(texts.wrong);
-    return { accountId: first.accountId, who: { userId: user.id }, cookies: [deps.browsers.remember(user.email)] };
+    const claim = claimOf(user, first);
+    if (!isRight || user === undefined || claim === undefined) return { status: 401, problems: { "": texts.wrong }, claim };
+    return { ...claim, who: { userId: user.id }, cookies: [deps.browsers.remember(user.email)] };
   });
 }
 
@@ -92,9 +123,10 @@ async function byKey(deps: SignInPageDeps, request: FormRequest): Promise<Attemp
   return counted(deps, request, null, async () => {
     const key = keyKind(raw) === null ? undefined : await deps.keys.byHash(deps.hashOf(raw));
     if (key?.accountId == null || !isForPeople(key)) {
-      return { status: 401, problems: { key: key !== undefined && isLimited(key) ? texts.limitedKey : texts.unknownKey } };
+      const claim = key?.accountId == null ? undefined : { accountId: key.accountId, actor: keyActor(key) };
+      return { status: 401, problems: { key: key !== undefined && isLimited(key) ? texts.limitedKey : texts.unknownKey }, claim };
     }
-    return { accountId: key.accountId, who: { keyId: key.id }, cookies: [] };
+    return { accountId: key.accountId, actor: keyActor(key), who: { keyId: key.id }, cookies: [] };
   });
 }
 
@@ -112,10 +144,6 @@ async function counted(
   const done = await attempt();
   if ("who" in done) begun.takeBack();
   return done;
-}
-
-function refused(message: string): Attempt {
-  return { status: 401, problems: { "": message } };
 }
 
 interface SignInView {

@@ -40,7 +40,7 @@ export interface SignInDeps {
   readonly cookies: ConsoleCookies;
   readonly hashOf: (secret: string) => string;
   /** Notes that a key was used. */
-  readonly noteUse: (keyId: string) => void;
+  readonly noteUse: (key: KeyRow) => void;
   readonly publicUrl: () => string;
   readonly nowMs: () => number;
 }
@@ -74,7 +74,7 @@ export function createSignIns(deps: SignInDeps): SignIns {
     if (found === undefined) return undefined;
     const { row, signedIn } = found;
     const now = nowMs();
-    if (row.who.kind === "key") deps.noteUse(row.who.key.id);
+    if (row.who.kind === "key") deps.noteUse(row.who.key);
     const expiresAtMs = Math.min(row.endsAtMs, now + idleMs);
     if (now - row.seenAtMs >= touchMs) await signIns.touch(signedIn.tokenHash, { seenAtMs: now, expiresAtMs });
     return signedIn;

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
+import type { AuditWriter } from "../../audit/write-audit.ts";
+import { auditRequest } from "../../http/audit.ts";
 import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
 import type { MemberStore, UserStore } from "../../storage/storage.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";
@@ -21,6 +23,8 @@ export interface SsoDeps {
   readonly browsers: KnownBrowsers;
   readonly hashOf: (secret: string) => string;
   readonly publicUrl: () => string;
+  readonly note: AuditWriter["note"];
+  readonly nowMs: () => number;
   readonly log: Logger;
 }
 
@@ -70,6 +74,15 @@ async function callback(deps: SsoDeps, request: FormRequest): ReturnType<FormRou
   const [first] = await deps.members.ofUser(user?.id ?? 0);
   if (user === undefined || first === undefined) throw new AppError("forbidden", texts.stranger(email));
   const cookies = await deps.signIns.open(request.headers, first.accountId, { userId: user.id });
+  deps.note({
+    accountId: first.accountId,
+    atMs: deps.nowMs(),
+    operation: "signIn",
+    resourceId: null,
+    fields: ["provider"],
+    actor: { userId: user.uuid, userName: user.email, role: first.role },
+    request: auditRequest("GET", request, 303),
+  });
   return redirect(to, [...cookies, deps.browsers.remember(user.email), deps.cookies.sso.clear()]);
 }
 

@@ -28,6 +28,7 @@ import { checkRevisions } from "./0027-check-revisions.ts";
 import { agentPlatform } from "./0028-agent-platform.ts";
 import { trials } from "./0029-trials.ts";
 import { limitedKeys } from "./0040-limited-keys.ts";
+import { keyPlaces } from "./0041-key-places.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   agentPlatform,
   trials,
   limitedKeys,
+  keyPlaces,
 ];

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
-import type { KeyRow, KeyStore } from "../storage.ts";
+import type { KeyPlace, KeyRow, KeyStore } from "../storage.ts";
 
 const accountKinds = ["user", "service"] as const;
 
@@ -47,6 +47,7 @@ export function keyStore(engine: Engine): KeyStore {
     async markUsed(uses) {
       await engine.transaction((trx) => engine.updateMany(trx, "keys", 1, useColumns, [...uses]));
     },
+    addPlaces: (places) => addPlaces(engine, places),
     async remove(locationId, keyId) {
       const { numDeletedRows } = await db
         .deleteFrom("keys")
@@ -56,6 +57,46 @@ export function keyStore(engine: Engine): KeyStore {
       return numDeletedRows > 0n;
     },
   };
+}
+
+/** Of one key. Past it the oldest go: whoever holds a key cannot fill the table. */
+const mostPlaces = 1_000;
+
+function addPlaces(engine: Engine, places: readonly KeyPlace[]): Promise<readonly KeyPlace[]> {
+  return engine.transaction(async (trx) => {
+    const keyIds = [...new Set(places.map(({ keyId }) => keyId))].toSorted();
+    const kept = new Set(
+      (await engine.keepRows(trx.selectFrom("keys").select("id").where(engine.isAny("id", keyIds))).execute()).map(({ id }) => id),
+    );
+    const values = places
+      .filter(({ keyId }) => kept.has(keyId))
+      .map(({ keyId, network, atMs }) => ({ key_id: keyId, network, first_used_at: atMs }));
+    if (values.length === 0) return [];
+    const added = await trx
+      .insertInto("key_places")
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute();
+    for (const keyId of new Set(added.map(({ key_id }) => key_id))) {
+      const oldest = trx
+        .selectFrom("key_places")
+        .select("network")
+        .where("key_id", "=", keyId)
+        .orderBy("first_used_at", "desc")
+        .limit(1)
+        .offset(mostPlaces - 1);
+      const { first_used_at: since } =
+        (await trx
+          .selectFrom("key_places")
+          .select("first_used_at")
+          .where("key_id", "=", keyId)
+          .where("network", "=", oldest)
+          .executeTakeFirst()) ?? {};
+      if (since !== undefined) await trx.deleteFrom("key_places").where("key_id", "=", keyId).where("first_used_at", "<", since).execute();
+    }
+    return added.map((row) => ({ keyId: row.key_id, network: row.network, atMs: row.first_used_at }));
+  });
 }
 
 const useColumns = { id: "text", last_used_at: "int8" } as const;

@@ -1,0 +1,110 @@
+import type { Logger } from "#daemon/logger.ts";
+import { loop } from "#daemon/loop.ts";
+import type { Service } from "#daemon/service.ts";
+import { type AuditedRequest, auditRequest, keyActor } from "../http/audit.ts";
+import { networkOf } from "../http/network-of.ts";
+import type { KeyRow, KeyStore } from "../storage/storage.ts";
+import type { AuditWriter, NotedEntry } from "./write-audit.ts";
+
+/** A request that was made with a key. */
+export type KeyedRequest = AuditedRequest & { readonly method: string };
+
+export interface KeyUses extends Service {
+  /** Notes that a key was used now, and from where; written with all others within a minute, and when the service stops. */
+  readonly note: (key: KeyRow, request?: KeyedRequest) => void;
+}
+
+interface NewPlace {
+  readonly key: KeyRow;
+  readonly network: string;
+  readonly atMs: number;
+  readonly request: KeyedRequest;
+}
+
+const restMs = 60_000;
+/** Whoever uses a key from a million addresses does not fill our memory. */
+const mostKnown = 50_000;
+const mostNew = 1_000;
+
+/**
+ * When keys were used last, in one write a minute however many requests come; and from which networks, each told in the audit log when it is new.
+ * What cannot be written waits for the next turn.
+ */
+export function createKeyUses(deps: {
+  readonly keys: Pick<KeyStore, "markUsed" | "addPlaces">;
+  readonly note: AuditWriter["note"];
+  readonly nowMs: () => number;
+  readonly log: Logger;
+}): KeyUses {
+  const uses = new Map<string, number>();
+  const known = new Set<string>();
+  const places = new Map<string, NewPlace>();
+
+  async function writeUses(): Promise<void> {
+    const taken = new Map(uses);
+    if (taken.size > 0) await deps.keys.markUsed(taken);
+    for (const [id, atMs] of taken) if (uses.get(id) === atMs) uses.delete(id);
+  }
+
+  async function writePlaces(): Promise<void> {
+    const taken = new Map(places);
+    if (taken.size === 0) return;
+    const added = await deps.keys.addPlaces([...taken.values()].map(({ key, network, atMs }) => ({ keyId: key.id, network, atMs })));
+    for (const id of taken.keys()) places.delete(id);
+    for (const { keyId, network } of added) {
+      const place = taken.get(idOf(keyId, network));
+      if (place !== undefined) deps.note(entryOf(place));
+    }
+  }
+
+  async function write(): Promise<void> {
+    await writeUses();
+    await writePlaces();
+  }
+
+  async function turn(): Promise<number> {
+    await write();
+    return restMs;
+  }
+
+  function onError(error: unknown): number {
+    deps.log.error({ err: error }, "noting the uses of keys failed");
+    return restMs;
+  }
+
+  const turns = loop("uses of keys", turn, onError);
+  return {
+    ...turns,
+    async stop(deadline) {
+      await turns.stop(deadline);
+      await write().catch(onError);
+    },
+    note(key, request) {
+      const atMs = deps.nowMs();
+      uses.set(key.id, atMs);
+      if (request === undefined) return;
+      const network = networkOf(request.ip);
+      const id = idOf(key.id, network);
+      if (known.has(id) || places.size >= mostNew) return;
+      if (known.size >= mostKnown) known.clear();
+      known.add(id);
+      places.set(id, { key, network, atMs, request: { id: request.id, ip: request.ip, url: request.url, method: request.method } });
+    },
+  };
+}
+
+function entryOf({ key, atMs, request }: NewPlace): NotedEntry {
+  return {
+    accountId: key.accountId,
+    atMs,
+    operation: "useKeyFromNewAddress",
+    resourceId: key.id,
+    fields: [],
+    actor: keyActor(key),
+    request: auditRequest(request.method, request, 200),
+  };
+}
+
+function idOf(keyId: string, network: string): string {
+  return `${keyId} ${network}`;
+}

@@ -1,0 +1,58 @@
+import type { Logger } from "#daemon/logger.ts";
+import { hasCode } from "#domain/app-error.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
+import type { AuditStore, NewAuditEntry } from "../storage/storage.ts";
+import type { AuditLines } from "./audit-lines.ts";
+
+/** Something that is no change: a sign-in, a refusal, a new address. `accountId` null: it belongs to no account, and only its line goes out. */
+export type NotedEntry = Omit<NewAuditEntry, "accountId"> & { readonly accountId: number | null };
+
+export interface AuditWriter {
+  /**
+   * Writes an entry before the change is answered. Where that fails the change is made already, so the answer is an error that no client
+   * tries again by itself (500, not 503), and the entry goes to the log of the process: no change is without a trace.
+   */
+  readonly audit: (entry: NewAuditEntry) => Promise<void>;
+  /** Writes what nobody waits for. Bounded for each address: a flood of refusals is no flood of writes. */
+  readonly note: (entry: NotedEntry) => void;
+}
+
+/** From one address. */
+const notesPerMinute = 30;
+
+export function createAuditWriter(deps: {
+  readonly store: Pick<AuditStore, "append">;
+  readonly lines: Pick<AuditLines, "write">;
+  readonly countDropped: () => void;
+  readonly nowMs: () => number;
+  readonly log: Logger;
+}): AuditWriter {
+  const { store, lines, log } = deps;
+  const count = createRateLimiter({ notes: { requests: notesPerMinute, windowSeconds: 60 } }, deps.nowMs);
+
+  async function keep(entry: NotedEntry): Promise<void> {
+    const { accountId } = entry;
+    if (accountId !== null) await store.append({ ...entry, accountId });
+    lines.write(entry);
+  }
+
+  return {
+    async audit(entry) {
+      try {
+        await keep(entry);
+      } catch (cause) {
+        log.error({ entry }, "a change was made that the audit log could not take");
+        throw new Error(`${entry.operation} is done, but the audit log could not be written`, { cause });
+      }
+    },
+    note(entry) {
+      try {
+        count("notes", entry.request?.remoteAddress ?? "");
+      } catch (error) {
+        if (!hasCode(error, "rate_limited")) throw error;
+        return deps.countDropped();
+      }
+      keep(entry).catch((error: unknown) => log.error({ entry, err: error }, "the audit log could not take an entry"));
+    },
+  };
+}

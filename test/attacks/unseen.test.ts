@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { ada, firstOwner, joined, signIn } from "../control-plane/console/people.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane/control-plane-under-test.ts";
+import { attack } from "./attack.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A control plane whose audit log also goes to a file, and what stands in it. */
+async function watched(): Promise<{ plane: ControlPlaneUnderTest; lines: () => Line[] } & AsyncDisposable> {
+  const folder = mkdtempSync(join(tmpdir(), "outpost-audit-"));
+  const file = join(folder, "audit.jsonl");
+  const plane = await controlPlaneUnderTest({ AUDIT_OUTPUT: file });
+  return {
+    plane,
+    lines: () => {
+      try {
+        return readFileSync(file, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as Line);
+      } catch {
+        return [];
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await plane[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const entriesOf = async (plane: ControlPlaneUnderTest, query: string) =>
+  (await plane.call("GET", `/v1/audit-log?limit=100&${query}`)).body.entries;
+
+attack("D1", "somebody guesses a member's password, and signs in in the end", async (held) => {
+  await using site = await watched();
+  const { plane } = site;
+  await firstOwner(plane);
+  await signIn(plane, { email: ada.email, password: "wrong wrong wrong" });
+  await signIn(plane, { email: ada.email, password: ada.password });
+  const entries = await eventually(async () => {
+    const found = await entriesOf(plane, "operation=signIn");
+    return found.length >= 2 && found;
+  });
+  const actor = { type: "user", userName: ada.email, role: "OWNER" };
+  expect(entries).toMatchObject([
+    { status: 303, actor, fields: ["password"], remoteAddress: "127.0.0.1" },
+    { status: 401, actor, fields: ["password"], remoteAddress: "127.0.0.1" },
+  ]);
+  expect(await entriesOf(plane, "operation=signIn&refused=true")).toHaveLength(1);
+  const lines = await eventually(async () => site.lines().filter(({ operation }) => operation === "signIn").length >= 2 && site.lines());
+  expect(lines.at(-1)).toMatchObject({
+    type: "audit",
+    account: plane.account.uuid,
+    operation: "signIn",
+    status: 303,
+    remoteAddress: "127.0.0.1",
+  });
+  expect(JSON.stringify(lines)).not.toContain("wrong wrong");
+  held("audit log and JSON lines: who, from where, what came of it");
+});
+
+attack("D1", "somebody tries addresses that nobody has, and keys that nobody issued", async (held) => {
+  await using site = await watched();
+  await signIn(site.plane, { email: "nobody@example.com", password: "wrong wrong wrong" });
+  await signIn(site.plane, { key: `sv_${"0".repeat(32)}` });
+  const lines = await eventually(async () => site.lines().length >= 2 && site.lines());
+  expect(lines).toMatchObject([
+    { operation: "signIn", status: 401, account: null, actor: null, fields: ["password"] },
+    { operation: "signIn", status: 401, account: null, actor: null, fields: ["key"] },
+  ]);
+  held("JSON lines, which belong to no account");
+});
+
+attack("D1", "a reader tries what is not allowed, by key and in the console", async (held) => {
+  await using site = await watched();
+  const { plane } = site;
+  const owner = await firstOwner(plane);
+  const reader = await joined(plane, owner, "bob@example.com", "READ_ONLY");
+  expect((await reader.get("/keys")).status).toBe(403);
+  const key = await plane.keyFor("READ_ONLY");
+  expect((await plane.call("DELETE", `/v1/checks/${crypto.randomUUID()}`, { key })).status).toBe(403);
+  const refused = await eventually(async () => {
+    const found = await entriesOf(plane, "refused=true");
+    return found.length >= 2 && found;
+  });
+  expect(refused).toMatchObject([
+    { operation: "deleteCheck", status: 403, actor: { type: "key", role: "READ_ONLY" } },
+    { operation: "openPage", status: 403, path: "/keys", actor: { type: "user", userName: "bob@example.com" } },
+  ]);
+  held("denials stand in the audit log under what was asked for");
+});
+
+attack("D1", "a stolen key is used from elsewhere", async (held) => {
+  const plane = await controlPlaneUnderTest();
+  try {
+    const key = await plane.keyFor("READ_ONLY");
+    await plane.call("GET", "/v1/checks", { key });
+    await plane.call("GET", "/v1/checks", { key });
+  } finally {
+    await plane.controlPlane.stop(AbortSignal.timeout(5_000)); // what was noted is written by then
+  }
+  const again = await controlPlaneUnderTest();
+  await using _again = again;
+  const { storage } = again.context;
+  const [first] = await storage.keys.ofAccount(again.account.id);
+  const place = { keyId: first?.id ?? "", network: "10.1.2.3", atMs: 1 };
+  expect(await storage.keys.addPlaces([place])).toEqual([place]);
+  expect(await storage.keys.addPlaces([place, { ...place, network: "10.1.2.4" }])).toEqual([{ ...place, network: "10.1.2.4" }]);
+  expect(await storage.keys.addPlaces([{ ...place, keyId: "gone" }])).toEqual([]);
+  held("a key's use from a new network is told once");
+  await plane[Symbol.asyncDispose]();
+});
+
+attack("D1", "a flood of refusals fills the audit log", async (held) => {
+  await using plane = await controlPlaneUnderTest();
+  const key = await plane.keyFor("READ_ONLY");
+  await Promise.all(Array.from({ length: 200 }, () => plane.call("DELETE", `/v1/snippets/1`, { key })));
+  await eventually(async () => (await entriesOf(plane, "refused=true")).length > 0);
+  expect((await entriesOf(plane, "refused=true")).length).toBeLessThanOrEqual(30);
+  const { text } = await plane.call("GET", "/metrics");
+  expect(Number(/^outpost_audit_notes_dropped_total (\d+)/m.exec(text)?.[1])).toBeGreaterThanOrEqual(170);
+  held("30 a minute from one address; the others are counted", "30 of 200 refusals kept");
+});
