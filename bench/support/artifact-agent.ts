@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { createParts, systemDeps } from "../../src/agent/agent-parts.ts";
 import type { AttemptRef, FoundFile } from "../../src/agent/artifacts/found-file.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
+import { newIdentity } from "../../src/agent/introduction.ts";
 import { createKnownSecrets } from "../../src/agent/known-secrets.ts";
 import { createKeyReader } from "../../src/agent/location-key.ts";
 import { createAgentSecrets } from "../../src/agent/scripts/agent-secrets.ts";
@@ -25,7 +25,7 @@ const agentSecrets = createAgentSecrets(config.secrets, log, deps.clock);
 const secrets = createKnownSecrets(config.proxy, agentSecrets.values);
 const readKey = createKeyReader(config.key, log);
 const access = { secrets, agentSecrets, readKey: () => secrets.remember(readKey()), onIncompatible: () => {} };
-const { artifacts, artifactUploader, controlPlane, leases, outbox } = createParts(config, deps, access, randomUUID(), () => 0);
+const { artifacts, artifactUploader, controlPlane, leases, outbox } = createParts(config, deps, access, newIdentity(), () => 0);
 const never = new AbortController().signal;
 
 process.on("message", ({ attempt, found, secrets: known }: ArtifactOrder) => {

@@ -15,7 +15,7 @@ import { type ControlPlaneClient, createControlPlaneClient } from "./control-pla
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-events.ts";
 import { createEvidenceCollector, type RunningCollector } from "./evidence/collect-evidence.ts";
 import { createTrustStore, type TrustStore } from "./extra-ca.ts";
-import { type Abilities, introduce } from "./introduction.ts";
+import { type Abilities, type AgentIdentity, introduce } from "./introduction.ts";
 import { createJobPoller, type JobPoller } from "./job-poller.ts";
 import { createJobQueue, type JobQueue } from "./job-queue.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
@@ -90,14 +90,15 @@ export interface Access {
 }
 
 /** Makes them all, and starts none. @param ownPort where the health server listens, once it does */
-export function createParts(config: AgentConfig, deps: AgentDeps, access: Access, agentId: string, ownPort: () => number): Parts {
+export function createParts(config: AgentConfig, deps: AgentDeps, access: Access, identity: AgentIdentity, ownPort: () => number): Parts {
   const { log, clock } = deps;
+  const { agentId } = identity;
   const metrics = createAgentMetrics();
   const progress = createProgress(clock);
   const loopDelay = sampleLoopDelay(clock);
   const onDrop = (reason: DropReason): void => errorEvents.report(new Error(`the outbox lets results go: ${reason}`));
   const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId, onDrop });
-  const introduction = (): AgentSessionRequest => introduce(agentId, deps, evidence.capability);
+  const introduction = (): AgentSessionRequest => introduce(identity, deps, evidence.capability);
   const link = createControlPlane(config, deps, access, introduction);
   const { controlPlane } = link;
   const errorEvents = config.reportsErrors

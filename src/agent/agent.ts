@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Secret } from "#daemon/secret.ts";
 import { version } from "#daemon/version.ts";
 import { type AgentDeps, createParts, type Parts } from "./agent-parts.ts";
@@ -6,6 +5,7 @@ import type { AgentConfig } from "./config.ts";
 import { drain } from "./drain.ts";
 import { createHealthServer, type HealthServer } from "./health-server.ts";
 import { warnOfLimits } from "./host-limits.ts";
+import { newIdentity } from "./introduction.ts";
 import { createKnownSecrets } from "./known-secrets.ts";
 import { createKeyReader } from "./location-key.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
@@ -34,7 +34,8 @@ export interface Agent {
 }
 
 export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
-  const agentId = randomUUID();
+  const identity = newIdentity();
+  const { agentId } = identity;
   const { promise: incompatible, resolve: onIncompatible } = Promise.withResolvers<void>();
   const sources = {
     isReady,
@@ -47,7 +48,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const secrets = createKnownSecrets(config.proxy, agentSecrets.values);
   const readKey = createKeyReader(config.key, deps.log);
   const access = { secrets, agentSecrets, readKey: (): Secret => secrets.remember(readKey()), onIncompatible };
-  const parts = createParts(config, deps, access, agentId, () => health.port());
+  const parts = createParts(config, deps, access, identity, () => health.port());
   let stopping: Promise<void> | null = null;
 
   function isReady(): boolean {

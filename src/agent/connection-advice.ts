@@ -1,7 +1,10 @@
 /** What a refusal of the control plane, or of a proxy in its place, means, and what to do next; by status. */
 export const refusals: Readonly<Record<number, readonly [text: string, next: string]>> = {
   401: ["nobody issued this key, or it was revoked (401)", "create a new key for the location and set API_KEY or replace the file"],
-  403: ["the key is known, but may not be used for an agent (403)", "use a key of a private location (pl_…), not a user or service key"],
+  403: [
+    "the key is known, but may not be used for an agent here (403)",
+    "use a key of a private location (pl_…); where the location admits no new host by itself, admit this one on the location's page",
+  ],
   404: ["there is no agent protocol at this address (404)", "API_URL must be the base URL of the control plane, without a path of its API"],
   426: ["agent and control plane do not speak the same protocol (426)", "install the agent version that belongs to the control plane"],
   429: ["the control plane limits this key at the moment (429)", "try again in a minute"],

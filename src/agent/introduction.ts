@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
 import { checkTypes } from "#contract/checks/index.ts";
@@ -15,10 +16,26 @@ export interface Abilities {
   readonly sandbox?: Pick<Sandbox, "level">;
 }
 
+/** Who a process is to its control plane, for as long as it runs. */
+export interface AgentIdentity {
+  readonly agentId: string;
+  /** Only this process has it: nobody else goes on in its name. */
+  readonly proof: string;
+}
+
+export function newIdentity(): AgentIdentity {
+  return { agentId: crypto.randomUUID(), proof: randomBytes(32).toString("base64url") };
+}
+
 /** What the agent tells of itself when it opens a session: what it runs, and what its rights let it see. */
-export function introduce(agentId: string, { runners, runtimes = [], sandbox }: Abilities, evidence: string): AgentSessionRequest {
+export function introduce(
+  { agentId, proof }: AgentIdentity,
+  { runners, runtimes = [], sandbox }: Abilities,
+  evidence: string,
+): AgentSessionRequest {
   return {
     agentId,
+    proof,
     name: hostname(),
     version,
     protocol: protocolVersion,

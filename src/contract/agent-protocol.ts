@@ -23,6 +23,11 @@ export type AgentPlatform = z.output<typeof AgentPlatform>;
 
 export const AgentSessionRequest = z.object({
   agentId: Uuid.describe("chosen by the agent once per process"),
+  proof: z
+    .string()
+    .regex(/^[\w-]{22,100}$/)
+    .optional()
+    .describe("random, chosen with agentId: a later session of the same agent brings the same; older agents bring none"),
   name: z.string().max(200).default("").describe("host name, shown to people"),
   version: z.string().max(50),
   protocol: z.number().int(),
@@ -208,12 +213,14 @@ export const openAgentSession = {
   ...agentOperation,
   id: "openAgentSession",
   path: "/agent/v1/sessions",
-  summary: "Open a session with a location's key; answers 426 when the protocol is too old or too new",
+  summary: "Open a session with a location's key",
+  description:
+    "426: the protocol is too old or too new. 403: the location lets no new host in before somebody approves it. 409: an agent with this id is running, and this is another one.",
   access: "agent-key",
   body: AgentSessionRequest,
   output: AgentSession,
   successStatus: 201,
-  errors: [426],
+  errors: [403, 409, 426],
 } as const satisfies Operation;
 
 export const leaseJobs = {

@@ -22,6 +22,7 @@ export const exampleIds = {
   errorGroup: "8a1b2c3d-4e5f-4061-8293-a4b5c6d7e887",
   privateLocation: "3f2e1d0c-b9a8-4765-9432-1f0e9d8c7b98",
   privateLocationKey: "6c5b4a39-2817-4f06-95e4-d3c2b1a0f9a9",
+  locationHost: "6c5b4a39-2817-4f06-95e4-d3c2b1a0f9aa",
   apiKey: "4b3a2918-07f6-45e4-a3d2-c1b0a9f8e7b0",
   clientCertificate: "d4c3b2a1-9f8e-4d7c-8b6a-594837261fc1",
   statusPage: "e5f6a7b8-c9d0-4e1f-a2b3-c4d5e6f7a8d2",

@@ -18,6 +18,7 @@ import { dashboardOperations } from "./dashboards.ts";
 import { errorGroupOperations } from "./error-groups.ts";
 import { heartbeatOperations } from "./heartbeats.ts";
 import { incidentOperations } from "./incidents.ts";
+import { locationHostOperations } from "./location-hosts.ts";
 import { locationOperations } from "./location-list.ts";
 import { maintenanceWindowOperations } from "./maintenance-windows.ts";
 import { maintenanceOperations } from "./maintenances.ts";
@@ -62,6 +63,7 @@ export const operations = [
   ...maintenanceWindowOperations,
   ...maintenanceOperations,
   ...privateLocationOperations,
+  ...locationHostOperations,
   ...prometheusOperations,
   ...reportingOperations,
   ...runtimeOperations,

@@ -36,6 +36,10 @@ const stored = {
   updated_at: Instant.nullable(),
   keys: z.array(PrivateLocationKey),
   proxyUrl: z.string().nullable(),
+  hostLimit: z
+    .int()
+    .nullable()
+    .describe("how many hosts its keys admit agents from by themselves; any further one waits for somebody to admit it. null: all"),
 };
 
 /** A private location as creation and update answer it. */
@@ -71,12 +75,22 @@ const proxyUrl = z
   .optional()
   .describe("proxy for the checks of this location; may hold {{VARIABLES}}. A password is never read back: asterisks in its place keep it");
 
+const hostLimit = z
+  .int()
+  .min(0)
+  .max(100)
+  .nullable()
+  .optional()
+  .describe(
+    "how many hosts its keys admit agents from by themselves, those that came first; any further one waits for somebody to admit it. null: all",
+  );
+
 export const PrivateLocationCreate = z
-  .object({ name, slugName: SlugName, icon: icon.default("location"), proxyUrl })
+  .object({ name, slugName: SlugName, icon: icon.default("location"), proxyUrl, hostLimit })
   .meta({ id: "PrivateLocationCreate" });
 export type PrivateLocationCreate = z.output<typeof PrivateLocationCreate>;
 
-export const PrivateLocationUpdate = z.object({ name, icon: icon.optional(), proxyUrl }).meta({ id: "PrivateLocationUpdate" });
+export const PrivateLocationUpdate = z.object({ name, icon: icon.optional(), proxyUrl, hostLimit }).meta({ id: "PrivateLocationUpdate" });
 export type PrivateLocationUpdate = z.output<typeof PrivateLocationUpdate>;
 
 /** The queue of a location over time; the three arrays run in parallel. */
@@ -158,7 +172,7 @@ export const updatePrivateLocation = {
   method: "PUT",
   path: "/v1/private-locations/{id}",
   summary: "Change a private location; its slug name stays",
-  description: "Replaces the name; icon and proxy keep their values when omitted.",
+  description: "Replaces the name; icon, proxy and host limit keep their values when omitted.",
   example: { params: { id: exampleIds.privateLocation }, body: { name: "Berlin, Mitte", proxyUrl: "http://proxy.example.com:3128" } },
   access: "write",
   body: PrivateLocationUpdate,

@@ -27,6 +27,7 @@ import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { type AdmissionDeps, admitAgent } from "./jobs/admit-agent.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
 import { Dispatcher } from "./jobs/dispatcher.ts";
 import { createErrorEventSink } from "./jobs/error-events.ts";
@@ -168,7 +169,7 @@ function createParts(
   const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
   const server = createHttpServer({
     ...shared,
-    handlers: [...resources, ...handlersForAgents({ ...shared, metrics, dispatcher, blobs })],
+    handlers: [...resources, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
     pages: [
       ...everywhere([...probes.pages, ...forEverybody.pages, { path: "/metrics", answer: metrics.text }]),
       ...documentPages(publicUrl),
@@ -191,7 +192,11 @@ function createParts(
   return { server, address, services: [...auditServices, waits, channels, letters, dispatcher, ...people.services, server, ...workers] };
 }
 
-interface AgentDeps extends Storage, ControlPlaneConfig, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
+interface AgentDeps
+  extends Omit<Storage, "audit">,
+    Omit<ControlPlaneConfig, "publicUrl">,
+    Required<Pick<ControlPlaneDeps, "log" | "nowMs">>,
+    Pick<AdmissionDeps, "note" | "agentGoneMs"> {
   readonly sealing: Sealing;
   readonly hashOf: (text: string) => string;
   readonly metrics: ReturnType<typeof createMetrics>;
@@ -205,6 +210,7 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
     ...agentHandlers({
       ...shared,
       ...metrics,
+      admit: (...who) => admitAgent(shared, ...who),
       keepsArtifacts: blobs !== null,
       payloads: createPayloadBuilder(shared),
       errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),

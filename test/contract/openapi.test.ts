@@ -141,7 +141,7 @@ describe("the OpenAPI document", () => {
     { id: "deletePrivateLocation", statuses: ["204", "400", "401", "403", "404", "409", "429"] },
     { id: "awaitCheckSessionV2", statuses: ["200", "400", "401", "403", "404", "408", "429"] },
     { id: "listLocations", statuses: ["200", "429"] },
-    { id: "openAgentSession", statuses: ["201", "400", "401", "403", "413", "426"] },
+    { id: "openAgentSession", statuses: ["201", "400", "401", "403", "409", "413", "426"] },
   ])("tells the statuses of $id", ({ id, statuses }) => {
     const operation = all.find((candidate) => candidate.id === id);
     expect(operation && Object.keys(described(operation).responses)).toEqual(statuses);

@@ -183,6 +183,10 @@ export class ExampleWorld {
     await fetch(heartbeat.heartbeat.pingUrl);
     const events = await this.#told("GET", `/v1/checks/heartbeats/${heartbeat.id}/events`);
     const [maintenance] = await this.#told("GET", `/v1/maintenance-windows/${this.#ids.get(exampleIds.maintenanceWindow)}/maintenances`);
+    const location = this.made.get("createPrivateLocation")?.body;
+    await FakeAgent.open(this.plane.base, location.keys[0].rawKey);
+    const hosts = await this.#told("GET", `/v1/private-locations/${location.id}/hosts`);
+    this.#ids.set(exampleIds.locationHost, hosts[0].id);
     await this.#make(createStatusPageSubscriptions);
     const subscriptions = (await this.call(listStatusPageSubscriptions)).body;
     this.#ids

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +8,7 @@ import { extract } from "tar";
 import { describe, expect, it } from "vitest";
 import { createParts, type Parts, systemDeps } from "../../src/agent/agent-parts.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
+import { newIdentity } from "../../src/agent/introduction.ts";
 import { createKnownSecrets } from "../../src/agent/known-secrets.ts";
 import { createKeyReader } from "../../src/agent/location-key.ts";
 import { createAgentSecrets } from "../../src/agent/scripts/agent-secrets.ts";
@@ -48,7 +49,7 @@ async function partsOf(site: Site, key: string): Promise<Pick<Parts, "artifacts"
   const agentSecrets = createAgentSecrets(config.secrets, log, deps.clock);
   const secrets = createKnownSecrets(config.proxy, agentSecrets.values);
   const readKey = createKeyReader(config.key, log);
-  const parts = createParts(config, deps, { secrets, agentSecrets, readKey, onIncompatible: () => undefined }, randomUUID(), () => 0);
+  const parts = createParts(config, deps, { secrets, agentSecrets, readKey, onIncompatible: () => undefined }, newIdentity(), () => 0);
   await parts.outbox.start();
   await parts.artifacts.start();
   parts.artifactUploader.start();

@@ -48,12 +48,19 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
     const input = parseInput(operation, { params, query, body });
     const caller = { actor: visit.actor, role: visit.role, account: visit.account, accountId: visit.account.id, isLimited: false };
     // Nobody waits longer than for a page; no answer of these can be taken back.
-    const context: CallContext<"read"> = { caller, signal: AbortSignal.timeout(30_000), isAlert: false, onUndelivered: () => undefined };
+    const { request } = visit;
+    const context: CallContext<"read"> = {
+      caller,
+      request,
+      signal: AbortSignal.timeout(30_000),
+      isAlert: false,
+      onUndelivered: () => undefined,
+    };
     const answer = await found.handle(input as never, context as never);
-    const { id, url, ip } = visit.request;
-    const request = { id, url, ip, params };
     if (isChange(operation, caller))
-      await audit(auditEntry(operation, { caller, request, given: body, body: input.body, answer, nowMs: nowMs() }));
+      await audit(
+        auditEntry(operation, { caller, request: { ...request, params }, given: body, body: input.body, answer, nowMs: nowMs() }),
+      );
     return read(answer) as Asked<O>; // what the operation's own code answered
   };
 }

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Access, FileOutput, InputOf, Operation, OutputOf } from "#contract/operation.ts";
+import type { KeyedRequest } from "../audit/key-uses.ts";
 import type { AccountRow, AgentSessionRow, AuditActor, KeyRow, LocationRow, Role } from "../storage/storage.ts";
 
 /** A user's or a service's key, or somebody who is signed in to the console. */
@@ -38,6 +39,8 @@ export interface CallContext<A extends Access = Access> {
   readonly caller: Callers[A];
   /** Aborts when the client went away or the server drains; for long polls. */
   readonly signal: AbortSignal;
+  /** Which request it is, and from where. */
+  readonly request: KeyedRequest;
   /** The request says that it is a message of an alert channel. */
   readonly isAlert: boolean;
   /** `undo` runs when the answer did not reach the client's socket whole. */

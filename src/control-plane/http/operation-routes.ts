@@ -157,6 +157,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
     get signal() {
       return AbortSignal.any([gone.signal, draining]);
     },
+    request: { id: request.id, url: request.url, ip: request.ip, method: request.method },
     isAlert: request.headers[deliveryIdHeader] !== undefined,
     onUndelivered(undo) {
       if (reply.raw.destroyed && !reply.raw.writableFinished) return undo();

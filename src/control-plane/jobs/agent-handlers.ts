@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { artifactLimitBytes } from "#contract/agent-artifacts.ts";
 import {
+  type AgentSessionRequest,
   AttemptReport,
   heartbeat,
   type JobRef,
@@ -19,10 +20,11 @@ import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import { newKey } from "#domain/key.ts";
-import { type Handler, handler } from "../http/handler.ts";
+import { type CallContext, type Handler, handler, type LocationCaller } from "../http/handler.ts";
 import { jobNoOf } from "../ids.ts";
 import { instant } from "../instants.ts";
 import type { AgentSessionRow, AgentStore, JobRefRow, JobStore, ResultStore } from "../storage/storage.ts";
+import type { Admitted } from "./admit-agent.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { ErrorEventSink } from "./error-events.ts";
 import { acceptedEvidence } from "./evidence.ts";
@@ -30,6 +32,7 @@ import type { PayloadBuilder } from "./payload.ts";
 
 export interface AgentHandlerDeps {
   readonly agents: Pick<AgentStore, "open" | "seen">;
+  readonly admit: (caller: LocationCaller, body: AgentSessionRequest, request: CallContext["request"]) => Promise<Admitted>;
   readonly jobs: Pick<JobStore, "extend" | "release">;
   readonly results: Pick<ResultStore, "ingest">;
   readonly dispatcher: Pick<Dispatcher, "poll" | "endPolls" | "handBack">;
@@ -61,8 +64,9 @@ export function agentHandlers(deps: AgentHandlerDeps): readonly Handler[] {
   ];
 }
 
-function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitMs, keepsArtifacts }: AgentHandlerDeps): Handler {
-  return handler(openAgentSession, async ({ body }, { caller: { key, location } }) => {
+function sessionHandler({ agents, admit, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitMs, keepsArtifacts }: AgentHandlerDeps): Handler {
+  return handler(openAgentSession, async ({ body }, { caller, request }) => {
+    const { key, location } = caller;
     if (body.protocol < oldestProtocolVersion || body.protocol > protocolVersion) {
       throw new AppError(
         "upgrade_required",
@@ -74,9 +78,11 @@ function sessionHandler({ agents, hashOf, nowMs, leaseMs, heartbeatMs, pollWaitM
     }
     const sessionToken = newKey("session", randomBytes);
     const now = nowMs();
-    const { protocol: _served, ...told } = body;
+    const { protocol: _served, proof: _hashed, ...told } = body;
+    const admitted = await admit(caller, body, request);
     await agents.open({
       ...told,
+      ...admitted,
       tokenHash: hashOf(sessionToken),
       locationId: location.id,
       accountId: location.accountId,

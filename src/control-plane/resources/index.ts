@@ -22,6 +22,7 @@ import { dashboardHandlers } from "./dashboards.ts";
 import { errorGroupHandlers } from "./error-groups.ts";
 import { heartbeatHandlers } from "./heartbeats.ts";
 import { incidentHandlers } from "./incidents.ts";
+import { locationHostHandlers } from "./location-hosts.ts";
 import { locationHandlers } from "./locations.ts";
 import { maintenanceWindowHandlers } from "./maintenance-windows.ts";
 import { maintenanceHandlers } from "./maintenances.ts";
@@ -75,6 +76,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...heartbeatHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
     ...incidentHandlers({ ...deps, documents: storage.documents }),
     ...locationHandlers(),
+    ...locationHostHandlers(storage),
     ...maintenanceWindowHandlers({ ...deps, documents: storage.documents }),
     ...maintenanceHandlers({ ...deps, documents: storage.documents }),
     ...privateLocationHandlers({ ...deps, ...storage }),

@@ -63,10 +63,10 @@ function locationHandlers(deps: PrivateLocationDeps): readonly Handler[] {
     }),
     handler(createPrivateLocation, async ({ body }, { caller }) => {
       const uuid = crypto.randomUUID();
-      const { slugName: code, name, icon } = body;
+      const { slugName: code, name, icon, hostLimit = null } = body;
       const accountId = caller.account.id;
       const proxyUrl = sealedProxyUrl(body.proxyUrl ?? null, sealing, { accountId, uuid }, null);
-      const row = await locations.create({ accountId, uuid, code, name, icon, proxyUrl, nowMs: nowMs() });
+      const row = await locations.create({ accountId, uuid, code, name, icon, proxyUrl, hostLimit, nowMs: nowMs() });
       const { key, rawKey } = await issueLocationKey(deps, row);
       return { ...storedView(deps, row, []), keys: [{ ...keyView(key), rawKey }] };
     }),
@@ -77,13 +77,9 @@ function locationHandlers(deps: PrivateLocationDeps): readonly Handler[] {
     }),
     handler(updatePrivateLocation, async ({ params: { id }, body }, { caller }) => {
       const before = await find(deps, caller.account.id, id);
-      const change = {
-        name: body.name,
-        ...(body.icon !== undefined && { icon: body.icon }),
-        ...(body.proxyUrl !== undefined && { proxyUrl: sealedProxyUrl(body.proxyUrl, sealing, before, before.proxyUrl) }),
-        nowMs: nowMs(),
-      };
-      const row = await locations.update(caller.account.id, before.uuid, change);
+      const { proxyUrl, ...change } = body;
+      const proxy = proxyUrl === undefined ? {} : { proxyUrl: sealedProxyUrl(proxyUrl, sealing, before, before.proxyUrl) };
+      const row = await locations.update(caller.account.id, before.uuid, { ...change, ...proxy, nowMs: nowMs() });
       if (row === undefined) throw notFound("private location", id);
       return storedView(deps, row, await keys.ofLocation(row.id));
     }),
@@ -176,6 +172,7 @@ function storedView({ sealing }: PrivateLocationDeps, row: LocationRow, keys: re
     updated_at: instantOrNull(row.updatedAtMs),
     keys: keys.map(keyView),
     proxyUrl: shownProxyUrl(row.proxyUrl, sealing, row),
+    hostLimit: row.hostLimit,
   };
 }
 

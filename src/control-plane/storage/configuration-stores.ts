@@ -99,6 +99,8 @@ export interface LocationRow {
   readonly name: string;
   readonly icon: string;
   readonly proxyUrl: string | null;
+  /** How many hosts it admits agents from by itself; null: all. */
+  readonly hostLimit: number | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number | null;
   readonly lastSeenAtMs: number | null;
@@ -113,6 +115,8 @@ export interface LocationStore {
     name: string;
     icon: string;
     proxyUrl: string | null;
+    /** null when absent */
+    hostLimit?: number | null;
     nowMs: number;
   }): Promise<LocationRow>;
   list(accountId: number): Promise<readonly LocationRow[]>;
@@ -126,7 +130,7 @@ export interface LocationStore {
   update(
     accountId: number,
     uuid: string,
-    change: { name: string; icon?: string; proxyUrl?: string | null; nowMs: number },
+    change: { name: string; icon?: string | undefined; proxyUrl?: string | null; hostLimit?: number | null | undefined; nowMs: number },
   ): Promise<LocationRow | undefined>;
   /** @throws {AppError} conflict when a check still names it */
   remove(accountId: number, uuid: string): Promise<boolean>;

@@ -37,6 +37,7 @@ import { jobStore } from "./stores/jobs.ts";
 import { keyStore } from "./stores/keys.ts";
 import { LocationCodes } from "./stores/location-codes.ts";
 import { locationFigureStore } from "./stores/location-figures.ts";
+import { locationHostStore } from "./stores/location-hosts.ts";
 import { ensureDataCenters, locationStore } from "./stores/locations.ts";
 import { markStore } from "./stores/marks.ts";
 import { invitationStore } from "./stores/people/invitations.ts";
@@ -92,6 +93,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     signIns: signInStore(engine),
     locations: locationStore(engine),
     locationFigures: locationFigureStore(engine),
+    locationHosts: locationHostStore(engine),
     checks: checkStore(engine, signals),
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),

@@ -4,7 +4,15 @@ import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, Certifi
 import type { DocumentKind } from "./document-store.ts";
 import type { InvitationTable, MembershipTable, PasswordResetTable, SignInTable, UserTable } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
-import type { AgentErrorTable, AgentSessionTable, BlobTable, ErrorGroupTable, SessionTable, TestSessionTable } from "./work-tables.ts";
+import type {
+  AgentErrorTable,
+  AgentSessionTable,
+  BlobTable,
+  ErrorGroupTable,
+  LocationHostTable,
+  SessionTable,
+  TestSessionTable,
+} from "./work-tables.ts";
 
 /*
  * The tables as both engines have them; `migrations/` creates them. Instants are epoch milliseconds, flags 0 or 1, JSON is text;
@@ -41,6 +49,7 @@ export interface Tables {
     networks: string | null;
     scopes: string | null;
   };
+  location_hosts: LocationHostTable;
   key_places: { key_id: string; network: string; first_used_at: number };
   audit_log: AuditLogTable;
   users: UserTable;
@@ -203,6 +212,7 @@ interface LocationTable {
   name: string;
   icon: string;
   proxy_url: string | null;
+  host_limit: number | null;
   created_at: number;
   updated_at: number | null;
   last_seen_at: number | null;

@@ -171,6 +171,9 @@ export interface AgentStore {
     accountId: number | null;
     /** Of the location's key that opened it. */
     keyId: string;
+    /** Where it came from; not kept when absent. */
+    network?: string;
+    proofHash?: string | null;
     name: string;
     version: string;
     checkTypes: readonly string[];
@@ -182,6 +185,8 @@ export interface AgentStore {
     expiresAtMs: number;
   }): Promise<AgentSessionRow>;
   byTokenHash(hash: string, nowMs: number): Promise<AgentSessionRow | undefined>;
+  /** The newest session of an agent that was heard of since then: what a later one must prove. */
+  running(locationId: number, agentId: string, sinceMs: number): Promise<{ readonly proofHash: string | null } | undefined>;
   /** Updates last contact of session and location, and what the heartbeat told. */
   seen(id: number, told: AgentContact): Promise<void>;
   /** Agents of these locations seen since then, newest first. A session that runs no checks is none. */

@@ -25,10 +25,24 @@ export interface SessionTable {
   test_session: number | null;
 }
 
+export interface LocationHostTable {
+  uuid: string;
+  location_id: number;
+  network: string;
+  name: string;
+  state: "admitted" | "waiting" | "refused";
+  first_seen_at: number;
+  last_seen_at: number;
+}
+
 export interface AgentSessionTable {
   id: Generated<number>;
   token_hash: string;
   agent_id: string;
+  /** Where it came from, as `networkOf` tells it; null for sessions of older versions. */
+  network: string | null;
+  /** What a later session of the same agent must bring; null where the agent brought none. */
+  proof_hash: string | null;
   location_id: number;
   account_id: number | null;
   /** The key that opened it: the session ends with it. */

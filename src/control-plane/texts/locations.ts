@@ -120,6 +120,27 @@ export const agentTexts = {
   without: (capability: string) => `no ${capability}`,
 } as const;
 
+/** Hosts that agents of a location come from. */
+export const hostTexts = {
+  heading: "Hosts that agents come from",
+  none: "No agent opened a session yet.",
+  states: { admitted: "admitted", waiting: "waits for you", refused: "refused" },
+  about: (first: Html, last: Html): Html => html`first seen ${first}, last ${last}`,
+  admit: "Admit",
+  refuse: "Refuse",
+  forget: "Forget",
+  does: (what: string, address: string) => `${what} ${address}`,
+  limit: "Hosts admitted by themselves",
+  limitHint:
+    "So many hosts get in with the key alone, those that come first. Any further one waits until somebody admits it. Empty: every host gets in.",
+  limitIs: (limit: number | null) =>
+    limit === null
+      ? "Every host with the key gets in."
+      : `${countText(limit, "host")} get in with the key alone; any further one is admitted by hand.`,
+  save: "Save",
+  badLimit: "The number of hosts must be a whole number from 0 to 100, or empty.",
+} as const;
+
 /** Keys of a location, and how an agent is started with one. */
 export const locationKeyTexts = {
   startHeading: "Start an agent with this key",

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { introduce } from "../../../src/agent/introduction.ts";
+import { introduce, newIdentity } from "../../../src/agent/introduction.ts";
 import { announcedRuntimes } from "../../../src/agent/runtimes/announced-runtimes.ts";
 import { findRuntimes } from "../../../src/agent/runtimes/find-runtimes.ts";
 import { logOf, temporaryFolder } from "../agent-under-test.ts";
@@ -20,8 +20,8 @@ describe("the runtimes of an agent", () => {
     const runtimes = await announcedRuntimes(folder.path, log, nowMs);
     expect(runtimes).toEqual(["2026.04", "2025.04"]);
     expect(lines).toEqual([]);
-    expect(introduce(crypto.randomUUID(), { runners: {}, runtimes }, "off").runtimes).toEqual(["2026.04", "2025.04"]);
-    expect(introduce(crypto.randomUUID(), { runners: {} }, "off").runtimes).toEqual([]);
+    expect(introduce(newIdentity(), { runners: {}, runtimes }, "off").runtimes).toEqual(["2026.04", "2025.04"]);
+    expect(introduce(newIdentity(), { runners: {} }, "off").runtimes).toEqual([]);
   });
 
   it("are none where there is no folder", async () => {

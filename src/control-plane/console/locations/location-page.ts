@@ -13,6 +13,7 @@ import { table } from "../table.ts";
 import type { Visit } from "../visit.ts";
 import type { Advice } from "./advice.ts";
 import { agentTable } from "./agent-table.ts";
+import { hostSection } from "./host-section.ts";
 import { freshKey, keySection } from "./key-section.ts";
 import { waitText } from "./lengths.ts";
 import { type LocationReading, missedText } from "./location-reading.ts";
@@ -26,7 +27,7 @@ export interface LocationView {
   /** Just made: it is shown once. */
   readonly rawKey?: string | undefined;
   readonly isRevoked?: boolean;
-  readonly problems?: { readonly key?: string; readonly removal?: string };
+  readonly problems?: { readonly key?: string; readonly hosts?: string; readonly removal?: string };
   readonly status?: number;
 }
 
@@ -45,6 +46,7 @@ ${queueSection(reading)}
 ${missedSection(reading)}
 ${errorSection(reading)}
 ${keySection(visit, reading, problems.key)}
+${hostSection(visit, reading, problems.hosts)}
 ${removal(visit, reading, problems.removal)}`;
   return { ...consolePage(visit, { title: location.name, style: checkPageStyle + locationPageStyle, body }), status };
 }

@@ -1,11 +1,15 @@
+import { deleteLocationHost, updateLocationHost } from "#contract/location-hosts.ts";
 import {
   createPrivateLocation,
   createPrivateLocationKey,
   deletePrivateLocation,
   deletePrivateLocationKey,
+  getPrivateLocation,
+  updatePrivateLocation,
 } from "#contract/private-locations.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { hostTexts } from "../../texts/locations.ts";
 import type { Ask } from "../ask.ts";
 import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
@@ -43,6 +47,8 @@ export function locationPages(deps: LocationPageDeps, ask: Ask): readonly Consol
     { ...write, path: "/locations", answer: (visit) => create(asking, visit) },
     { ...write, path: "/locations/{id}/keys", answer: (visit) => addKey(asking, visit) },
     { ...write, path: "/locations/{id}/keys/{keyId}/remove", answer: (visit) => revokeKey(asking, visit) },
+    { ...write, path: "/locations/{id}/hosts/{hostId}", answer: (visit) => decideHost(asking, visit) },
+    { ...write, path: "/locations/{id}/host-limit", answer: (visit) => limitHosts(asking, visit) },
     { ...write, path: "/locations/{id}/remove", answer: (visit) => remove(asking, visit) },
   ];
 }
@@ -84,6 +90,27 @@ async function revokeKey({ ask }: Asking, visit: Visit): Promise<FormAnswer> {
   const id = idOf(visit);
   await ask(visit, deletePrivateLocationKey, { params: { id, keyId: visit.request.params["keyId"] ?? "" } });
   return redirect(`/locations/${encodeURIComponent(id)}?revoked=1`);
+}
+
+async function decideHost({ ask }: Asking, visit: Visit): Promise<FormAnswer> {
+  const params = { id: idOf(visit), hostId: visit.request.params["hostId"] ?? "" };
+  const state = visit.request.form.get("state");
+  if (state === "forgotten") await ask(visit, deleteLocationHost, { params });
+  else await ask(visit, updateLocationHost, { params, body: { state } });
+  return redirect(`/locations/${encodeURIComponent(params.id)}`);
+}
+
+async function limitHosts(asking: Asking, visit: Visit): Promise<FormAnswer> {
+  const params = { id: idOf(visit) };
+  const text = typed(visit.request.form, "hostLimit");
+  const { name } = await asking.ask(visit, getPrivateLocation, { params });
+  try {
+    await asking.ask(visit, updatePrivateLocation, { params, body: { name, hostLimit: text === "" ? null : Number(text) } });
+    return redirect(`/locations/${encodeURIComponent(params.id)}`);
+  } catch (error) {
+    if (hasCode(error, "invalid_input")) return show(asking, visit, { problems: { hosts: hostTexts.badLimit }, status: 400 });
+    throw error;
+  }
 }
 
 async function remove(asking: Asking, visit: Visit): Promise<FormAnswer> {

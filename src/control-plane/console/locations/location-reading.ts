@@ -1,3 +1,4 @@
+import { listLocationHosts } from "#contract/location-hosts.ts";
 import {
   getPrivateLocation,
   listPrivateLocationErrorEvents,
@@ -83,13 +84,14 @@ export async function readLocation(deps: LocationReadDeps, ask: Ask, visit: Visi
   const location = await ask(visit, getPrivateLocation, { params });
   const row = await deps.locations.byUuid(visit.account.id, location.id);
   if (row === undefined) throw new AppError("not_found", locationTexts.missing);
-  const [sessions, depths, waits, missed, history, errors] = await Promise.all([
+  const [sessions, depths, waits, missed, history, errors, hosts] = await Promise.all([
     deps.agents.ofLocations([row.id], nowMs - agentsShownMs),
     deps.jobs.queueDepths(nowMs),
     deps.locationFigures.waits(row.id, nowMs - hourMs, checksOfLag),
     deps.locationFigures.missed(row.id, nowMs - dayMs, mostMissed),
     deps.locations.queueHistory(row.id, nowMs - dayMs, nowMs + 1),
     ask(visit, listPrivateLocationErrorEvents, { params, query: { limit: "20" } }),
+    ask(visit, listLocationHosts, { params }),
   ]);
   const samples = history.map(({ atMs, queueSize, oldestSeconds }) => ({ atMs, queueSize, oldestMs: oldestSeconds * 1_000 }));
   const queue = queueOf(depths, row.id, nowMs);
@@ -108,6 +110,7 @@ export async function readLocation(deps: LocationReadDeps, ask: Ask, visit: Visi
     day: { fromMs: nowMs - dayMs, toMs: nowMs, buckets: queueBuckets(samples, nowMs - dayMs, nowMs, bucketsOfDay) },
     errors: errors.items,
     errorTotal: errors.total,
+    hosts,
     advice,
   };
 }

@@ -29,6 +29,7 @@ import { agentPlatform } from "./0028-agent-platform.ts";
 import { trials } from "./0029-trials.ts";
 import { limitedKeys } from "./0040-limited-keys.ts";
 import { keyPlaces } from "./0041-key-places.ts";
+import { locationHosts } from "./0042-location-hosts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   trials,
   limitedKeys,
   keyPlaces,
+  locationHosts,
 ];

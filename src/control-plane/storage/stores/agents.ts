@@ -33,6 +33,18 @@ export function agentStore(engine: Engine): AgentStore {
         .executeTakeFirst();
       return row && agentSessionOf(row);
     },
+    async running(locationId, agentId, sinceMs) {
+      const row = await reads
+        .selectFrom("agent_sessions")
+        .select("proof_hash")
+        .where("location_id", "=", locationId)
+        .where("last_seen_at", ">=", sinceMs)
+        .where("agent_id", "=", agentId)
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row && { proofHash: row.proof_hash };
+    },
     seen: (id, told) => contacts.add({ id, ...told }),
     async ofLocations(locationIds, sinceMs) {
       const rows = await reads
@@ -74,6 +86,8 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
       .values({
         token_hash: session.tokenHash,
         agent_id: session.agentId,
+        network: session.network ?? null,
+        proof_hash: session.proofHash ?? null,
         location_id: session.locationId,
         account_id: session.accountId,
         key_id: session.keyId,

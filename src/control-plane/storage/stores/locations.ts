@@ -41,7 +41,7 @@ export function locationStore(engine: Engine): LocationStore {
       const rows = await live().where("account_id", "is", null).where("id", "in", withKey).orderBy("code").execute();
       return rows.map(({ code }) => code);
     },
-    async update(accountId, uuid, { name, icon, proxyUrl, nowMs }) {
+    async update(accountId, uuid, { name, icon, proxyUrl, hostLimit, nowMs }) {
       const row = await db
         .updateTable("locations")
         .set({
@@ -49,6 +49,7 @@ export function locationStore(engine: Engine): LocationStore {
           updated_at: nowMs,
           ...(icon === undefined ? {} : { icon }),
           ...(proxyUrl === undefined ? {} : { proxy_url: proxyUrl }),
+          ...(hostLimit === undefined ? {} : { host_limit: hostLimit }),
         })
         .where("account_id", "=", accountId)
         .where("uuid", "=", uuid)
@@ -64,8 +65,8 @@ export function locationStore(engine: Engine): LocationStore {
 }
 
 async function createLocation(db: Kysely<Tables>, location: Parameters<LocationStore["create"]>[0]): Promise<LocationRow> {
-  const { accountId, uuid, code, name, icon, proxyUrl, nowMs } = location;
-  const values = { uuid, account_id: accountId, code, name, icon, proxy_url: proxyUrl, created_at: nowMs };
+  const { accountId, uuid, code, name, icon, proxyUrl, hostLimit = null, nowMs } = location;
+  const values = { uuid, account_id: accountId, code, name, icon, proxy_url: proxyUrl, host_limit: hostLimit, created_at: nowMs };
   try {
     return locationOf(await db.insertInto("locations").values(values).returningAll().executeTakeFirstOrThrow());
   } catch (cause) {
@@ -132,6 +133,7 @@ function locationOf(row: Selectable<Tables["locations"]>): LocationRow {
     name: row.name,
     icon: row.icon,
     proxyUrl: row.proxy_url,
+    hostLimit: row.host_limit,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     lastSeenAtMs: row.last_seen_at,
