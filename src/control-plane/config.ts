@@ -146,6 +146,12 @@ export const ControlPlaneEnv = z.object({
     .regex(/^(stdout|\/.+)$/, "must be stdout, or the whole path of a file")
     .optional()
     .describe("where each entry of the audit log also goes as a JSON line, for a collector: stdout, or a file; nowhere when absent"),
+  SECRETS_READABLE: z
+    .enum(["off", "write"], "must be off or write")
+    .default("off")
+    .describe(
+      "who may read secrets back over REST: off: nobody; write: roles from READ_WRITE on read locked values, passwords, Authorization headers and secrets of channels, as clients need that compare what they sent. Values of secret variables nobody reads",
+    ),
   ...artifactEnv,
   ...channelEnv,
   ...oidcEnv,
@@ -181,6 +187,8 @@ export interface ControlPlaneConfig {
   /** Not less than `resultsKeepMs`. */
   readonly rollupsKeepMs: number;
   readonly auditKeepMs: number;
+  /** Whoever may write also reads secrets. */
+  readonly secretsReadable: boolean;
   /** `stdout`, or a file; null: nowhere. */
   readonly auditOutput: string | null;
   readonly artifactStore: ArtifactStoreSettings;
@@ -221,6 +229,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     detailsKeepMs: Math.min(e.DETAILS_KEEP_DAYS ?? e.RESULTS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     rollupsKeepMs: Math.max(e.ROLLUPS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
+    secretsReadable: e.SECRETS_READABLE === "write",
     auditOutput: e.AUDIT_OUTPUT ?? null,
     artifactStore: artifactStoreSettings(e),
     channels: channelSettings(e),

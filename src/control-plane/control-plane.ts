@@ -53,6 +53,7 @@ import { createResultsRetention } from "./results-retention.ts";
 import { createRollups } from "./rollups.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
+import { createSecretSealer } from "./secrets/seal-stored.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
 import { type SubscriberRouteDeps, subscriberRoutes } from "./subscribers/subscriber-routes.ts";
@@ -232,6 +233,7 @@ interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Req
 /** What goes on without a request. */
 function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Service[] {
   return [
+    createSecretSealer(shared),
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
     createAlertTicks(shared),

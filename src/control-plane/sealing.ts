@@ -12,11 +12,11 @@ export interface SecretPlace {
 /** Keeps secrets of users at rest: what is stored tells nothing without the encryption key of the installation. */
 export interface Sealing {
   /** Different each time, so equal secrets do not look alike. */
-  seal(secret: string, place: SecretPlace): string;
+  readonly seal: (secret: string, place: SecretPlace) => string;
   /** Null when it was sealed under a key that is gone, for another place, or was altered: then it is lost. */
-  unseal(sealed: string, place: SecretPlace): string | null;
+  readonly unseal: (sealed: string, place: SecretPlace) => string | null;
   /** The same secret as it is sealed today, to be stored with its object; the same text where it is so already, or lost. */
-  renewed(sealed: string, place: SecretPlace): string;
+  readonly renewed: (sealed: string, place: SecretPlace) => string;
 }
 
 /** The key under which secrets are sealed. */
@@ -53,6 +53,11 @@ export function createSealing(dataKey: DataKey, pepper: string | Uint8Array): Se
       return secret === null ? sealed : seal(secret, place);
     },
   };
+}
+
+/** Whether a stored text is sealed. What users send is never taken for it: it is sealed again. */
+export function isSealed(text: string): boolean {
+  return /^sealed:v\d+:/.test(text);
 }
 
 const noData = Buffer.alloc(0);

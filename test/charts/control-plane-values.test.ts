@@ -162,6 +162,7 @@ const changes: Readonly<Record<string, Change>> = {
   "config.rollupsKeepDays": { to: 777, in: "StatefulSet", shows: '{"name":"ROLLUPS_KEEP_DAYS","value":"777"}' },
   "config.errorEventsKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"ERROR_EVENTS_KEEP_DAYS","value":"77"}' },
   "config.auditKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"AUDIT_KEEP_DAYS","value":"77"}' },
+  "config.secretsReadable": { to: "write", in: "StatefulSet", shows: '{"name":"SECRETS_READABLE","value":"write"}' },
   "config.auditLines": { to: true, in: "StatefulSet", shows: '{"name":"AUDIT_OUTPUT","value":"stdout"}' },
   "ingress.enabled": { to: true, given: { ingress: { hosts: [{ host: "a.example.com" }] } }, in: "Ingress", shows: "a.example.com" },
   "ingress.className": { to: "shown", given: ingress, in: "Ingress", shows: '"ingressClassName":"shown"' },

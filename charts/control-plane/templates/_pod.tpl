@@ -120,6 +120,7 @@ DETAILS_KEEP_DAYS: {{ . | quote }}
 {{- end }}
 ROLLUPS_KEEP_DAYS: {{ $config.rollupsKeepDays | quote }}
 AUDIT_KEEP_DAYS: {{ $config.auditKeepDays | quote }}
+SECRETS_READABLE: {{ $config.secretsReadable | quote }}
 {{- if $config.auditLines }}
 AUDIT_OUTPUT: stdout
 {{- end }}

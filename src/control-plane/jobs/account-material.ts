@@ -1,6 +1,7 @@
 import type { SnippetCreate } from "#contract/snippets.ts";
 import { certificateKind, type StoredCertificate } from "../resources/client-certificates.ts";
 import { type StoredAccountVariable, variablePlace } from "../resources/variables.ts";
+import { isSealed } from "../sealing.ts";
 import type { DocumentKind, DocumentRow, DocumentStore, StorageSignals } from "../storage/storage.ts";
 import { ttlCache } from "../ttl-cache.ts";
 import type { KeptVariable } from "./kept-variables.ts";
@@ -74,7 +75,8 @@ function keptVariable(
 ): KeptVariable {
   const key = name ?? "";
   const place = variablePlace(accountId, key);
-  return { key, value: secret ? null : value, sealed: secret ? value : undefined, isSecret: secret || locked, place };
+  const sealed = secret || (locked && isSealed(value)) ? value : undefined;
+  return { key, value: sealed === undefined ? value : null, sealed, isSecret: secret || locked, place };
 }
 
 interface Newest<D> {

@@ -1,5 +1,5 @@
-import { type VariablesOwner, variableField } from "../resources/secret-variables.ts";
 import type { SecretPlace } from "../sealing.ts";
+import { type VariablesOwner, variableField } from "../secrets/definition-secrets.ts";
 
 /** A variable as the store has it. */
 export interface KeptVariable {
@@ -23,7 +23,7 @@ interface StoredVariable {
 /** Variables of one definition, not opened yet. A variable that is no secret and has no value is as good as absent. */
 export function keptVariables(stored: readonly StoredVariable[] | null | undefined, owner: VariablesOwner): KeptVariable[] {
   return (stored ?? []).flatMap(({ key, value, locked, secret, sealed }) =>
-    value === null && !secret
+    value === null && !secret && sealed === undefined
       ? []
       : [{ key, value: secret ? null : value, sealed, isSecret: secret || locked, place: { ...owner, field: variableField(key) } }],
   );

@@ -7,9 +7,11 @@ import { effectiveCheck } from "#domain/effective-check.ts";
 import { effectiveRetryStrategy } from "#domain/retry.ts";
 import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
 import { openedProxyUrl } from "../location-proxy.ts";
+import { openedDefinition, openedSettings } from "../secrets/definition-secrets.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
 import { ttlCache } from "../ttl-cache.ts";
 import { createMaterialBuilder, type MaterialDeps } from "./job-material.ts";
+import { createLostSecretLog, type LostSecretLog } from "./kept-secrets.ts";
 
 export interface PayloadBuilder {
   /** `rest` are rows that would make the answer larger than agents read; the first one always fits. */
@@ -28,6 +30,7 @@ export function createPayloadBuilder(
   },
 ): PayloadBuilder {
   const materialOf = createMaterialBuilder(deps);
+  const sayLost = createLostSecretLog(deps);
   const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, async (id) => {
     const row = await deps.locations.byId(Number(id));
     return row && { ...row, proxyUrl: reachableProxy(row) };
@@ -43,7 +46,7 @@ export function createPayloadBuilder(
   async function leasedJob(row: LeasedJobRow): Promise<LeasedJob> {
     const location = await locationById.get(String(row.locationId));
     if (location === undefined) throw new Error(`location ${row.locationId} of a job is gone`);
-    const payload = payloadOf(row, location);
+    const payload = payloadOf(opened(row, deps.sealing, sayLost), location);
     const material = await materialOf({ ...row, proxyUrl: location.proxyUrl }, payload.settings);
     return {
       jobId: jobUuid(row),
@@ -79,6 +82,15 @@ export function createPayloadBuilder(
       return { jobs, rest };
     },
   };
+}
+
+/** Each secret is bound to the check or the group that it comes from, so they are opened before the two become one. */
+function opened(row: LeasedJobRow, sealing: MaterialDeps["sealing"], sayLost: LostSecretLog): LeasedJobRow {
+  const { check, group, groupUuid } = row;
+  const { accountId } = check;
+  const definition = openedDefinition(check.definition, sealing, { kind: "check", accountId, row: check.uuid }, sayLost);
+  const owner = { kind: "check-group", accountId, row: groupUuid ?? "" };
+  return { ...row, check: { ...check, definition }, group: group && openedSettings(group, sealing, owner, sayLost) };
 }
 
 /** The part of a definition that retries follow from. */

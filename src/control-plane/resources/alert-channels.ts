@@ -17,13 +17,14 @@ import { noProjectBindings } from "#contract/project-bindings.ts";
 import { sampleMessage } from "#domain/alerting/sample-message.ts";
 import { AppError } from "#domain/app-error.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
+import { roleAllows } from "#domain/key.ts";
 import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
 import { sendToChannel } from "../alerting/channels/send-to-channel.ts";
-import { type Handler, handler } from "../http/handler.ts";
+import { type AccountCaller, type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { Sealing } from "../sealing.ts";
 import type { AlertSubscriptionStore, DocumentRow, DocumentStore, SubscriptionRow, TargetChoice } from "../storage/storage.ts";
-import { type ChannelOwner, channelOwner, type SealedConfig, sealedConfig, shownConfig } from "./channel-secrets.ts";
+import { type ChannelOwner, type ChannelReader, channelOwner, type SealedConfig, sealedConfig, shownConfig } from "./channel-secrets.ts";
 import { findDocument, found } from "./find-document.ts";
 import { notFound } from "./not-found.ts";
 import { removeDocument } from "./remove-document.ts";
@@ -32,6 +33,8 @@ export interface AlertChannelDeps {
   readonly documents: Pick<DocumentStore, "list" | "find" | "remove">;
   readonly subscriptions: Pick<AlertSubscriptionStore, "ofChannels" | "createChannel" | "updateChannel" | "subscribe">;
   readonly sealing: Sealing;
+  /** Whoever may write also reads secrets of channels. */
+  readonly secretsReadable: boolean;
   readonly nowMs: () => number;
   readonly senders: ChannelSenders;
   readonly publicUrl: () => string;
@@ -47,13 +50,17 @@ const kind = "alert-channel";
 
 export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[] {
   const { documents, subscriptions, sealing, nowMs } = deps;
-  const view = async (row: DocumentRow<StoredChannel>): Promise<AlertChannel> =>
-    channelView(row, (await subscriptions.ofChannels([row.id])).get(row.id) ?? [], sealing);
+  const readerOf = ({ role }: AccountCaller): ChannelReader => {
+    const mayWrite = roleAllows(role, "write");
+    return { mayWrite, readsSecrets: mayWrite && deps.secretsReadable };
+  };
+  const view = async (row: DocumentRow<StoredChannel>, caller: AccountCaller): Promise<AlertChannel> =>
+    channelView(row, (await subscriptions.ofChannels([row.id])).get(row.id) ?? [], sealing, readerOf(caller));
   return [
     handler(listAlertChannels, async ({ query }, { caller }) => {
       const { items, total } = await documents.list<StoredChannel>(caller.account.id, kind, query);
       const byChannel = await subscriptions.ofChannels(items.map(({ id }) => id));
-      return { items: items.map((row) => readView(channelView(row, byChannel.get(row.id) ?? [], sealing))), total };
+      return { items: items.map((row) => readView(channelView(row, byChannel.get(row.id) ?? [], sealing, readerOf(caller)))), total };
     }),
     handler(createAlertChannel, async ({ body }, { caller }) => {
       const targets = targetsOf(body.subscriptions ?? []);
@@ -61,17 +68,17 @@ export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[]
       const uuid = crypto.randomUUID();
       const definition = storedChannel(body, sealing, channelOwner(accountId, uuid));
       const channel = { uuid, accountId, kind, definition, nowMs: nowMs() } as const;
-      return view(await subscriptions.createChannel<StoredChannel>(channel, targets));
+      return view(await subscriptions.createChannel<StoredChannel>(channel, targets), caller);
     }),
     handler(getAlertChannel, async ({ params }, { caller }) =>
-      readView(await view(await findDocument<StoredChannel>(documents, caller.account.id, kind, params))),
+      readView(await view(await findDocument<StoredChannel>(documents, caller.account.id, kind, params), caller)),
     ),
     handler(updateAlertChannel, async ({ params, body }, { caller }) => {
       const change = ({ accountId, uuid, definition }: DocumentRow<StoredChannel>) => ({
         definition: storedChannel(body, sealing, channelOwner(accountId, uuid), definition),
       });
       const targets = body.subscriptions && targetsOf(body.subscriptions);
-      return view(found(await subscriptions.updateChannel(caller.account.id, params.id, change, targets, nowMs()), kind, params));
+      return view(found(await subscriptions.updateChannel(caller.account.id, params.id, change, targets, nowMs()), kind, params), caller);
     }),
     handler(subscribeAlertChannel, async ({ params: { id }, body }, { caller }) => {
       const row = await subscriptions.subscribe(caller.account.id, id, targetOf(body, ""));
@@ -113,13 +120,14 @@ function channelView(
   { id, uuid, accountId, definition, createdAtMs, updatedAtMs }: DocumentRow<StoredChannel>,
   rows: readonly SubscriptionRow[],
   sealing: Sealing,
+  reader: ChannelReader,
 ): AlertChannel {
   const { type, config, ...settings } = definition;
   return {
     id,
     type,
     // Parsed with the schema of its type when it was written.
-    config: shownConfig(config, sealing, channelOwner(accountId, uuid)) as AlertChannel["config"],
+    config: shownConfig(config, sealing, channelOwner(accountId, uuid), reader) as AlertChannel["config"],
     ...settings,
     subscriptions: rows.map(subscriptionView),
     created_at: instant(createdAtMs),

@@ -12,11 +12,11 @@ export function channelOwner(accountId: number, uuid: string): ChannelOwner {
 }
 export type ChannelOwner = Omit<SecretPlace, "field">;
 
-/** Never read back. */
+/** Read back by those alone who may read secrets. */
 const hiddenFields = ["serviceKey", "apiKey", "webhookSecret"];
-/** Whoever knows the address of a hook can use it, but a user must see it to change it. */
+/** Whoever knows the address of a hook can use it: those who may write read it, as they must see it to change it. */
 const shownFields = ["url"];
-/** Their values are sealed; locked ones are never read back. */
+/** Their values are sealed; locked ones are read back by those alone who may read secrets. */
 const entryFields = ["headers", "queryParameters"];
 
 interface Entry {
@@ -26,19 +26,28 @@ interface Entry {
 }
 
 /**
- * Seals the secrets of a configuration that a user sent. Asterisks keep the secret of the same name that `before` has.
+ * Seals the secrets of a configuration that a user sent. Asterisks keep the secret of the same name that `before` has, as long as the address
+ * stays: whoever changes it must know the secrets that go there.
  *
  * @param before what is stored, of a channel of the same type
  * @throws {AppError} invalid_input for asterisks that stand for nothing
  */
 export function sealedConfig(
   config: object,
-  { seal, renewed }: Pick<Sealing, "seal" | "renewed">,
+  { seal, unseal, renewed }: Sealing,
   owner: ChannelOwner,
   before: SealedConfig = {},
 ): SealedConfig {
   const problems: InputProblem[] = [];
+  const movesTo = addressOf(config) !== openedAddress(before, unseal, owner);
   const kept = (path: string, sealed: unknown, place: SecretPlace): string => {
+    if (movesTo && typeof sealed === "string" && sealed !== "") {
+      problems.push({
+        path: `config.${path}`,
+        message: "must be given anew, as the address changes: asterisks keep a secret for the address that it was given for",
+      });
+      return "";
+    }
     if (typeof sealed === "string" && sealed !== "") return renewed(sealed, place);
     problems.push({ path: `config.${path}`, message: "is the asterisks that stand for a secret, and there is none to keep" });
     return "";
@@ -62,6 +71,15 @@ export function sealedConfig(
   return Object.fromEntries(entries);
 }
 
+function addressOf(config: object): unknown {
+  return "url" in config ? config.url : undefined;
+}
+
+function openedAddress(before: SealedConfig, unseal: Sealing["unseal"], owner: ChannelOwner): unknown {
+  const address = addressOf(before);
+  return typeof address === "string" && address !== "" ? unseal(address, fieldPlace(owner, "url")) : address;
+}
+
 function fieldPlace(owner: ChannelOwner, field: string): SecretPlace {
   return { ...owner, field: `config.${field}` };
 }
@@ -70,23 +88,31 @@ function entryPlace(owner: ChannelOwner, field: string, key: string): SecretPlac
   return fieldPlace(owner, `${field}.${key}`);
 }
 
+/** Who reads a channel. */
+export interface ChannelReader {
+  readonly mayWrite: boolean;
+  /** Sees its secrets, too. */
+  readonly readsSecrets: boolean;
+}
+
 /** A stored configuration as it is read back. What cannot be opened any more reads as asterisks, so that it can be set anew. */
 export function shownConfig(
   config: SealedConfig,
   { unseal }: Pick<Sealing, "unseal">,
   owner: ChannelOwner,
+  { mayWrite, readsSecrets }: ChannelReader,
 ): Readonly<Record<string, unknown>> {
+  const shownValue = ({ value, locked }: Entry, place: SecretPlace): string =>
+    value !== "" && (!mayWrite || (locked && !readsSecrets)) ? secretMask : opened(value, place);
   const opened = (sealed: string, place: SecretPlace): string => sealed && (unseal(sealed, place) ?? secretMask);
   return Object.fromEntries(
     Object.entries(config).map(([field, value]): [string, unknown] => {
       if (entryFields.includes(field))
-        return [
-          field,
-          entriesOf(value).map((entry) => ({ ...entry, value: shownValue(entry, entryPlace(owner, field, entry.key), opened) })),
-        ];
+        return [field, entriesOf(value).map((entry) => ({ ...entry, value: shownValue(entry, entryPlace(owner, field, entry.key)) }))];
       if (typeof value !== "string" || value === "") return [field, value];
-      if (hiddenFields.includes(field)) return [field, secretMask];
-      return [field, shownFields.includes(field) ? opened(value, fieldPlace(owner, field)) : value];
+      if (hiddenFields.includes(field)) return [field, readsSecrets ? opened(value, fieldPlace(owner, field)) : secretMask];
+      if (!shownFields.includes(field)) return [field, value];
+      return [field, mayWrite ? opened(value, fieldPlace(owner, field)) : hostOnly(opened(value, fieldPlace(owner, field)))];
     }),
   );
 }
@@ -130,8 +156,10 @@ export function openConfig(
   return isLost ? null : Object.fromEntries(fields);
 }
 
-function shownValue({ value, locked }: Entry, place: SecretPlace, opened: (sealed: string, place: SecretPlace) => string): string {
-  return locked && value !== "" ? secretMask : opened(value, place);
+/** Of an address what tells where it leads, and nothing by which it could be used. */
+function hostOnly(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? secretMask : `${url.protocol}//${url.host}/${secretMask}`;
 }
 
 /** The configuration's schema saw to their form. */

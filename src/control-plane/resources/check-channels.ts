@@ -25,11 +25,12 @@ export async function channelsOfChecks(
   { alertSubscriptions, documents, sealing }: CheckChannelDeps,
   accountId: number,
   rows: readonly CheckRow[],
+  mayWrite: boolean,
 ): Promise<(row: CheckRow) => ChannelsOfCheck> {
   const choices = await alertSubscriptions.ofChecks(rows.map(({ id }) => id));
   const ids = new Set([...choices.values()].flat().flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
   const channels = await documents.byIds<StoredChannel>(accountId, "alert-channel", [...ids]);
-  const byId = new Map(channels.map((channel) => [channel.id, memberOf(channel, sealing)]));
+  const byId = new Map(channels.map((channel) => [channel.id, memberOf(channel, sealing, mayWrite)]));
   return ({ id }) => {
     const alertChannelSubscriptions = choices.get(id) ?? [];
     const activated = alertChannelSubscriptions.filter((choice) => choice.activated);
@@ -57,8 +58,13 @@ const members: Partial<Record<AlertChannelType, (config: AnyConfig) => Partial<C
 function memberOf(
   { accountId, uuid, definition: { type, config } }: DocumentRow<StoredChannel>,
   sealing: Pick<Sealing, "unseal">,
+  mayWrite: boolean,
 ): Partial<CheckAlertChannels> {
-  return members[type]?.(shownConfig(config, sealing, channelOwner(accountId, uuid)) as unknown as AnyConfig) ?? {};
+  return (
+    members[type]?.(
+      shownConfig(config, sealing, channelOwner(accountId, uuid), { mayWrite, readsSecrets: false }) as unknown as AnyConfig,
+    ) ?? {}
+  );
 }
 
 function joined(parts: readonly Partial<CheckAlertChannels>[]): CheckAlertChannels {

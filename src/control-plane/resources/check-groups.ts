@@ -25,6 +25,8 @@ import { roleAllows } from "#domain/key.ts";
 import { type AccountCaller, type CallContext, type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import type { Sealing } from "../sealing.ts";
+import { revealFor, sealedVariables, shownSettings } from "../secrets/definition-secrets.ts";
+import { sealedRequest } from "../secrets/request-secrets.ts";
 import type {
   AlertSubscriptionStore,
   ChannelChoice,
@@ -37,14 +39,15 @@ import type {
 import { findLocations } from "./find-locations.ts";
 import { snippetProblems } from "./find-snippets.ts";
 import { notFound } from "./not-found.ts";
-import { sealedVariables, withoutLockedEntries } from "./secret-variables.ts";
 
 export interface CheckGroupDeps {
   readonly checkGroups: CheckGroupStore;
   readonly alertSubscriptions: Pick<AlertSubscriptionStore, "ofGroups">;
   readonly documents: Pick<DocumentStore, "byIds">;
   readonly locations: Pick<LocationStore, "byCodes">;
-  readonly sealing: Pick<Sealing, "seal" | "renewed">;
+  readonly sealing: Sealing;
+  /** Whoever may write also reads secrets of groups. */
+  readonly secretsReadable: boolean;
   readonly nowMs: () => number;
 }
 
@@ -132,26 +135,26 @@ async function prepared(deps: CheckGroupDeps, accountId: number, body: Body, ret
   const problems = [...places, ...snippets, ...assertions, ...maskProblems(body)];
   if (problems.length > 0) throw invalidInput(problems);
   const { alertChannelSubscriptions: _, environmentVariables = null, privateLocations = null, ...rest } = body;
-  const settings: Prepared["settings"] = (uuid, name, before) => ({
-    ...rest,
-    name,
-    privateLocations,
-    retryStrategy,
-    environmentVariables:
-      environmentVariables &&
-      sealedVariables(environmentVariables, before?.environmentVariables ?? [], deps.sealing, {
-        kind: "check-group",
-        accountId,
-        row: uuid,
-      }),
-  });
+  const settings: Prepared["settings"] = (uuid, name, before) => {
+    const owner = { kind: "check-group", accountId, row: uuid };
+    const place = { ...owner, field: "apiCheckDefaults" };
+    return {
+      ...rest,
+      name,
+      privateLocations,
+      retryStrategy,
+      apiCheckDefaults: sealedRequest(rest.apiCheckDefaults, before?.apiCheckDefaults ?? {}, deps.sealing, place),
+      environmentVariables:
+        environmentVariables && sealedVariables(environmentVariables, before?.environmentVariables ?? [], deps.sealing, owner),
+    };
+  };
   return { locationIds, settings };
 }
 
 /** What was a secret stops being one only together with a new value. */
 function maskProblems({ environmentVariables }: Body): readonly InputProblem[] {
-  return (environmentVariables ?? []).flatMap(({ value, secret }, index) =>
-    value === secretMask && !secret
+  return (environmentVariables ?? []).flatMap(({ value, secret, locked }, index) =>
+    value === secretMask && !secret && !locked
       ? [{ path: `environmentVariables[${index}].value`, message: "must be a new value: asterisks keep only that of a secret" }]
       : [],
   );
@@ -164,11 +167,11 @@ function readHandlers(deps: CheckGroupDeps): readonly Handler[] {
       const filter = { limit, page, ...(tag !== undefined && { tags: tag }), ...(name !== undefined && { names: name }) };
       const { items, total } = await checkGroups.list(caller.account.id, filter);
       const channels = await alertSubscriptions.ofGroups(items.map(({ id }) => id));
-      return { items: items.map((row) => readView(caller, row, channels.get(row.id))), total };
+      return { items: items.map((row) => readView(deps, caller, row, channels.get(row.id))), total };
     }),
     handler(getCheckGroup, async ({ params: { id } }, { caller }) => {
       const row = await findGroup(deps, caller, id);
-      return readView(caller, row, (await alertSubscriptions.ofGroups([id])).get(id));
+      return readView(deps, caller, row, (await alertSubscriptions.ofGroups([id])).get(id));
     }),
   ];
 }
@@ -205,26 +208,26 @@ async function findGroup({ checkGroups }: CheckGroupDeps, { account }: AccountCa
   return row;
 }
 
-async function shown({ alertSubscriptions }: CheckGroupDeps, caller: AccountCaller, row: CheckGroupRow): Promise<CheckGroup> {
-  return groupView(caller, row, (await alertSubscriptions.ofGroups([row.id])).get(row.id));
+async function shown(deps: CheckGroupDeps, caller: AccountCaller, row: CheckGroupRow): Promise<CheckGroup> {
+  return groupView(deps, caller, row, (await deps.alertSubscriptions.ofGroups([row.id])).get(row.id));
 }
 
-function readView(caller: AccountCaller, row: CheckGroupRow, channels: readonly ChannelChoice[] | undefined): CheckGroupRead {
-  return { ...groupView(caller, row, channels), projectBindings: noProjectBindings };
+function readView(
+  deps: CheckGroupDeps,
+  caller: AccountCaller,
+  row: CheckGroupRow,
+  channels: readonly ChannelChoice[] | undefined,
+): CheckGroupRead {
+  return { ...groupView(deps, caller, row, channels), projectBindings: noProjectBindings };
 }
 
-function groupView({ role }: AccountCaller, row: CheckGroupRow, channels: readonly ChannelChoice[] = []): CheckGroup {
-  const { environmentVariables, apiCheckDefaults, ...settings } = row.settings;
-  const readsLocked = roleAllows(role, "write");
+function groupView(deps: CheckGroupDeps, { role }: AccountCaller, row: CheckGroupRow, channels: readonly ChannelChoice[] = []): CheckGroup {
+  const { environmentVariables, ...settings } = shownSettings(row, revealFor(deps, roleAllows(role, "write")));
   return {
     ...settings,
     id: row.id,
-    apiCheckDefaults: readsLocked ? apiCheckDefaults : withoutLockedEntries(apiCheckDefaults),
-    environmentVariables:
-      environmentVariables?.map(({ key: name, value, locked, secret }) => {
-        const isHidden = secret || (locked && !readsLocked);
-        return { key: name, value: isHidden || value === null ? secretMask : value, locked, secret };
-      }) ?? null,
+    // In a group a value is always a text.
+    environmentVariables: environmentVariables?.map(({ value, ...variable }) => ({ ...variable, value: value ?? secretMask })) ?? null,
     alertChannelSubscriptions: channels.map((choice) => ({ ...choice })),
     created_at: instant(row.createdAtMs),
     updated_at: instantOrNull(row.updatedAtMs),

@@ -64,7 +64,7 @@ async function matchingChecks(
   );
   const { matchTags } = target;
   if (matchTags === undefined) return activated;
-  const effective = await withGroupSettings(checkGroups, account.id, activated);
+  const effective = await withGroupSettings(checkGroups, account.id, activated, null);
   return effective.filter(({ definition }) => matchesTags(matchTags, definition.tags));
 }
 

@@ -1,10 +1,12 @@
 import { CheckIntent, intentV3Of } from "#contract/checks/intent.ts";
 import type { CheckV1, CheckV2, CheckV3 } from "#contract/checks/operations.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
+import { secretMask } from "#contract/variables.ts";
 import { instant, instantOrNull } from "../instants.ts";
+import { shownDefinition } from "../secrets/definition-secrets.ts";
+import type { Reveal } from "../secrets/request-secrets.ts";
 import type { CheckRow } from "../storage/storage.ts";
 import type { ChannelsOfCheck } from "./check-channels.ts";
-import { withoutLocked, withoutSealed } from "./secret-variables.ts";
 
 /**
  * What a user may leave out on creation and still reads. Not `retryStrategy`: null means no retries, left out means that `doubleCheck`
@@ -16,8 +18,10 @@ export interface ViewOptions {
   /** What ping URLs begin with, without a slash at its end. */
   readonly pingBase: string;
   readonly channelsOf: (row: CheckRow) => ChannelsOfCheck;
-  /** Show values of locked variables, headers and parameters. */
-  readonly readsLocked: boolean;
+  /** How secrets are read; null: as asterisks. */
+  readonly reveal: Reveal;
+  /** Show the address that heartbeats are pinged at: whoever has it can say that a job ran. */
+  readonly showsPings: boolean;
   /** Show the files that a script imports. */
   readonly dependencies?: boolean;
 }
@@ -62,14 +66,20 @@ function commonView(row: CheckRow, options: ViewOptions) {
   };
 }
 
-function shown({ type, definition }: CheckRow, { pingBase, readsLocked, dependencies: showsDependencies = false }: ViewOptions) {
-  if (type === "HEARTBEAT") return heartbeatView(definition, pingBase);
-  const { dependencies, ...rest } = readsLocked ? withoutSealed(definition) : withoutLocked(withoutSealed(definition));
+function shown(row: CheckRow, { pingBase, reveal, showsPings, dependencies: showsDependencies = false }: ViewOptions) {
+  const { type, definition, accountId, uuid } = row;
+  if (type === "HEARTBEAT") return heartbeatView(definition, pingBase, showsPings);
+  const { dependencies, ...rest } = shownDefinition(definition, reveal, { kind: "check", accountId, row: uuid });
   return showsDependencies && dependencies !== undefined ? { ...rest, dependencies } : rest;
 }
 
 /** The scheduler's fields mean nothing to a heartbeat. */
-function heartbeatView({ frequency: _frequency, frequencyOffset: _offset, ...definition }: CheckRow["definition"], pingBase: string) {
+function heartbeatView(
+  { frequency: _frequency, frequencyOffset: _offset, ...definition }: CheckRow["definition"],
+  pingBase: string,
+  showsPings: boolean,
+) {
   const heartbeat = definition["heartbeat"] as { readonly pingToken: string };
-  return { locations: [], ...definition, heartbeat: { ...heartbeat, pingUrl: `${pingBase}/${heartbeat.pingToken}` } };
+  const pingToken = showsPings ? heartbeat.pingToken : null;
+  return { locations: [], ...definition, heartbeat: { ...heartbeat, pingToken, pingUrl: `${pingBase}/${pingToken ?? secretMask}` } };
 }

@@ -16,6 +16,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import { roleAllows } from "#domain/key.ts";
 import { type AccountCaller, type CallContext, type Handler, handler } from "../http/handler.ts";
 import type { Sealing } from "../sealing.ts";
+import { revealFor, withSealedSecrets } from "../secrets/definition-secrets.ts";
 import type {
   CheckFilter,
   CheckGroupStore,
@@ -33,7 +34,6 @@ import { assertSnippets } from "./find-snippets.ts";
 import { changedCheck, changeOf } from "./merged-check.ts";
 import { notFound } from "./not-found.ts";
 import { prepareCheck } from "./prepare-check.ts";
-import { withSealedVariables } from "./secret-variables.ts";
 import { assertTriggeredService } from "./status-pages/services.ts";
 
 export interface CheckDeps {
@@ -47,6 +47,8 @@ export interface CheckDeps {
 export interface CheckHandlerDeps extends CheckDeps, CheckChannelDeps {
   readonly documents: CheckDeps["documents"] & CheckChannelDeps["documents"];
   readonly sealing: Sealing;
+  /** Whoever may write also reads secrets of checks. */
+  readonly secretsReadable: boolean;
   /** What ping URLs begin with, without a slash at its end. */
   readonly pingBase: () => string;
 }
@@ -123,13 +125,13 @@ async function updateAnyCheck(
 }
 
 function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
-  const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row], true)); // who writes reads all
+  const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row], true));
   const createOne = oneAtATime((...args: [accountId: number, body: CheckCreate, joining: "all" | "automatic", uuid: string]) =>
     createCheck(deps, ...args),
   );
   const create = async (accountId: number, body: CheckCreate, assignsAll: boolean) => {
     const uuid = crypto.randomUUID();
-    const whole = withSealedVariables(body, undefined, deps.sealing, { kind: "check", accountId, row: uuid });
+    const whole = withSealedSecrets(body, undefined, deps.sealing, { kind: "check", accountId, row: uuid });
     return shown(await createOne(accountId, whole, assignsAll ? "all" : "automatic", uuid));
   };
   // What each answers is of its own type, which a table of all types cannot tell the compiler.
@@ -158,16 +160,12 @@ function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
 
 type Viewing<View> = (row: CheckRow, options: ViewOptions) => View;
 
-async function viewOptions(
-  deps: CheckHandlerDeps,
-  accountId: number,
-  rows: readonly CheckRow[],
-  readsLocked: boolean,
-): Promise<ViewOptions> {
-  return { pingBase: deps.pingBase(), channelsOf: await channelsOfChecks(deps, accountId, rows), readsLocked };
+async function viewOptions(deps: CheckHandlerDeps, accountId: number, rows: readonly CheckRow[], writes: boolean): Promise<ViewOptions> {
+  const channelsOf = await channelsOfChecks(deps, accountId, rows, writes);
+  return { pingBase: deps.pingBase(), channelsOf, reveal: revealFor(deps, writes), showsPings: writes };
 }
 
-function mayReadLocked({ role }: AccountCaller): boolean {
+function mayWrite({ role }: AccountCaller): boolean {
   return roleAllows(role, "write");
 }
 
@@ -177,16 +175,18 @@ function readHandlers(deps: CheckHandlerDeps): readonly Handler[] {
     <View>(view: Viewing<View>) =>
     async ({ query }: { readonly query: CheckListQuery }, { caller }: CallContext<"read">) => {
       const { items, total } = await checks.list(caller.account.id, filterOf(query));
-      const options = await viewOptions(deps, caller.account.id, items, mayReadLocked(caller));
-      const rows = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, items) : items;
+      const options = await viewOptions(deps, caller.account.id, items, mayWrite(caller));
+      const rows = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, items, options.reveal) : items;
       return { items: rows.map((row) => view(row, options)), total };
     };
   const read =
     <View>(view: Viewing<View>) =>
     async ({ params: { id }, query }: CheckReadInput, { caller }: CallContext<"read">) => {
       const row = await findCheck(checks, caller.account.id, id);
-      const [shown = row] = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, [row]) : [row];
-      const options = await viewOptions(deps, caller.account.id, [row], mayReadLocked(caller));
+      const options = await viewOptions(deps, caller.account.id, [row], mayWrite(caller));
+      const [shown = row] = query.applyGroupSettings
+        ? await withGroupSettings(checkGroups, caller.account.id, [row], options.reveal)
+        : [row];
       return view(shown, { ...options, dependencies: query.includeDependencies ?? false });
     };
   return [

@@ -48,6 +48,8 @@ export interface ResourceDeps
   readonly pingBase: CheckHandlerDeps["pingBase"];
   /** For the secrets in what users store. */
   readonly sealing: Sealing;
+  /** Whoever may write also reads them. */
+  readonly secretsReadable: boolean;
   /** Where large files of results are; null where none are kept. */
   readonly blobs: BlobStore | null;
   readonly senders: ChannelSenders;

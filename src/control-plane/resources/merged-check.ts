@@ -4,8 +4,8 @@ import { invalidInput } from "#domain/invalid-input.ts";
 import { offsetProblem } from "#domain/schedule.ts";
 import { parsePart } from "../http/validation.ts";
 import type { Sealing } from "../sealing.ts";
+import { shownDefinition, withSealedSecrets } from "../secrets/definition-secrets.ts";
 import type { CheckDefinition, CheckRow } from "../storage/storage.ts";
-import { withSealedVariables } from "./secret-variables.ts";
 
 /**
  * A stored check with a partial update applied: what is omitted keeps its value, also inside `request`, `alertSettings`
@@ -28,7 +28,9 @@ export function changedCheck(
   change: CheckUpdate,
   sealing: Pick<Sealing, "seal" | "renewed">,
 ): CheckCreate {
-  return withSealedVariables(mergedCheck(type, definition, change), definition, sealing, { kind: "check", accountId, row: uuid });
+  const owner = { kind: "check", accountId, row: uuid };
+  // What is kept is merged by its asterisks: sealed, a secret is longer than its field may be.
+  return withSealedSecrets(mergedCheck(type, shownDefinition(definition, null, owner), change), definition, sealing, owner);
 }
 
 /** The type is the stored check's; a body may name it, and cannot change it. @throws {AppError} invalid_input */

@@ -21,6 +21,7 @@ import { type Handler, handler } from "../http/handler.ts";
 import { jobNoOfSequence, testResultOf, testSessionIdOf, testSessionUuid } from "../ids.ts";
 import type { SessionWaits } from "../jobs/session-waits.ts";
 import type { Sealing } from "../sealing.ts";
+import { sealedVariables } from "../secrets/definition-secrets.ts";
 import { sessionOfJob } from "../storage/numbers.ts";
 import type {
   CheckIndexStore,
@@ -35,7 +36,6 @@ import type {
 import { rowNoOf } from "./cursor-page.ts";
 import { notFound } from "./not-found.ts";
 import { assetFile, assetsIn, manifest } from "./result-assets.ts";
-import { sealedVariables } from "./secret-variables.ts";
 import { assetFolder, type CheckedRun, lastOf, testSessionListEntry, testSessionView, wholeResultView } from "./test-session-view.ts";
 
 export interface TestSessionDeps {

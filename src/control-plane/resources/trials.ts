@@ -5,13 +5,13 @@ import { effectiveRun, ownRunSettings } from "#domain/effective-check.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { accountRuntime } from "#domain/script-runtime.ts";
 import { type Handler, handler } from "../http/handler.ts";
+import { withSealedSecrets } from "../secrets/definition-secrets.ts";
 import type { AccountRow, CheckDefinition, CheckStore } from "../storage/storage.ts";
 import type { CheckDeps } from "./checks.ts";
 import { findCheck } from "./find-check.ts";
 import { assertSnippets } from "./find-snippets.ts";
 import { changedCheck, changeOf } from "./merged-check.ts";
 import { prepareCheck } from "./prepare-check.ts";
-import { withSealedVariables } from "./secret-variables.ts";
 import { findRunLocation, type TestSessionDeps, withResults } from "./test-sessions.ts";
 
 export interface TrialDeps extends TestSessionDeps, Pick<CheckDeps, "checkGroups" | "documents"> {
@@ -25,7 +25,7 @@ export function trialHandlers(deps: TrialDeps): readonly Handler[] {
     handler(tryNewCheck, async ({ query, body }, { caller: { account } }) => {
       const uuid = crypto.randomUUID();
       await assertSnippets(documents, account.id, body);
-      const check = withSealedVariables(body, undefined, sealing, { kind: "check", accountId: account.id, row: uuid });
+      const check = withSealedSecrets(body, undefined, sealing, { kind: "check", accountId: account.id, row: uuid });
       return start(deps, account, query.runLocation, { uuid, check, isStored: false });
     }),
     handler(tryCheck, async ({ params, query, body }, { caller: { account } }) => {

@@ -30,6 +30,7 @@ import { checkGroupStore } from "./stores/check-groups.ts";
 import { checkIndexStore } from "./stores/check-index.ts";
 import { checkStandingStore } from "./stores/check-standings.ts";
 import { checkStore } from "./stores/checks.ts";
+import { definitionStore } from "./stores/definitions.ts";
 import { documentStore } from "./stores/documents.ts";
 import { errorGroupStore } from "./stores/error-groups.ts";
 import { heartbeatStore } from "./stores/heartbeats.ts";
@@ -98,6 +99,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),
     checkStandings: checkStandingStore(engine),
+    definitions: definitionStore(engine),
     documents: documentStore(engine, signals),
     errorGroups: errorGroupStore(engine),
     alertSubscriptions: alertSubscriptionStore(engine),

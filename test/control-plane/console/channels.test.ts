@@ -122,7 +122,10 @@ describe("the pages of channels", () => {
     expect(text).not.toMatch(/signing-secret|locked-token/);
     const headers = "authorization: ********\r\nx-team: search";
     const changed = { ...fields, "config.name": "Talk", "config.url": `${hook.url}/{{CHECK_ID}}`, "config.headers": headers };
-    expect((await here.post(`/channels/${id}`, changed)).location).toBe("/channels?done=changed");
+    const moved = await here.post(`/channels/${id}`, changed);
+    expect([moved.status, moved.text.includes("Must be given anew, as the address changes")]).toEqual([400, true]);
+    const stays = { ...changed, "config.url": `${hook.url}/hook-key` };
+    expect((await here.post(`/channels/${id}`, stays)).location).toBe("/channels?done=changed");
     const config = {
       name: "Talk",
       webhookSecret: "********",
@@ -132,7 +135,7 @@ describe("the pages of channels", () => {
     await here.post(`/channels/${id}/test`);
     expect(hook.received.at(-1)?.headers).toMatchObject({ authorization: "Bearer locked-token", "x-team": "search" });
     expect(hook.received.at(-1)?.headers["x-service-signature"]).toBeDefined();
-    await here.post(`/channels/${id}`, { ...changed, "remove.webhookSecret": "on" });
+    await here.post(`/channels/${id}`, { ...stays, "remove.webhookSecret": "on" });
     expect((await read(id)).config.webhookSecret).toBeNull();
   });
 

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { StoredGroupVariable } from "#contract/check-groups.ts";
 import { CheckTypeName } from "#contract/primitives.ts";
+import { openedDefinition, variableField } from "../../../src/control-plane/secrets/definition-secrets.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { anyCheck, type World } from "./any-check.ts";
 import type { Browser } from "./browser.ts";
@@ -31,6 +33,21 @@ describe("a form in which nobody types anything", { timeout: 60_000 }, () => {
     await plane[Symbol.asyncDispose]();
   });
 
+  /** What is stored, its secrets opened: asterisks that replaced one would look the same over REST. */
+  async function opened(uuid: string): Promise<unknown> {
+    const { definition } = (await plane.context.storage.checks.byUuid(plane.account.id, uuid)) ?? { definition: {} };
+    const owner = { kind: "check", accountId: plane.account.id, row: uuid };
+    const { unseal } = plane.controlPlane.sealing;
+    const { request } = openedDefinition(definition, { unseal }, owner, () => undefined) as { readonly request?: unknown };
+    const variables = (definition as { readonly environmentVariables?: StoredGroupVariable[] | null }).environmentVariables ?? [];
+    return {
+      request,
+      values: variables.map(({ key, value, sealed }) =>
+        sealed === undefined ? value : unseal(sealed, { ...owner, field: variableField(key) }),
+      ),
+    };
+  }
+
   it.each(CheckTypeName.options)("leaves any check of type %s exactly as it was", async (checkType) => {
     const bodies = fc.oneof(anyCheck(checkType, world, true), anyCheck(checkType, world, false));
     const unchanged = async (body: object): Promise<void> => {
@@ -38,9 +55,11 @@ describe("a form in which nobody types anything", { timeout: 60_000 }, () => {
       expect([status, made.message]).toEqual([201, undefined]);
       const path = `/v1/checks/${made.id}?includeDependencies=true`;
       const before = (await plane.call("GET", path)).body;
+      const secrets = await opened(made.id);
       const saved = await here.post(`/checks/${made.id}/edit`, formFields((await here.get(`/checks/${made.id}/edit`)).text));
       expect([saved.status, /class="problem"[^>]*>[^<]*/.exec(saved.text)?.[0]]).toEqual([303, undefined]);
       expect((await plane.call("GET", path)).body).toEqual({ ...before, updated_at: expect.any(String) });
+      expect(await opened(made.id)).toEqual(secrets);
     };
     await fc.assert(fc.asyncProperty(bodies, unchanged), { numRuns: 6, seed: 8, endOnFailure: true });
   });

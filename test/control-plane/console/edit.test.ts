@@ -11,7 +11,7 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeEach(async () => {
-    plane = await controlPlaneUnderTest();
+    plane = await controlPlaneUnderTest({ SECRETS_READABLE: "write" });
     await plane.call("POST", "/v1/private-locations", { body: { name: "Berlin", slugName: "berlin" } });
     owner = await firstOwner(plane);
   });

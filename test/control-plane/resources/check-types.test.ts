@@ -17,7 +17,7 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
   let locationKey: string;
   beforeAll(async () => {
     const url = await engine.databaseUrl();
-    plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
+    plane = await controlPlaneUnderTest({ SECRETS_READABLE: "write", ...(url !== undefined && { DATABASE_URL: url }) });
     locationKey = await plane.locationKey("ap-east-1");
   });
   afterAll(async () => {

@@ -69,7 +69,7 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
     const url = await engine.databaseUrl();
-    plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
+    plane = await controlPlaneUnderTest({ SECRETS_READABLE: "write", ...(url !== undefined && { DATABASE_URL: url }) });
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();

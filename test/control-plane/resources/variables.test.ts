@@ -4,7 +4,7 @@ import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-pl
 describe("environment variables", () => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest();
+    plane = await controlPlaneUnderTest({ SECRETS_READABLE: "write" });
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();

@@ -100,7 +100,9 @@ function switchesOf(form: URLSearchParams): ChannelDraft["switches"] {
 
 function keptOf(channel: ChannelRead): ReadonlySet<string> {
   const config = configOf(channel);
-  const secrets = channelFields[channel.type].filter(({ kind, name }) => kind === "secret" && config[name] === secretMask);
+  const secrets = channelFields[channel.type].filter(
+    ({ kind, name }) => kind === "secret" && typeof config[name] === "string" && config[name] !== "",
+  );
   return new Set(secrets.map(({ name }) => name));
 }
 

@@ -1,0 +1,64 @@
+import type { Logger } from "#daemon/logger.ts";
+import { loop } from "#daemon/loop.ts";
+import type { Service } from "#daemon/service.ts";
+import { type StoredAccountVariable, variablePlace } from "../resources/variables.ts";
+import { isSealed, type Sealing } from "../sealing.ts";
+import type { DefinitionKind, DefinitionRow, DefinitionStore, MarkStore } from "../storage/storage.ts";
+import { sealedWhereOpenIn } from "./definition-secrets.ts";
+
+const mark = "secrets sealed";
+const pageSize = 100;
+/** It is done once. */
+const restMs = 86_400_000;
+const kinds = ["check", "check-group", "variable"] as const;
+
+/**
+ * Seals, once, what earlier releases stored in plain text: passwords of basic auth, locked values and headers that are secret by their name. A row
+ * that somebody writes meanwhile is sealed by that.
+ */
+export function createSecretSealer(deps: {
+  readonly definitions: DefinitionStore;
+  readonly marks: Pick<MarkStore, "find" | "replace">;
+  readonly sealing: Sealing;
+  readonly log: Logger;
+}): Service {
+  const { definitions, marks, sealing, log } = deps;
+
+  async function sealAll(kind: DefinitionKind): Promise<number> {
+    let sealed = 0;
+    for (let last = 0; ; ) {
+      const rows = await definitions.after(kind, last, pageSize);
+      for (const row of rows) {
+        const definition = JSON.stringify(sealedOf(kind, row, sealing));
+        if (definition !== row.definition && (await definitions.replace(kind, row, definition))) sealed += 1;
+      }
+      if (rows.length < pageSize) return sealed;
+      last = rows.at(-1)?.id ?? last;
+    }
+  }
+
+  async function turn(): Promise<number> {
+    if ((await marks.find(mark)) !== undefined) return restMs;
+    let sealed = 0;
+    for (const kind of kinds) sealed += await sealAll(kind);
+    await marks.replace(mark, "1");
+    if (sealed > 0) log.info({ sealed }, "secrets that lay in plain text are sealed; older backups still have them");
+    return restMs;
+  }
+
+  return loop("sealing of stored secrets", turn, (error) => {
+    log.error({ err: error }, "sealing secrets that lie in plain text failed, trying again");
+    return 60_000;
+  });
+}
+
+/** It was parsed with its schema when it was written. */
+function sealedOf(kind: DefinitionKind, { accountId, uuid, name, definition }: DefinitionRow, sealing: Sealing): unknown {
+  const owner = { kind, accountId, row: uuid };
+  if (kind !== "variable") return sealedWhereOpenIn(JSON.parse(definition) as object, requestFields[kind], sealing, owner);
+  const variable = JSON.parse(definition) as StoredAccountVariable;
+  const isOpen = variable.locked && !variable.secret && !isSealed(variable.value);
+  return isOpen ? { ...variable, value: sealing.seal(variable.value, variablePlace(accountId, name ?? "")) } : variable;
+}
+
+const requestFields = { check: "request", "check-group": "apiCheckDefaults" } as const;

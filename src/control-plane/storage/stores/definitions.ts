@@ -1,0 +1,38 @@
+import type { DefinitionStore } from "../definition-store.ts";
+import type { Engine } from "../engine.ts";
+
+export function definitionStore({ db, reads }: Engine): DefinitionStore {
+  return {
+    async after(kind, id, limit) {
+      if (kind === "check") {
+        const rows = await reads
+          .selectFrom("checks")
+          .select(["id", "account_id", "uuid", "definition"])
+          .where("id", ">", id)
+          .orderBy("id")
+          .limit(limit)
+          .execute();
+        return rows.map(({ account_id: accountId, ...row }) => ({ ...row, accountId, name: null }));
+      }
+      const rows = await reads
+        .selectFrom("documents")
+        .select(["id", "account_id", "uuid", "name", "definition"])
+        .where("kind", "=", kind)
+        .where("id", ">", id)
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(({ account_id: accountId, ...row }) => ({ ...row, accountId }));
+    },
+    async replace(kind, row, definition) {
+      const table = kind === "check" ? "checks" : "documents";
+      const { numUpdatedRows } = await db
+        .updateTable(table)
+        .set({ definition })
+        .where("id", "=", row.id)
+        .where("definition", "=", row.definition)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
