@@ -7,7 +7,7 @@ import type { Observation, RunContext } from "../runners/check-runner.ts";
 import type { Sandbox, ScriptOutcome, ScriptPhase, ScriptRequest } from "../sandbox/sandbox.ts";
 import { fitting } from "./fitting.ts";
 import type { JobLog } from "./job-log.ts";
-import type { RunIdentity, RunSecrets, Variables } from "./run-variables.ts";
+import { madeLimits, type RunIdentity, type RunSecrets, type Variables } from "./run-variables.ts";
 import { type Checked, type ScriptView, scriptViews } from "./script-view.ts";
 
 export interface PhaseDeps {
@@ -88,12 +88,27 @@ export class ScriptPhases<T extends CheckType> {
     signal.throwIfAborted();
     for (const { env, headers } of [...outcome.made, { env: outcome.env, headers: outcome.request.headers }]) {
       secrets.addOf(env);
-      secrets.add(sensitiveValues(withHeaders(headers)));
+      secrets.addMade(sensitiveValues(withHeaders(headers)));
     }
-    secrets.add(sensitiveValues({ ...withHeaders({}), url: outcome.request.url }));
+    secrets.addMade(sensitiveValues({ ...withHeaders({}), url: outcome.request.url }));
+    if (secrets.hasTooMany) return this.#withoutWords(phase, outcome);
+    await secrets.prepare();
     log.add(phase.phase, outcome.log, clock.wallMs() - log.nowMs());
     if (outcome.failure !== null) log.say(phase.phase, "ERROR", outcome.failure);
     return outcome;
+  }
+
+  /** A phase that made more secrets than can be masked: it fails, and nothing of what it wrote is kept. */
+  #withoutWords(
+    { phase, env, request, response }: Pick<ScriptOutcome, "env" | "request" | "response"> & Pick<ScriptPhase, "phase">,
+    { log }: ScriptOutcome,
+  ): ScriptOutcome {
+    const { lines, characters } = madeLimits;
+    const failure =
+      `the ${phase} scripts set ${this.#deps.secrets.madeLines} secrets (SERVICE_SECRET_*, secret variables, sensitive headers, each line for itself); ` +
+      `at most ${lines} with ${characters} characters in all can be masked, so what the scripts wrote is not kept (${log.length} lines of log)`;
+    this.#deps.log.say(phase, "ERROR", failure);
+    return { env, request, response, failure, log: [], made: [] };
   }
 
   #scripts(phase: "setup" | "teardown"): readonly JobScript[] {
