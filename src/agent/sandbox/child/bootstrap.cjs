@@ -16,6 +16,7 @@ const v8 = require("node:v8");
 const vm = require("node:vm");
 const workerThreads = require("node:worker_threads");
 const { holdEgress, reachBy } = require("./egress.cjs");
+const { holdPaths } = require("./paths.cjs");
 const { createRequire, importer, linkSnippets, runModule } = require("./script-modules.cjs");
 
 /** Kept, because scripts may replace what the globals hold. */
@@ -106,6 +107,7 @@ function harden() {
   lock(spawned, "spawn", () => notPermitted);
   for (const name of ["spawnSync", "execSync", "execFileSync"]) lock(childProcess, name, refuse(name));
   holdEgress();
+  holdPaths([process.argv[2], __dirname]);
   Module.syncBuiltinESMExports();
 }
 
