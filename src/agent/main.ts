@@ -36,6 +36,7 @@ export async function main(env: Env): Promise<number> {
     runtimesFolder,
     concurrency: scripts.concurrency,
     wanted: scripts.sandbox,
+    wantedWall: scripts.egress,
     trust: deps.trustStore.trust,
     log,
     clock: systemClock,

@@ -51,6 +51,7 @@ const RunEnv = AgentEnv.pick({
   RUNTIMES_DIR: true,
   SECRETS_DIR: true,
   SCRIPT_SANDBOX: true,
+  SCRIPT_EGRESS: true,
 });
 type RunEnv = z.output<typeof RunEnv>;
 

@@ -19,7 +19,7 @@ import { failedOutcome, outcomeOf } from "./script-outcome.ts";
 import { Seats } from "./seats.ts";
 import { makeTargets } from "./self-test.ts";
 import { StripThread } from "./strip-thread.ts";
-import { lowestLevel, type WantedLevel } from "./wanted-level.ts";
+import { lowestLevel, type WantedLevel, type WantedWall } from "./wanted-level.ts";
 
 export interface SandboxOptions {
   readonly runtimesFolder: string;
@@ -27,6 +27,8 @@ export interface SandboxOptions {
   readonly concurrency: number;
   /** SCRIPT_SANDBOX. */
   readonly wanted: WantedLevel;
+  /** SCRIPT_EGRESS; `auto` where it is left out. */
+  readonly wantedWall?: WantedWall;
   /** Whom a location's proxy may be signed by; those that Node.js trusts where it is left out. */
   readonly trust?: Trust;
   readonly log: Pick<Logger, "info" | "warn">;
@@ -60,6 +62,8 @@ export async function createSandbox(options: SandboxOptions): Promise<ScriptSand
   if (level === 0) log[found.size === 0 ? "info" : "warn"](told, "scripts of checks do not run here");
   else if ([...levels.values()].some((one) => one < 2)) log.warn(told, "scripts of checks are kept apart less well than they could be");
   else log.info(told, "sandbox of scripts ready");
+  if (level > 0 && told.scriptEgress === "process")
+    log.warn(told, "the kernel does not hold scripts to the egress policy, Node.js alone does");
   return new ProcessSandbox(options, found, levels, level, limitation);
 }
 
@@ -145,14 +149,14 @@ class ProcessSandbox implements ScriptSandbox {
 
   /** @throws {AppError} when scripts of this runtime do not run here */
   #refuse(runtimeId: string): void {
-    const { wanted } = this.#options;
+    const { wanted, wantedWall = "auto" } = this.#options;
     if (wanted === "off") throw new AppError("forbidden", "Scripts are refused: SCRIPT_SANDBOX is off at this agent");
     const found = this.#found.get(runtimeId);
     if (found === undefined) {
       throw new AppError("not_found", `Runtime ${runtimeId} is not installed at this agent: outpost runtime install ${runtimeId}`);
     }
     if (found.confinement !== null) return;
-    const why = `this machine cannot keep them apart as SCRIPT_SANDBOX=${wanted} asks (${found.limitation ?? "no level"})`;
+    const why = `this machine cannot keep them apart as SCRIPT_SANDBOX=${wanted}${wantedWall === "auto" ? "" : " and SCRIPT_EGRESS=require"} asks (${found.limitation ?? "no level"})`;
     throw new AppError("forbidden", `Scripts of runtime ${runtimeId} are refused: ${why}`);
   }
 
@@ -166,7 +170,7 @@ class ProcessSandbox implements ScriptSandbox {
 
 /** One after the other: on a small machine they would only delay each other. */
 async function negotiateAll(options: SandboxOptions, lowest: SandboxLevel): Promise<Found> {
-  const { runtimesFolder, scratchFolders = [tmpdir(), "/dev/shm"], limits = scriptLimits, highest = 3 } = options;
+  const { runtimesFolder, scratchFolders = [tmpdir(), "/dev/shm"], limits = scriptLimits, highest = 3, wantedWall = "auto" } = options;
   const found = new Map<string, { readonly runtime: ScriptRuntime } & Negotiated>();
   const present = await presentRuntimes(resolve(runtimesFolder));
   if (present.length === 0) return found;
@@ -177,7 +181,7 @@ async function negotiateAll(options: SandboxOptions, lowest: SandboxLevel): Prom
     const negotiated =
       typeof runtime === "string" || targets === null
         ? { confinement: null, egressWall: "process" as const, limitation: typeof runtime === "string" ? runtime : unwritable }
-        : await negotiateLevel(runtime, { lowest, highest }, targets, limits);
+        : await negotiateLevel(runtime, { lowest, highest, wall: wantedWall }, targets, limits);
     const known = typeof runtime === "string" ? { id, folder, node: join(folder, nodePath), flags: new Set<string>() } : runtime;
     found.set(id, { runtime: known, ...negotiated });
   }

@@ -3,6 +3,7 @@ import { permissionFlag } from "./node-flags.ts";
 import type { EgressWall, SandboxLevel } from "./sandbox.ts";
 import type { ScriptLimits } from "./script-limits.ts";
 import { selfTest, type Targets } from "./self-test.ts";
+import type { WantedWall } from "./wanted-level.ts";
 
 /** What was found for a runtime; no confinement: its scripts are refused. */
 export interface Negotiated {
@@ -21,7 +22,7 @@ const nobody = 64_123;
  */
 export async function negotiateLevel(
   runtime: ScriptRuntime,
-  { lowest, highest }: { readonly lowest: SandboxLevel; readonly highest: SandboxLevel },
+  { lowest, highest, wall }: { readonly lowest: SandboxLevel; readonly highest: SandboxLevel; readonly wall: WantedWall },
   targets: Targets,
   limits: ScriptLimits,
 ): Promise<Negotiated> {
@@ -29,11 +30,14 @@ export async function negotiateLevel(
   for (const level of [3, 2, 1] as const) {
     if (level < lowest || level > highest) continue;
     const found = await provedAt(level, runtime, targets, limits);
-    if (typeof found !== "string") return { ...found, limitation: sentence(problems) };
-    problems.push(`level ${level} is not possible: ${found}`);
+    const isOpen = typeof found !== "string" && wall === "require" && found.egressWall !== "kernel";
+    if (typeof found !== "string" && !isOpen) return { ...found, limitation: sentence(problems) };
+    problems.push(`level ${level} is not possible: ${typeof found === "string" ? found : noWall}`);
   }
   return { confinement: null, egressWall: "process", limitation: sentence(problems) };
 }
+
+const noWall = "the kernel does not hold its connections, as SCRIPT_EGRESS=require asks (it needs Landlock's rules for TCP: Linux 6.7)";
 
 type Proved = Pick<Negotiated, "egressWall"> & { readonly confinement: Confinement };
 

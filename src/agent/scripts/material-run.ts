@@ -59,7 +59,7 @@ export async function materialRun<T extends CheckType>(task: MaterialTask<T>, de
   const variables = variablesOf(task, deps.agentSecrets.variables(), urlIn(check.settings));
   const startedMs = context.monotonicMs();
   const phases = new ScriptPhases(type, task, { sandbox: deps.sandbox, clock: deps.clock, log, secrets, context });
-  const run: Run<T> = { task, log, secrets, startedMs, level: phases.hasAny ? levelOf(task, deps) : null };
+  const run: Run<T> = { task, log, secrets, startedMs, kept: phases.hasAny ? keptBy(task, deps) : null };
 
   const templates = { nowMs: task.nowMs(), random: deps.random, uuid: deps.uuid };
   const setUp = await phases.setUp(check.settings, variables, proxyFrom(context.proxyUrl, variables, templates));
@@ -81,12 +81,13 @@ interface Run<T extends CheckType> {
   readonly log: JobLog;
   readonly secrets: RunSecrets;
   readonly startedMs: number;
-  readonly level: number | null;
+  /** How its scripts are kept; null where it has none. */
+  readonly kept: Pick<ApiCheckResult, "sandboxLevel" | "scriptEgress"> | null;
 }
 
 /** How well the scripts of this run are kept apart. */
-function levelOf({ runtimeId }: RunIdentity, { sandbox }: MaterialDeps): number {
-  return sandbox.levels.get(runtimeId ?? "") ?? 0;
+function keptBy({ runtimeId }: RunIdentity, { sandbox }: MaterialDeps): NonNullable<Run<CheckType>["kept"]> {
+  return { sandboxLevel: sandbox.levels.get(runtimeId ?? "") ?? 0, scriptEgress: sandbox.egressWall };
 }
 
 async function sent<T extends CheckType>(
@@ -146,8 +147,8 @@ function unsent<T extends CheckType>(
   };
 }
 
-function logged<T extends CheckType>({ log, level }: Run<T>): Pick<ApiCheckResult, "jobLog" | "sandboxLevel"> {
-  return { jobLog: log.entries, ...(level !== null && { sandboxLevel: level }) };
+function logged<T extends CheckType>({ log, kept }: Run<T>): Pick<ApiCheckResult, "jobLog" | "sandboxLevel" | "scriptEgress"> {
+  return { jobLog: log.entries, ...kept };
 }
 
 /** What REQUEST_URL tells: as written until the request is sent, then as it was sent. */

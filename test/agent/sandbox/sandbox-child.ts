@@ -9,6 +9,7 @@ import { SandboxUnderTest } from "./sandbox-under-test.ts";
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as {
   readonly wanted: "auto";
+  readonly wantedWall?: "auto" | "require";
   readonly lacksLandlock: boolean;
   readonly highest: SandboxLevel;
   readonly code?: string;
@@ -16,12 +17,12 @@ const settings = JSON.parse(process.argv[2] ?? "{}") as {
 if (settings.lacksLandlock) takeLandlockAway();
 const warned: string[] = [];
 const log = { info() {}, warn: (_about: object, message: string) => void warned.push(message) };
-await using tested = await SandboxUnderTest.start({ wanted: settings.wanted, highest: settings.highest, log: log as never });
+await using tested = await SandboxUnderTest.start({ ...settings, log: log as never });
 const code = settings.code ?? 'request.body = "ran"';
 if (settings.code !== undefined) await Promise.all([tested.said("1"), tested.said("1")]);
 const said = await tested.said(code).catch((error: Error & { code?: string }) => ({ failure: `${error.code}: ${error.message}` }));
-const { level, limitation } = tested.sandbox;
-process.stdout.write(JSON.stringify({ level, limitation, warned, ...(typeof said === "string" ? { said } : said) }));
+const { level, limitation, egressWall } = tested.sandbox;
+process.stdout.write(JSON.stringify({ level, limitation, egressWall, warned, ...(typeof said === "string" ? { said } : said) }));
 
 /** A filter of this thread and of what it starts: the three calls of Landlock answer ENOSYS, as a kernel before 5.13 does. */
 function takeLandlockAway(): void {
