@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { EgressProxy } from "../../src/agent/egress/egress-proxy.ts";
 import type { ScriptRuntime } from "../../src/agent/sandbox/launch.ts";
@@ -176,6 +179,43 @@ describe.each(kernels)("by system calls, at level %d", (level) => {
     expect(reached).toBe(before);
     held("the filter of system calls leaves plain TCP alone, which Landlock sees", `${tried.length} ways`);
   });
+});
+
+/** A process whose kernel has no Landlock, and in it a script. */
+async function onOldKernel(code: string): Promise<string> {
+  const settings = JSON.stringify({ wanted: "auto", highest: 2, lacksLandlock: true, code, denyCidrs: ["127.0.0.0/8", "::1"] });
+  const child = join(import.meta.dirname, "../agent/sandbox/sandbox-child.ts");
+  const args = ["--disable-warning=ExperimentalWarning", "--conditions=source", child, settings];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { PATH: "/usr/bin:/bin" } });
+  const told = JSON.parse(stdout) as { readonly egressWall: string; readonly said?: string; readonly failure?: string };
+  expect(told.egressWall).toBe("process");
+  return told.said ?? told.failure ?? "";
+}
+
+describe.skipIf(process.arch !== "x64" || !levels.includes(2))("where the kernel has no rules for TCP", () => {
+  const more: readonly (readonly [what: string, code: string])[] = [
+    [
+      "looks for the system's own connect",
+      `const net = require("node:net"); const own = net.connect({ host: "127.0.0.1", port: 1 }).on("error", () => {})._handle;
+       for (let at = own; at !== null; at = Object.getPrototypeOf(at)) for (const name of ["connect", "connect6"]) { try { delete at[name]; } catch {} try { at[name] = () => 0; } catch {} }
+       const seen = []; const instance = Object.getOwnPropertyDescriptor(Function.prototype, Symbol.hasInstance);
+       Reflect.apply = () => true; Function.prototype.apply = () => 0; Function.prototype.call = () => 0;`,
+    ],
+    [
+      "turns the tunnel's own socket elsewhere",
+      `const net = require("node:net"); const events = require("node:events"); const once = events.prototype.once;
+       events.prototype.once = function (...args) { if (this.constructor.name === "Tunnel") { try { this.connect({ host: "127.0.0.1", port: THE_PORT }); } catch {} } return Reflect.apply(once, this, args); };`,
+    ],
+  ];
+  for (const [what, code] of [...undoings, ...more]) {
+    attack("B1", `a script on an old kernel that ${what}`, async (held) => {
+      const before = reached;
+      const told = code.replace("THE_PORT", String(port));
+      expect(await onOldKernel(`${told}\n${connected("127.0.0.1", port)}`)).not.toBe("CONNECTED");
+      expect(reached).toBe(before);
+      held("primitives that were kept, and prototypes that are locked");
+    });
+  }
 });
 
 attack("B1", "another local program that finds the proxy of a run", async (held) => {
