@@ -160,6 +160,27 @@ describe.each(levels)("at level %d", (level) => {
   });
 });
 
+attack("B5", "a script that keeps the agent busy with data", async (held) => {
+  const chunk = Buffer.alloc(1024 * 1024);
+  const source = createServer((socket) => {
+    const pour = (): void => {
+      while (socket.write(chunk)) sent += chunk.length;
+    };
+    socket.on("error", () => {}).on("drain", pour);
+    pour();
+  }).listen(0, "127.0.0.1");
+  let sent = 0;
+  await once(source, "listening");
+  await using tested = await SandboxUnderTest.start({ highest: 2 });
+  const code = `let got = 0; for (let n = 0; n < 8; n++) require("node:net").connect(${(source.address() as AddressInfo).port}, "127.0.0.1").on("data", (data) => { got += data.length; }).on("error", () => {});
+    await new Promise((resolve) => setTimeout(resolve, 2_000)); request.body = String(got);`;
+  const megabytes = Number(await tested.said(code)) / 1024 / 1024;
+  source.close();
+  expect(megabytes).toBeGreaterThan(8);
+  expect(megabytes).toBeLessThan(8 + 32 * 4); // a busy machine may be late by as long again
+  held("32 MB a second for a run", `${megabytes.toFixed(0)} MB in 2 s`);
+});
+
 describe.each(kernels)("by system calls, at level %d", (level) => {
   attack("B1", `ways to connect that Landlock does not see, at level ${level}`, async (held) => {
     const before = reached;

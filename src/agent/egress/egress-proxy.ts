@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { nodeHttp } from "#daemon/node-http.ts";
 import { peerName } from "../net/connection.ts";
 import { basicCredentials } from "../net/proxy.ts";
+import { Allowance } from "./allowance.ts";
 import { forward } from "./forward.ts";
 import { lookUp } from "./look-up.ts";
 import { type Network, openTunnel } from "./network.ts";
@@ -31,6 +32,7 @@ export class EgressProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
+  readonly #allowance = new Allowance();
   #network: Network | null = null;
 
   private constructor(server: Server) {
@@ -87,7 +89,7 @@ export class EgressProxy {
       const { socket, address } = await openTunnel(host, port, network, signal);
       client.write(tunnelHead(address === null ? "" : peerName(address, port)), "latin1");
       if (head.length > 0) socket.write(head);
-      join(client, socket);
+      join(client, socket, this.#allowance);
     } catch (error) {
       const { status, phrase, code, body } = refusalOf(error);
       if (client.destroyed) return;
@@ -105,7 +107,7 @@ export class EgressProxy {
       if (request.url?.startsWith("/")) {
         const found = await lookUp(request.url, network, signal);
         answerJson(response, 200, Buffer.from(JSON.stringify(found)));
-      } else await forward(request, response, network, signal);
+      } else await forward(request, response, network, this.#allowance, signal);
     } catch (error) {
       const { status, code, body } = refusalOf(error);
       if (response.headersSent) response.destroy();
@@ -162,14 +164,14 @@ function tunnelHead(peer: string): string {
 }
 
 /** Bytes of each are the other's; a reset is passed on as one. */
-function join(client: Socket, target: Socket): void {
+function join(client: Socket, target: Socket, allowance: Allowance): void {
   for (const [one, other] of [
     [client, target],
     [target, client],
   ] as const) {
     one.on("error", () => other.resetAndDestroy());
     one.once("close", () => other.destroySoon());
-    one.pipe(other);
+    one.pipe(allowance.meter()).pipe(other);
   }
   if (client.destroyed) target.destroy();
 }
