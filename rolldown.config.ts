@@ -88,7 +88,7 @@ function sandboxFiles(): Plugin {
   return {
     name: "sandbox files",
     generateBundle() {
-      const child = ["bootstrap.cjs", "egress.cjs", "script-modules.cjs", "package.json"].map((name) => `child/${name}`);
+      const child = ["bootstrap.cjs", "egress.cjs", "look-ups.cjs", "paths.cjs", "script-modules.cjs", "package.json"].map((name) => `child/${name}`);
       for (const file of [...child, "launcher.cjs"]) {
         this.emitFile({ type: "asset", fileName: `chunks/${file}`, source: readFileSync(`src/agent/sandbox/${file}`, "utf8") });
       }

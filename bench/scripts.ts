@@ -1,4 +1,6 @@
 import { systemClock } from "../src/agent/clock.ts";
+import { createEgressPolicy } from "../src/agent/net/egress-policy.ts";
+import { createStubResolver } from "../src/agent/net/resolver.ts";
 import { createSandbox, type ScriptSandbox } from "../src/agent/sandbox/create-sandbox.ts";
 import type { SandboxLevel, ScriptPhase } from "../src/agent/sandbox/sandbox.ts";
 import { scriptLimits } from "../src/agent/sandbox/script-limits.ts";
@@ -20,6 +22,9 @@ const { createHmac } = require("crypto");
 request.headers["X-Signature"] = createHmac("sha256", process.env.KEY).update(request.body).digest("hex");
 console.log("signed");`;
 
+const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: [], mode: "default", ownPorts: [] });
+const network = { resolver: createStubResolver(), egress, proxyUrl: null };
+
 function phase(script: string): ScriptPhase {
   return {
     runtimeId: runtime.runtimeId,
@@ -29,6 +34,7 @@ function phase(script: string): ScriptPhase {
     env: { KEY: "s3cr3t" },
     request: { method: "POST", url: "http://127.0.0.1/", body: "x".repeat(1_000), headers: {}, queryParameters: {} },
     response: null,
+    network,
     signal: new AbortController().signal,
   };
 }

@@ -96,8 +96,8 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   };
 }
 
-function toldSandbox({ level, limitation, levels }: Sandbox = noSandbox): object {
-  return { level, limitation, runtimes: Object.fromEntries(levels) };
+function toldSandbox({ level, limitation, levels, egressWall }: Sandbox = noSandbox): object {
+  return { level, limitation, runtimes: Object.fromEntries(levels), egress: level === 0 ? null : egressWall };
 }
 
 function detailOf(agentId: string, parts: Parts): object {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
-import { type WantedLevel, wantedLevels } from "./sandbox/wanted-level.ts";
+import { type WantedLevel, type WantedWall, wantedLevels, wantedWalls } from "./sandbox/wanted-level.ts";
 import { type SecretSources, secretVariables } from "./scripts/agent-secrets.ts";
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
@@ -66,6 +66,12 @@ export const AgentEnv = z.object({
     .describe(
       "how scripts are kept apart: auto takes the best that the machine can do, require-1 to require-3 refuse scripts where it is less, off refuses them",
     ),
+  SCRIPT_EGRESS: z
+    .enum(wantedWalls)
+    .default("auto")
+    .describe(
+      "who holds scripts to TARGET_* and the like: auto takes the kernel where it can, else Node.js alone; require refuses scripts there",
+    ),
   SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
   EVIDENCE: Switch.default(true).describe(
     "off: no traceroute, transcripts and capture are added to results where the network failed a check",
@@ -99,7 +105,7 @@ export interface AgentConfig {
   readonly keepsEvidence: boolean;
   readonly extraCaPath: string | null;
   readonly runtimesFolder: string;
-  readonly scripts: { readonly concurrency: number; readonly sandbox: WantedLevel };
+  readonly scripts: { readonly concurrency: number; readonly sandbox: WantedLevel; readonly egress: WantedWall };
   readonly secrets: SecretSources;
   readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
   /** 0: none are kept. */
@@ -133,7 +139,7 @@ export function readAgentConfig(env: Env): AgentConfig {
     keepsEvidence: read.EVIDENCE,
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
     runtimesFolder: read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes"),
-    scripts: { concurrency: read.SCRIPT_CONCURRENCY, sandbox: read.SCRIPT_SANDBOX },
+    scripts: { concurrency: read.SCRIPT_CONCURRENCY, sandbox: read.SCRIPT_SANDBOX, egress: read.SCRIPT_EGRESS },
     secrets: { variables: secretVariables(env), folder: read.SECRETS_DIR ?? null },
     outbox: {
       folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),

@@ -29,12 +29,21 @@ export async function main(env: Env): Promise<number> {
   const log = createLogger("agent", config.logLevel, process.stderr.isTTY);
   const dumpable = forbidCoreDumps();
   if (dumpable !== null) log.debug({ reason: dumpable }, "core dumps are left to the system's limit");
-  const { runtimesFolder, scripts, targets } = config;
+  const { runtimesFolder, scripts } = config;
+  const deps = systemDeps(config, log);
   const installed = await announcedRuntimes(runtimesFolder, log, Date.now());
-  const options = { runtimesFolder, concurrency: scripts.concurrency, wanted: scripts.sandbox, targets, log, clock: systemClock };
+  const options = {
+    runtimesFolder,
+    concurrency: scripts.concurrency,
+    wanted: scripts.sandbox,
+    wantedWall: scripts.egress,
+    trust: deps.trustStore.trust,
+    log,
+    clock: systemClock,
+  };
   const sandbox = await createSandbox(options);
   const runtimes = installed.filter((id) => (sandbox.levels.get(id) ?? 0) > 0); // of another agent their scripts may run
-  const agent = createAgent(config, { ...systemDeps(config, log), runtimes, sandbox });
+  const agent = createAgent(config, { ...deps, runtimes, sandbox });
   const ended = endOf(agent, log);
   try {
     await agent.start();

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { embeddedIPv4 } from "#daemon/embedded-ipv4.ts";
+import { embeddedIPv4s } from "#daemon/embedded-ipv4.ts";
 import { Secret } from "#daemon/secret.ts";
 import type { ProxySettings } from "./config.ts";
 
@@ -37,9 +37,7 @@ function coversAddress(address: string, entry: string): boolean {
   if (family === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
   const list = new BlockList();
   list.addSubnet(network, Number(bits), family === 4 ? "ipv4" : "ipv6");
-  return [address, embeddedIPv4(address)].some(
-    (form) => form !== null && isIP(form) === family && list.check(form, family === 4 ? "ipv4" : "ipv6"),
-  );
+  return [address, ...embeddedIPv4s(address)].some((form) => isIP(form) === family && list.check(form, family === 4 ? "ipv4" : "ipv6"));
 }
 
 function portOf(target: URL): string {

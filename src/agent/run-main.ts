@@ -21,7 +21,7 @@ import { warmUp } from "./local-run/warm-up.ts";
 import { createEgressPolicy } from "./net/egress-policy.ts";
 import { createOsResolver } from "./net/os-resolver.ts";
 import { createStubResolver } from "./net/resolver.ts";
-import { createTrust } from "./net/tls.ts";
+import { createTrust, type Trust } from "./net/tls.ts";
 import type { CheckRunner, RunContext } from "./runners/check-runner.ts";
 import { createRunners, type Runners } from "./runners/index.ts";
 import { type AgentSecrets, createAgentSecrets, secretVariables } from "./scripts/agent-secrets.ts";
@@ -51,6 +51,7 @@ const RunEnv = AgentEnv.pick({
   RUNTIMES_DIR: true,
   SECRETS_DIR: true,
   SCRIPT_SANDBOX: true,
+  SCRIPT_EGRESS: true,
 });
 type RunEnv = z.output<typeof RunEnv>;
 
@@ -69,7 +70,7 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   const checks = checksIn(nameOf(path), await readText(path));
   const sources = { environment: env, file: flags.variablesFile === null ? {} : parseEnv(await readText(flags.variablesFile)) };
   const machine = machinery(read, env, proxyUrl, sources);
-  await using scripting = await openScripts(checks, read);
+  await using scripting = await openScripts(checks, read, machine.trust);
   const { stdout } = process;
   const paint = paintFor(stdout.isTTY && (env["NO_COLOR"] ?? "") === "");
   await warmUp(machine.runners.API, machine.context);
@@ -88,6 +89,7 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
 
 interface Machinery {
   readonly runners: Runners;
+  readonly trust: Trust;
   readonly context: RunContext;
   readonly agentSecrets: AgentSecrets;
   readonly prepare: PrepareCheck;
@@ -96,7 +98,8 @@ interface Machinery {
 
 /** The runners of an agent, with its resolver and egress policy, and its secrets. */
 function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: VariableSources): Machinery {
-  const trust = createTrust(readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null));
+  const authorities = createTrust(readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null));
+  const trust: Trust = () => authorities;
   const targets = { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE, ownPorts: [] };
   const context: RunContext = {
     signal: new AbortController().signal,
@@ -108,7 +111,7 @@ function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: Var
   };
   const secrets = { variables: secretVariables({ ...env, ...sources.file }), folder: read.SECRETS_DIR ?? null };
   const agentSecrets = createAgentSecrets(secrets, quiet, systemClock);
-  return { runners: createRunners(() => trust), context, agentSecrets, prepare: createPrepareCheck(agentSecrets.values), sources };
+  return { runners: createRunners(trust), trust, context, agentSecrets, prepare: createPrepareCheck(agentSecrets.values), sources };
 }
 
 /** What changes while a command runs is nobody's business. */

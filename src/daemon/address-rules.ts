@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { AppError } from "#domain/app-error.ts";
 import { BoundedCache } from "#domain/bounded-cache.ts";
-import { embeddedIPv4 } from "./embedded-ipv4.ts";
+import { embeddedIPv4s } from "./embedded-ipv4.ts";
 
 /** Which addresses and names may be reached: the part of an egress policy that agents and the control plane share. */
 export interface AddressRules {
@@ -82,8 +82,10 @@ export function createAddressRules(rules: AddressRuleSettings): AddressRules {
 
   /** Kept, because targets come again and each question makes a native address for the garbage collector. */
   const kinds = new BoundedCache<AddressKind>(1_000, (plain) => {
-    if (allowsAddresses && containsAddress(allowed, plain)) return "allowed";
-    if (containsAddress(denied, plain)) return "denied";
+    const inner = embeddedIPv4s(plain);
+    const isAllowed = (address: string): boolean => allowsAddresses && contains(allowed, address);
+    if (isAllowed(plain) || (inner.length > 0 && inner.every(isAllowed))) return "allowed";
+    if (contains(denied, plain) || inner.some((address) => contains(denied, address) && !isAllowed(address))) return "denied";
     return containsAddress(loopback, plain) ? "loopback" : "other";
   });
 
@@ -101,10 +103,9 @@ export function deniedCidrs({ denyCidrs, mode }: Pick<AddressRuleSettings, "deny
   return [...denyCidrs, ...neverCidrs, ...(mode === "public-only" ? privateCidrs : [])];
 }
 
-/** The address itself, or the IPv4 address that it stands for. */
+/** The address itself, or an IPv4 address that it may stand for. */
 export function containsAddress(list: BlockList, address: string): boolean {
-  const inner = embeddedIPv4(address);
-  return contains(list, address) || (inner !== null && contains(list, inner));
+  return contains(list, address) || embeddedIPv4s(address).some((inner) => contains(list, inner));
 }
 
 function contains(list: BlockList, address: string): boolean {

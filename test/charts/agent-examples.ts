@@ -55,6 +55,7 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "targets.allowCidrs": { to: ["10.0.0.0/8"], changes: pods },
   "targets.denyCidrs": { to: ["10.0.0.0/8"], changes: pods },
   "scripts.sandbox": { to: "require-2", changes: pods },
+  "scripts.egress": { to: "require", changes: pods },
   "scripts.concurrency": { to: 8, changes: pods },
   "runtimes.inImage": { to: true, changes: pods },
   "runtimes.volume": { to: { persistentVolumeClaim: { claimName: "runtimes" } }, changes: pods },

@@ -16,6 +16,7 @@
 - { name: OUTBOX_MAX_HOURS, value: {{ .Values.outbox.maxHours | int | quote }} }
 - { name: ARTIFACTS_MAX_MB, value: {{ .Values.artifacts.maxMb | int | quote }} }
 - { name: SCRIPT_SANDBOX, value: {{ .Values.scripts.sandbox | quote }} }
+- { name: SCRIPT_EGRESS, value: {{ .Values.scripts.egress | quote }} }
 - { name: SCRIPT_CONCURRENCY, value: {{ .Values.scripts.concurrency | int | quote }} }
 {{- with .Values.runtimes }}
 - { name: RUNTIMES_DIR, value: {{ .volume | empty | ternary "/opt/outpost/runtimes" (printf "/runtimes/%s" .folder | trimSuffix "/") | quote }} }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { EvidenceFile } from "#contract/agent-protocol.ts";
 import { withDeadline } from "#daemon/deadline.ts";
-import { embeddedIPv4 } from "#daemon/embedded-ipv4.ts";
+import { embeddedIPv4s } from "#daemon/embedded-ipv4.ts";
 import type { AgentClock } from "../clock.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
 import type { Trust } from "../net/tls.ts";
@@ -137,7 +137,8 @@ function wantedPackets({ trail, mask }: Inquiry): Parameters<Capture["take"]>[0]
 
 /** An IPv4 address in IPv6's clothes travels as IPv4. */
 function plainAddress(address: string): string {
-  return (address.toLowerCase().startsWith("::ffff:") ? embeddedIPv4(address) : null) ?? address;
+  const isMapped = /^::ffff:(?:[\d.]+|[\da-f]{1,4}:[\da-f]{1,4})$/i.test(address);
+  return (isMapped ? embeddedIPv4s(address)[0] : undefined) ?? address;
 }
 
 /** The capture's clock is the system's; what was measured on the monotonic one is told as "that long ago". */

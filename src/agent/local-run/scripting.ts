@@ -3,6 +3,7 @@ import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { ConfigError } from "#daemon/env.ts";
 import { systemClock } from "../clock.ts";
 import type { AgentEnv } from "../config.ts";
+import type { Trust } from "../net/tls.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import { noSandbox } from "../sandbox/no-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -24,14 +25,15 @@ export interface LocalScripting extends AsyncDisposable {
  */
 export async function openScripts(
   checks: readonly LocalCheck[],
-  env: Pick<AgentEnv, "DATA_DIR" | "RUNTIMES_DIR" | "SCRIPT_SANDBOX" | "TARGET_ALLOW_CIDR" | "TARGET_DENY_CIDR" | "TARGET_MODE">,
+  env: Pick<AgentEnv, "DATA_DIR" | "RUNTIMES_DIR" | "SCRIPT_SANDBOX" | "SCRIPT_EGRESS">,
+  trust: Trust,
 ): Promise<LocalScripting> {
   const scripted = checks.filter(hasScripts);
   if (scripted.length === 0) return { sandbox: noSandbox, runtimeOf: () => null, [Symbol.asyncDispose]: () => Promise.resolve() };
   const runtimesFolder = env.RUNTIMES_DIR ?? join(env.DATA_DIR, "runtimes");
-  const targets = { allowCidrs: env.TARGET_ALLOW_CIDR, denyCidrs: env.TARGET_DENY_CIDR, mode: env.TARGET_MODE };
   const log = { info: () => undefined, warn: () => undefined };
-  const sandbox = await createSandbox({ runtimesFolder, concurrency: 1, wanted: env.SCRIPT_SANDBOX, targets, log, clock: systemClock });
+  const wanted = { wanted: env.SCRIPT_SANDBOX, wantedWall: env.SCRIPT_EGRESS };
+  const sandbox = await createSandbox({ runtimesFolder, concurrency: 1, ...wanted, trust, log, clock: systemClock });
   const newest = [...sandbox.levels].find(([, level]) => level > 0)?.[0];
   const runtimeOf = (check: LocalCheck): string | null => (hasScripts(check) ? (check.scripts.runtimeId ?? newest ?? null) : null);
   const scripting = { sandbox, runtimeOf, [Symbol.asyncDispose]: () => sandbox.close() };

@@ -60,13 +60,35 @@ export async function dialThrough(
   context: DialContext,
   trace: DialTrace,
 ): Promise<Socket> {
+  return dialled(proxy, target, target.tls !== null, trust, context, trace);
+}
+
+/** Dials `target` through `proxy` by CONNECT, whatever is spoken then. @throws {ProbeError} EPROXY, as `dialThrough` */
+export async function tunnelThrough(
+  proxy: Proxy,
+  target: DialTarget,
+  trust: SecureContext,
+  context: DialContext,
+  trace: DialTrace,
+): Promise<Socket> {
+  return dialled(proxy, target, true, trust, context, trace);
+}
+
+async function dialled(
+  proxy: Proxy,
+  target: DialTarget,
+  hasTunnel: boolean,
+  trust: SecureContext,
+  context: DialContext,
+  trace: DialTrace,
+): Promise<Socket> {
   trace.socketMs = context.monotonicMs();
   if (isIP(target.host) === 0) context.egress.checkName(target.host);
   else context.egress.check(target.host, target.port, target.host);
   const toProxy = newDialTrace();
   try {
-    const socket = await dialProxy(proxy, target.tls === null ? target.inbox : undefined, trust, context, toProxy);
-    if (target.tls !== null) await openTunnel(socket, proxy, peerName(target.host, target.port), context);
+    const socket = await dialProxy(proxy, hasTunnel ? undefined : target.inbox, trust, context, toProxy);
+    if (hasTunnel) await openTunnel(socket, proxy, peerName(target.host, target.port), context);
     continueTrace(trace, toProxy);
     trace.connectMs = context.monotonicMs();
     return target.tls === null ? socket : await secure(socket, target.host, target.tls, context, trace);
@@ -117,9 +139,10 @@ function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: 
         reject(reason);
       });
     const onClose = (): void => fail(brokenOff());
+    let seen = Buffer.alloc(0);
     const reader = new ResponseReader(peerName(proxy.host, proxy.port), {
       onHead({ status }) {
-        if (status >= 200 && status < 300) end(resolve);
+        if (status >= 200 && status < 300) end(() => giveBack(socket, seen.subarray(seen.indexOf("\r\n\r\n") + 4), resolve));
         else fail(refusal(status, authority));
         return "no";
       },
@@ -127,6 +150,7 @@ function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: 
       onEnd: () => undefined,
     });
     const onBytes = (bytes: Buffer): void => {
+      seen = Buffer.concat([seen, bytes]);
       try {
         reader.push(bytes);
       } catch (error) {
@@ -138,6 +162,15 @@ function openTunnel(socket: Socket, proxy: Proxy, authority: string, { watch }: 
     const headers = ["Host", authority, ...(proxy.authorization === null ? [] : ["Proxy-Authorization", proxy.authorization])];
     socket.write(requestHead({ method: "CONNECT", path: authority, headers, body: null }), "latin1");
   });
+}
+
+/** What the target said behind the proxy's answer, for whoever reads next. */
+function giveBack(socket: Socket, rest: Buffer, then: () => void): void {
+  if (rest.length > 0) {
+    socket.pause();
+    socket.unshift(rest);
+  }
+  then();
 }
 
 function refusal(status: number, authority: string): ProbeError {

@@ -33,6 +33,8 @@ export const ChildAttack = z.object({
   file: z.boolean(),
   exec: z.boolean(),
   socket: z.boolean(),
+  /** Whether the kernel leaves it no way into the network. */
+  egress: z.boolean(),
 });
 export type ChildAttack = z.output<typeof ChildAttack>;
 

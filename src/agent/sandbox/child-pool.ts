@@ -6,14 +6,16 @@ export interface PoolDeps {
   /** At most so many wait, of all runtimes together. */
   readonly most: number;
   readonly clock: AgentClock;
-  readonly start: (runtimeId: string) => ScriptChild;
+  /** A child has a way into the network of its own, which has to be opened first. */
+  readonly start: (runtimeId: string) => Promise<ScriptChild>;
 }
 
 /** A runtime without scripts for this long keeps no children, ms. */
 const lateMs = 5 * 60_000;
 
 interface Warm {
-  readonly child: ScriptChild;
+  readonly child: Promise<ScriptChild>;
+  /** Null, or why it does not wait for scripts. */
   readonly ready: Promise<string | null>;
 }
 
@@ -26,7 +28,7 @@ export class ChildPool {
   readonly #warm = new Map<string, Warm[]>();
   readonly #used = new Map<string, { running: number; peak: number; lastMs: number }>();
   /** Not ready yet, and waited for. */
-  readonly #starting = new Set<ScriptChild>();
+  readonly #starting = new Set<Promise<ScriptChild>>();
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
   #tidy: NodeJS.Timeout | undefined;
@@ -48,7 +50,7 @@ export class ChildPool {
     use.peak = Math.max(use.peak, use.running);
     use.lastMs = this.#deps.clock.monotonicMs();
     for (let warm = this.#next(runtimeId); warm !== undefined; warm = this.#next(runtimeId)) {
-      if ((await warm.ready) === null && !warm.child.hasExited) return warm.child;
+      if ((await warm.ready) === null && !(await warm.child).hasExited) return warm.child;
       this.#discard(warm.child);
     }
     const { child, ready } = this.#started(runtimeId);
@@ -63,7 +65,7 @@ export class ChildPool {
 
   /** Ends a child that `take` gave, and starts what is missing. */
   give(runtimeId: string, child: ScriptChild): void {
-    this.#discard(child);
+    this.#discard(Promise.resolve(child));
     const use = this.#used.get(runtimeId);
     if (use !== undefined) this.#release(use);
     setImmediate(() => this.#fill(runtimeId)); // a start takes milliseconds, and the run that ended here goes on first
@@ -74,7 +76,11 @@ export class ChildPool {
     this.#isClosed = true;
     clearTimeout(this.#tidy);
     for (const { child } of [...this.#warm.values()].flat()) this.#discard(child);
-    for (const child of this.#starting) child.kill();
+    for (const child of this.#starting)
+      child.then(
+        (one) => one.kill(),
+        () => {},
+      );
     this.#warm.clear();
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
@@ -89,7 +95,11 @@ export class ChildPool {
 
   #started(runtimeId: string): Warm {
     const child = this.#deps.start(runtimeId);
-    return { child, ready: child.ready() };
+    const ready = child.then(
+      (one) => one.ready(),
+      (error: unknown) => (error instanceof Error ? error.message : "it does not start"),
+    );
+    return { child, ready };
   }
 
   #fill(runtimeId: string): void {
@@ -99,7 +109,10 @@ export class ChildPool {
     this.#warm.set(runtimeId, list);
     while (list.length < use.peak - use.running && this.#room(runtimeId)) {
       const warm = this.#started(runtimeId);
-      warm.child.unref();
+      warm.child.then(
+        (child) => child.unref(),
+        () => {},
+      ); // its failure is told by `ready`
       list.push(warm);
     }
     clearTimeout(this.#tidy);
@@ -128,8 +141,13 @@ export class ChildPool {
     if (this.warm > 0) this.#tidy = setTimeout(() => this.#endUnused(), lateMs).unref();
   }
 
-  #discard(child: ScriptChild): void {
-    const closing = child.close().finally(() => this.#closing.delete(closing));
+  #discard(child: Promise<ScriptChild>): void {
+    const closing = child
+      .then(
+        (one) => one.close(),
+        () => {},
+      )
+      .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 }

@@ -1,24 +1,25 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type RuntimeId, runtimeIds } from "#contract/runtime-catalog.ts";
-import { type AddressRuleSettings, deniedCidrs } from "#daemon/address-rules.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../clock.ts";
+import { EgressProxy } from "../egress/egress-proxy.ts";
+import { createTrust, type Trust } from "../net/tls.ts";
 import { nodePath, readManifest } from "../runtimes/runtime-manifest.ts";
 import { ChildPool } from "./child-pool.ts";
 import { launchOf, type ScriptRuntime } from "./launch.ts";
 import { type Negotiated, negotiateLevel } from "./negotiate-level.ts";
 import { knownFlags } from "./node-flags.ts";
 import { ScriptPreparer } from "./prepare-scripts.ts";
-import type { Sandbox, SandboxLevel, ScriptOutcome, ScriptPhase } from "./sandbox.ts";
+import type { EgressWall, Sandbox, SandboxLevel, ScriptOutcome, ScriptPhase } from "./sandbox.ts";
 import { ScriptChild } from "./script-child.ts";
 import { type ScriptLimits, scriptLimits } from "./script-limits.ts";
 import { failedOutcome, outcomeOf } from "./script-outcome.ts";
 import { Seats } from "./seats.ts";
 import { makeTargets } from "./self-test.ts";
 import { StripThread } from "./strip-thread.ts";
-import { lowestLevel, type WantedLevel } from "./wanted-level.ts";
+import { lowestLevel, type WantedLevel, type WantedWall } from "./wanted-level.ts";
 
 export interface SandboxOptions {
   readonly runtimesFolder: string;
@@ -26,8 +27,10 @@ export interface SandboxOptions {
   readonly concurrency: number;
   /** SCRIPT_SANDBOX. */
   readonly wanted: WantedLevel;
-  /** Where scripts may connect to; everywhere but the networks that are denied by default where it is left out. */
-  readonly targets?: Pick<AddressRuleSettings, "allowCidrs" | "denyCidrs" | "mode">;
+  /** SCRIPT_EGRESS; `auto` where it is left out. */
+  readonly wantedWall?: WantedWall;
+  /** Whom a location's proxy may be signed by; those that Node.js trusts where it is left out. */
+  readonly trust?: Trust;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly clock: AgentClock;
   /** Where the self-test may put two files for a moment; the first that can be written. Containers with nothing else have /dev/shm. */
@@ -55,10 +58,12 @@ export async function createSandbox(options: SandboxOptions): Promise<ScriptSand
   const levels = new Map([...found].map(([id, { confinement }]) => [id, confinement?.level ?? 0] as const));
   const level = [...levels.values()].filter((one) => one > 0).toSorted((a, b) => a - b)[0] ?? 0;
   const limitation = limitationOf(wanted, found);
-  const told = { sandboxLevel: level, ...(limitation === null ? {} : { limitation }) };
+  const told = { sandboxLevel: level, scriptEgress: wallOf(found), ...(limitation === null ? {} : { limitation }) };
   if (level === 0) log[found.size === 0 ? "info" : "warn"](told, "scripts of checks do not run here");
   else if ([...levels.values()].some((one) => one < 2)) log.warn(told, "scripts of checks are kept apart less well than they could be");
   else log.info(told, "sandbox of scripts ready");
+  if (level > 0 && told.scriptEgress === "process")
+    log.warn(told, "the kernel does not hold scripts to the egress policy, Node.js alone does");
   return new ProcessSandbox(options, found, levels, level, limitation);
 }
 
@@ -68,7 +73,8 @@ class ProcessSandbox implements ScriptSandbox {
   readonly levels: ReadonlyMap<string, SandboxLevel>;
   readonly #options: SandboxOptions;
   readonly #limits: ScriptLimits;
-  readonly #egress: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly egressWall: EgressWall;
+  readonly #trust: Trust;
   readonly #found: Found;
   readonly #seats: Seats;
   readonly #pool: ChildPool;
@@ -84,8 +90,9 @@ class ProcessSandbox implements ScriptSandbox {
     level: SandboxLevel,
     limitation: string | null,
   ) {
-    const { concurrency, clock, limits = scriptLimits, targets = { allowCidrs: [], denyCidrs: [], mode: "default" } } = options;
-    this.#egress = { allow: targets.allowCidrs, deny: deniedCidrs(targets) };
+    const { concurrency, clock, limits = scriptLimits } = options;
+    this.#trust = options.trust ?? usualTrust();
+    this.egressWall = wallOf(found);
     this.#options = options;
     this.#limits = limits;
     this.#found = found;
@@ -104,7 +111,7 @@ class ProcessSandbox implements ScriptSandbox {
     const { env, request, response } = phase;
     const excess = excessOf({ env, request, response }, prepared, this.#limits);
     if (excess !== null) return failedOutcome(phase, `${phase.scripts[0]?.name ?? "script"} cannot run: ${excess}`);
-    const running = this.#runIn(phase, { ...prepared, env, request, response, egress: this.#egress });
+    const running = this.#runIn(phase, { ...prepared, env, request, response });
     this.#running.add(running);
     try {
       return await running;
@@ -132,7 +139,7 @@ class ProcessSandbox implements ScriptSandbox {
       throw error;
     });
     try {
-      const outcome = await child.run(order, phase.scripts.length, signal);
+      const outcome = await child.run(order, phase.scripts.length, { ...phase.network, trust: this.#trust }, signal);
       signal.throwIfAborted();
       return outcomeOf(phase, outcome, this.#limits);
     } finally {
@@ -142,27 +149,28 @@ class ProcessSandbox implements ScriptSandbox {
 
   /** @throws {AppError} when scripts of this runtime do not run here */
   #refuse(runtimeId: string): void {
-    const { wanted } = this.#options;
+    const { wanted, wantedWall = "auto" } = this.#options;
     if (wanted === "off") throw new AppError("forbidden", "Scripts are refused: SCRIPT_SANDBOX is off at this agent");
     const found = this.#found.get(runtimeId);
     if (found === undefined) {
       throw new AppError("not_found", `Runtime ${runtimeId} is not installed at this agent: outpost runtime install ${runtimeId}`);
     }
     if (found.confinement !== null) return;
-    const why = `this machine cannot keep them apart as SCRIPT_SANDBOX=${wanted} asks (${found.limitation ?? "no level"})`;
+    const why = `this machine cannot keep them apart as SCRIPT_SANDBOX=${wanted}${wantedWall === "auto" ? "" : " and SCRIPT_EGRESS=require"} asks (${found.limitation ?? "no level"})`;
     throw new AppError("forbidden", `Scripts of runtime ${runtimeId} are refused: ${why}`);
   }
 
-  #start(runtimeId: string): ScriptChild {
+  async #start(runtimeId: string): Promise<ScriptChild> {
     const found = this.#found.get(runtimeId);
     if (found === undefined || found.confinement === null) throw new Error(`no confinement for ${runtimeId}`);
-    return new ScriptChild(launchOf(found.runtime, found.confinement, this.#limits), this.#limits);
+    const egress = await EgressProxy.open();
+    return new ScriptChild(launchOf(found.runtime, found.confinement, this.#limits, egress.port), this.#limits, egress);
   }
 }
 
 /** One after the other: on a small machine they would only delay each other. */
 async function negotiateAll(options: SandboxOptions, lowest: SandboxLevel): Promise<Found> {
-  const { runtimesFolder, scratchFolders = [tmpdir(), "/dev/shm"], limits = scriptLimits, highest = 3 } = options;
+  const { runtimesFolder, scratchFolders = [tmpdir(), "/dev/shm"], limits = scriptLimits, highest = 3, wantedWall = "auto" } = options;
   const found = new Map<string, { readonly runtime: ScriptRuntime } & Negotiated>();
   const present = await presentRuntimes(resolve(runtimesFolder));
   if (present.length === 0) return found;
@@ -172,8 +180,8 @@ async function negotiateAll(options: SandboxOptions, lowest: SandboxLevel): Prom
     const runtime = await readRuntime(id, folder);
     const negotiated =
       typeof runtime === "string" || targets === null
-        ? { confinement: null, limitation: typeof runtime === "string" ? runtime : unwritable }
-        : await negotiateLevel(runtime, { lowest, highest }, targets, limits);
+        ? { confinement: null, egressWall: "process" as const, limitation: typeof runtime === "string" ? runtime : unwritable }
+        : await negotiateLevel(runtime, { lowest, highest, wall: wantedWall }, targets, limits);
     const known = typeof runtime === "string" ? { id, folder, node: join(folder, nodePath), flags: new Set<string>() } : runtime;
     found.set(id, { runtime: known, ...negotiated });
   }
@@ -201,6 +209,16 @@ async function presentRuntimes(runtimesFolder: string): Promise<{ readonly id: R
     ),
   );
   return all.filter((_, index) => isThere[index]);
+}
+
+/** Of the runtimes whose scripts run. */
+function wallOf(found: Found): EgressWall {
+  return [...found.values()].some(({ confinement, egressWall }) => confinement !== null && egressWall === "process") ? "process" : "kernel";
+}
+
+function usualTrust(): Trust {
+  let made: ReturnType<Trust> | undefined;
+  return () => (made ??= createTrust([]));
 }
 
 /** Of the runtime with the lowest level. */

@@ -6,7 +6,7 @@ import { type ProcessLimits, resourceLimits } from "./process-limits.ts";
 import { type ReadablePath, readablePaths } from "./readable-paths.ts";
 import type { SandboxLevel } from "./sandbox.ts";
 import type { ScriptLimits } from "./script-limits.ts";
-import { type FilteredArch, filterBytes, type Instruction, seccompFilter } from "./seccomp-filter.ts";
+import { type FilteredArch, filterBytes, type Instruction, seccompFilter, socketFilter } from "./seccomp-filter.ts";
 
 /** The runtime as a child needs it. */
 export interface ScriptRuntime {
@@ -43,8 +43,11 @@ interface LauncherOrder {
   /** Bubblewrap that root starts may need them to make namespaces; it drops them itself. */
   readonly keepsPowers: boolean;
   readonly limits: readonly (readonly [resource: number, limit: number])[];
-  readonly landlock: { readonly paths: readonly (readonly [path: string, rights: number])[] } | null;
+  /** Without paths only the network is held, and only where the kernel can. */
+  readonly landlock: { readonly paths: readonly (readonly [path: string, rights: number])[] | null; readonly tcpPort: number };
   readonly filter: readonly Instruction[] | null;
+  /** A kernel that takes no filter gets none. */
+  readonly isBestEffort: boolean;
   readonly argv: readonly string[];
   readonly env: readonly string[];
 }
@@ -62,10 +65,16 @@ const execute = 1;
 const scriptsOfPhase = 8;
 
 /**
- * The start of one child. `isGuarded: false` leaves out what Node.js itself does for levels 2 and 3, so that the self-test proves
+ * The start of one child, which may connect to `proxyPort` alone. `isGuarded: false` leaves out what Node.js itself does for levels 2 and 3, so that the self-test proves
  * what the kernel does.
  */
-export function launchOf(runtime: ScriptRuntime, confinement: Confinement, limits: ScriptLimits, isGuarded = true): Launch {
+export function launchOf(
+  runtime: ScriptRuntime,
+  confinement: Confinement,
+  limits: ScriptLimits,
+  proxyPort: number,
+  isGuarded = true,
+): Launch {
   const { level, user } = confinement;
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", TZ: Intl.DateTimeFormat().resolvedOptions().timeZone };
   const flags = nodeFlags(runtime.flags, [`${childFolder}/*`, `${runtime.folder}/*`], isGuarded || level === 1);
@@ -79,13 +88,20 @@ export function launchOf(runtime: ScriptRuntime, confinement: Confinement, limit
     user,
     keepsPowers: level === 3 && user === null,
     limits: user === null ? [] : resourceLimits(processLimits(limits, scriptsOfPhase), confinement.idleBytes),
-    landlock: level === 2 ? { paths: landlockPaths(paths) } : null,
-    filter: level === 2 ? seccompFilter(archHere(), true) : null,
+    landlock: { paths: level === 2 ? landlockPaths(paths) : null, tcpPort: proxyPort },
+    filter: filterOf(level),
+    isBestEffort: level === 1,
     argv: [command, ...args],
     env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
   };
   const launcherArgs = ["--no-warnings", "--max-semi-space-size=1", launcher, JSON.stringify(order)];
   return { command: process.execPath, args: launcherArgs, env, filter, limitsItself: user !== null };
+}
+
+/** What the launcher sets; bubblewrap sets its own. */
+function filterOf(level: Confinement["level"]): readonly Instruction[] | null {
+  if (level === 3 || noFilterHere() !== null) return null;
+  return level === 2 ? seccompFilter(archHere(), true) : socketFilter(archHere());
 }
 
 /** What a phase of so many scripts may take. */

@@ -31,22 +31,26 @@ const settings = JSON.parse(process.argv[2]);
 
 confine(settings);
 
-function confine({ parentPid, user, keepsPowers, limits, landlock, filter, argv, env }) {
+function confine({ parentPid, user, keepsPowers, limits, landlock, filter, isBestEffort, argv, env }) {
   const path = textAt(argv[0]);
   for (const fd of readdirSync("/proc/self/fd").map(Number)) c.fcntl(fd, 2, fd <= lastDescriptor ? 0 : closeOnExec);
   for (const [resource, value] of limits) limit(resource, resource === dataResource ? Math.max(value, ownNeeds()) : value);
   must("prctl(PR_SET_NO_NEW_PRIVS)", c.prctl(38, 1n, 0n, 0n, 0n));
-  const ruleset = landlock === null ? null : makeRuleset(landlock);
+  const ruleset = makeRuleset(landlock);
   if (user !== null) become(user);
   if (!keepsPowers) dropCapabilities();
   must("prctl(PR_SET_PDEATHSIG)", c.prctl(1, 9n, 0n, 0n, 0n)); // after the user: a change of it clears the signal
   if (c.getppid() !== parentPid) process.exit(1); // it ended before that
   if (ruleset !== null) must("landlock_restrict_self", c.syscall(446n, BigInt(ruleset), 0n, 0n, 0n, 0n));
-  const program =
-    filter === null ? null : programAt(filter, { pid: process.pid, pathLow: Number(path & 0xffffffffn), pathHigh: Number(path >> 32n) });
   const [args, environment] = [listAt(argv), listAt(env)];
-  if (program !== null) must("prctl(PR_SET_SECCOMP)", c.prctl(22, 2n, program, 0n, 0n));
+  if (filter !== null) setFilter(filter, path, isBestEffort);
   must(`execve ${argv[0]}`, c.execve(path, args, environment));
+}
+
+function setFilter(filter, path, isBestEffort) {
+  const program = programAt(filter, { pid: process.pid, pathLow: Number(path & 0xffffffffn), pathHigh: Number(path >> 32n) });
+  const result = c.prctl(22, 2n, program, 0n, 0n);
+  if (!isBestEffort) must("prctl(PR_SET_SECCOMP)", result);
 }
 
 /** A limit of memory must leave this process its own, until it is another program. */
@@ -70,15 +74,24 @@ function must(call, result) {
   process.exit(1);
 }
 
-/** Rights as the newest kernel knows them; an older one gets those that it has (Documentation/userspace-api/landlock.rst). */
-function makeRuleset({ paths }) {
-  const abi = must("landlock_create_ruleset", c.syscall(444n, 0n, 0n, 1n, 0n, 0n));
-  const rights = abi >= 5 ? 16n : abi >= 3 ? 15n : abi >= 2 ? 14n : 13n;
+/**
+ * Rights as the newest kernel knows them; an older one gets those that it has (Documentation/userspace-api/landlock.rst). Without paths
+ * only the network is held, where the kernel can: null where it cannot.
+ */
+function makeRuleset({ paths, tcpPort }) {
+  const known = c.syscall(444n, 0n, 0n, 1n, 0n, 0n);
+  if (paths === null && known < 4n) return null;
+  const abi = must("landlock_create_ruleset", known);
   const attributes = Buffer.alloc(24);
-  attributes.writeBigUInt64LE((1n << rights) - 1n, 0);
-  attributes.writeBigUInt64LE(3n, 16); // no abstract sockets of others, no signals to others
-  const ruleset = must("landlock_create_ruleset", c.syscall(444n, at(attributes), abi >= 6 ? 24n : 8n, 0n, 0n, 0n));
-  for (const [path, right] of paths) {
+  attributes.writeBigUInt64LE(3n, 8); // TCP: no bind, and connect to the port below
+  if (paths !== null) {
+    attributes.writeBigUInt64LE((1n << rightsOf(abi)) - 1n, 0);
+    attributes.writeBigUInt64LE(3n, 16); // no abstract sockets of others, no signals to others
+  }
+  const size = abi >= 6 ? 24n : abi >= 4 ? 16n : 8n;
+  const ruleset = must("landlock_create_ruleset", c.syscall(444n, at(attributes), size, 0n, 0n, 0n));
+  if (abi >= 4) allowPort(ruleset, tcpPort);
+  for (const [path, right] of paths ?? []) {
     const fd = c.open(textAt(path), 0o12000000); // O_PATH, O_CLOEXEC
     if (fd < 0) continue; // this system has none
     const rule = Buffer.alloc(12);
@@ -88,6 +101,19 @@ function makeRuleset({ paths }) {
     closeSync(fd);
   }
   return ruleset;
+}
+
+function rightsOf(abi) {
+  if (abi >= 5) return 16n;
+  return abi >= 3 ? 15n : abi >= 2 ? 14n : 13n;
+}
+
+/** To be connected to, at any address: the kernel knows no more (ADR 24). */
+function allowPort(ruleset, port) {
+  const rule = Buffer.alloc(16);
+  rule.writeBigUInt64LE(2n, 0);
+  rule.writeBigUInt64LE(BigInt(port), 8);
+  must(`landlock_add_rule for port ${port}`, c.syscall(445n, BigInt(ruleset), 2n, at(rule), 0n, 0n));
 }
 
 function become(user) {

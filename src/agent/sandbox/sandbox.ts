@@ -1,9 +1,13 @@
 import type { z } from "zod";
 import type { JobScript } from "#contract/agent-protocol.ts";
 import type { JobLogEntry } from "#contract/checks/api.ts";
+import type { Network } from "../egress/network.ts";
 
 /** How well scripts are kept apart from the agent; 0: they are refused. See docs/scripts.md. */
 export type SandboxLevel = 0 | 1 | 2 | 3;
+
+/** `kernel`: a process can connect to its proxy in the agent and nowhere else. `process`: it is Node.js in the process that sees to it. */
+export type EgressWall = "kernel" | "process";
 
 /** What scripts read and may change (behaviour 4). All of it is untrusted when it comes back. */
 export interface ScriptRequest {
@@ -36,6 +40,8 @@ export interface ScriptPhase {
   readonly request: ScriptRequest;
   /** Null in the setup phase, and in a teardown without an answer. */
   readonly response: ScriptResponse | null;
+  /** As the request of the check has it; who an https proxy may be signed by is the sandbox's. */
+  readonly network: Omit<Network, "trust">;
   readonly signal: AbortSignal;
 }
 
@@ -64,6 +70,8 @@ export interface Sandbox {
   readonly level: SandboxLevel;
   /** Each runtime that is here, and the level of its scripts; 0: refused. */
   readonly levels: ReadonlyMap<string, SandboxLevel>;
+  /** What holds scripts to the egress policy: the kernel on every runtime that is here, or on one of them Node.js alone. */
+  readonly egressWall: EgressWall;
   /** Why the level is not the one that was asked for, or a runtime's scripts are refused, for people; else null. */
   readonly limitation: string | null;
   /** @throws the signal's reason, or an AppError: no such runtime here, or scripts are refused on this machine */

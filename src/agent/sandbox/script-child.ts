@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
+import type { EgressProxy } from "../egress/egress-proxy.ts";
+import type { Network } from "../egress/network.ts";
 import { type ChildEnd, type ChildLine, type LogEntry, readChildLine } from "./child-line.ts";
 import { type Launch, processLimits } from "./launch.ts";
 import { dataBytes, limitProcess, residentBytes, workingProcess } from "./process-limits.ts";
@@ -30,6 +32,7 @@ const goneMs = 2_000;
 export class ScriptChild {
   readonly #process: ChildProcess;
   readonly #limits: ScriptLimits;
+  readonly #egress: EgressProxy;
   readonly #limitsItself: boolean;
   readonly #exited: Promise<unknown>;
   /** It answered, or was stopped. */
@@ -48,8 +51,10 @@ export class ScriptChild {
   #onReady: (() => void) | null = null;
   #onScript: (() => void) | null = null;
 
-  constructor(launch: Launch, limits: ScriptLimits) {
+  /** @param egress its way into the network, which ends with it */
+  constructor(launch: Launch, limits: ScriptLimits, egress: EgressProxy) {
     this.#limits = limits;
+    this.#egress = egress;
     this.#limitsItself = launch.limitsItself;
     this.#process = spawn(launch.command, launch.args, {
       cwd: "/",
@@ -88,7 +93,7 @@ export class ScriptChild {
   }
 
   /** Hands over one phase and waits for its end, then kills what is left. `count`: how many scripts it has. @throws {Error} when the kernel refuses its limits */
-  async run(order: object, count: number, signal: AbortSignal): Promise<ChildOutcome> {
+  async run(order: object, count: number, network: Network, signal: AbortSignal): Promise<ChildOutcome> {
     if (signal.aborted) this.#stop("aborted");
     const { pid } = this.#process;
     const working = pid === undefined ? null : workingProcess(pid);
@@ -97,7 +102,9 @@ export class ScriptChild {
     const onAbort = (): void => this.#stop("aborted");
     signal.addEventListener("abort", onAbort, { once: true });
     const deadline = this.#deadline(count);
-    this.#pipe(3).end(`${JSON.stringify(order)}\n`);
+    const { port, authorization } = this.#egress;
+    this.#egress.serve(network);
+    this.#pipe(3).end(`${JSON.stringify({ ...order, egress: { port, authorization } })}\n`);
     await Promise.race([this.#exited, this.#decided.promise]);
     deadline.clear();
     clearInterval(watch);
@@ -108,6 +115,7 @@ export class ScriptChild {
 
   /** The whole process group; the kernel does it before it returns to what is killed. */
   kill(): void {
+    this.#egress.close();
     if (!this.hasExited && !this.#killGroup()) this.#process.kill("SIGKILL"); // it has no group yet
   }
 
@@ -168,7 +176,7 @@ export class ScriptChild {
   #watchMemory(pid: number): NodeJS.Timeout {
     const mostBytes = (residentBytes(pid) ?? 0) + this.#limits.memoryBytes;
     return setInterval(() => {
-      if ((residentBytes(pid) ?? 0) > mostBytes) this.#stop("memory");
+      if ((residentBytes(pid) ?? 0) + this.#egress.queuedBytes() > mostBytes) this.#stop("memory");
     }, this.#limits.watchMs);
   }
 

@@ -10,6 +10,7 @@ export type FilteredArch = "x64" | "arm64";
 const load = 0x20;
 const isEqual = 0x15;
 const hasAnyOf = 0x45;
+const bitsOf = 0x54;
 const result = 0x06;
 const allow = 0x7fff0000;
 const kill = 0x80000000;
@@ -25,32 +26,46 @@ const archs = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 const threadFlag = 0x10000;
 /** `CLONE_NEW…`: namespaces of its own. */
 const namespaceFlags = 0x7e020000;
-const openFamilies = [2, 10, 16]; // AF_INET, AF_INET6, and AF_NETLINK, by which resolvers look for addresses of this machine
+/** AF_INET and AF_INET6. */
+const openFamilies = [2, 10] as const;
+const stream = 1;
+/** `SOL_SOCKET`. */
+const ofSockets = 1;
+/** By default and TCP. Landlock does not see the others that connect: MPTCP and SCTP. */
+const openProtocols = [0, 6] as const;
+/** `MSG_FASTOPEN`: connects without Landlock's seeing it (Linux 6.18). */
+const connectsFlag = 0x20000000;
+/** `SO_SNDBUF`, `SO_RCVBUF` and their stronger forms: memory of the kernel that no limit of the process counts. */
+const bufferOptions = [7, 8, 32, 33] as const;
 
 /** Calls that the filter looks into, by processor. */
 const watched = {
-  x64: { clone: 56, clone3: 435, execve: 59, kill: 62, prlimit: 302, socket: 41, tgkill: 234 },
-  arm64: { clone: 220, clone3: 435, execve: 221, kill: 129, prlimit: 261, socket: 198, tgkill: 131 },
+  x64: { clone: 56, clone3: 435, execve: 59, kill: 62, prlimit: 302, tgkill: 234 },
+  arm64: { clone: 220, clone3: 435, execve: 221, kill: 129, prlimit: 261, tgkill: 131 },
+} as const;
+const socketCalls = {
+  x64: { socket: 41, sendto: 44, sendmsg: 46, setsockopt: 54, sendmmsg: 307 },
+  arm64: { socket: 198, sendto: 206, sendmsg: 211, setsockopt: 208, sendmmsg: 269 },
 } as const;
 
 /**
  * Calls that no script needs: looking into other processes, new processes and namespaces, mounts, kernel modules, keys, clocks, raw
- * interfaces with a long history of holes, process groups and priorities, and what Landlock does not stop: changes of rights, owners, times and
- * attributes of files.
+ * interfaces with a long history of holes, process groups and priorities, what Landlock does not stop: changes of rights, owners, times and
+ * attributes of files, and memory that no limit of the process counts: of System V, of message queues, of files without a name. And none listens.
  */
 const denied: Readonly<Record<FilteredArch, readonly number[]>> = {
   x64: [
-    53, 57, 58, 76, 90, 91, 92, 93, 94, 101, 103, 109, 112, 129, 132, 133, 134, 135, 136, 139, 141, 142, 144, 153, 154, 155, 156, 159, 161,
-    163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 177, 178, 179, 180, 188, 189, 190, 197, 198, 199, 200, 203, 212, 216,
-    227, 235, 236, 237, 238, 239, 246, 248, 249, 250, 251, 256, 259, 260, 261, 268, 272, 279, 280, 297, 298, 303, 304, 305, 308, 310, 311,
-    312, 313, 314, 320, 321, 322, 323, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452, 457, 458, 460, 463,
-    466, 467, 469, 470,
+    29, 30, 31, 50, 53, 57, 58, 64, 65, 66, 67, 68, 69, 70, 71, 76, 90, 91, 92, 93, 94, 101, 103, 109, 112, 129, 132, 133, 134, 135, 136,
+    139, 141, 142, 144, 153, 154, 155, 156, 159, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 177, 178, 179, 180,
+    188, 189, 190, 197, 198, 199, 200, 203, 212, 216, 220, 227, 235, 236, 237, 238, 239, 240, 241, 242, 243, 244, 245, 246, 248, 249, 250,
+    251, 256, 259, 260, 261, 268, 272, 279, 280, 297, 298, 303, 304, 305, 308, 310, 311, 312, 313, 314, 319, 320, 321, 322, 323, 424, 425,
+    426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 447, 448, 452, 457, 458, 460, 463, 466, 467, 469, 470,
   ],
   arm64: [
     5, 6, 7, 14, 15, 16, 18, 30, 33, 39, 40, 41, 45, 51, 52, 53, 54, 55, 60, 88, 89, 92, 97, 104, 105, 106, 112, 116, 117, 118, 119, 122,
-    130, 138, 140, 142, 154, 157, 161, 162, 170, 171, 199, 217, 218, 219, 224, 225, 235, 236, 237, 238, 239, 240, 241, 264, 265, 266, 268,
-    270, 271, 272, 273, 274, 280, 281, 282, 294, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 448, 452, 457, 458,
-    460, 463, 466, 467, 469, 470,
+    130, 138, 140, 142, 154, 157, 161, 162, 170, 171, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196,
+    197, 199, 201, 217, 218, 219, 224, 225, 235, 236, 237, 238, 239, 240, 241, 264, 265, 266, 268, 270, 271, 272, 273, 274, 279, 280, 281,
+    282, 294, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 447, 448, 452, 457, 458, 460, 463, 466, 467, 469, 470,
   ],
 };
 
@@ -61,23 +76,61 @@ const denied: Readonly<Record<FilteredArch, readonly number[]>> = {
 export function seccompFilter(arch: FilteredArch, knowsItself: boolean): Instruction[] {
   const calls = watched[arch];
   return [
-    [load, 0, 0, archAt],
-    [isEqual, 1, 0, archs[arch]],
-    [result, 0, 0, kill],
-    [load, 0, 0, numberAt],
-    ...(arch === "x64" ? oldAddresses : []),
+    ...numberOn(arch),
     ...denied[arch].flatMap((call) => on(call, [[result, 0, 0, refuse(EPERM)]])),
     ...on(calls.clone3, [[result, 0, 0, refuse(ENOSYS)]]), // libraries take clone then, whose flags can be seen
     ...on(calls.clone, threadsOnly),
-    ...on(calls.socket, [
-      [load, 0, 0, argumentAt(0)],
-      ...openFamilies.flatMap((family) => on(family, [[result, 0, 0, allow]])),
-      [result, 0, 0, refuse(EAFNOSUPPORT)],
-    ]),
+    ...socketRules(arch),
     ...(knowsItself
       ? [...on(calls.kill, ownProcess), ...on(calls.tgkill, ownProcess), ...on(calls.prlimit, ownLimits), ...on(calls.execve, knownProgram)]
       : []),
     [result, 0, 0, allow],
+  ];
+}
+
+/** What of it holds the network alone. */
+export function socketFilter(arch: FilteredArch): Instruction[] {
+  return [...numberOn(arch), ...socketRules(arch), [result, 0, 0, allow]];
+}
+
+/** Loads the number of the call, where it is one of this processor. */
+function numberOn(arch: FilteredArch): Instruction[] {
+  const known: Instruction[] = [
+    [load, 0, 0, archAt],
+    [isEqual, 1, 0, archs[arch]],
+    [result, 0, 0, kill],
+    [load, 0, 0, numberAt],
+  ];
+  return arch === "x64" ? [...known, ...oldAddresses] : known;
+}
+
+/** TCP alone, which Landlock holds to a port: no way around it, and no more memory than a socket has by itself. */
+function socketRules(arch: FilteredArch): Instruction[] {
+  const calls = socketCalls[arch];
+  const isOne = (of: readonly number[], then: readonly Instruction[]): Instruction[] => of.flatMap((value) => on(value, then));
+  const protocols: Instruction[] = [
+    [load, 0, 0, argumentAt(2)],
+    ...isOne(openProtocols, [[result, 0, 0, allow]]),
+    [result, 0, 0, refuse(EACCES)],
+  ];
+  const kinds: Instruction[] = [[load, 0, 0, argumentAt(1)], [bitsOf, 0, 0, 15], ...on(stream, protocols), [result, 0, 0, refuse(EACCES)]];
+  const flagsAt = (index: number): Instruction[] => [
+    [load, 0, 0, argumentAt(index)],
+    [hasAnyOf, 0, 1, connectsFlag],
+    [result, 0, 0, refuse(EPERM)],
+    [result, 0, 0, allow],
+  ];
+  const options: Instruction[] = [
+    [load, 0, 0, argumentAt(2)],
+    ...isOne(bufferOptions, [[result, 0, 0, refuse(EPERM)]]),
+    [result, 0, 0, allow],
+  ];
+  return [
+    ...on(calls.socket, [[load, 0, 0, argumentAt(0)], ...isOne(openFamilies, kinds), [result, 0, 0, refuse(EAFNOSUPPORT)]]),
+    ...on(calls.sendto, flagsAt(3)),
+    ...on(calls.sendmsg, flagsAt(2)),
+    ...on(calls.sendmmsg, flagsAt(3)),
+    ...on(calls.setsockopt, [[load, 0, 0, argumentAt(1)], ...on(ofSockets, options), [result, 0, 0, allow]]),
   ];
 }
 

@@ -39,6 +39,11 @@ export function fillIn<T extends CheckType>(
   }
 }
 
+/** The location's proxy for scripts that run before the request is made: filled with the variables as they are then. */
+export function proxyFrom(proxyUrl: string | null, variables: Variables, sources: Omit<TemplateContext, "variables">): string | null {
+  return proxyUrl === null ? null : renderText(proxyUrl, { ...sources, variables }, "url").text;
+}
+
 /** The URL of a group is a template too, as it stands in the place of a URL. @param templates what it may be asked for in */
 function withGroupUrl(
   context: TemplateContext,

@@ -8,7 +8,7 @@ import type { CheckRunner, Observation, ProbeFailure, RunContext } from "../runn
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type ReportScrubber, reportScrubber } from "../scrub-report.ts";
 import type { AgentSecrets } from "./agent-secrets.ts";
-import { type Filled, fillIn } from "./fill-in.ts";
+import { type Filled, fillIn, proxyFrom } from "./fill-in.ts";
 import { JobLog } from "./job-log.ts";
 import { type RunIdentity, RunSecrets, type Variables, variablesOf } from "./run-variables.ts";
 import { ScriptPhases } from "./script-phases.ts";
@@ -58,18 +58,19 @@ export async function materialRun<T extends CheckType>(task: MaterialTask<T>, de
   if (lost.length > 0) log.say("request", "WARN", `secret variables that cannot be opened any more, write them again: ${lost.join(", ")}`);
   const variables = variablesOf(task, deps.agentSecrets.variables(), urlIn(check.settings));
   const startedMs = context.monotonicMs();
-  const phases = new ScriptPhases(type, task, { sandbox: deps.sandbox, clock: deps.clock, log, secrets, signal: context.signal });
-  const run: Run<T> = { task, log, secrets, startedMs, level: phases.hasAny ? levelOf(task, deps) : null };
+  const phases = new ScriptPhases(type, task, { sandbox: deps.sandbox, clock: deps.clock, log, secrets, context });
+  const run: Run<T> = { task, log, secrets, startedMs, kept: phases.hasAny ? keptBy(task, deps) : null };
 
-  const setUp = await phases.setUp(check.settings, variables);
+  const templates = { nowMs: task.nowMs(), random: deps.random, uuid: deps.uuid };
+  const setUp = await phases.setUp(check.settings, variables, proxyFrom(context.proxyUrl, variables, templates));
   const unmasked = unmaskedSecrets(task, [check.settings, context.proxyUrl], "value" in setUp ? setUp.value.env : variables);
   if (unmasked.length > 0) log.say("request", "WARN", `the values of these secrets are not masked: ${unmasked.join(", ")}`);
   if ("problem" in setUp) return unsent(run, check.settings, { code: "ESCRIPT", message: setUp.problem });
   const { settings, env } = setUp.value;
-  const filled = fillIn(type, settings, context.proxyUrl, env, { nowMs: task.nowMs(), random: deps.random, uuid: deps.uuid });
+  const filled = fillIn(type, settings, context.proxyUrl, env, { ...templates, nowMs: task.nowMs() });
   if ("problem" in filled) return unsent(run, settings, { code: "ETEMPLATE", message: filled.problem });
   const seen = await sent(run, filled.value, runner, context);
-  const tornDown = await phases.tearDown(filled.value.settings, withSentUrl(env, filled.value.settings), seen);
+  const tornDown = await phases.tearDown(filled.value.settings, withSentUrl(env, filled.value.settings), seen, filled.value.proxyUrl);
   const against: Finding[] = tornDown.failure === null ? [] : [{ severity: "fail", message: tornDown.failure }];
   const judgedRun = await judged(type, filled.value.settings, tornDown.observation, context.signal, against);
   return told(run, judgedRun, filled.value);
@@ -80,12 +81,13 @@ interface Run<T extends CheckType> {
   readonly log: JobLog;
   readonly secrets: RunSecrets;
   readonly startedMs: number;
-  readonly level: number | null;
+  /** How its scripts are kept; null where it has none. */
+  readonly kept: Pick<ApiCheckResult, "sandboxLevel" | "scriptEgress"> | null;
 }
 
 /** How well the scripts of this run are kept apart. */
-function levelOf({ runtimeId }: RunIdentity, { sandbox }: MaterialDeps): number {
-  return sandbox.levels.get(runtimeId ?? "") ?? 0;
+function keptBy({ runtimeId }: RunIdentity, { sandbox }: MaterialDeps): NonNullable<Run<CheckType>["kept"]> {
+  return { sandboxLevel: sandbox.levels.get(runtimeId ?? "") ?? 0, scriptEgress: sandbox.egressWall };
 }
 
 async function sent<T extends CheckType>(
@@ -145,8 +147,8 @@ function unsent<T extends CheckType>(
   };
 }
 
-function logged<T extends CheckType>({ log, level }: Run<T>): Pick<ApiCheckResult, "jobLog" | "sandboxLevel"> {
-  return { jobLog: log.entries, ...(level !== null && { sandboxLevel: level }) };
+function logged<T extends CheckType>({ log, kept }: Run<T>): Pick<ApiCheckResult, "jobLog" | "sandboxLevel" | "scriptEgress"> {
+  return { jobLog: log.entries, ...kept };
 }
 
 /** What REQUEST_URL tells: as written until the request is sent, then as it was sent. */

@@ -27,7 +27,7 @@ export const scriptViews: { readonly [T in CheckType]?: ScriptView<T> } = {
   API: { request: seenRequest, withChanges, response: seenResponse, isCut, withBody, secretsOf: secretsOfResponse },
 };
 
-type Logged = Pick<ApiCheckResult, "jobLog" | "sandboxLevel">;
+type Logged = Pick<ApiCheckResult, "jobLog" | "sandboxLevel" | "scriptEgress">;
 
 /** How the results of one type tell what happened around the request. */
 export interface LogView<T extends CheckType> {

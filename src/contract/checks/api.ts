@@ -152,6 +152,11 @@ export const ApiCheckResult = z
     jobAssets: z.array(z.string()).nullable(),
     pcapDataUrl: z.string().nullable(),
     sandboxLevel: z.number().int().nullable().optional().describe("how well its scripts were kept apart, 1 to 3; only where some ran"),
+    scriptEgress: z
+      .enum(["kernel", "process"])
+      .nullable()
+      .optional()
+      .describe("what held its scripts to the agent's egress policy: the kernel, or Node.js in their process alone; only where some ran"),
   })
   .meta({ id: "ApiCheckResult" });
 export type ApiCheckResult = z.infer<typeof ApiCheckResult>;

@@ -23,9 +23,10 @@ if (!hasOldNode) process.stdout.write("a runtime of another Node.js is not teste
 /** What a process of its own, started in this way, finds out and does. */
 async function inProcess(
   wanted: string,
-  options: { readonly uid?: number; readonly lacksLandlock?: boolean } = {},
+  options: { readonly uid?: number; readonly lacksLandlock?: boolean; readonly wantedWall?: "require"; readonly code?: string } = {},
 ): Promise<Record<string, unknown>> {
-  const settings = JSON.stringify({ wanted, highest: 2, lacksLandlock: options.lacksLandlock ?? false });
+  const { uid: _uid, ...others } = options;
+  const settings = JSON.stringify({ wanted, highest: 2, lacksLandlock: false, ...others });
   const flags = ["--disable-warning=ExperimentalWarning", "--conditions=source"];
   const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, child, settings], { ...user, env: { PATH: "/usr/bin:/bin" } });
@@ -47,7 +48,19 @@ describe.skipIf(noLandlock !== null)("where the kernel has no Landlock (B-10)", 
     expect(level).toBe(1);
     expect(limitation).toMatch(/level 2 is not possible: it does not start \(landlock_create_ruleset: ENOSYS\)/);
     expect(said).toBe("ran");
-    expect(warned).toEqual(["scripts of checks are kept apart less well than they could be"]);
+    expect(warned).toEqual([
+      "scripts of checks are kept apart less well than they could be",
+      "the kernel does not hold scripts to the egress policy, Node.js alone does",
+    ]);
+  });
+
+  it("says that Node.js alone holds the egress policy, and SCRIPT_EGRESS=require refuses scripts", async () => {
+    expect(await inProcess("auto", { lacksLandlock: true })).toMatchObject({ egressWall: "process", said: "ran" });
+    const { level, failure } = await inProcess("auto", { lacksLandlock: true, wantedWall: "require" });
+    expect(level).toBe(0);
+    expect(failure).toMatch(
+      /SCRIPT_SANDBOX=auto and SCRIPT_EGRESS=require asks \(.+level 1 is not possible: the kernel does not hold its connections/,
+    );
   });
 });
 

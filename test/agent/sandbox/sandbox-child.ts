@@ -1,6 +1,6 @@
 import { dlopen, getRawPointer } from "node:ffi";
 import type { SandboxLevel } from "../../../src/agent/sandbox/sandbox.ts";
-import { SandboxUnderTest } from "./sandbox-under-test.ts";
+import { openNetwork, SandboxUnderTest } from "./sandbox-under-test.ts";
 
 /*
  * A process that makes a sandbox, on a kernel without Landlock if so told, runs a script (two children wait by then), and tells what it
@@ -9,19 +9,24 @@ import { SandboxUnderTest } from "./sandbox-under-test.ts";
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as {
   readonly wanted: "auto";
+  readonly wantedWall?: "auto" | "require";
   readonly lacksLandlock: boolean;
   readonly highest: SandboxLevel;
   readonly code?: string;
+  readonly denyCidrs?: readonly string[];
 };
 if (settings.lacksLandlock) takeLandlockAway();
 const warned: string[] = [];
 const log = { info() {}, warn: (_about: object, message: string) => void warned.push(message) };
-await using tested = await SandboxUnderTest.start({ wanted: settings.wanted, highest: settings.highest, log: log as never });
+await using tested = await SandboxUnderTest.start({ ...settings, log: log as never });
 const code = settings.code ?? 'request.body = "ran"';
 if (settings.code !== undefined) await Promise.all([tested.said("1"), tested.said("1")]);
-const said = await tested.said(code).catch((error: Error & { code?: string }) => ({ failure: `${error.code}: ${error.message}` }));
-const { level, limitation } = tested.sandbox;
-process.stdout.write(JSON.stringify({ level, limitation, warned, ...(typeof said === "string" ? { said } : said) }));
+const network = openNetwork({ denyCidrs: settings.denyCidrs ?? [] });
+const said = await tested
+  .said(code, { network })
+  .catch((error: Error & { code?: string }) => ({ failure: `${error.code}: ${error.message}` }));
+const { level, limitation, egressWall } = tested.sandbox;
+process.stdout.write(JSON.stringify({ level, limitation, egressWall, warned, ...(typeof said === "string" ? { said } : said) }));
 
 /** A filter of this thread and of what it starts: the three calls of Landlock answer ENOSYS, as a kernel before 5.13 does. */
 function takeLandlockAway(): void {

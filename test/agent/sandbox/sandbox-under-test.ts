@@ -1,4 +1,6 @@
 import { systemClock } from "../../../src/agent/clock.ts";
+import { createEgressPolicy, type EgressRules } from "../../../src/agent/net/egress-policy.ts";
+import { createStubResolver } from "../../../src/agent/net/resolver.ts";
 import { createSandbox, type SandboxOptions, type ScriptSandbox } from "../../../src/agent/sandbox/create-sandbox.ts";
 import type { SandboxLevel, ScriptOutcome, ScriptPhase } from "../../../src/agent/sandbox/sandbox.ts";
 import { makeScriptRuntime, type ScriptRuntime } from "../../support/script-runtime.ts";
@@ -55,6 +57,12 @@ export async function reachableLevels(): Promise<{ readonly levels: readonly San
   return { levels, limitations };
 }
 
+/** As an agent without settings has it. */
+export function openNetwork(rules: Partial<EgressRules> = {}): ScriptPhase["network"] {
+  const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: [], mode: "default", ownPorts: [], ...rules });
+  return { resolver: createStubResolver(), egress, proxyUrl: null };
+}
+
 export function emptyPhase(runtimeId: string): ScriptPhase {
   return {
     runtimeId,
@@ -64,6 +72,7 @@ export function emptyPhase(runtimeId: string): ScriptPhase {
     env: {},
     request: { method: "GET", url: "http://127.0.0.1/", body: "", headers: {}, queryParameters: {} },
     response: null,
+    network: openNetwork(),
     signal: new AbortController().signal,
   };
 }

@@ -53,6 +53,7 @@ describe("a run with scripts", () => {
     expect(logged(report, "teardown")).toEqual(["INFO group", "INFO group, check"]);
     expect(report.detail.response?.body).toBe("stripped");
     expect(report.detail.sandboxLevel).toBe(tested.sandbox.level);
+    expect(report.detail.scriptEgress).toBe(tested.sandbox.egressWall);
     expect(checkTypes.API.result.parse(report.detail)).toEqual(report.detail);
   });
 

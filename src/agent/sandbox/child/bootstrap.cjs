@@ -6,6 +6,7 @@
  */
 const childProcess = require("node:child_process");
 const crypto = require("node:crypto");
+const dgram = require("node:dgram");
 const fs = require("node:fs");
 const Module = require("node:module");
 const net = require("node:net");
@@ -14,7 +15,8 @@ const util = require("node:util");
 const v8 = require("node:v8");
 const vm = require("node:vm");
 const workerThreads = require("node:worker_threads");
-const { holdTo } = require("./egress.cjs");
+const { holdEgress, reachBy } = require("./egress.cjs");
+const { holdPaths } = require("./paths.cjs");
 const { createRequire, importer, linkSnippets, runModule } = require("./script-modules.cjs");
 
 /** Kept, because scripts may replace what the globals hold. */
@@ -104,6 +106,8 @@ function harden() {
   const spawned = Object.getPrototypeOf(new childProcess.ChildProcess()._handle);
   lock(spawned, "spawn", () => notPermitted);
   for (const name of ["spawnSync", "execSync", "execFileSync"]) lock(childProcess, name, refuse(name));
+  holdEgress();
+  holdPaths([process.argv[2], __dirname]);
   Module.syncBuiltinESMExports();
 }
 
@@ -117,7 +121,7 @@ function denied(name) {
 }
 
 async function runPhase(phase) {
-  if (phase.egress !== undefined) holdTo(phase.egress);
+  if (phase.egress !== undefined) reachBy(phase.egress);
   for (const name of keys(process.env)) if (name !== "PATH" && name !== "TZ") delete process.env[name];
   for (const name of keys(phase.env)) process.env[name] = phase.env[name];
   watchEnvironment();
@@ -286,8 +290,8 @@ function textOf(read) {
   }
 }
 
-/** Five attacks on the agent; each answers whether it was withstood. */
-async function attack({ pid, pidNamespace, file, socket }) {
+/** Attacks on the agent; each answers whether it was withstood. */
+async function attack({ pid, pidNamespace, file, socket, port }) {
   const withstands = (act) => {
     try {
       return act() === false;
@@ -305,9 +309,26 @@ async function attack({ pid, pidNamespace, file, socket }) {
       const connection = net.connect(socket, () => resolve(false));
       connection.on("error", () => resolve(true));
     }).catch(() => true),
+    egress: (await isUnreachable(port)) && (await isUnsent(port)),
   };
   say({ t: "end", attack: outcome });
   exit(0);
+}
+
+/** Whether no connection to a port of this host can be made. */
+function isUnreachable(port) {
+  return new Promise((resolve) => {
+    const connection = net.connect({ host: "127.0.0.1", port }, () => resolve(false));
+    connection.on("error", () => resolve(true));
+  }).catch(() => true);
+}
+
+/** Whether no datagram can be sent. */
+function isUnsent(port) {
+  return new Promise((resolve) => {
+    const datagrams = dgram.createSocket("udp4").on("error", () => resolve(true));
+    datagrams.send("x", port, "127.0.0.1", (error) => resolve(error !== null && error !== undefined));
+  }).catch(() => true);
 }
 
 /** True only where it is known that the agent's numbers of processes mean others here. */

@@ -49,13 +49,20 @@ async function linked(code, identifier, snippets) {
 function importer(snippets) {
   return async (specifier) => {
     const name = snippetName(specifier, snippets);
-    if (name === null) return importPackage(specifier);
+    if (name === null) return importPackage(withoutPath(specifier));
     if (esm.has(name)) {
       if (esm.get(name).status === "linked") await esm.get(name).evaluate();
       return esm.get(name).namespace;
     }
     return namesOf(loadSnippet(name, snippets));
   };
+}
+
+/** Packages have names: by a path a script could ask what else there is. */
+function withoutPath(specifier) {
+  const text = `${specifier}`;
+  if (text[0] !== "/" && !/^file:/i.test(text)) return text;
+  throw Object.assign(new Error(`Cannot find module '${text}'. Scripts load packages by name`), { code: "ERR_MODULE_NOT_FOUND" });
 }
 
 /** The exports of CommonJS as `import` sees them. */

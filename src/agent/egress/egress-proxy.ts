@@ -1,0 +1,177 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { nodeHttp } from "#daemon/node-http.ts";
+import { peerName } from "../net/connection.ts";
+import { basicCredentials } from "../net/proxy.ts";
+import { Allowance } from "./allowance.ts";
+import { forward } from "./forward.ts";
+import { lookUp } from "./look-up.ts";
+import { type Network, openTunnel } from "./network.ts";
+import { queuedBytes } from "./queued-bytes.ts";
+import { Refused, refusalOf } from "./refusal.ts";
+
+/** What a run may have open at the same time; each connection can hold some MB in the kernel. */
+const mostConnections = 32;
+const headLimitMs = 5_000;
+/** A client reads so many bytes and knows the head of a tunnel: what follows is the target's. */
+const tunnelHeadBytes = 128;
+const user = "run";
+
+/**
+ * The one way out for code that we did not write: an HTTP proxy on loopback, with a port and a password of its own for each process or
+ * tree of processes (docs/adr/0024-script-egress.md). It takes CONNECT and requests with a whole address; names are resolved and every
+ * address is judged here, when it is dialled. It also answers `/lookup` and `/records`, as its clients cannot ask name servers.
+ */
+export class EgressProxy {
+  readonly port: number;
+  /** Value of Proxy-Authorization. */
+  readonly authorization: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #closing = new AbortController();
+  readonly #allowance = new Allowance();
+  #network: Network | null = null;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.port = (server.address() as AddressInfo).port;
+    this.authorization = basicCredentials(user, randomBytes(24).toString("base64url"));
+    server.on("connection", (socket: Socket) => this.#keep(socket));
+    server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => void this.#tunnel(request, client as Socket, head));
+    server.on("request", (request, response) => void this.#answer(request, response));
+    server.on("clientError", (_error, socket) => socket.destroy());
+  }
+
+  /** @throws {Error} when there is no free port */
+  static async open(): Promise<EgressProxy> {
+    const server = nodeHttp.createServer({ headersTimeout: headLimitMs, connectionsCheckingInterval: 1_000, keepAliveTimeout: 1_000 });
+    server.maxConnections = mostConnections;
+    server.listen(await portOfNobody(), "127.0.0.1");
+    await once(server, "listening");
+    server.unref(); // it never keeps the agent alive
+    return new EgressProxy(server);
+  }
+
+  /** What the kernel holds for the connections of its clients, on both sides. */
+  queuedBytes(): number {
+    return this.#sockets.size === 0 ? 0 : queuedBytes(this.port);
+  }
+
+  /** Until then everything is refused. */
+  serve(network: Network): void {
+    this.#network = network;
+  }
+
+  /** Ends what is open. */
+  close(): void {
+    this.#closing.abort(new Error("the run is over"));
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on("error", () => {}).once("close", () => this.#sockets.delete(socket));
+  }
+
+  async #tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    const ended = new AbortController();
+    const onClose = (): void => ended.abort(new Error("the client is gone"));
+    client.once("close", onClose);
+    try {
+      const network = this.#networkFor(request);
+      const { host, port } = authorityOf(request.url ?? "");
+      const signal = AbortSignal.any([this.#closing.signal, ended.signal]);
+      const { socket, address } = await openTunnel(host, port, network, signal);
+      client.write(tunnelHead(address === null ? "" : peerName(address, port)), "latin1");
+      if (head.length > 0) socket.write(head);
+      join(client, socket, this.#allowance);
+    } catch (error) {
+      const { status, phrase, code, body } = refusalOf(error);
+      if (client.destroyed) return;
+      const fields = `content-type: application/json\r\ncontent-length: ${body.length}\r\nx-outpost-error: ${code}\r\nconnection: close`;
+      client.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${phrase}\r\n${fields}\r\n\r\n`, "latin1"), body]));
+    } finally {
+      client.off("close", onClose);
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const network = this.#networkFor(request);
+      const { signal } = this.#closing;
+      if (request.url?.startsWith("/")) {
+        const found = await lookUp(request.url, network, signal);
+        answerJson(response, 200, Buffer.from(JSON.stringify(found)));
+      } else await forward(request, response, network, this.#allowance, signal);
+    } catch (error) {
+      const { status, code, body } = refusalOf(error);
+      if (response.headersSent) response.destroy();
+      else answerJson(response, status, body, code);
+    }
+  }
+
+  /** @throws {Refused} 407 without the run's password, 403 before the run */
+  #networkFor({ headers }: IncomingMessage): Network {
+    const given = Buffer.from(headers["proxy-authorization"] ?? "");
+    const wanted = Buffer.from(this.authorization);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+      throw new Refused(407, "EACCES", "this proxy is for another run");
+    if (this.#network === null) throw new Refused(403, "EPOLICY", "nothing runs yet");
+    return this.#network;
+  }
+}
+
+function answerJson(response: ServerResponse, status: number, body: Buffer, code?: string): void {
+  const error = code === undefined ? {} : { "x-outpost-error": code };
+  response
+    .writeHead(status, { "content-type": "application/json", "content-length": body.length, ...error, connection: "close" })
+    .end(body);
+}
+
+/**
+ * The kernel holds clients to a port, not to an address: so it is one that no other program of this host listens on, at any of its
+ * addresses. From the range for short-lived ports, where services of other hosts are not.
+ */
+async function portOfNobody(): Promise<number> {
+  const probe = createServer();
+  const listening = once(probe, "listening");
+  probe.listen({ port: 0, host: "::", ipv6Only: false });
+  await listening.catch(() => once(probe.listen({ port: 0, host: "0.0.0.0" }), "listening"));
+  const { port } = probe.address() as AddressInfo;
+  const closed = once(probe, "close");
+  probe.close();
+  await closed;
+  return port;
+}
+
+/** `host:port`, an IPv6 address in brackets. @throws {Refused} */
+function authorityOf(text: string): { readonly host: string; readonly port: number } {
+  const [, six, name, digits] = /^(?:\[([\da-fA-F:.%\w]+)\]|([^:\s[\]]{1,255})):(\d{1,5})$/.exec(text) ?? [];
+  const host = six ?? name;
+  const port = Number(digits);
+  if (host === undefined || port < 1 || port > 65_535) throw new Refused(400, "EINVAL", "the target of CONNECT must be host:port");
+  return { host, port };
+}
+
+function tunnelHead(peer: string): string {
+  const [start, end] = ["HTTP/1.1 200 Connection established\r\nx-outpost-peer: ", "\r\n\r\n"];
+  return start + peer.padEnd(tunnelHeadBytes - start.length - end.length) + end;
+}
+
+/** Bytes of each are the other's; a reset is passed on as one. */
+function join(client: Socket, target: Socket, allowance: Allowance): void {
+  for (const [one, other] of [
+    [client, target],
+    [target, client],
+  ] as const) {
+    one.on("error", () => other.resetAndDestroy());
+    one.once("close", () => other.destroySoon());
+    one.pipe(allowance.meter()).pipe(other);
+  }
+  if (client.destroyed) target.destroy();
+}
