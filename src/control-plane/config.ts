@@ -128,6 +128,9 @@ export const ControlPlaneEnv = z.object({
   RATE_LIMIT_WRONG_KEYS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
     "requests/seconds with unknown keys or trigger tokens per remote address, after which unknown ones of it are answered 429; right ones never are",
   ),
+  RATE_LIMIT_FORMS: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe(
+    "requests/seconds with forms of people who are not signed in (signing in, joining, following a status page) per remote address; behind a proxy all of them have the proxy's address",
+  ),
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
   AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
@@ -204,6 +207,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
       pings: e.RATE_LIMIT_PINGS,
       "unknown-pings": e.RATE_LIMIT_UNKNOWN_PINGS,
       "wrong-keys": e.RATE_LIMIT_WRONG_KEYS,
+      forms: e.RATE_LIMIT_FORMS,
     },
     leaseMs: e.LEASE_SECONDS * 1000,
     heartbeatMs: e.HEARTBEAT_SECONDS * 1000,

@@ -24,6 +24,7 @@ type Held = (heldBy: string, figure?: string) => void;
  * so that the report has no empty line.
  */
 export function attack(point: string, title: string, body: (held: Held) => Promise<void> | void, timeoutMs?: number): void {
+  // oxlint-disable-next-line vitest/expect-expect -- the body of the attack has them
   it(
     `${point}: ${title}`,
     async ({ task }) => {

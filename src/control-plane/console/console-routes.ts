@@ -91,6 +91,7 @@ function signOut({ signIns, publicUrl }: { readonly signIns: SignIns; readonly p
   return {
     method: "POST",
     path: "/sign-out",
+    judge: async ({ headers }) => ((await signIns.look(headers)) === undefined ? redirect("/sign-in") : undefined),
     answer: async (request) => {
       const signedIn = await signIns.find(request.headers);
       if (signedIn === undefined) return redirect("/sign-in");

@@ -135,16 +135,21 @@ function createApp({ forms, missingAt, log }: HttpServerDeps): FastifyInstance {
     reply.headers(baseHeaders).header("x-request-id", request.id);
   });
   if (missingAt !== undefined) addHostGuard(app, missingAt);
+  const nothingThere = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
+    if (forms !== undefined && isOfBrowser(request)) return sendPage(reply, forms.noPage());
+    const { status, body } = errorAnswer(new AppError("not_found", `There is no ${request.method} ${request.url.split("?")[0] ?? ""}`));
+    return reply.code(status).send(body);
+  };
+  app.setNotFoundHandler(nothingThere);
+  // Not left to the handler: it would read the body first.
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.is404) await nothingThere(request, reply);
+  });
   app.addHook("preParsing", async (request, _reply, payload) => decodedBody(payload, request.headers["content-encoding"]));
   app.setErrorHandler((error, request, reply) => {
     const { status, headers, body } = errorAnswer(error);
     if (status >= 500) log.error({ requestId: request.id, operation: request.routeOptions.url, status, err: error }, "request failed");
     return reply.headers(headers).code(status).send(body);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    if (forms !== undefined && isOfBrowser(request)) return sendPage(reply, forms.noPage());
-    const { status, body } = errorAnswer(new AppError("not_found", `There is no ${request.method} ${request.url.split("?")[0] ?? ""}`));
-    return reply.code(status).send(body);
   });
   return app;
 }
