@@ -134,6 +134,11 @@ export const ControlPlaneEnv = z.object({
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
   AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
+  AGENT_CPU_PERCENT: WholeNumber(1, 1000)
+    .default(50)
+    .describe(
+      "percent of one processor that the results of one agent may take, and half as much again those of all agents of one location key; beyond it agents wait",
+    ),
   QUEUE_WAIT_SECONDS: seconds(10, 86_400, 360).describe("seconds that a run waits for an agent before it is recorded as missed"),
   RESULTS_KEEP_DAYS: WholeNumber(1, 3650).default(30).describe("days that single results are kept"),
   DETAILS_KEEP_DAYS: WholeNumber(1, 3650)
@@ -171,6 +176,7 @@ export interface ControlPlaneConfig {
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly pollWaitMs: number;
+  readonly agentCpuPercent: number;
   readonly queueWaitMs: number;
   readonly resultsKeepMs: number;
   /** Not more than `resultsKeepMs`. */
@@ -212,6 +218,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     leaseMs: e.LEASE_SECONDS * 1000,
     heartbeatMs: e.HEARTBEAT_SECONDS * 1000,
     pollWaitMs: e.AGENT_POLL_WAIT_SECONDS * 1000,
+    agentCpuPercent: e.AGENT_CPU_PERCENT,
     queueWaitMs: e.QUEUE_WAIT_SECONDS * 1000,
     resultsKeepMs: e.RESULTS_KEEP_DAYS * 86_400_000,
     detailsKeepMs: Math.min(e.DETAILS_KEEP_DAYS ?? e.RESULTS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,

@@ -6,6 +6,7 @@ import { deliveryIdHeader } from "../alerting/channels/delivery-id.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { type Account, createAgentBudget, payNothing } from "./budgets/agent-budget.ts";
 import { type CallContext, type Callers, type Handler, type StreamedFile, WrittenJson } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
@@ -20,6 +21,8 @@ export interface OperationRouteDeps {
   readonly countRequest: (limitClass: string, caller: string) => void;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;
+  /** Of one processor, that one agent's results may take. */
+  readonly agentCpuPercent: number;
   readonly observe: (operation: string, status: number, seconds: number) => void;
   readonly validateResponses: boolean;
   readonly draining: AbortSignal;
@@ -27,12 +30,21 @@ export interface OperationRouteDeps {
 }
 
 const restBodyBytes = 1_048_576;
-/** A batch of results; counted after inflation. */
-const agentBodyBytes = 32 * 1_048_576;
+/** What an agent tells of itself. */
+const sessionBodyBytes = 65_536;
+/** Twice a batch of results, which may be one large result more than it should; counted after inflation. */
+const agentBodyBytes = 8 * 1_048_576;
+
+function bodyLimitOf({ access }: Operation): number {
+  if (access === "agent-session") return agentBodyBytes;
+  return access === "agent-key" ? sessionBodyBytes : restBodyBytes;
+}
 
 /** One route per operation. The caller is known and counted before a byte of the body is read. */
-export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDeps): void {
+export function addOperationRoutes(app: FastifyInstance, given: OperationRouteDeps): void {
+  const deps = { ...given, accountOf: createAgentBudget(given.agentCpuPercent, () => performance.now()) };
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("paidBy", undefined);
   addRoutes(
     app,
     deps,
@@ -49,15 +61,22 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
   });
 }
 
-function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: readonly Handler[]): void {
+interface RouteDeps extends OperationRouteDeps {
+  readonly accountOf: ReturnType<typeof createAgentBudget>;
+}
+
+function addRoutes(app: FastifyInstance, deps: RouteDeps, handlers: readonly Handler[]): void {
   for (const { operation, handle } of handlers) {
     app.route({
       method: operation.method,
       url: routedPath(operation.path),
       config: { isEverywhere: true },
-      bodyLimit: operation.access === "agent-session" ? agentBodyBytes : restBodyBytes,
+      bodyLimit: bodyLimitOf(operation),
       onRequest: async (request) => {
         const caller = await known(operation, request, deps);
+        if (caller !== undefined && ("agent" in caller || "location" in caller)) {
+          request.setDecorator("paidBy", deps.accountOf(operation, caller)); // throws where it is overdrawn
+        }
         if (operation.rateLimit !== "none") deps.countRequest(operation.rateLimit, callerId(operation, caller, request));
         request.setDecorator("caller", caller);
       },
@@ -70,15 +89,22 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
         );
       },
       handler: async (request, reply) => {
-        const { input, given } = readInput(operation, request);
         const context = contextOf(request, reply, deps.draining);
         const { caller } = context;
-        const changes = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
-        const answer = await handle(input as never, context as never).catch((error: unknown) => {
+        const paidBy = request.getDecorator<Account | undefined>("paidBy") ?? payNothing;
+        paidBy.spend("bytes", Buffer.isBuffer(request.body) ? request.body.length : 0);
+        // What a handler does before it waits is the schemas of what agents report.
+        const { input, given, changedBy, answering } = paidBy.measured(() => {
+          const read = readInput(operation, request);
+          const isAudited = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
+          return { ...read, changedBy: isAudited ? caller : undefined, answering: handle(read.input as never, context as never) };
+        });
+        const answer = await answering.catch((error: unknown) => {
           if (operation.rateLimit === "triggers" && hasCode(error, "not_found")) deps.countRequest("wrong-keys", request.ip);
           throw error;
         });
-        if (changes) await deps.audit(auditEntry(operation, { caller, request, given, body: input.body, answer, nowMs: deps.nowMs() }));
+        const audited = { request, given, body: input.body, answer, nowMs: deps.nowMs() };
+        if (changedBy !== undefined) await deps.audit(auditEntry(operation, { caller: changedBy, ...audited }));
         return send(reply, operation, input.query, answer, deps.validateResponses);
       },
     });

@@ -39,6 +39,8 @@ export interface HttpServerDeps {
   /** Writes one change to the audit log; what it throws is the answer. */
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;
+  /** Of one processor, that one agent's results may take. */
+  readonly agentCpuPercent: number;
   readonly observe: (operation: string, status: number, seconds: number) => void;
   readonly log: Logger;
   /** Checks every answer against its schema; for tests. */

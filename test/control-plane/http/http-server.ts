@@ -40,6 +40,7 @@ export async function httpServer(
     observe: () => undefined,
     audit: options.audit ?? (async () => undefined),
     nowMs: Date.now,
+    agentCpuPercent: 50,
     log: pino(
       { level: "debug" },
       {
