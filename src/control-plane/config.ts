@@ -8,6 +8,7 @@ import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
 import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/sign-in/oidc-settings.ts";
 import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
+import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
 const RateLimitText = z.string().transform((text, context): RateLimit => {
@@ -131,6 +132,15 @@ export const ControlPlaneEnv = z.object({
   RATE_LIMIT_FORMS: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe(
     "requests/seconds with forms of people who are not signed in (signing in, joining, following a status page) per remote address; behind a proxy all of them have the proxy's address",
   ),
+  MAX_BODY_MEGABYTES: WholeNumber(8, 65_536)
+    .default(64)
+    .describe(
+      "megabytes (MiB) that bodies of requests may hold in memory at once, unpacked; half of it those of one remote address, a quarter those of one key or person, an eighth all of strangers",
+    ),
+  MAX_CONNECTIONS: WholeNumber(10, 1_000_000).default(10_000).describe("connections that are open at once; further ones are closed"),
+  MAX_CONNECTIONS_PER_ADDRESS: WholeNumber(10, 1_000_000)
+    .default(5_000)
+    .describe("connections that are open at once from one remote address, which may be a proxy with all users behind it"),
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
   AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
@@ -173,6 +183,9 @@ export interface ControlPlaneConfig {
   readonly logLevel: LogLevel;
   /** By the operations' rate limit class. */
   readonly rateLimits: Readonly<Record<string, RateLimit>>;
+  /** That bodies of requests may hold in memory, in all. */
+  readonly bodyBytes: number;
+  readonly connections: ConnectionLimits;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly pollWaitMs: number;
@@ -215,6 +228,8 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
       "wrong-keys": e.RATE_LIMIT_WRONG_KEYS,
       forms: e.RATE_LIMIT_FORMS,
     },
+    bodyBytes: e.MAX_BODY_MEGABYTES * 1_048_576,
+    connections: { total: e.MAX_CONNECTIONS, address: e.MAX_CONNECTIONS_PER_ADDRESS },
     leaseMs: e.LEASE_SECONDS * 1000,
     heartbeatMs: e.HEARTBEAT_SECONDS * 1000,
     pollWaitMs: e.AGENT_POLL_WAIT_SECONDS * 1000,

@@ -78,11 +78,13 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRe
       config: { isEverywhere },
       bodyLimit: bounds.bytes,
       onRequest: async (request, reply) => {
-        if (method !== "POST") return;
+        if (method !== "POST") return undefined;
         if (!isOfSignedIn) countRequest("forms", request.ip);
         refuseFormByHead(request.headers, bounds);
         const instead = await judge?.(formHead(method, request));
-        if (instead !== undefined) await sendPage(reply, instead);
+        if (instead !== undefined) return sendPage(reply, instead);
+        if (isOfSignedIn) request.setDecorator("knownAs", request.headers.cookie ?? null);
+        return undefined;
       },
       handler: async (request, reply) => {
         const head = formHead(method, request);

@@ -1,6 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { AppError } from "#domain/app-error.ts";
 import { agentBounds, refuseLargeJson, restBounds } from "./budgets/json-bounds.ts";
 import { repeatedKey } from "./repeated-key.ts";
@@ -34,24 +32,4 @@ function parsed(text: string): unknown {
   } catch (cause) {
     throw new AppError("invalid_input", "The body is not valid JSON", { cause });
   }
-}
-
-/**
- * Unpacks a body by its content-encoding. The framework counts what comes out, so a bomb ends at the body limit.
- *
- * @throws {AppError} invalid_input for an encoding that we do not read
- */
-export function decodedBody(body: Readable, encoding: string | undefined): Readable {
-  if (encoding === undefined || encoding === "identity") return body;
-  if (encoding.toLowerCase() !== "gzip") throw new AppError("invalid_input", "content-encoding must be gzip or absent");
-  const gunzip = createGunzip();
-  let receivedBytes = 0;
-  body.on("data", (chunk: Buffer) => {
-    receivedBytes += chunk.length;
-  });
-  body.on("error", (error) => gunzip.destroy(error));
-  body.on("aborted", () => gunzip.destroy(new AppError("invalid_input", "The body ended early")));
-  // The framework compares this with content-length, which counts packed bytes.
-  Object.defineProperty(gunzip, "receivedEncodedLength", { get: () => receivedBytes });
-  return body.pipe(gunzip);
 }

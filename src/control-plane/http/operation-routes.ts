@@ -7,6 +7,7 @@ import type { NewAuditEntry } from "../storage/storage.ts";
 import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { type Account, createAgentBudget, payNothing } from "./budgets/agent-budget.ts";
+import { readOn } from "./budgets/metered-body.ts";
 import { type CallContext, type Callers, type Handler, type StreamedFile, WrittenJson } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
@@ -48,7 +49,7 @@ export function addOperationRoutes(app: FastifyInstance, given: OperationRouteDe
   addRoutes(
     app,
     deps,
-    deps.handlers.filter(({ operation }) => operation.bytes !== true),
+    deps.handlers.filter(({ operation }) => operation.bytes !== true && !readsNothing(operation)),
   );
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -59,6 +60,23 @@ export function addOperationRoutes(app: FastifyInstance, given: OperationRouteDe
       deps.handlers.filter(({ operation }) => operation.bytes === true),
     );
   });
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, payload, done) => {
+      readOn(payload, restBodyBytes);
+      done(null);
+    });
+    addRoutes(
+      scope,
+      deps,
+      deps.handlers.filter(({ operation }) => readsNothing(operation)),
+    );
+  });
+}
+
+/** No key is asked for and no body is read, so a caller's tool may send what it likes (pings, trigger URLs). */
+function readsNothing({ access, body }: Operation): boolean {
+  return access === "public" && body === undefined;
 }
 
 interface RouteDeps extends OperationRouteDeps {
@@ -70,7 +88,7 @@ function addRoutes(app: FastifyInstance, deps: RouteDeps, handlers: readonly Han
     app.route({
       method: operation.method,
       url: routedPath(operation.path),
-      config: { isEverywhere: true },
+      config: { isEverywhere: true, isStream: operation.bytes === true || readsNothing(operation) },
       bodyLimit: bodyLimitOf(operation),
       onRequest: async (request) => {
         const caller = await known(operation, request, deps);
@@ -79,9 +97,10 @@ function addRoutes(app: FastifyInstance, deps: RouteDeps, handlers: readonly Han
         }
         if (operation.rateLimit !== "none") deps.countRequest(operation.rateLimit, callerId(operation, caller, request));
         request.setDecorator("caller", caller);
+        if (caller !== undefined) request.setDecorator("knownAs", callerId(operation, caller, request));
       },
       onResponse: async (request, reply) => {
-        if (operation.bytes === true) readOn(request.raw);
+        if (operation.bytes === true) readOn(request.raw, agentBodyBytes);
         deps.observe(operation.id, reply.statusCode, reply.elapsedTime / 1000);
         deps.log.debug(
           { requestId: request.id, operation: operation.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
@@ -142,14 +161,14 @@ function readInput(operation: Operation, request: FastifyRequest) {
 }
 
 /**
- * The body as JSON. Where none is read and no key is asked for (pings, trigger URLs), a caller's tool may send what it likes.
+ * The body as JSON.
  *
  * @throws {AppError} invalid_input
  */
-function givenBody({ access, body, bytes: asBytes }: Operation, request: FastifyRequest): unknown {
+function givenBody({ access, bytes: asBytes }: Operation, request: FastifyRequest): unknown {
   if (asBytes === true) return givenBytes(request);
   const bytes = request.body as Buffer | undefined; // the server hands on the bytes; without a body there are none
-  if (bytes === undefined || bytes.length === 0 || (access === "public" && body === undefined)) return undefined;
+  if (bytes === undefined || bytes.length === 0) return undefined;
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers["content-type"] ?? "");
   if (!isJson) throw new AppError("invalid_input", "The content type must be application/json");
   return parseJsonBody(bytes, access === "agent-session");
@@ -161,18 +180,6 @@ function givenBytes({ headers, body }: FastifyRequest): unknown {
     throw new AppError("invalid_input", "The content type must be application/octet-stream");
   }
   return body;
-}
-
-/** What is left of a body that was answered early: a client that sends on does not see the answer otherwise. */
-function readOn(request: FastifyRequest["raw"]): void {
-  let left = agentBodyBytes;
-  if (request.readableEnded || request.destroyed) return;
-  request.on("error", () => undefined); // nobody waits for it any more
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) request.destroy();
-  });
-  request.resume();
 }
 
 function contextOf(request: FastifyRequest, reply: FastifyReply, draining: AbortSignal): CallContext {
