@@ -51,6 +51,12 @@ const EncryptionKeyTexts = z.string().transform((text, context): readonly Secret
 });
 const Pepper = z.string().trim().min(32, "must be at least 32 characters").transform(asSecret);
 
+const MetricsToken = z
+  .string()
+  .trim()
+  .regex(/^[\w.~+/-]{16,200}=*$/, "must be 16 to 200 characters that a bearer token may have (letters, digits, - . _ ~ + /)")
+  .transform(asSecret);
+
 const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
 
 /** The control plane's whole environment. Name, meaning, unit, default and bounds live here only; the settings page is made from it. */
@@ -141,6 +147,13 @@ export const ControlPlaneEnv = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: WholeNumber(10, 1_000_000)
     .default(5_000)
     .describe("connections that are open at once from one remote address, which may be a proxy with all users behind it"),
+  METRICS_TOKEN: z
+    .string()
+    .pipe(MetricsToken)
+    .optional()
+    .describe(
+      "token with which /metrics tells queues by location, sent as `Authorization: Bearer …`; without it anybody is told those of all locations together",
+    ),
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
   AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
@@ -174,6 +187,7 @@ export interface ControlPlaneConfig {
   /** Without a slash at its end. */
   readonly pingUrl: string | null;
   readonly databaseUrl: Secret | null;
+  readonly metricsToken: Secret | null;
   readonly keyPepper: Secret | null;
   /** See `encryptionKeyBytes`. */
   readonly encryptionKey: Secret | null;
@@ -249,9 +263,10 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
 /** Each may stand in a file. */
 function secretsOf(
   e: z.output<typeof ControlPlaneEnv>,
-): Pick<ControlPlaneConfig, "databaseUrl" | "keyPepper" | "encryptionKey" | "previousEncryptionKeys"> {
+): Pick<ControlPlaneConfig, "databaseUrl" | "metricsToken" | "keyPepper" | "encryptionKey" | "previousEncryptionKeys"> {
   return {
     databaseUrl: e.DATABASE_URL ?? e.DATABASE_URL_FILE ?? null,
+    metricsToken: e.METRICS_TOKEN ?? null,
     keyPepper: e.KEY_PEPPER ?? e.KEY_PEPPER_FILE ?? null,
     encryptionKey: e.ENCRYPTION_KEY ?? e.ENCRYPTION_KEY_FILE ?? null,
     previousEncryptionKeys: e.ENCRYPTION_KEY_PREVIOUS ?? e.ENCRYPTION_KEY_PREVIOUS_FILE ?? [],

@@ -46,7 +46,8 @@ async function notifier(storage: Storage, env: Readonly<Record<string, string>> 
   running.push(senders, service);
   await service.start();
   /** Its metrics of alerts with their values. */
-  const counted = async () => (await metrics.text()).body.split("\n").filter((line) => line.startsWith("outpost_alert"));
+  const counted = async () =>
+    (await metrics.text({ tellsLocations: true })).body.split("\n").filter((line) => line.startsWith("outpost_alert"));
   return { service, counted, advance: (ms: number) => void (nowMs += ms) };
 }
 
