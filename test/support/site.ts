@@ -148,6 +148,11 @@ export class Site implements AsyncDisposable {
     return agent;
   }
 
+  /** Of the account, with the role OWNER. */
+  get ownerKey(): string {
+    return this.#key;
+  }
+
   /** A file, still to be read. */
   fetch(path: string): Promise<Response> {
     return fetch(`${this.base}${path}`, { headers: { authorization: `Bearer ${this.#key}` }, signal: AbortSignal.timeout(60_000) });
