@@ -79,7 +79,7 @@ const changes: Readonly<Record<string, Change>> = {
   "artifacts.s3.existingSecret.name": { to: "shown", given: s3, in: "StatefulSet" },
   "artifacts.s3.existingSecret.idKey": { to: "shown", given: s3, in: "StatefulSet" },
   "artifacts.s3.existingSecret.secretKey": { to: "shown", given: s3, in: "StatefulSet" },
-  "alertChannels.webhookEgress": { to: "public-only", in: "StatefulSet" },
+  "alertChannels.webhookEgress": { to: "10.20.0.0/16", in: "StatefulSet" },
   "alertChannels.perMinute": { to: 77, in: "StatefulSet", shows: '{"name":"ALERTS_PER_MINUTE","value":"77"}' },
   "alertChannels.perHour": { to: 77, in: "StatefulSet", shows: '{"name":"ALERTS_PER_HOUR","value":"77"}' },
   "alertChannels.smtp.url": { to: "smtp://shown", given: mailByUrl, in: "Secret", shows: btoa("smtp://shown") },

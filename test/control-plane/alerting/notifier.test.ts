@@ -92,12 +92,12 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(await settled(of, 2)).toMatchObject([
       {
         status: "SUCCESS",
-        result: "200 ok",
+        result: "200",
         channelType: "WEBHOOK",
         about: { checkUuid: check.uuid },
         config: { name: "hook", url: "********" },
       },
-      { status: "SUCCESS", result: "200 ok" },
+      { status: "SUCCESS", result: "200" },
     ]);
     expect(titles(service)).toEqual(["shop has failed", "shop has recovered"]);
     expect(new Set(deliveries(service)).size).toBe(2);
