@@ -28,7 +28,7 @@ afterEach(async () => {
 /** A notifier with a clock that stands still until it is moved. */
 async function notifier(storage: Storage, env: Readonly<Record<string, string>> = {}, restMs = 100) {
   let nowMs = t0 + hour;
-  const { channels } = readControlPlaneConfig(env);
+  const { channels } = readControlPlaneConfig({ WEBHOOK_EGRESS: "127.0.0.0/8,::1", ...env });
   const senders = createSenders(channels, () => nowMs);
   const { alertDeliveries, documents, signals, jobs } = storage;
   const metrics = createMetrics({ alertDeliveries, jobs, waitingPolls: () => 0, nowMs: () => nowMs });

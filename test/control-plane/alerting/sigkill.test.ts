@@ -18,7 +18,7 @@ const log = pino({ level: "silent" });
 
 it("a control plane that is killed between sending and recording sends again under the same id, once", { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "killed-notifier-"));
-  const env = { DATA_DIR: join(folder, "data"), PORT: "0", HOST: "127.0.0.1" };
+  const env = { DATA_DIR: join(folder, "data"), PORT: "0", HOST: "127.0.0.1", WEBHOOK_EGRESS: "127.0.0.1" };
   const config = readControlPlaneConfig(env);
   const arrived = Promise.withResolvers<void>();
   await using service = await receiver((response) => {

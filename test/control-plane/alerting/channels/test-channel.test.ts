@@ -65,7 +65,6 @@ describe("the test of a channel", () => {
     await plane.call("PUT", `/v1/alert-channels/${id}`, { body: { type: "WEBHOOK", config: { ...config, url } } });
     const { body } = await test(id);
     expect(body).toMatchObject({ status: "FAILURE", notificationResult: "400" });
-    expect(body.notificationResult).toContain("tests no alert channel");
   });
 
   it("keeps to the egress policy", async () => {
