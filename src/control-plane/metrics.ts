@@ -52,12 +52,7 @@ export function createMetrics(deps: {
     help: "Errors that agents reported about themselves",
     registers,
   });
-  const parked: Gauge = new Gauge({
-    name: "outpost_agent_polls_waiting",
-    help: "Agents whose poll waits for a job",
-    registers,
-    collect: () => parked.set(deps.waitingPolls()),
-  });
+  addPollGauge(registers, deps.waitingPolls);
   const [byLocation, together] = [queueGauges(deps, true), queueGauges(deps, false)];
 
   return {
@@ -95,6 +90,15 @@ function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "
       if (outcome === "stored") artifactBytes.inc(bytes);
     },
   };
+}
+
+function addPollGauge(registers: Registry[], waitingPolls: () => number): void {
+  const parked: Gauge = new Gauge({
+    name: "outpost_agent_polls_waiting",
+    help: "Agents whose poll waits for a job",
+    registers,
+    collect: () => parked.set(waitingPolls()),
+  });
 }
 
 /** Read from the store when asked for, so that they are true for all processes together. */
