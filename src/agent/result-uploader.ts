@@ -13,6 +13,8 @@ const batchLimitBytes = 4 * 1024 * 1024;
 const tryLimitMs = 30_000;
 /** Statuses that the same batch would always get: it is halved until the entry that causes it stands alone. */
 const splitting: readonly number[] = [400, 409, 413, 422, 431];
+/** What is left of each list in a report that holds too much for the control plane, such as the lines of a script's log. */
+const slimListLength = 500;
 /** What is left of each text in a report that is too large for the way to the control plane. */
 const slimTextLength = 500;
 
@@ -125,10 +127,11 @@ function identityOf(entry: OutboxEntry): Partial<Pick<AttemptReport, "jobId" | "
   return JSON.parse(entry.json) as Partial<AttemptReport>; // our own line, and its CRC was right
 }
 
-/** The verdict matters more than the rest: evidence goes and long texts are cut, so that it gets through. */
+/** The verdict matters more than the rest: evidence goes, long texts and lists are cut, so that it gets through. */
 function slimReport(json: string): string {
   const { evidence: _evidence, ...report } = JSON.parse(json) as Partial<AttemptReport>; // our own line, and its CRC was right
-  return JSON.stringify(report, (_key, value: unknown) =>
-    typeof value === "string" && value.length > slimTextLength ? `${value.slice(0, slimTextLength)}…` : value,
-  );
+  return JSON.stringify(report, (_key, value: unknown) => {
+    if (Array.isArray(value)) return value.slice(0, slimListLength);
+    return typeof value === "string" && value.length > slimTextLength ? `${value.slice(0, slimTextLength)}…` : value;
+  });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkTypes } from "./checks/index.ts";
 import { RetryStrategy } from "./checks/retry-strategy.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, Uuid } from "./primitives.ts";
@@ -21,6 +22,13 @@ export const AgentPlatform = z.object({
 });
 export type AgentPlatform = z.output<typeof AgentPlatform>;
 
+const maxCapabilities = 32;
+
+/** What an agent can beside its check types, by name. */
+const Capabilities = z
+  .record(z.string().max(50), z.union([z.boolean(), z.string().max(200)]))
+  .refine((given) => Object.keys(given).length <= maxCapabilities, `must have at most ${maxCapabilities} names`);
+
 export const AgentSessionRequest = z.object({
   agentId: Uuid.describe("chosen by the agent once per process"),
   proof: z
@@ -34,7 +42,7 @@ export const AgentSessionRequest = z.object({
   checkTypes: z.array(z.string().max(50)).max(50),
   runtimes: z.array(z.string().max(50)).max(50).default([]),
   sandboxLevel: z.number().int().min(0).max(3).default(0),
-  capabilities: z.record(z.string().max(50), z.union([z.boolean(), z.string().max(200)])).default({}),
+  capabilities: Capabilities.default({}),
   platform: AgentPlatform.optional().describe("shown to people; older agents do not tell it"),
 });
 export type AgentSessionRequest = z.output<typeof AgentSessionRequest>;
@@ -158,6 +166,15 @@ export const EvidenceFile = z.object({
 });
 export type EvidenceFile = z.output<typeof EvidenceFile>;
 
+/** What analytics keep of a check type, by the names of `checkTypes`. Others are nobody's, and stay behind. */
+const AttemptMetrics = z.object(
+  Object.fromEntries(
+    Object.values(checkTypes)
+      .flatMap(({ metrics }): readonly string[] => metrics)
+      .map((name) => [name, z.number().nullable().optional()]),
+  ),
+);
+
 /** One attempt as the agent reports it. Idempotency key: jobId and attempt. */
 export const AttemptReport = z.object({
   jobId: Uuid,
@@ -178,7 +195,7 @@ export const AttemptReport = z.object({
   errorMessage: z.string().max(10_000).nullable().describe("what failed, for error groups and alerts"),
   queuedMs: z.number().min(0).describe("due until started"),
   loopDelayMs: z.number().min(0).describe("worst event-loop delay during the attempt"),
-  metrics: z.record(z.string(), z.number().nullable()).describe("phases of the check type, ms"),
+  metrics: AttemptMetrics.describe("phases of the check type, ms"),
   detail: z.unknown().describe("the result member of the check type, scrubbed"),
   evidence: z.array(EvidenceFile).max(8).optional().describe("only where the network failed the attempt"),
   retryElsewhereAfterMs: z.number().min(0).nullable().default(null).describe("with ATTEMPT: queue the next attempt at another location"),

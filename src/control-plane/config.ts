@@ -8,6 +8,7 @@ import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
 import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/sign-in/oidc-settings.ts";
 import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
+import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
 const RateLimitText = z.string().transform((text, context): RateLimit => {
@@ -49,6 +50,12 @@ const EncryptionKeyTexts = z.string().transform((text, context): readonly Secret
   return z.NEVER;
 });
 const Pepper = z.string().trim().min(32, "must be at least 32 characters").transform(asSecret);
+
+const MetricsToken = z
+  .string()
+  .trim()
+  .regex(/^[\w.~+/-]{16,200}=*$/, "must be 16 to 200 characters that a bearer token may have (letters, digits, - . _ ~ + /)")
+  .transform(asSecret);
 
 const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
 
@@ -128,9 +135,33 @@ export const ControlPlaneEnv = z.object({
   RATE_LIMIT_WRONG_KEYS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
     "requests/seconds with unknown keys or trigger tokens per remote address, after which unknown ones of it are answered 429; right ones never are",
   ),
+  RATE_LIMIT_FORMS: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe(
+    "requests/seconds with forms of people who are not signed in (signing in, joining, following a status page) per remote address; behind a proxy all of them have the proxy's address",
+  ),
+  MAX_BODY_MEGABYTES: WholeNumber(8, 65_536)
+    .default(64)
+    .describe(
+      "megabytes (MiB) that bodies of requests may hold in memory at once, unpacked; half of it those of one remote address, a quarter those of one key or person, an eighth all of strangers",
+    ),
+  MAX_CONNECTIONS: WholeNumber(10, 1_000_000).default(10_000).describe("connections that are open at once; further ones are closed"),
+  MAX_CONNECTIONS_PER_ADDRESS: WholeNumber(10, 1_000_000)
+    .default(5_000)
+    .describe("connections that are open at once from one remote address, which may be a proxy with all users behind it"),
+  METRICS_TOKEN: z
+    .string()
+    .pipe(MetricsToken)
+    .optional()
+    .describe(
+      "token with which /metrics tells queues by location, sent as `Authorization: Bearer …`; without it anybody is told those of all locations together",
+    ),
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
   AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
+  AGENT_CPU_PERCENT: WholeNumber(1, 1000)
+    .default(50)
+    .describe(
+      "percent of one processor that the results of one agent may take, and half as much again those of all agents of one location key; beyond it agents wait",
+    ),
   QUEUE_WAIT_SECONDS: seconds(10, 86_400, 360).describe("seconds that a run waits for an agent before it is recorded as missed"),
   RESULTS_KEEP_DAYS: WholeNumber(1, 3650).default(30).describe("days that single results are kept"),
   DETAILS_KEEP_DAYS: WholeNumber(1, 3650)
@@ -168,6 +199,7 @@ export interface ControlPlaneConfig {
   /** Without a slash at its end. */
   readonly pingUrl: string | null;
   readonly databaseUrl: Secret | null;
+  readonly metricsToken: Secret | null;
   readonly keyPepper: Secret | null;
   /** See `encryptionKeyBytes`. */
   readonly encryptionKey: Secret | null;
@@ -177,9 +209,13 @@ export interface ControlPlaneConfig {
   readonly logLevel: LogLevel;
   /** By the operations' rate limit class. */
   readonly rateLimits: Readonly<Record<string, RateLimit>>;
+  /** That bodies of requests may hold in memory, in all. */
+  readonly bodyBytes: number;
+  readonly connections: ConnectionLimits;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly pollWaitMs: number;
+  readonly agentCpuPercent: number;
   readonly queueWaitMs: number;
   readonly resultsKeepMs: number;
   /** Not more than `resultsKeepMs`. */
@@ -220,10 +256,14 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
       pings: e.RATE_LIMIT_PINGS,
       "unknown-pings": e.RATE_LIMIT_UNKNOWN_PINGS,
       "wrong-keys": e.RATE_LIMIT_WRONG_KEYS,
+      forms: e.RATE_LIMIT_FORMS,
     },
+    bodyBytes: e.MAX_BODY_MEGABYTES * 1_048_576,
+    connections: { total: e.MAX_CONNECTIONS, address: e.MAX_CONNECTIONS_PER_ADDRESS },
     leaseMs: e.LEASE_SECONDS * 1000,
     heartbeatMs: e.HEARTBEAT_SECONDS * 1000,
     pollWaitMs: e.AGENT_POLL_WAIT_SECONDS * 1000,
+    agentCpuPercent: e.AGENT_CPU_PERCENT,
     queueWaitMs: e.QUEUE_WAIT_SECONDS * 1000,
     resultsKeepMs: e.RESULTS_KEEP_DAYS * 86_400_000,
     detailsKeepMs: Math.min(e.DETAILS_KEEP_DAYS ?? e.RESULTS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
@@ -241,9 +281,10 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
 /** Each may stand in a file. */
 function secretsOf(
   e: z.output<typeof ControlPlaneEnv>,
-): Pick<ControlPlaneConfig, "databaseUrl" | "keyPepper" | "encryptionKey" | "previousEncryptionKeys"> {
+): Pick<ControlPlaneConfig, "databaseUrl" | "metricsToken" | "keyPepper" | "encryptionKey" | "previousEncryptionKeys"> {
   return {
     databaseUrl: e.DATABASE_URL ?? e.DATABASE_URL_FILE ?? null,
+    metricsToken: e.METRICS_TOKEN ?? null,
     keyPepper: e.KEY_PEPPER ?? e.KEY_PEPPER_FILE ?? null,
     encryptionKey: e.ENCRYPTION_KEY ?? e.ENCRYPTION_KEY_FILE ?? null,
     previousEncryptionKeys: e.ENCRYPTION_KEY_PREVIOUS ?? e.ENCRYPTION_KEY_PREVIOUS_FILE ?? [],

@@ -38,6 +38,7 @@ import { createSessionWaits } from "./jobs/session-waits.ts";
 import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics.ts";
+import { metricsPage } from "./metrics-page.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
 import { scriptRoute } from "./pages/browser-scripts.ts";
@@ -172,7 +173,8 @@ function createParts(
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
     pages: [
-      ...everywhere([...probes.pages, ...forEverybody.pages, { path: "/metrics", answer: metrics.text }]),
+      ...everywhere([...probes.pages, ...forEverybody.pages]),
+      metricsPage({ ...shared, metrics, countRequest }),
       ...documentPages(publicUrl),
     ],
     forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms)] },

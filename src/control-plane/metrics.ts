@@ -13,8 +13,8 @@ export interface ControlPlaneMetrics extends AlertMetrics, LiveMetrics {
   /** A refusal or sign-in too many for the audit log. */
   readonly countDroppedNotes: () => void;
   readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
-  /** The Prometheus text format. */
-  readonly text: () => Promise<{ readonly type: string; readonly body: string }>;
+  /** The Prometheus text format. `tellsLocations`: figures of queues by the location's code; otherwise those of all together. */
+  readonly text: (wanted: { readonly tellsLocations: boolean }) => Promise<{ readonly type: string; readonly body: string }>;
 }
 
 /** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
@@ -59,7 +59,8 @@ export function createMetrics(deps: {
     help: "Sign-ins and refusals that the audit log left out: more than 30 a minute from one address",
     registers,
   });
-  addQueueGauges(registers, deps);
+  addPollGauge(registers, deps.waitingPolls);
+  const [byLocation, together] = [queueGauges(deps, true), queueGauges(deps, false)];
 
   return {
     ...addAlertMetrics(registers, deps),
@@ -75,7 +76,11 @@ export function createMetrics(deps: {
     countAgentErrors: (count) => agentErrors.inc(count),
     countDroppedNotes: () => droppedNotes.inc(),
     ...addArtifactCounters(registers),
-    text: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+    text: async ({ tellsLocations }) => {
+      const parts = [registry, tellsLocations ? byLocation : together];
+      const bodies = await Promise.all(parts.map((part) => part.metrics()));
+      return { type: registry.contentType, body: bodies.join("\n") };
+    },
   };
 }
 
@@ -95,33 +100,41 @@ function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "
   };
 }
 
-/** Read from the store when asked for, so that they are true for all processes together. */
-function addQueueGauges(registers: Registry[], { jobs, waitingPolls, nowMs }: Parameters<typeof createMetrics>[0]): void {
-  const labelNames = ["location"];
-  const leased = new Gauge({ name: "outpost_jobs_leased", help: "Jobs that agents run now", labelNames, registers });
-  const oldest = new Gauge({ name: "outpost_jobs_oldest_due_seconds", help: "Age of the oldest queued job", labelNames, registers });
-  const queued = new Gauge({
-    name: "outpost_jobs_queued",
-    help: "Jobs that wait for an agent, by the location's code; a queue that is empty is shown as 0",
-    labelNames,
-    registers,
-    async collect() {
-      const now = nowMs();
-      const queues = await jobs.locationQueues(now);
-      for (const gauge of [queued, leased, oldest]) gauge.reset();
-      // Of two accounts that use one code: the sum, and of the ages the greater, which comes last.
-      for (const queue of queues.toSorted((a, b) => (b.oldestDueMs ?? now) - (a.oldestDueMs ?? now))) {
-        const labels = { location: queue.code };
-        queued.inc(labels, queue.queued);
-        leased.inc(labels, queue.leased);
-        oldest.set(labels, Math.max(0, now - (queue.oldestDueMs ?? now)) / 1000);
-      }
-    },
-  });
+function addPollGauge(registers: Registry[], waitingPolls: () => number): void {
   const parked: Gauge = new Gauge({
     name: "outpost_agent_polls_waiting",
     help: "Agents whose poll waits for a job",
     registers,
     collect: () => parked.set(waitingPolls()),
   });
+}
+
+/** Read from the store when asked for, so that they are true for all processes together. */
+function queueGauges({ jobs, nowMs }: Parameters<typeof createMetrics>[0], tellsLocations: boolean): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  const labelNames = tellsLocations ? ["location"] : [];
+  const leased = new Gauge({ name: "outpost_jobs_leased", help: "Jobs that agents run now", labelNames, registers });
+  const oldest = new Gauge({ name: "outpost_jobs_oldest_due_seconds", help: "Age of the oldest queued job", labelNames, registers });
+  const queued = new Gauge({
+    name: "outpost_jobs_queued",
+    help: tellsLocations
+      ? "Jobs that wait for an agent, by the location's code; a queue that is empty is shown as 0"
+      : "Jobs that wait for an agent; by location for whoever brings METRICS_TOKEN",
+    labelNames,
+    registers,
+    async collect() {
+      const now = nowMs();
+      const queues = await jobs.locationQueues(now);
+      for (const gauge of [queued, leased, oldest]) gauge.reset();
+      // Of two accounts that use one code: the sum, and of the ages the greater, which comes last. The same of all together.
+      for (const queue of queues.toSorted((a, b) => (b.oldestDueMs ?? now) - (a.oldestDueMs ?? now))) {
+        const labels: Record<string, string> = tellsLocations ? { location: queue.code } : {};
+        queued.inc(labels, queue.queued);
+        leased.inc(labels, queue.leased);
+        oldest.set(labels, Math.max(0, now - (queue.oldestDueMs ?? now)) / 1000);
+      }
+    },
+  });
+  return registry;
 }

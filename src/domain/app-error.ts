@@ -15,6 +15,7 @@ export type ErrorCode =
   | "not_found"
   | "conflict"
   | "too_large"
+  | "unsupported" // a body in a form that this address does not read
   | "rate_limited"
   | "try_again" // a long poll ran out
   | "upgrade_required" // the peer speaks a protocol that we do not

@@ -114,7 +114,7 @@ async function registry(): Promise<{ readonly samples: ReadonlySet<string> }> {
   const backlog = async () => ({ waiting: 0, oldestMs: null });
   const jobs = { locationQueues: async () => [] };
   const metrics = createMetrics({ jobs, alertDeliveries: { backlog }, waitingPolls: () => 0, nowMs: Date.now });
-  const { body } = await metrics.text();
+  const { body } = await metrics.text({ tellsLocations: true });
   const types = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   const samples = types.flatMap(([, name = "", type]) =>
     type === "histogram" ? ["_bucket", "_sum", "_count"].map((end) => name + end) : [name],

@@ -144,6 +144,7 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       alertChannels,
       oidc,
       config: { detailsKeepDays: 7, auditLines: true },
+      serviceMonitor: { existingSecret: { name: "metrics" } },
     };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
     const names = Object.keys(ControlPlaneEnv.shape);

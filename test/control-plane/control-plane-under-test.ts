@@ -52,6 +52,8 @@ export async function controlPlaneUnderTest(
     RATE_LIMIT_PINGS: "100000/60",
     RATE_LIMIT_UNKNOWN_PINGS: "100000/60",
     RATE_LIMIT_WRONG_KEYS: "100000/60",
+    WEBHOOK_EGRESS: "127.0.0.0/8,::1",
+    RATE_LIMIT_FORMS: "100000/60",
     ...env,
   });
   const log = pino(

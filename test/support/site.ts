@@ -16,6 +16,8 @@ import { OutpostProcess, until } from "./processes.ts";
 
 /** Short times, so that leases end within a test. A lease that was never acknowledged ends with the lease here. */
 const quickTimes = { LEASE_SECONDS: "5", HEARTBEAT_SECONDS: "1", AGENT_POLL_WAIT_SECONDS: "5", QUEUE_WAIT_SECONDS: "120" };
+/** Receivers of tests are on this machine. */
+const toHere = { WEBHOOK_EGRESS: "127.0.0.0/8,::1" };
 const noRateLimits = { RATE_LIMIT_STANDARD: "1000000/60", RATE_LIMIT_RESULTS: "1000000/60" };
 
 export interface SiteOptions {
@@ -99,7 +101,7 @@ export class Site implements AsyncDisposable {
     this.port = port;
     this.base = `http://127.0.0.1:${port}`;
     const store: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-    this.env = { DATA_DIR: join(folder, "control-plane"), PORT: String(port), ...quickTimes, ...noRateLimits, ...store, ...env };
+    this.env = { DATA_DIR: join(folder, "control-plane"), PORT: String(port), ...quickTimes, ...toHere, ...noRateLimits, ...store, ...env };
   }
 
   static async start(options: SiteOptions = {}): Promise<Site> {
@@ -146,6 +148,11 @@ export class Site implements AsyncDisposable {
     const agent = new AgentProcess({ ...own, ...env }, folder);
     this.#agents.push(agent);
     return agent;
+  }
+
+  /** Of the account, with the role OWNER. */
+  get ownerKey(): string {
+    return this.#key;
   }
 
   /** A file, still to be read. */

@@ -109,10 +109,15 @@ RATE_LIMIT_TRIGGERS: {{ $config.rateLimits.triggers | quote }}
 RATE_LIMIT_PINGS: {{ $config.rateLimits.pings | quote }}
 RATE_LIMIT_UNKNOWN_PINGS: {{ $config.rateLimits.unknownPings | quote }}
 RATE_LIMIT_WRONG_KEYS: {{ $config.rateLimits.wrongKeys | quote }}
+RATE_LIMIT_FORMS: {{ $config.rateLimits.forms | quote }}
 RATE_LIMIT_LOCATION_METRICS: {{ $config.rateLimits.locationMetrics | quote }}
 LEASE_SECONDS: {{ $config.leaseSeconds | quote }}
 HEARTBEAT_SECONDS: {{ $config.heartbeatSeconds | quote }}
 AGENT_POLL_WAIT_SECONDS: {{ $config.agentPollWaitSeconds | quote }}
+AGENT_CPU_PERCENT: {{ $config.agentCpuPercent | quote }}
+MAX_BODY_MEGABYTES: {{ $config.maxBodyMegabytes | quote }}
+MAX_CONNECTIONS: {{ $config.maxConnections | quote }}
+MAX_CONNECTIONS_PER_ADDRESS: {{ $config.maxConnectionsPerAddress | quote }}
 QUEUE_WAIT_SECONDS: {{ $config.queueWaitSeconds | quote }}
 RESULTS_KEEP_DAYS: {{ $config.resultsKeepDays | quote }}
 {{- with $config.detailsKeepDays }}
@@ -147,6 +152,11 @@ env:
   {{- end }}
   {{- with .s3 }}
   - {name: S3_ACCESS_KEY_ID, valueFrom: {secretKeyRef: {name: {{ .name | quote }}, key: {{ .idKey | quote }}}}}
+  {{- end }}
+  {{- with .root.Values.serviceMonitor.existingSecret }}
+  {{- if .name }}
+  - {name: METRICS_TOKEN, valueFrom: {secretKeyRef: {name: {{ .name | quote }}, key: {{ .key | quote }}}}}
+  {{- end }}
   {{- end }}
   {{- with .root.Values.extraEnv }}
   {{- toYaml . | nindent 2 }}

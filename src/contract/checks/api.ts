@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { listOf } from "../list-of.ts";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, comparisons, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
+import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { ConnectionFacts } from "./connection.ts";
 import { maxScriptLength } from "./scripted.ts";
@@ -120,11 +121,22 @@ export const JobLogEntry = z.object({
   msg: z.string(),
   level: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
 });
+type JobLogEntry = z.infer<typeof JobLogEntry>;
+
+const maxLogLines = 5_000;
+
+/** Of a longer log the beginning is kept, and a line that tells how much is not. */
+const JobLog = z.preprocess((given: JobLogEntry[]) => {
+  if (!Array.isArray(given) || given.length <= maxLogLines) return given;
+  const last = given.at(-1) as JobLogEntry | null | undefined; // whatever it is: the schema judges
+  const kept = given.slice(0, maxLogLines - 1);
+  return [...kept, { time: last?.time, level: "WARN", msg: `${given.length - kept.length} more lines were left out` }];
+}, z.array(JobLogEntry).max(maxLogLines));
 
 /** `apiCheckResult`: what one attempt of an API check saw (spec 2.12, behaviour 3). */
 export const ApiCheckResult = z
   .object({
-    assertions: z.array(EvaluatedAssertion).nullable(),
+    assertions: EvaluatedAssertions,
     request: z.object({
       method: z.string(),
       url: z.string(),
@@ -146,10 +158,10 @@ export const ApiCheckResult = z
       })
       .nullable(),
     connection: ConnectionFacts.nullable(),
-    redirects: z.array(z.object({ status: z.number(), location: z.string() })),
+    redirects: listOf(z.object({ status: z.number(), location: z.string() }), 100),
     requestError: z.string().nullable(),
-    jobLog: z.object({ setup: z.array(JobLogEntry), request: z.array(JobLogEntry), teardown: z.array(JobLogEntry) }).nullable(),
-    jobAssets: z.array(z.string()).nullable(),
+    jobLog: z.object({ setup: JobLog, request: JobLog, teardown: JobLog }).nullable(),
+    jobAssets: listOf(z.string(), 1_000).nullable(),
     pcapDataUrl: z.string().nullable(),
     sandboxLevel: z.number().int().nullable().optional().describe("how well its scripts were kept apart, 1 to 3; only where some ran"),
     scriptEgress: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listOf } from "../list-of.ts";
 
 export const comparisons = [
   "EQUALS",
@@ -83,6 +84,8 @@ export const EvaluatedAssertion = z.looseObject({
   actual: z.unknown().optional(),
 });
 export type EvaluatedAssertion = z.infer<typeof EvaluatedAssertion>;
+/** A check's own and its group's; null where none were evaluated. */
+export const EvaluatedAssertions = listOf(EvaluatedAssertion, 2 * maxAssertions).nullable();
 
 const meanings: Readonly<Record<string, string | undefined>> = {
   JSON_BODY: "a JSONPath (RFC 9535)",

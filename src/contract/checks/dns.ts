@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { listOf } from "../list-of.ts";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, comparisons, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
+import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { ignoredReads, ignoredScripts, ignoredScriptsUpdate } from "./ignored.ts";
 
@@ -62,7 +63,7 @@ export const DnsRecord = z.object({ name: z.string(), type: z.string(), TTL: z.n
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
 /** A message of 64 KB has room for no more. */
-const Section = z.array(DnsRecord).max(6000);
+const Section = listOf(DnsRecord, 6000);
 
 /** The JSON answer object of behaviour 2.4, with the other sections beside it. */
 export const DnsAnswer = z.object({
@@ -106,7 +107,7 @@ export const DnsCheckResult = z
         timingPhases: z.object({ connection: z.number(), query: z.number(), total: z.number() }),
       })
       .nullable(),
-    assertions: z.array(EvaluatedAssertion).nullable(),
+    assertions: EvaluatedAssertions,
     requestError: z.string().nullable(),
   })
   .meta({ id: "DnsCheckResult" });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
+import { assertionSchema, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas } from "./check-schemas.ts";
 import { ignoredScripts, ignoredScriptsUpdate, ignoredTimes, ignoredTimesUpdate } from "./ignored.ts";
 
@@ -87,7 +87,7 @@ export const IcmpCheckResult = z
   .object({
     request: z.object({ hostname: z.string(), ipFamily: z.enum(["IPv4", "IPv6"]), pingCount: z.number().int() }),
     response: IcmpAnswer.nullable(),
-    assertions: z.array(EvaluatedAssertion).nullable(),
+    assertions: EvaluatedAssertions,
     requestError: z.string().nullable(),
   })
   .meta({ id: "IcmpCheckResult" });

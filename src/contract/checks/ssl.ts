@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, comparisons, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
+import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { StartTls } from "./connection.ts";
 import { ignoredScripts, ignoredScriptsUpdate } from "./ignored.ts";
@@ -205,7 +205,7 @@ export const SslCheckResult = z
       .nullable(),
     requestError: z.string().nullable(),
     request: z.record(z.string(), z.unknown()),
-    assertions: z.array(EvaluatedAssertion).nullable(),
+    assertions: EvaluatedAssertions,
     response: z
       .object({
         ...seen,

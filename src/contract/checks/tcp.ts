@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
-import { assertionSchema, EvaluatedAssertion, maxAssertions } from "./assertion.ts";
+import { assertionSchema, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { ConnectionFacts, StartTls } from "./connection.ts";
 
@@ -123,7 +123,7 @@ export const TcpCheckResult = z
       })
       .nullable(),
     connection: ConnectionFacts.nullable().describe("how far the dial came, also on failures"),
-    assertions: z.array(EvaluatedAssertion).nullable(),
+    assertions: EvaluatedAssertions,
     requestError: z.string().nullable(),
     pcapDataUrl: z.string().nullable(),
   })

@@ -99,6 +99,7 @@ function signOut({
   return {
     method: "POST",
     path: "/sign-out",
+    judge: async ({ headers }) => ((await signIns.look(headers)) === undefined ? redirect("/sign-in") : undefined),
     answer: async (request) => {
       const signedIn = await signIns.find(request.headers);
       if (signedIn === undefined) return redirect("/sign-in");

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
 import type { Headers } from "../http/authenticate.ts";
-import type { FormRequest } from "../http/form-routes.ts";
+import type { FormHead, FormRequest } from "../http/form-routes.ts";
 import { shellTexts } from "../texts/shell.ts";
 
 /** Name of the field that every form brings its token in. */
@@ -21,6 +21,11 @@ export function csrfOf(hashOf: (secret: string) => string, cookieToken: string):
 export function refuseForgedForm({ headers, form }: FormRequest, csrf: string | undefined, publicUrl: string): void {
   if (csrf !== undefined && isSameText(form.get(csrfField) ?? "", csrf) && isOwnOrigin(headers, publicUrl)) return;
   throw new AppError("forbidden", shellTexts.outOfDate);
+}
+
+/** The half of `refuseForgedForm` that needs no body. @throws {AppError} forbidden */
+export function refuseForeignForm({ headers }: FormHead, csrf: string | undefined, publicUrl: string): void {
+  if (csrf === undefined || !isOwnOrigin(headers, publicUrl)) throw new AppError("forbidden", shellTexts.outOfDate);
 }
 
 /** Without Origin and Sec-Fetch-Site it is no browser of these years, and the token alone counts. */

@@ -1,11 +1,11 @@
 import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { AuditWriter } from "../audit/write-audit.ts";
-import { auditRequest } from "../http/audit.ts";
+import { type AuditedRequest, auditRequest } from "../http/audit.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
 import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
-import { refuseForgedForm } from "./form-guard.ts";
+import { refuseForeignForm, refuseForgedForm } from "./form-guard.ts";
 import { longestWay } from "./sign-in/return-to.ts";
 import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
@@ -29,7 +29,7 @@ export interface ConsolePage {
 
 export interface VisitDeps {
   readonly members: Pick<MemberStore, "ofUser">;
-  readonly signIns: Pick<SignIns, "find">;
+  readonly signIns: Pick<SignIns, "find" | "look">;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly note: AuditWriter["note"];
   readonly publicUrl: () => string;
@@ -38,19 +38,28 @@ export interface VisitDeps {
 
 /** Whoever is not signed in is led to where he can, and back; the role and every form are checked before the page sees anything. */
 export function visitRoute(deps: VisitDeps, { method, path, access, answer }: ConsolePage): FormRoute {
+  const refuseRole = ({ role, account, actor }: Pick<SignedIn, "role" | "account" | "actor">, request: AuditedRequest): void => {
+    if (roleAllows(role, access)) return;
+    const told = auditRequest(method, request, 403);
+    deps.note({ accountId: account.id, atMs: deps.nowMs(), operation: "openPage", resourceId: null, fields: [], actor, request: told });
+    throw new AppError("forbidden", shellTexts.mayNot(role));
+  };
   return {
     method,
     path,
+    isOfSignedIn: true,
+    judge: async (head) => {
+      const signedIn = await deps.signIns.look(head.headers);
+      if (signedIn === undefined) return redirect("/sign-in");
+      refuseForeignForm(head, signedIn.csrf, deps.publicUrl());
+      refuseRole(signedIn, head);
+      return undefined;
+    },
     answer: async (request) => {
       const signedIn = await deps.signIns.find(request.headers);
       if (signedIn === undefined) return redirect(method === "GET" ? signInAddress(request.url) : "/sign-in");
       if (method === "POST") refuseForgedForm(request, signedIn.csrf, deps.publicUrl());
-      if (!roleAllows(signedIn.role, access)) {
-        const told = auditRequest(method, request, 403);
-        const { account, actor } = signedIn;
-        deps.note({ accountId: account.id, atMs: deps.nowMs(), operation: "openPage", resourceId: null, fields: [], actor, request: told });
-        throw new AppError("forbidden", shellTexts.mayNot(signedIn.role));
-      }
+      refuseRole(signedIn, request);
       const accounts = signedIn.user === null ? [] : await deps.members.ofUser(signedIn.user.id);
       return answer({ ...signedIn, request, accounts, audit: auditOf(deps, signedIn, request) });
     },

@@ -17,6 +17,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   lease_lost: 409,
   too_large: 413,
+  unsupported: 415,
   upgrade_required: 426,
   rate_limited: 429,
   unavailable: 503,

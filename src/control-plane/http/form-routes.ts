@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { FileOutput } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
-import { AppError } from "#domain/app-error.ts";
 import type { Headers } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
+import { parseForm, refuseFormByHead, signedInBounds, visitorBounds } from "./form-body.ts";
 import type { StreamedFile } from "./handler.ts";
 import type { PageAnswer } from "./page-routes.ts";
 import { routedPath } from "./routed-path.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
 
-/** A request of a person's browser. */
-export interface FormRequest {
+/** What is known of a request before a byte of its body is read. */
+export interface FormHead {
   readonly id: string;
   readonly method: "GET" | "POST";
   /** Path and query. */
@@ -21,6 +21,10 @@ export interface FormRequest {
   readonly headers: Headers;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+}
+
+/** A request of a person's browser. */
+export interface FormRequest extends FormHead {
   /** What a form sent; empty for GET. */
   readonly form: URLSearchParams;
 }
@@ -39,6 +43,15 @@ export interface FormRoute {
   readonly path: `/${string}`;
   /** Also at names that lead to a page of their own. */
   readonly isEverywhere?: boolean;
+  /**
+   * Whether a form's body is worth reading, by cookies, origin and rights. Absent: anybody may send one.
+   *
+   * @returns an answer in the place of the form's; undefined to go on
+   * @throws {AppError} forbidden
+   */
+  readonly judge?: (head: FormHead) => Promise<FormAnswer | undefined>;
+  /** `judge` lets only people pass who are signed in: their forms may be larger, and no address is counted. */
+  readonly isOfSignedIn?: boolean;
   readonly answer: (request: FormRequest) => Promise<FormAnswer>;
 }
 
@@ -51,20 +64,35 @@ export interface FormRoutes {
 }
 
 interface FormRouteDeps extends FormRoutes {
+  readonly countRequest: (limitClass: string, caller: string) => void;
   readonly observe: (operation: string, status: number, seconds: number) => void;
   readonly log: Logger;
 }
 
-const formBytes = 1_048_576;
-
-export function addFormRoutes(app: FastifyInstance, { routes, errorPage, observe, log }: FormRouteDeps): void {
-  for (const { method, path, isEverywhere = false, answer } of routes) {
+export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRequest, observe, log }: FormRouteDeps): void {
+  for (const { method, path, isEverywhere = false, judge, isOfSignedIn = false, answer } of routes) {
+    const bounds = isOfSignedIn ? signedInBounds : visitorBounds;
     app.route({
       method,
       url: routedPath(path),
       config: { isEverywhere },
-      bodyLimit: formBytes,
-      handler: async (request, reply) => sendPage(reply, await answer(formRequest(method, request))),
+      bodyLimit: bounds.bytes,
+      onRequest: async (request, reply) => {
+        if (method !== "POST") return undefined;
+        if (!isOfSignedIn) countRequest("forms", request.ip);
+        refuseFormByHead(request.headers, bounds);
+        const instead = await judge?.(formHead(method, request));
+        if (instead !== undefined) return sendPage(reply, instead);
+        if (isOfSignedIn) request.setDecorator("knownAs", request.headers.cookie ?? null);
+        return undefined;
+      },
+      handler: async (request, reply) => {
+        const head = formHead(method, request);
+        const bytes = request.body as Buffer | undefined; // the server hands on the bytes; without a body there are none
+        const form = parseForm(method === "POST" ? bytes : undefined, request.headers["content-type"], bounds);
+        refuseUnstorableText([...form]);
+        return sendPage(reply, await answer({ ...head, form }));
+      },
       errorHandler: (error, request, reply) => {
         const { status, headers, body } = errorAnswer(error);
         if (status >= 500) log.error({ requestId: request.id, operation: path, status, err: error }, "request failed");
@@ -92,20 +120,10 @@ export function sendPage(
 }
 
 /** @throws {AppError} invalid_input */
-export function formRequest(method: FormRoute["method"], request: FastifyRequest): FormRequest {
+export function formHead(method: FormRoute["method"], request: FastifyRequest): FormHead {
   const { id, url, ip, headers } = request;
   const params = request.params as Readonly<Record<string, string>>; // every parameter of a path is text
   const query = new URLSearchParams(url.split("?").slice(1).join("?"));
-  const form = method === "POST" ? givenForm(request) : new URLSearchParams();
-  for (const part of [params, [...query], [...form]]) refuseUnstorableText(part);
-  return { id, method, url, ip, headers, params, query, form };
-}
-
-function givenForm({ headers, body }: FastifyRequest): URLSearchParams {
-  const bytes = body as Buffer | undefined; // the server hands on the bytes; without a body there are none
-  if (bytes === undefined || bytes.length === 0) return new URLSearchParams();
-  if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) {
-    throw new AppError("invalid_input", "The content type must be application/x-www-form-urlencoded");
-  }
-  return new URLSearchParams(bytes.toString("utf8"));
+  for (const part of [params, [...query]]) refuseUnstorableText(part);
+  return { id, method, url, ip, headers, params, query };
 }

@@ -8,6 +8,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Also at names that lead to a page of their own. */
     readonly isEverywhere?: boolean;
+    /** Its body is read as it comes, or not at all: nothing of it is kept. */
+    readonly isStream?: boolean;
   }
 }
 

@@ -1,25 +1,22 @@
 import { isUtf8 } from "node:buffer";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { AppError } from "#domain/app-error.ts";
+import { agentBounds, refuseLargeJson, restBounds } from "./budgets/json-bounds.ts";
 import { repeatedKey } from "./repeated-key.ts";
-
-/** Far deeper than any body of ours; a deeper one could overflow the stack of whatever walks it. */
-const maxDepth = 100;
 
 /**
  * Parses a request body. An empty one is no body.
  *
- * @param mayRepeatKeys the last of equal keys counts; for agents, whose large batches are written by our own code
- * @throws {AppError} invalid_input when it is not UTF-8, not JSON, nested too deeply, or has an object that names a key twice
+ * @param isOfAgent the last of equal keys counts in what agents send, whose large batches are written by our own code
+ * @throws {AppError} invalid_input when it is not UTF-8, not JSON, nested too deeply, or has an object that names a key twice;
+ *   too_large when it holds too many values
  */
-export function parseJsonBody(bytes: Buffer | undefined, mayRepeatKeys: boolean): unknown {
+export function parseJsonBody(bytes: Buffer | undefined, isOfAgent: boolean): unknown {
   if (bytes === undefined || bytes.length === 0) return undefined;
+  refuseLargeJson(bytes, isOfAgent ? agentBounds : restBounds);
   if (!isUtf8(bytes)) throw new AppError("invalid_input", "The body is not valid UTF-8");
   const text = bytes.toString("utf8");
   const body = parsed(text);
-  if (!fitsDepth(body, maxDepth)) throw new AppError("invalid_input", `The body is nested more than ${maxDepth} levels deep`);
-  const repeated = mayRepeatKeys ? undefined : repeatedKey(text);
+  const repeated = isOfAgent ? undefined : repeatedKey(text);
   if (repeated !== undefined) throw repetition(repeated.slice(0, 100));
   return body;
 }
@@ -35,33 +32,4 @@ function parsed(text: string): unknown {
   } catch (cause) {
     throw new AppError("invalid_input", "The body is not valid JSON", { cause });
   }
-}
-
-/** JSON.parse does not recurse, what comes after it may. This stops at the limit, so it cannot overflow itself. */
-function fitsDepth(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (depth === 0) return false;
-  if (Array.isArray(value)) return value.every((entry) => fitsDepth(entry, depth - 1));
-  for (const key in value) if (!fitsDepth((value as Record<string, unknown>)[key], depth - 1)) return false;
-  return true;
-}
-
-/**
- * Unpacks a body by its content-encoding. The framework counts what comes out, so a bomb ends at the body limit.
- *
- * @throws {AppError} invalid_input for an encoding that we do not read
- */
-export function decodedBody(body: Readable, encoding: string | undefined): Readable {
-  if (encoding === undefined || encoding === "identity") return body;
-  if (encoding.toLowerCase() !== "gzip") throw new AppError("invalid_input", "content-encoding must be gzip or absent");
-  const gunzip = createGunzip();
-  let receivedBytes = 0;
-  body.on("data", (chunk: Buffer) => {
-    receivedBytes += chunk.length;
-  });
-  body.on("error", (error) => gunzip.destroy(error));
-  body.on("aborted", () => gunzip.destroy(new AppError("invalid_input", "The body ended early")));
-  // The framework compares this with content-length, which counts packed bytes.
-  Object.defineProperty(gunzip, "receivedEncodedLength", { get: () => receivedBytes });
-  return body.pipe(gunzip);
 }

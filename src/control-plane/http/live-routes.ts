@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { AppError } from "#domain/app-error.ts";
-import { type FormRequest, formRequest } from "./form-routes.ts";
+import { type FormHead, formHead } from "./form-routes.ts";
 import { routedPath } from "./routed-path.ts";
 
 /** A page that is open somewhere and hears what changes. */
@@ -15,7 +15,7 @@ export interface Viewer {
 export interface LiveRoute {
   readonly path: `/${string}`;
   /** @returns what takes the viewer in, and answers what lets it go. @throws {AppError} for whom nothing is told */
-  readonly open: (request: FormRequest) => Promise<(viewer: Viewer) => () => void>;
+  readonly open: (request: FormHead) => Promise<(viewer: Viewer) => () => void>;
 }
 
 interface LiveRouteDeps {
@@ -50,7 +50,7 @@ export function addLiveRoutes(app: FastifyInstance, { routes, draining, observe,
   for (const route of routes) {
     app.get(routedPath(route.path), async (request, reply) => {
       if (draining.aborted) throw new AppError("unavailable", "The control plane is stopping");
-      const takeIn = await route.open(formRequest("GET", request));
+      const takeIn = await route.open(formHead("GET", request));
       observe(`GET ${route.path}`, 200, reply.elapsedTime / 1000);
       const { viewer, gone } = begin(reply, onSlowViewer);
       open.add(viewer);

@@ -6,6 +6,8 @@ import { deliveryIdHeader } from "../alerting/channels/delivery-id.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { type Account, createAgentBudget, payNothing } from "./budgets/agent-budget.ts";
+import { readOn } from "./budgets/metered-body.ts";
 import { type CallContext, type Callers, type Handler, type StreamedFile, WrittenJson } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
@@ -20,6 +22,8 @@ export interface OperationRouteDeps {
   readonly countRequest: (limitClass: string, caller: string) => void;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;
+  /** Of one processor, that one agent's results may take. */
+  readonly agentCpuPercent: number;
   readonly observe: (operation: string, status: number, seconds: number) => void;
   readonly validateResponses: boolean;
   readonly draining: AbortSignal;
@@ -27,16 +31,25 @@ export interface OperationRouteDeps {
 }
 
 const restBodyBytes = 1_048_576;
-/** A batch of results; counted after inflation. */
-const agentBodyBytes = 32 * 1_048_576;
+/** What an agent tells of itself. */
+const sessionBodyBytes = 65_536;
+/** Twice a batch of results, which may be one large result more than it should; counted after inflation. */
+const agentBodyBytes = 8 * 1_048_576;
+
+function bodyLimitOf({ access }: Operation): number {
+  if (access === "agent-session") return agentBodyBytes;
+  return access === "agent-key" ? sessionBodyBytes : restBodyBytes;
+}
 
 /** One route per operation. The caller is known and counted before a byte of the body is read. */
-export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDeps): void {
+export function addOperationRoutes(app: FastifyInstance, given: OperationRouteDeps): void {
+  const deps = { ...given, accountOf: createAgentBudget(given.agentCpuPercent, () => performance.now()) };
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("paidBy", undefined);
   addRoutes(
     app,
     deps,
-    deps.handlers.filter(({ operation }) => operation.bytes !== true),
+    deps.handlers.filter(({ operation }) => operation.bytes !== true && !readsNothing(operation)),
   );
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -47,22 +60,47 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
       deps.handlers.filter(({ operation }) => operation.bytes === true),
     );
   });
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, payload, done) => {
+      readOn(payload, restBodyBytes);
+      done(null);
+    });
+    addRoutes(
+      scope,
+      deps,
+      deps.handlers.filter(({ operation }) => readsNothing(operation)),
+    );
+  });
 }
 
-function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: readonly Handler[]): void {
+/** No key is asked for and no body is read, so a caller's tool may send what it likes (pings, trigger URLs). */
+function readsNothing({ access, body }: Operation): boolean {
+  return access === "public" && body === undefined;
+}
+
+interface RouteDeps extends OperationRouteDeps {
+  readonly accountOf: ReturnType<typeof createAgentBudget>;
+}
+
+function addRoutes(app: FastifyInstance, deps: RouteDeps, handlers: readonly Handler[]): void {
   for (const { operation, handle } of handlers) {
     app.route({
       method: operation.method,
       url: routedPath(operation.path),
-      config: { isEverywhere: true },
-      bodyLimit: operation.access === "agent-session" ? agentBodyBytes : restBodyBytes,
+      config: { isEverywhere: true, isStream: operation.bytes === true || readsNothing(operation) },
+      bodyLimit: bodyLimitOf(operation),
       onRequest: async (request) => {
         const caller = await known(operation, request, deps);
+        if (caller !== undefined && ("agent" in caller || "location" in caller)) {
+          request.setDecorator("paidBy", deps.accountOf(operation, caller)); // throws where it is overdrawn
+        }
         if (operation.rateLimit !== "none") deps.countRequest(operation.rateLimit, callerId(operation, caller, request));
         request.setDecorator("caller", caller);
+        if (caller !== undefined) request.setDecorator("knownAs", callerId(operation, caller, request));
       },
       onResponse: async (request, reply) => {
-        if (operation.bytes === true) readOn(request.raw);
+        if (operation.bytes === true) readOn(request.raw, agentBodyBytes);
         deps.observe(operation.id, reply.statusCode, reply.elapsedTime / 1000);
         deps.log.debug(
           { requestId: request.id, operation: operation.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
@@ -70,15 +108,22 @@ function addRoutes(app: FastifyInstance, deps: OperationRouteDeps, handlers: rea
         );
       },
       handler: async (request, reply) => {
-        const { input, given } = readInput(operation, request);
         const context = contextOf(request, reply, deps.draining);
         const { caller } = context;
-        const changes = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
-        const answer = await handle(input as never, context as never).catch((error: unknown) => {
+        const paidBy = request.getDecorator<Account | undefined>("paidBy") ?? payNothing;
+        paidBy.spend("bytes", Buffer.isBuffer(request.body) ? request.body.length : 0);
+        // What a handler does before it waits is the schemas of what agents report.
+        const { input, given, changedBy, answering } = paidBy.measured(() => {
+          const read = readInput(operation, request);
+          const isAudited = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
+          return { ...read, changedBy: isAudited ? caller : undefined, answering: handle(read.input as never, context as never) };
+        });
+        const answer = await answering.catch((error: unknown) => {
           if (operation.rateLimit === "triggers" && hasCode(error, "not_found")) deps.countRequest("wrong-keys", request.ip);
           throw error;
         });
-        if (changes) await deps.audit(auditEntry(operation, { caller, request, given, body: input.body, answer, nowMs: deps.nowMs() }));
+        const audited = { request, given, body: input.body, answer, nowMs: deps.nowMs() };
+        if (changedBy !== undefined) await deps.audit(auditEntry(operation, { caller: changedBy, ...audited }));
         return send(reply, operation, input.query, answer, deps.validateResponses);
       },
     });
@@ -116,14 +161,14 @@ function readInput(operation: Operation, request: FastifyRequest) {
 }
 
 /**
- * The body as JSON. Where none is read and no key is asked for (pings, trigger URLs), a caller's tool may send what it likes.
+ * The body as JSON.
  *
  * @throws {AppError} invalid_input
  */
-function givenBody({ access, body, bytes: asBytes }: Operation, request: FastifyRequest): unknown {
+function givenBody({ access, bytes: asBytes }: Operation, request: FastifyRequest): unknown {
   if (asBytes === true) return givenBytes(request);
   const bytes = request.body as Buffer | undefined; // the server hands on the bytes; without a body there are none
-  if (bytes === undefined || bytes.length === 0 || (access === "public" && body === undefined)) return undefined;
+  if (bytes === undefined || bytes.length === 0) return undefined;
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers["content-type"] ?? "");
   if (!isJson) throw new AppError("invalid_input", "The content type must be application/json");
   return parseJsonBody(bytes, access === "agent-session");
@@ -135,18 +180,6 @@ function givenBytes({ headers, body }: FastifyRequest): unknown {
     throw new AppError("invalid_input", "The content type must be application/octet-stream");
   }
   return body;
-}
-
-/** What is left of a body that was answered early: a client that sends on does not see the answer otherwise. */
-function readOn(request: FastifyRequest["raw"]): void {
-  let left = agentBodyBytes;
-  if (request.readableEnded || request.destroyed) return;
-  request.on("error", () => undefined); // nobody waits for it any more
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) request.destroy();
-  });
-  request.resume();
 }
 
 function contextOf(request: FastifyRequest, reply: FastifyReply, draining: AbortSignal): CallContext {

@@ -26,6 +26,8 @@ export interface PageRequest {
   /** `accept-encoding`. */
   readonly encodings: string;
   readonly remoteAddress: string;
+  /** The header; empty where there was none. */
+  readonly authorization: string;
 }
 
 /** What is served outside the REST operations: probes, metrics, documents and pages for people. Public, GET only. */
@@ -87,6 +89,7 @@ function pageRequest({ url, params, headers, ip }: FastifyRequest): PageRequest 
     accept: headers.accept ?? "",
     encodings: String(headers["accept-encoding"] ?? ""),
     remoteAddress: ip,
+    authorization: headers.authorization ?? "",
   };
 }
 

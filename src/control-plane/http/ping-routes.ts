@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { deliveryIdHeader } from "../alerting/channels/delivery-id.ts";
+import { readOn } from "./budgets/metered-body.ts";
 
 export interface IncomingPing {
   readonly token: string;
@@ -19,6 +20,8 @@ export interface PingRoutes {
   readonly observe: (operation: string, status: number, seconds: number) => void;
 }
 
+const ignoredBytes = 8 * 1_048_576;
+
 /** Jobs send what they like to send, so no body is looked at, whatever its type. */
 export function addPingRoutes(app: FastifyInstance, { ping, pingUrl, observe }: PingRoutes): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -37,13 +40,13 @@ export function addPingRoutes(app: FastifyInstance, { ping, pingUrl, observe }: 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => {
-      payload.on("error", () => undefined).resume();
+      readOn(payload, ignoredBytes);
       done(null);
     });
     const route = {
       method: ["GET", "HEAD", "POST"],
       exposeHeadRoute: false,
-      config: { isEverywhere: true },
+      config: { isEverywhere: true, isStream: true },
       handler: answer,
       onResponse: async (_request: FastifyRequest, reply: FastifyReply) =>
         observe("pingHeartbeat", reply.statusCode, reply.elapsedTime / 1000),

@@ -5,14 +5,16 @@ import { ConfigError } from "#daemon/env.ts";
 import { listenAnywhere } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
-import { AppError } from "#domain/app-error.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { type ConnectionLimits, limitConnections } from "./budgets/connections.ts";
+import { createHeldBytes, heldBytesLimits } from "./budgets/held-bytes.ts";
+import { meteredBody } from "./budgets/metered-body.ts";
 import { errorAnswer } from "./errors.ts";
 import { addFormRoutes, type FormRoutes, sendPage } from "./form-routes.ts";
 import type { Handler } from "./handler.ts";
 import { addHostGuard, type MissingAt } from "./host-guard.ts";
-import { decodedBody } from "./json-body.ts";
 import { addLiveRoutes, type LiveRoute } from "./live-routes.ts";
 import { addOperationRoutes } from "./operation-routes.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
@@ -39,7 +41,12 @@ export interface HttpServerDeps {
   /** Writes one change to the audit log; what it throws is the answer. */
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;
+  /** Of one processor, that one agent's results may take. */
+  readonly agentCpuPercent: number;
   readonly observe: (operation: string, status: number, seconds: number) => void;
+  /** That bodies of requests may hold in memory, in all. */
+  readonly bodyBytes: number;
+  readonly connections: ConnectionLimits;
   readonly log: Logger;
   /** Checks every answer against its schema; for tests. */
   readonly validateResponses: boolean;
@@ -109,7 +116,7 @@ async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise
   await closed;
 }
 
-function createApp({ forms, missingAt, log }: HttpServerDeps): FastifyInstance {
+function createApp({ forms, missingAt, log, bodyBytes, connections }: HttpServerDeps): FastifyInstance {
   const app = fastify({
     bodyLimit: 1_048_576,
     keepAliveTimeout: 75_000,
@@ -128,6 +135,7 @@ function createApp({ forms, missingAt, log }: HttpServerDeps): FastifyInstance {
         .send(body);
     },
   });
+  limitConnections(app.server, connections, log);
   app.removeAllContentTypeParsers();
   // The route parses, as it knows what its operation takes.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => bytes);
@@ -135,16 +143,31 @@ function createApp({ forms, missingAt, log }: HttpServerDeps): FastifyInstance {
     reply.headers(baseHeaders).header("x-request-id", request.id);
   });
   if (missingAt !== undefined) addHostGuard(app, missingAt);
-  app.addHook("preParsing", async (request, _reply, payload) => decodedBody(payload, request.headers["content-encoding"]));
+  const nothingThere = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
+    if (forms !== undefined && isOfBrowser(request)) return sendPage(reply, forms.noPage());
+    const { status, body } = errorAnswer(new AppError("not_found", `There is no ${request.method} ${request.url.split("?")[0] ?? ""}`));
+    return reply.code(status).send(body);
+  };
+  app.setNotFoundHandler(nothingThere);
+  // Not left to the handler: it would read the body first.
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.is404) await nothingThere(request, reply);
+  });
+  const holdOf = createHeldBytes(heldBytesLimits(bodyBytes));
+  app.decorateRequest("knownAs", null);
+  app.addHook("preParsing", async (request, reply, payload) => {
+    const { isStream = false } = request.routeOptions.config;
+    if (isStream || !bringsBody(request)) return payload;
+    const hold = holdOf({ address: request.ip, who: request.getDecorator<string | null>("knownAs") });
+    reply.raw.once("close", hold.release);
+    const body = meteredBody(payload, request.headers["content-encoding"], hold);
+    // Whoever is slow on purpose would keep the connection.
+    return body.once("error", (error) => hasCode(error, "try_again") && reply.header("connection", "close"));
+  });
   app.setErrorHandler((error, request, reply) => {
     const { status, headers, body } = errorAnswer(error);
     if (status >= 500) log.error({ requestId: request.id, operation: request.routeOptions.url, status, err: error }, "request failed");
     return reply.headers(headers).code(status).send(body);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    if (forms !== undefined && isOfBrowser(request)) return sendPage(reply, forms.noPage());
-    const { status, body } = errorAnswer(new AppError("not_found", `There is no ${request.method} ${request.url.split("?")[0] ?? ""}`));
-    return reply.code(status).send(body);
   });
   return app;
 }
@@ -154,6 +177,10 @@ function ownPart(url: string): string {
   const [, rest] = /^https?:\/\/[^/?]*(.*)$/is.exec(url) ?? [];
   if (rest === undefined) return url;
   return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+function bringsBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** Who reads the answer is a person. */

@@ -143,14 +143,15 @@ describe("the pages of channels", () => {
     const id = await create(webhook({ name: `Chat ${evil}`, template: '{"title": "{{ALERT_TITLE}}"}' }));
     await here.get("/channels");
     const sent = await here.post(`/channels/${id}/test`);
-    expect(sent.text).toContain("It answered: 200 ok");
+    expect(sent.text).toContain("It answered: 200");
     expect(sent.text).toMatch(/class="box good" role="status"/);
     expect(hook.json()["title"]).toMatch(/sample/i);
     expect(activeParts(sent.text)).toEqual([]);
     await using refusing = await receiver((response) => response.writeHead(410).end(`gone ${evil}`));
     const bad = await create(webhook({ url: refusing.url }));
     const refused = await here.post(`/channels/${bad}/test`);
-    expect(refused.text).toMatch(/class="box bad"[\s\S]*It answered: 410 gone &lt;img/);
+    expect(refused.text).toMatch(/class="box bad"[\s\S]*It answered: 410/);
+    expect(refused.text).not.toContain("gone");
     expect(activeParts(refused.text)).toEqual([]);
   });
 

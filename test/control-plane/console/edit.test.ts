@@ -21,7 +21,7 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
 
   const read = async (path: string) => (await plane.call("GET", `/v1${path}`)).body;
   const common = { name: "Shop", tags: "web, shop", activated: "on", interval: "5", privateLocations: "berlin" };
-  async function create(type: string, fields: Readonly<Record<string, string>>) {
+  async function create(type: string, fields: Readonly<Record<string, string | readonly string[]>>) {
     await owner.get(`/checks/new?type=${type}`);
     return owner.post("/checks/new", { type, ...common, ...fields });
   }
@@ -210,6 +210,27 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     });
     const renamed = await owner.post(`/checks/${id}/edit`, { ...fields, "variable.key": ["PASSWORT", "TOKEN", ""] });
     expect([renamed.status, renamed.text.includes("the asterisks that stand for a secret")]).toEqual([400, true]);
+  });
+
+  it("takes a form of 1,400 fields, with all assertions that a check may have and scripts of half a megabyte", async () => {
+    const many = Array.from({ length: 200 }, (_, index) => String(index));
+    const script = `// ${"x".repeat(250_000)}`;
+    const { status, location } = await create("API", {
+      "request.method": "GET",
+      "request.url": "https://shop.example.com/",
+      "assertion.source": many.map(() => "STATUS_CODE"),
+      "assertion.property": many.map(() => ""),
+      "assertion.comparison": many.map(() => "EQUALS"),
+      "assertion.target": many,
+      "variable.key": many.map((index) => `KEY_${index}`),
+      "variable.value": many,
+      "variable.kind": many.map(() => "plain"),
+      localSetupScript: script,
+      localTearDownScript: script,
+    });
+    expect(status).toBe(303);
+    const made = await read(location ?? "");
+    expect([made.request.assertions.length, made.localSetupScript === script]).toEqual([200, true]);
   });
 
   it("makes a heartbeat", async () => {

@@ -40,6 +40,9 @@ export async function httpServer(
     observe: () => undefined,
     audit: options.audit ?? (async () => undefined),
     nowMs: Date.now,
+    agentCpuPercent: 50,
+    bodyBytes: 64 * 1_048_576,
+    connections: { total: 1_000, address: 1_000 },
     log: pino(
       { level: "debug" },
       {

@@ -113,7 +113,7 @@ describe("the agent protocol", () => {
     } = await place();
     const checkId = await createCheck({ locations: [code] });
     const poll = agent!.lease(5, 25);
-    await eventually(async () => (await plane.call("GET", "/metrics")).text.includes("outpost_agent_polls_waiting 1"));
+    await eventually(async () => (await plane.call("GET", "/metrics", { key: undefined })).text.includes("outpost_agent_polls_waiting 1"));
     await trigger(checkId);
     expect(await poll).toHaveLength(1);
   });
@@ -123,7 +123,7 @@ describe("the agent protocol", () => {
       agents: [agent],
     } = await place();
     const poll = agent!.lease(5, 25);
-    await eventually(async () => (await plane.call("GET", "/metrics")).text.includes("outpost_agent_polls_waiting 1"));
+    await eventually(async () => (await plane.call("GET", "/metrics", { key: undefined })).text.includes("outpost_agent_polls_waiting 1"));
     await agent!.send("POST", "/heartbeats", {
       running: [],
       state: "draining",
@@ -155,7 +155,7 @@ describe("the agent protocol", () => {
     );
     expect(ids).toHaveLength(6);
     const polls = agents.map((agent) => agent.lease(10, 25));
-    await eventually(async () => (await plane.call("GET", "/metrics")).text.includes("outpost_agent_polls_waiting 2"));
+    await eventually(async () => (await plane.call("GET", "/metrics", { key: undefined })).text.includes("outpost_agent_polls_waiting 2"));
     await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { matchTags: [["burst"]] } } });
     const shares = (await Promise.all(polls)).map((jobs) => jobs.length);
     expect(shares).toEqual([3, 3]);
@@ -169,10 +169,10 @@ describe("the agent protocol", () => {
     const checkId = await createCheck({ locations: [code] });
     const client = new AbortController();
     const gone = first!.lease(5, 25, client.signal).catch(() => "gone");
-    await eventually(async () => (await plane.call("GET", "/metrics")).text.includes("outpost_agent_polls_waiting 1"));
+    await eventually(async () => (await plane.call("GET", "/metrics", { key: undefined })).text.includes("outpost_agent_polls_waiting 1"));
     client.abort();
     await gone;
-    await eventually(async () => (await plane.call("GET", "/metrics")).text.includes("outpost_agent_polls_waiting 0"));
+    await eventually(async () => (await plane.call("GET", "/metrics", { key: undefined })).text.includes("outpost_agent_polls_waiting 0"));
     await trigger(checkId);
     const [job] = await second!.lease(5, 5);
     expect(job).toMatchObject({ attempt: 1 });

@@ -70,7 +70,6 @@ describe("names that lead to a page of their own", { timeout: 60_000 }, () => {
       "/status/~/feed.json",
       `/v1/badges/checks/${check.id}`,
       "/health",
-      "/metrics",
       ping,
       scriptAddress("times"),
     ];

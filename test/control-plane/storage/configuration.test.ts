@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dataCenterLocationCodes } from "#contract/locations.ts";
 import { unlimited } from "../../../src/control-plane/issue-key.ts";
 import type { KeyRow } from "../../../src/control-plane/storage/storage.ts";
-import { account, agent, check, definition, lease, location, minutely, report, scene, t0, useEngines } from "./fixture.ts";
+import { account, agent, check, definition, lease, leaseOne, location, minutely, report, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
@@ -255,6 +255,28 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     const kept = await storage.agents.ofLocations([berlin.id], 0);
     expect(kept).toHaveLength(1_000);
     expect([first.id, quiet.id].map((id) => kept.some((one) => one.id === id))).toEqual([true, false]);
+  });
+
+  it("keeps an agent that has a lease, however many sessions are opened after it", async () => {
+    const of = await scene(await engines.open(engine));
+    const { storage, berlin, agent: busy, account: owner } = of;
+    await start(storage, await check(storage, owner.id, [berlin.id]), [berlin.id]);
+    await leaseOne(storage, busy, t0);
+    const ended = await agent(storage, berlin, t0 - 3_600_000);
+    for (let index = 0; index < 1_050; index += 1) await agent(storage, berlin, t0 + 1 + index);
+    const kept = await storage.agents.ofLocations([berlin.id], 0);
+    expect(kept).toHaveLength(1_000);
+    expect([busy.id, ended.id].map((id) => kept.some((one) => one.id === id))).toEqual([true, false]);
+  });
+
+  it("keeps four megabytes of sessions of a location", async () => {
+    const { storage, berlin } = await scene(await engines.open(engine));
+    const runtimes = Array.from({ length: 50 }, (_, index) => `${index}`.padStart(2_000, "x"));
+    for (let index = 0; index < 60; index += 1) await agent(storage, berlin, t0 + 1 + index, runtimes);
+    const kept = await storage.agents.ofLocations([berlin.id], 0);
+    expect(kept.length).toBeGreaterThan(30);
+    expect(kept.length).toBeLessThan(45);
+    expect(kept[0]?.lastSeenAtMs).toBe(t0 + 60);
   });
 
   it("knows agents by their token until it expires, and when they were seen", async () => {

@@ -23,7 +23,7 @@ export interface SenderService extends Service {
  */
 export function createSenders(settings: ChannelSettings, nowMs: () => number): SenderService {
   const ofUsers = createChannelHttp({ egress: createEgress(settings.egress), nowMs });
-  const own = createEgress("default");
+  const own = createEgress({ mode: "default", allowCidrs: [] });
   const ofServices = createChannelHttp({ egress: own, nowMs });
   const mail = { smtp: settings.smtp, egress: own };
   const senders: ChannelSenders = {

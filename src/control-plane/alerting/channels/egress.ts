@@ -3,8 +3,12 @@ import { isIP, type LookupFunction } from "node:net";
 import { createAddressRules } from "#daemon/address-rules.ts";
 import { AppError } from "#domain/app-error.ts";
 
-/** `public-only` also denies private, loopback and reserved networks. Clouds' metadata addresses are denied by both. */
-export type EgressMode = "default" | "public-only";
+/** Where messages may go: `default` keeps out of metadata and link-local addresses, `public-only` also of private, loopback and reserved networks. */
+export interface EgressSettings {
+  readonly mode: "default" | "public-only";
+  /** Networks and addresses that are open whatever the mode says. */
+  readonly allowCidrs: readonly string[];
+}
 
 /** Where messages to channels may go. Asked at the socket, after resolution: a name that changes its address gains nothing. */
 export interface Egress {
@@ -14,8 +18,8 @@ export interface Egress {
   checkLiteral(host: string): void;
 }
 
-export function createEgress(mode: EgressMode): Egress {
-  const rules = createAddressRules({ allowCidrs: [], denyCidrs: [], mode });
+export function createEgress({ mode, allowCidrs }: EgressSettings): Egress {
+  const rules = createAddressRules({ allowCidrs, denyCidrs: [], mode });
 
   function check(host: string, address: string): void {
     const plain = address.split("%", 1)[0] ?? "";
@@ -44,5 +48,8 @@ export function createEgress(mode: EgressMode): Egress {
 
 function refusal(host: string, address: string): AppError {
   const where = host === address ? host : `${host} (${address})`;
-  return new AppError("forbidden", `the egress policy of this installation does not allow ${where}`);
+  return new AppError(
+    "forbidden",
+    `the egress policy of this installation does not allow ${where}; WEBHOOK_EGRESS names the private networks that are open`,
+  );
 }

@@ -10,6 +10,8 @@ export interface HttpDelivery {
   readonly secrets: readonly string[];
   /** Behaviour 2.7 has webhooks repeated on every status from 400; elsewhere a 4xx is an answer for good, but for those that ask to come again. */
   readonly repeatsAll4xx?: boolean;
+  /** The address is a user's: of what it answers only the status is told, so that nobody reads by it what lies behind it. */
+  readonly hidesAnswer?: boolean;
   /** For services that answer 200 to what they did not take: what it says of itself. */
   readonly judge?: (answer: HttpAnswer) => DeliveryOutcome | null;
 }
@@ -20,7 +22,7 @@ const maxStatus = 500;
 /** Sends one request and says what came of it, for the log: the status and the beginning of the answer. */
 export async function deliverByHttp(
   http: ChannelHttp,
-  { call, secrets, repeatsAll4xx = false, judge = () => null }: HttpDelivery,
+  { call, secrets, repeatsAll4xx = false, hidesAnswer = false, judge = () => null }: HttpDelivery,
   signal: AbortSignal,
 ): Promise<DeliveryOutcome> {
   const scrubber = createScrubber([...secrets]);
@@ -36,7 +38,7 @@ export async function deliverByHttp(
       signal.throwIfAborted();
       return failureOf(error);
     }
-    return judge(answer) ?? outcomeOf(answer, repeatsAll4xx);
+    return judge(answer) ?? outcomeOf(hidesAnswer ? { ...answer, text: "" } : answer, repeatsAll4xx);
   }
 }
 
@@ -58,7 +60,7 @@ function failureOf(error: unknown): DeliveryOutcome {
 
 function outcomeOf(answer: HttpAnswer, repeatsAll4xx: boolean): DeliveryOutcome {
   const { status: code } = answer;
-  const status = `${code} ${answer.text}`;
+  const status = `${code} ${answer.text}`.trimEnd();
   if (code >= 200 && code < 300) return { ok: true, status };
   if (code < 400) return { ok: false, status: `${code}: redirects are not followed`, isRetryable: false, isReceiverDown: false };
   const isRetryable = repeatsAll4xx || code >= 500 || comeAgain.has(code);

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { createAddressRules } from "#daemon/address-rules.ts";
 import { WholeNumber } from "#daemon/env.ts";
 import { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
+import { hasCode } from "#domain/app-error.ts";
 import type { SmtpSettings } from "../../mail/deliver-mail.ts";
-import type { EgressMode } from "./egress.ts";
+import type { EgressSettings } from "./egress.ts";
 import type { OpsgenieUrls } from "./opsgenie.ts";
 import type { SlackAppSettings } from "./slack.ts";
 import type { TwilioSettings } from "./twilio.ts";
@@ -28,6 +30,26 @@ const ApiUrl = (fallback: string, whose: string) =>
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .default(fallback)
     .describe(`base URL of ${whose}`);
+
+/** An allow-list; loopback and link-local addresses are open only where it names them. */
+const EgressText = z.string().transform((text, context): EgressSettings => {
+  const parts = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const allowCidrs = parts.length === 1 && parts[0] === "public-only" ? [] : parts;
+  try {
+    createAddressRules({ allowCidrs, denyCidrs: [], mode: "public-only" });
+    return { mode: "public-only", allowCidrs };
+  } catch (error) {
+    if (!hasCode(error, "invalid_input")) throw error;
+    context.addIssue({
+      code: "custom",
+      message: "must be public-only, or networks and addresses separated by commas: 10.20.0.0/16,127.0.0.1",
+    });
+    return z.NEVER;
+  }
+});
 
 /** The part of the control plane's environment that says how people are told of alerts. */
 export const channelEnv = {
@@ -80,12 +102,9 @@ export const channelEnv = {
   PAGERDUTY_API_URL: ApiUrl("https://events.pagerduty.com", "PagerDuty's Events API"),
   OPSGENIE_API_URL: ApiUrl("https://api.opsgenie.com", "Opsgenie's API, for channels of region US"),
   OPSGENIE_EU_API_URL: ApiUrl("https://api.eu.opsgenie.com", "Opsgenie's API, for channels of region EU"),
-  WEBHOOK_EGRESS: z
-    .enum(["default", "public-only"], "must be default or public-only")
-    .default("default")
-    .describe(
-      "where addresses of channels may lie: default (anywhere but metadata addresses of clouds) or public-only (no private network either)",
-    ),
+  WEBHOOK_EGRESS: EgressText.default({ mode: "public-only", allowCidrs: [] }).describe(
+    "private networks, separated by commas, in which addresses that users give channels may lie, such as 10.20.0.0/16,127.0.0.1; public-only is none of them",
+  ),
   ALERTS_PER_MINUTE: WholeNumber(1, 10_000)
     .default(10)
     .describe("messages to one channel within a minute; further alerts become one that lists them"),
@@ -102,7 +121,7 @@ export interface ChannelSettings {
   readonly slackApp: SlackAppSettings;
   readonly pagerdutyUrl: URL;
   readonly opsgenieUrls: OpsgenieUrls;
-  readonly egress: EgressMode;
+  readonly egress: EgressSettings;
   readonly budget: ChannelBudget;
 }
 

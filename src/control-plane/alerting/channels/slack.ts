@@ -13,7 +13,7 @@ export function slackSender(http: ChannelHttp): ChannelSender<OpenConfig<"SLACK"
       if (url === null) return permanentFailure("not sent: url is no address");
       const body = JSON.stringify({ ...slackBody(message), ...(channel && { channel }) });
       const call = { method: "POST", url, headers: { "content-type": "application/json; charset=utf-8" }, body } as const;
-      return deliverByHttp(http, { call, secrets: secretsOfUrl(url) }, signal);
+      return deliverByHttp(http, { call, secrets: secretsOfUrl(url), hidesAnswer: true }, signal);
     },
   };
 }

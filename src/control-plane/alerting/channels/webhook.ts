@@ -29,7 +29,11 @@ export function webhookSender({ http, nowMs, random, uuid }: WebhookDeps): Chann
       const context = { variables: message.variables, nowMs: nowMs(), random, uuid };
       try {
         const { call, unknown } = webhookCall(config, message, deliveryId, context);
-        const outcome = await deliverByHttp(http, { call, secrets: secretsOf(config, call.url), repeatsAll4xx: true }, signal);
+        const outcome = await deliverByHttp(
+          http,
+          { call, secrets: secretsOf(config, call.url), repeatsAll4xx: true, hidesAnswer: true },
+          signal,
+        );
         return withNote(outcome, unknown);
       } catch (error) {
         if (error instanceof AppError && error.code === "invalid_input") return permanentFailure(`not sent: ${error.message}`);

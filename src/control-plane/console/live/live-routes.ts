@@ -33,7 +33,12 @@ export function liveRoute({ signIns, bound, hub, publicUrl }: LiveRouteDeps, { p
       if (!isOwnOrigin(request.headers, publicUrl())) throw new AppError("forbidden", "This is for pages of the console");
       if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", `Your role ${signedIn.role} may not do this`);
       const leaveSeat = hub.takeSeat(personOf(signedIn));
-      const visit: Visit = { ...signedIn, request, accounts: [], audit: async () => undefined }; // it only reads
+      const visit: Visit = {
+        ...signedIn,
+        request: { ...request, form: new URLSearchParams() },
+        accounts: [],
+        audit: async () => undefined,
+      }; // it only reads
       const wanted = await views(visit).catch((error: unknown) => {
         leaveSeat();
         throw error;

@@ -55,6 +55,7 @@ export function joinRoutes(deps: JoinDeps): readonly FormRoute[] {
     {
       method: "POST",
       path: "/join/{token}",
+      judge: deps.visitors.judge,
       answer: async (request) => {
         deps.visitors.refuseForged(request);
         const invited = await invitedBy(deps, request);

@@ -40,6 +40,7 @@ export function setUpRoutes(deps: SetUpDeps): readonly FormRoute[] {
     {
       method: "POST",
       path: "/set-up",
+      judge: deps.visitors.judge,
       answer: async (request) => {
         deps.visitors.refuseForged(request);
         const account = await ownerless(deps);

@@ -36,7 +36,7 @@ const askPath = "/forgotten-password";
 export function forgottenRoutes(deps: ForgottenDeps): readonly FormRoute[] {
   return [
     { method: "GET", path: askPath, answer: async (request) => deps.visitors.show(request, (csrf) => askPage({ csrf })) },
-    { method: "POST", path: askPath, answer: async (request) => ask(deps, request) },
+    { method: "POST", path: askPath, judge: deps.visitors.judge, answer: async (request) => ask(deps, request) },
   ];
 }
 

@@ -32,7 +32,7 @@ export function newPasswordRoutes(deps: NewPasswordDeps): readonly FormRoute[] {
         return deps.visitors.show(request, (csrf) => setPage({ csrf, token: tokenOf(request), email }));
       },
     },
-    { method: "POST", path, answer: (request) => set(deps, request) },
+    { method: "POST", path, judge: deps.visitors.judge, answer: (request) => set(deps, request) },
   ];
 }
 

@@ -45,6 +45,7 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
     {
       method: "POST",
       path: "/sign-in",
+      judge: deps.visitors.judge,
       answer: async (request) => {
         deps.visitors.refuseForged(request);
         const { form } = request;

@@ -1,14 +1,15 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Engine } from "../engine.ts";
 import { GroupCommit } from "../group-commit.ts";
-import type { Tables } from "../schema.ts";
+import type { Tables, Trx } from "../schema.ts";
 import type { AgentContact, AgentSessionRow, AgentStore } from "../storage.ts";
 
 /** Ended sessions are kept so long for "last seen". */
 const keepEndedMs = 24 * 3_600_000;
 const contactsOfOneCommit = 500;
-/** Of one location. Past it the ones that were silent longest go: nobody can fill the table by opening sessions. */
+/** Of one location, whose keys nobody can use to fill the table. */
 const maxSessions = 1_000;
+const maxSessionBytes = 4 * 1_048_576;
 
 interface Contact extends AgentContact {
   readonly id: number;
@@ -70,14 +71,7 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
       .where("last_seen_at", "<", session.nowMs - keepEndedMs)
       .where("expires_at", "<", session.nowMs)
       .execute();
-    const kept = trx
-      .selectFrom("agent_sessions")
-      .select("id")
-      .where("location_id", "=", session.locationId)
-      .orderBy("last_seen_at", "desc")
-      .orderBy("id", "desc")
-      .limit(maxSessions - 1);
-    await trx.deleteFrom("agent_sessions").where("location_id", "=", session.locationId).where("id", "not in", kept).execute();
+    await makeRoom(engine, trx, session.locationId, session.nowMs);
     if (runsChecks(session)) {
       await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
     }
@@ -113,6 +107,36 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
       .executeTakeFirstOrThrow();
     return agentSessionOf(row);
   });
+}
+
+/**
+ * Where a location has as many sessions as it may, or as many bytes of them: the ones that ended go first, then those without a lease, in each
+ * case the ones that were silent longest.
+ */
+async function makeRoom(engine: Engine, trx: Trx, locationId: number, nowMs: number): Promise<void> {
+  const bytes = sql<number>`length(name) + length(check_types) + length(runtimes) + length(capabilities) + coalesce(length(platform), 0)`;
+  const { count, size } = await trx
+    .selectFrom("agent_sessions")
+    .select(({ fn }) => [fn.countAll<number>().as("count"), fn.sum<number | null>(bytes).as("size")])
+    .where("location_id", "=", locationId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < maxSessions && Number(size ?? 0) < maxSessionBytes) return;
+  const isLeased = sql<number>`exists (select 1 from jobs where jobs.agent_session = agent_sessions.id and jobs.leased_until > ${nowMs})`;
+  const rows = await trx
+    .selectFrom("agent_sessions")
+    .select(["id", bytes.as("size")])
+    .where("location_id", "=", locationId)
+    .orderBy(sql`case when expires_at <= ${nowMs} then 0 when not ${isLeased} then 1 else 2 end`, "desc")
+    .orderBy("last_seen_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  let keptBytes = 0;
+  const gone = rows.filter((row, place) => {
+    keptBytes += Number(row.size);
+    return place >= maxSessions - 1 || keptBytes > maxSessionBytes;
+  });
+  const ids = gone.map(({ id }) => id);
+  if (ids.length > 0) await trx.deleteFrom("agent_sessions").where(engine.isAny("id", ids)).execute();
 }
 
 /** Whether it is an agent: `outpost doctor` opens a session to see that it can, and runs nothing. */

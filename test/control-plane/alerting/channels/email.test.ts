@@ -24,7 +24,7 @@ const smtp = (port: number, changes: Partial<SmtpSettings> = {}): SmtpSettings =
 });
 const unhurried: MailLimits = { connectMs: 60_000, idleMs: 60_000, wholeMs: 60_000 };
 const sender = (settings: SmtpSettings, limits: Partial<MailLimits> = {}) =>
-  emailSender({ smtp: settings, egress: createEgress("default"), limits: { ...unhurried, ...limits } });
+  emailSender({ smtp: settings, egress: createEgress({ mode: "default", allowCidrs: [] }), limits: { ...unhurried, ...limits } });
 const send = (settings: SmtpSettings, message = sampleMessage(), limits: Partial<MailLimits> = {}, deliveryId = "delivery-1") =>
   sender(settings, limits).send({ address: "ada@example.com" }, message, deliveryId, neverAborted);
 const noAnswer = { ok: false, isRetryable: true, isReceiverDown: true };

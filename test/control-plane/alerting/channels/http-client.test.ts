@@ -18,7 +18,11 @@ const limits = (changes: Partial<HttpLimits>): HttpLimits => ({
   ...changes,
 });
 const made: ChannelHttp[] = [];
-const client = (changes: Partial<HttpLimits> = {}, egress = createEgress("default"), cas?: readonly string[]): ChannelHttp => {
+const client = (
+  changes: Partial<HttpLimits> = {},
+  egress = createEgress({ mode: "default", allowCidrs: [] }),
+  cas?: readonly string[],
+): ChannelHttp => {
   const http = createChannelHttp({ egress, nowMs: Date.now, limits: limits(changes), ...(cas && { cas }) });
   made.push(http);
   return http;
@@ -158,7 +162,10 @@ describe("TLS", () => {
       ["wrongHost", /ALTNAME|does not match/i],
     ] as const) {
       await using service = await serve(createTlsServer(certificates.pair(name)), "secureConnection", () => undefined);
-      const outcome = await deliver(`https://localhost:${service.port}`, client({}, createEgress("default"), [certificates.ca]));
+      const outcome = await deliver(
+        `https://localhost:${service.port}`,
+        client({}, createEgress({ mode: "default", allowCidrs: [] }), [certificates.ca]),
+      );
       expect(outcome).toMatchObject({ ok: false, isRetryable: true });
       expect(outcome.status).toMatch(problem);
     }
@@ -170,7 +177,7 @@ describe("TLS", () => {
     await using service = await serve(createTlsServer(certificates.pair("good")), "secureConnection", (socket) => {
       socket.once("data", () => socket.end(answer));
     });
-    const http = client({}, createEgress("default"), [certificates.ca]);
+    const http = client({}, createEgress({ mode: "default", allowCidrs: [] }), [certificates.ca]);
     expect(await deliver(`https://localhost:${service.port}`, http)).toEqual({ ok: true, status: "200 ok" });
   });
 });
@@ -198,7 +205,7 @@ describe("the egress policy", () => {
 
   it("denies them where the installation is public only, after the name is resolved", async () => {
     await using service = await receiver();
-    const http = client({}, createEgress("public-only"));
+    const http = client({}, createEgress({ mode: "public-only", allowCidrs: [] }));
     for (const host of ["127.0.0.1", "localhost"]) {
       const outcome = await deliver(service.url.replace("127.0.0.1", host), http);
       expect(outcome).toMatchObject({ ok: false, isRetryable: false });

@@ -9,7 +9,7 @@ describe("the settings of channels", () => {
       smtp: null,
       twilio: { account: null },
       slackApp: { botToken: null },
-      egress: "default",
+      egress: { mode: "public-only", allowCidrs: [] },
       budget: { perMinute: 10, perHour: 100 },
     });
   });
@@ -48,7 +48,7 @@ describe("the settings of channels", () => {
     [{ TWILIO_AUTH_TOKEN: "hidden-token", TWILIO_FROM: "+15550100" }, "TWILIO_ACCOUNT_SID: is required where another of Twilio's is set"],
     [{ TWILIO_FROM: "not a number at all" }, "TWILIO_FROM: must be a number"],
     [{ SLACK_BOT_TOKEN: "hidden" }, "SLACK_BOT_TOKEN: must be 8 to 512 characters"],
-    [{ WEBHOOK_EGRESS: "none" }, "WEBHOOK_EGRESS: must be default or public-only"],
+    [{ WEBHOOK_EGRESS: "none" }, "WEBHOOK_EGRESS: must be public-only, or networks and addresses"],
     [{ ALERTS_PER_MINUTE: "0" }, "ALERTS_PER_MINUTE: must be a whole number from 1 to 10000"],
     [{ OPSGENIE_API_URL: "ftp://x" }, "OPSGENIE_API_URL: must be an http or https URL"],
   ])("refuse %o by name, and tell no value of a secret", (env, problem) => {

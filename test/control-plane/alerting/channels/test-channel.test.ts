@@ -33,7 +33,7 @@ describe("the test of a channel", () => {
     });
     const { status, body } = await test(id);
     expect(status).toBe(200);
-    expect(body).toEqual({ status: "SUCCESS", notificationResult: "200 ok", deliveryId: expect.any(String) });
+    expect(body).toEqual({ status: "SUCCESS", notificationResult: "200", deliveryId: expect.any(String) });
     const [request] = service.received;
     expect(service.json()).toEqual({ text: `Sample for alert channel ${id} has recovered` });
     expect(request?.headers).toMatchObject({
@@ -54,7 +54,7 @@ describe("the test of a channel", () => {
   it("says why a service could not be told, and no secret", async () => {
     await using service = await receiver((response, request) => response.writeHead(403).end(`no ${request.url}`));
     const id = await create({ type: "SLACK", config: { url: `${service.url}/services/hook-key` } });
-    expect((await test(id)).body).toMatchObject({ status: "FAILURE", notificationResult: "403 no ********" });
+    expect((await test(id)).body).toMatchObject({ status: "FAILURE", notificationResult: "403" });
   });
 
   it("ends where a webhook points at its own test", async () => {
@@ -64,8 +64,7 @@ describe("the test of a channel", () => {
     const url = `${plane.base}/v1/alert-channels/${id}/test`;
     await plane.call("PUT", `/v1/alert-channels/${id}`, { body: { type: "WEBHOOK", config: { ...config, url } } });
     const { body } = await test(id);
-    expect(body).toMatchObject({ status: "FAILURE", notificationResult: expect.stringContaining("400 ") });
-    expect(body.notificationResult).toContain("tests no alert channel");
+    expect(body).toMatchObject({ status: "FAILURE", notificationResult: "400" });
   });
 
   it("keeps to the egress policy", async () => {

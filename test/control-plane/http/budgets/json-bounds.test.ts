@@ -1,0 +1,31 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { refuseLargeJson } from "../../../../src/control-plane/http/budgets/json-bounds.ts";
+
+/** Objects, lists and what is in them. */
+function valuesIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return 1 + Object.values(value).reduce<number>((sum, entry) => sum + valuesIn(entry), 0);
+}
+
+describe("the bounds of a JSON text", () => {
+  it("refuse exactly what holds more values, whatever stands in its strings", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const values = valuesIn(JSON.parse(text));
+        // An empty object or list counts once more than a number does.
+        expect(() => refuseLargeJson(Buffer.from(text), { values: 2 * values, depth: 100 })).not.toThrow();
+        expect(() => refuseLargeJson(Buffer.from(text), { values: Math.ceil(values / 2) - 1, depth: 100 })).toThrow("values");
+      }),
+    );
+  });
+
+  it.each(['"a,b,[{"', '"\\",[[["', '"\\\\"', '"never ends,,,,'])("do not look into strings: %s", (text) => {
+    expect(() => refuseLargeJson(Buffer.from(text), { values: 1, depth: 0 })).not.toThrow();
+  });
+
+  it("refuse what is nested too deeply, before it is parsed", () => {
+    expect(() => refuseLargeJson(Buffer.from("[[1]]"), { values: 10, depth: 2 })).not.toThrow();
+    expect(() => refuseLargeJson(Buffer.from("[[[1]]]"), { values: 10, depth: 2 })).toThrow("nested more than 2 levels");
+  });
+});
