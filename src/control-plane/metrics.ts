@@ -54,11 +54,6 @@ export function createMetrics(deps: {
     help: "Errors that agents reported about themselves",
     registers,
   });
-  const droppedNotes = new Counter({
-    name: "outpost_audit_notes_dropped_total",
-    help: "Sign-ins and refusals that the audit log left out: more than 30 a minute from one address",
-    registers,
-  });
   addPollGauge(registers, deps.waitingPolls);
   const [byLocation, together] = [queueGauges(deps, true), queueGauges(deps, false)];
 
@@ -74,7 +69,7 @@ export function createMetrics(deps: {
       missed.inc(missedCount);
     },
     countAgentErrors: (count) => agentErrors.inc(count),
-    countDroppedNotes: () => droppedNotes.inc(),
+    countDroppedNotes: noteCounter(registers),
     ...addArtifactCounters(registers),
     text: async ({ tellsLocations }) => {
       const parts = [registry, tellsLocations ? byLocation : together];
@@ -82,6 +77,15 @@ export function createMetrics(deps: {
       return { type: registry.contentType, body: bodies.join("\n") };
     },
   };
+}
+
+function noteCounter(registers: Registry[]): () => void {
+  const dropped = new Counter({
+    name: "outpost_audit_notes_dropped_total",
+    help: "Sign-ins and refusals that the audit log left out: more than 30 a minute from one address",
+    registers,
+  });
+  return () => dropped.inc();
 }
 
 function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "countArtifacts"> {
