@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secretField } from "./secret-fields.ts";
 
 /* Where a channel sends its notifications, by its type (behaviour 2.7). */
 
@@ -15,10 +16,13 @@ export const EmailConfig = z.object({ address: EmailAddress }).meta({ id: "Email
 
 export const SlackConfig = z
   .object({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .describe("incoming webhook; stored sealed"),
+    url: secretField(
+      "sealed, readable by writers",
+      z
+        .url({ protocol: /^https?$/ })
+        .max(2048)
+        .describe("incoming webhook; stored sealed"),
+    ),
     channel: z.string().max(255).nullish().describe("instead of the webhook's own"),
   })
   .meta({ id: "SlackConfig" });
@@ -33,7 +37,7 @@ export const CallConfig = z.object({ name, number }).meta({ id: "CallConfig" });
 const WebhookEntry = z
   .object({
     key: z.string().min(1).max(255),
-    value: z.string().max(4096).default(""),
+    value: secretField("sealed, readable by a setting", z.string().max(4096).default("")),
     locked: z.boolean().default(false).describe("the value is a secret"),
   })
   .meta({ id: "WebhookEntry" });
@@ -49,7 +53,7 @@ const WebhookUrl = z
 export const WebhookConfig = z
   .object({
     name,
-    url: WebhookUrl.describe("Handlebars template; stored sealed"),
+    url: secretField("sealed, readable by writers", WebhookUrl.describe("Handlebars template; stored sealed")),
     method: z.enum(["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"]).default("POST"),
     webhookType: z
       .string()
@@ -57,7 +61,10 @@ export const WebhookConfig = z
       .nullish()
       .describe("without a template: whose format the body has, such as WEBHOOK_MSTEAMS; any other text is kept and given back"),
     template: z.string().max(100_000).nullish().describe("Handlebars template of the body"),
-    webhookSecret: z.string().max(1024).nullish().describe("key of the signature in x-service-signature"),
+    webhookSecret: secretField(
+      "sealed, readable by a setting",
+      z.string().max(1024).nullish().describe("key of the signature in x-service-signature"),
+    ),
     headers: z.array(WebhookEntry).max(100).default([]),
     queryParameters: z.array(WebhookEntry).max(100).default([]),
   })
@@ -65,7 +72,7 @@ export const WebhookConfig = z
 
 export const PagerdutyConfig = z
   .object({
-    serviceKey: z.string().min(1).max(255).describe("integration key"),
+    serviceKey: secretField("sealed, readable by a setting", z.string().min(1).max(255).describe("integration key")),
     serviceName: z.string().max(255).nullish(),
     account: z.string().max(255).nullish(),
   })
@@ -74,7 +81,7 @@ export const PagerdutyConfig = z
 export const OpsgenieConfig = z
   .object({
     name,
-    apiKey: z.string().min(1).max(255),
+    apiKey: secretField("sealed, readable by a setting", z.string().min(1).max(255)),
     region: z.enum(["US", "EU"]).default("US"),
     priority: z.enum(["P1", "P2", "P3", "P4", "P5"]).default("P3"),
   })

@@ -9,13 +9,17 @@ import type { Operation } from "./operation.ts";
 import { CheckTypeName, Instant, Limit, NumberPathId, Page, QueryBoolean, queryList, Uuid, UuidPathId } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
 import { RuntimeId } from "./runtime-catalog.ts";
+import { secretField } from "./secret-fields.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 /** A variable of a group's checks (spec 2.11). */
 export const GroupVariable = z
   .object({
     key: z.string().min(1).max(255),
-    value: z.string().max(32_768).describe("asterisks when it may not be read; sent back, they keep the value of a secret"),
+    value: secretField(
+      "sealed, readable by a setting",
+      z.string().max(32_768).describe("asterisks when it may not be read; sent back, they keep the value of a secret"),
+    ),
     locked: z.boolean().default(false).describe("only keys of role READ_WRITE and higher read the value"),
     secret: z.boolean().default(false).describe("the value is stored sealed, never read back, and scrubbed from results"),
   })
@@ -30,7 +34,10 @@ const apiCheckDefaults = z.object({
   queryParameters: entries.default([]).describe("a check's own parameter of the same name wins"),
   assertions: z.array(ApiAssertion).max(100).default([]).describe("appended to a check's own"),
   basicAuth: z
-    .object({ username: z.string().max(1000).default(""), password: z.string().max(1000).default("") })
+    .object({
+      username: z.string().max(1000).default(""),
+      password: secretField("sealed, readable by a setting", z.string().max(1000).default("")),
+    })
     .nullish()
     .describe("for checks that have none; both empty: none"),
 });

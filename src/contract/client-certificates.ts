@@ -2,6 +2,7 @@ import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, Uuid, UuidPathId } from "./primitives.ts";
+import { secretField } from "./secret-fields.ts";
 
 /** What a check shows to the hosts that ask for a certificate. Its key is never read back. */
 export const ClientCertificate = z
@@ -27,8 +28,11 @@ export const ClientCertificateCreate = z
     host: Host.describe("host name without port, IP address, or *.domain for the hosts directly below it"),
     cert: z.string().min(1).max(65_536).describe("PEM: the certificate, then any intermediate ones; no private key"),
     ca: z.string().max(262_144).nullish().describe("PEM: certificates to trust beside the agent's own"),
-    key: z.string().min(1).max(32_768).describe("PEM: the private key of the certificate; stored sealed, never read back"),
-    passphrase: z.string().max(1024).nullish().describe("of an encrypted key; stored sealed, never read back"),
+    key: secretField(
+      "sealed",
+      z.string().min(1).max(32_768).describe("PEM: the private key of the certificate; stored sealed, never read back"),
+    ),
+    passphrase: secretField("sealed", z.string().max(1024).nullish().describe("of an encrypted key; stored sealed, never read back")),
   })
   .meta({ id: "ClientCertificateCreate" });
 export type ClientCertificateCreate = z.output<typeof ClientCertificateCreate>;

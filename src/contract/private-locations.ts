@@ -3,6 +3,7 @@ import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { DayOrInstant, Instant, Limit, Page, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
+import { secretField } from "./secret-fields.ts";
 
 /** A private location's own identifier: no data center code, at most 30 letters, digits and hyphens (reference). */
 export const SlugName = z
@@ -68,12 +69,17 @@ export type PrivateLocation = z.infer<typeof PrivateLocation>;
 
 const name = z.string().min(1).max(255);
 const icon = z.string().max(100).describe("name of the picture that pages show");
-const proxyUrl = z
-  .string()
-  .max(2048)
-  .nullable()
-  .optional()
-  .describe("proxy for the checks of this location; may hold {{VARIABLES}}. A password is never read back: asterisks in its place keep it");
+const proxyUrl = secretField(
+  "sealed",
+  z
+    .string()
+    .max(2048)
+    .nullable()
+    .optional()
+    .describe(
+      "proxy for the checks of this location; may hold {{VARIABLES}}. A password is never read back: asterisks in its place keep it",
+    ),
+);
 
 const hostLimit = z
   .int()

@@ -4,6 +4,7 @@ import { RetryStrategy } from "./checks/retry-strategy.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
+import { secretField } from "./secret-fields.ts";
 import { TestSessionResult, TestSessionStatus, testSessionStatuses, WholeTestSessionResult } from "./test-session-results.ts";
 
 const note = z.string().max(2_000).nullable().optional();
@@ -44,8 +45,8 @@ const Value = z.string().max(32_768);
 
 const TestSessionEnvironmentVariable = z
   .union([
-    z.object({ ...variable, value: Value.nullable(), secret: z.literal(true) }),
-    z.object({ ...variable, value: Value.min(1).nullable(), secret: z.literal(false).default(false) }),
+    z.object({ ...variable, value: secretField("sealed", Value.nullable()), secret: z.literal(true) }),
+    z.object({ ...variable, value: secretField("sealed", Value.min(1).nullable()), secret: z.literal(false).default(false) }),
   ])
   .meta({ id: "TestSessionEnvironmentVariable" });
 

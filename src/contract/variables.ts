@@ -2,6 +2,7 @@ import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Limit, Page } from "./primitives.ts";
+import { secretField } from "./secret-fields.ts";
 
 /** What stands for a secret in an answer. Sent back, it keeps the secret. */
 export const secretMask = "********";
@@ -32,7 +33,7 @@ export const WrittenEnvironmentVariable = z
   .meta({ id: "WrittenEnvironmentVariable" });
 export type WrittenEnvironmentVariable = z.infer<typeof WrittenEnvironmentVariable>;
 
-const Value = z.string().max(32_768);
+const Value = secretField("sealed, readable by a setting", z.string().max(32_768));
 
 export const EnvironmentVariableCreate = z.object({ key: VariableKey, value: Value, ...flags }).meta({ id: "EnvironmentVariableCreate" });
 export type EnvironmentVariableCreate = z.output<typeof EnvironmentVariableCreate>;
@@ -40,7 +41,10 @@ export type EnvironmentVariableCreate = z.output<typeof EnvironmentVariableCreat
 export const EnvironmentVariableUpdate = z
   .object({
     key: z.string().min(1).max(255).optional().describe("ignored: the key of a variable stays"),
-    value: Value.min(1).nullable().describe("null, or the asterisks that a write answered, keep the value of a secret that stays one"),
+    value: secretField(
+      "sealed, readable by a setting",
+      Value.min(1).nullable().describe("null, or the asterisks that a write answered, keep the value of a secret that stays one"),
+    ),
     ...flags,
   })
   .meta({ id: "EnvironmentVariableUpdate" });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listOf } from "../list-of.ts";
+import { secretField } from "../secret-fields.ts";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
@@ -10,7 +11,7 @@ import { maxScriptLength } from "./scripted.ts";
 export const KeyValue = z
   .object({
     key: z.string().min(1).max(1000),
-    value: z.string().max(65_536).default(""),
+    value: secretField("sealed, readable by a setting", z.string().max(65_536).default("")),
     locked: z
       .boolean()
       .default(false)
@@ -38,7 +39,9 @@ const requestFields = {
   headers: z.array(KeyValue).max(200),
   queryParameters: z.array(KeyValue).max(200),
   assertions: z.array(ApiAssertion).max(maxAssertions),
-  basicAuth: z.object({ username: z.string().max(4096), password: z.string().max(4096) }).nullish(),
+  basicAuth: z
+    .object({ username: z.string().max(4096), password: secretField("sealed, readable by a setting", z.string().max(4096)) })
+    .nullish(),
 };
 
 /** The request that an API check sends (spec 2.3, behaviour 2.2). */

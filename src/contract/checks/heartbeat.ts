@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DataCenterLocation } from "../locations.ts";
 import { RuntimeId } from "../runtime-catalog.ts";
+import { secretField } from "../secret-fields.ts";
 import { checkCreateFields, checkReadFields, checkUpdateFields, frequencies } from "./check.ts";
 import { bodiesOf } from "./check-schemas.ts";
 import { ignored, ignoredScripts, ignoredScriptsUpdate, ignoredTimes, ignoredTimesUpdate } from "./ignored.ts";
@@ -36,11 +37,14 @@ const PingToken = z.string().regex(/^[\w-]{16,100}$/, "must be 16 to 100 letters
 export const HeartbeatRequest = z
   .object({
     ...timing,
-    pingToken: z
-      .union([PingToken, z.literal("")])
-      .nullable()
-      .optional()
-      .describe("part of the ping URL; made on creation and kept on changes when absent, null or empty"),
+    pingToken: secretField(
+      "readable by writers",
+      z
+        .union([PingToken, z.literal("")])
+        .nullable()
+        .optional()
+        .describe("part of the ping URL; made on creation and kept on changes when absent, null or empty"),
+    ),
   })
   .refine(({ period, periodUnit }) => period < 0 || fits(millisecondsOf(period, periodUnit), 30_000), {
     path: ["period"],

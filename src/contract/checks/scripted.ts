@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secretField } from "../secret-fields.ts";
 
 /** Minutes between the runs of a check with a browser or a script of its own (behaviour 2.3). */
 export const scriptedFrequencies = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
@@ -11,7 +12,7 @@ export const Script = z.string().min(1).max(maxScriptLength);
 export const CheckEnvironmentVariable = z
   .object({
     key: z.string().min(1).max(255),
-    value: z.string().max(65_536).nullable(),
+    value: secretField("sealed, readable by a setting", z.string().max(65_536).nullable()),
     locked: z
       .boolean()
       .default(false)

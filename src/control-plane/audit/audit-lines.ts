@@ -61,6 +61,11 @@ export function createAuditLines(deps: {
           writing = null;
         });
     },
-    stop: (deadline) => untilAborted(deadline, writing ?? Promise.resolve()),
+    async stop(deadline) {
+      if (writing === null) return;
+      await untilAborted(deadline, writing).catch(() =>
+        log.error({ waiting: waiting.length }, "stopped before AUDIT_OUTPUT had all entries"),
+      );
+    },
   };
 }

@@ -151,7 +151,6 @@ function readInput(operation: Operation, request: FastifyRequest) {
   const given = givenBody(operation, request);
   if (agents && operation.bytes !== true) request.body = undefined;
   refuseUnstorableText([request.params, request.query]);
-  if (!agents) refuseUnstorableText(given);
   const parts = { params: request.params, query: nestedQuery(request.query) };
   const input =
     operation.bytes === true
