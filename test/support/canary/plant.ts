@@ -19,8 +19,9 @@ export interface Planted {
   readonly groupId: string;
 }
 
-/** What a script can do with all it sees. */
+/** What a script can do with all it sees. Secrets of the agent are given to those who name them. */
 const tellAll = `
+  void "SERVICE_SECRET_AGENT SERVICE_SECRET_NAME SERVICE_SECRET_HOST SERVICE_SECRET_FILE SERVICE_SECRET_PLANTED";
   const ways = (text) => [text, ...["", ".", ".."].map((before) => Buffer.from(before + text).toString("base64")), encodeURIComponent(text),
     encodeURIComponent(encodeURIComponent(text)), JSON.stringify(text), JSON.stringify(JSON.stringify(text)), Buffer.from(text).toString("hex"),
     Buffer.from(text).toString("base64url"), Buffer.from(text, "utf16le").toString("latin1"), new URLSearchParams({ text }).toString()];
