@@ -14,44 +14,77 @@ const [comma, minus, plus, zero, letterX, dot] = [0x2c, 0x2d, 0x2b, 0x30, 0x78, 
 const ellipsis = Buffer.from("…");
 
 /** Whether a list may go on behind this comma; costs little. */
-export function isListComma(bytes: Uint8Array, at: number): boolean {
+function isListComma(bytes: Uint8Array, at: number): boolean {
   if (at === 0 || !isHexadecimal(bytes[at - 1] as number)) return false;
   const next = bytes[at + 1] as number;
   return isDecimal(next) || isBlank(next) || next === minus;
 }
 
-/** The bytes of the list around its first comma; null where there are too few numbers. Of one that may go on, its last number may be cut. */
-export function listAt(source: Source, firstComma: number): DecodedText | null {
-  const { bytes, length, isEnd, isCut } = source;
-  const { items, isOpen } = numbersAt(source, firstItem(bytes, firstComma));
-  if (items.length / 2 < leastItems) return null;
-  const list = new DecodedText(items[0] as number);
-  list.bytes = Buffer.allocUnsafe(items.length / 2);
-  for (let index = 0; index < items.length; index += 2) {
-    const [from, to] = [items[index] as number, items[index + 1] as number];
-    list.bytes[list.length] = valueOf(bytes, from, to);
-    list.length += 1;
-    list.mark(list.length - 1, list.length, from, to);
+/** The bytes of all lists of a source, one behind another, so that they are searched at once. */
+export class ByteLists {
+  readonly #source: Source;
+  #text: DecodedText | null = null;
+
+  constructor(source: Source) {
+    this.#source = source;
   }
-  list.end = items.at(-1) as number;
-  const isLast = skipBlanks(bytes, list.end, length) === length;
-  list.isOpen = isOpen || (!isEnd && isLast);
-  list.isCut = isCutBehind(bytes, list.end, length) || (isCut && isLast);
-  return list;
+
+  /** Null where there is none. */
+  get text(): DecodedText | null {
+    return this.#text;
+  }
+
+  /** Adds the list around its first comma, if there is one. Of one that may go on, its last number may be cut. @returns where to look further */
+  add(firstComma: number): number {
+    if (this.#text !== null && firstComma < this.#text.end) return this.#text.end;
+    const { bytes, length, isEnd, isCut } = this.#source;
+    if (!isListComma(bytes, firstComma)) return firstComma + 1;
+    const first = firstItem(bytes, firstComma);
+    if (!areEnough(bytes, first, length)) return firstComma + 1;
+    const text = this.#textFrom(first);
+    const isOpen = this.#addNumbers(text, first);
+    const isLast = skipBlanks(bytes, text.end, length) === length;
+    text.isOpen = isOpen || (!isEnd && isLast);
+    text.isCut = isCut && isLast;
+    if (isCutBehind(bytes, text.end, length)) text.length += ellipsis.copy(text.bytes, text.length);
+    return text.end;
+  }
+
+  /** @returns whether more of them may come */
+  #addNumbers(text: DecodedText, first: number): boolean {
+    const { bytes, length, isEnd } = this.#source;
+    for (let at = first; at !== -1; at = nextItem(bytes, text.end, length)) {
+      if (at === length) return !isEnd;
+      const after = itemEnd(bytes, at, length);
+      if (after === -1) return false;
+      if (after === length && !isEnd) return true; // its digits may go on
+      text.bytes[text.length] = valueOf(bytes, at, after);
+      text.length += 1;
+      text.mark(text.length - 1, text.length, at, after);
+      text.end = after;
+    }
+    return false;
+  }
+
+  #textFrom(start: number): DecodedText {
+    const text = this.#text ?? new DecodedText(start);
+    if (this.#text === null) text.bytes = Buffer.allocUnsafe(this.#source.length);
+    else text.length = text.bytes.writeUInt8(0, text.length); // no secret goes on in the next list
+    this.#text = text;
+    return text;
+  }
 }
 
-/** Where each number begins and ends, and whether more of them may come. */
-function numbersAt({ bytes, length, isEnd }: Source, first: number): { readonly items: readonly number[]; readonly isOpen: boolean } {
-  const items: number[] = [];
-  for (let at = first; at !== -1; ) {
-    if (at === length) return { items, isOpen: !isEnd };
+/** Few commas stand in lists of numbers: nothing is made for the others. */
+function areEnough(bytes: Uint8Array, first: number, length: number): boolean {
+  let at = first;
+  for (let count = 1; ; count += 1) {
     const after = itemEnd(bytes, at, length);
-    if (after === -1) break;
-    if (after === length && !isEnd) return { items, isOpen: true };
-    items.push(at, after);
+    if (after === -1) return false;
+    if (count === leastItems) return true;
     at = nextItem(bytes, after, length);
+    if (at === -1) return false;
   }
-  return { items, isOpen: false };
 }
 
 /** Of the number before a comma, or of the one behind it where there is none. */

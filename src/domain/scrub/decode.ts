@@ -1,4 +1,4 @@
-import { isListComma, listAt, longestListStart } from "./byte-lists.ts";
+import { ByteLists, longestListStart } from "./byte-lists.ts";
 import { Candidates } from "./candidates.ts";
 import { DecodedText, type Source } from "./decoded-text.ts";
 import { EscapeReader, introducers, longestEscape, writeUtf8 } from "./escapes.ts";
@@ -22,19 +22,20 @@ export function mayHaveEscapes(text: string): boolean {
 export function decodedTexts(source: Source, reach: number): DecodedText[] {
   const { bytes, length } = source;
   const found: DecodedText[] = [];
+  const lists = new ByteLists(source);
   const candidates = new Candidates(bytes, length);
   let from = 0;
   for (let at = candidates.next(0); at !== -1; ) {
-    if (bytes[at] === comma) at = candidates.next(addList(source, at, found));
+    if (bytes[at] === comma) at = candidates.next(lists.add(at));
     else if (!reader.read(bytes, at, length)) at = candidates.next(at + 1);
     else {
-      const text = undone(source, Math.max(from, at - reach), at, reach, found);
+      const text = undone(source, Math.max(from, at - reach), at, reach, lists);
       found.push(text);
       from = text.end - reach;
       at = text.isOpen ? -1 : candidates.next(text.end);
     }
   }
-  return found;
+  return lists.text === null ? found : [...found, lists.text];
 }
 
 /** What becomes of a value that looks as if it had escapes itself, by those who undo them once, twice … */
@@ -50,7 +51,7 @@ export function readings(value: Buffer): Buffer[] {
   return found;
 }
 
-function undone(source: Source, start: number, first: number, reach: number, lists: DecodedText[]): DecodedText {
+function undone(source: Source, start: number, first: number, reach: number, lists: ByteLists): DecodedText {
   const { bytes, length, isEnd, isCut } = source;
   if (scratch.length < length - start) scratch = Buffer.allocUnsafe(2 * (length - start));
   const text = new DecodedText(start);
@@ -73,7 +74,7 @@ function undone(source: Source, start: number, first: number, reach: number, lis
         continue;
       }
       if (at + longestEscape > settled) break;
-    } else if (byte === comma && at >= listedUntil) listedUntil = addList(source, at, lists);
+    } else if (byte === comma && at >= listedUntil) listedUntil = lists.add(at);
     out[size] = byte;
     size += 1;
     at += 1;
@@ -90,11 +91,3 @@ function undone(source: Source, start: number, first: number, reach: number, lis
 const reader = new EscapeReader();
 /** Where a text is decoded before it is known how long it gets. */
 let scratch = Buffer.alloc(0);
-
-/** @returns where to look further */
-function addList(source: Source, firstComma: number, found: DecodedText[]): number {
-  const list = isListComma(source.bytes, firstComma) ? listAt(source, firstComma) : null;
-  if (list === null) return firstComma + 1;
-  found.push(list);
-  return list.end;
-}

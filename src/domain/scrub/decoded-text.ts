@@ -21,7 +21,8 @@ export class DecodedText {
   /** Where it begins in the source. */
   readonly start: number;
   /** Of each escape its first byte and the one behind it, here and in the source. */
-  readonly #marks: number[] = [];
+  #marks = new Int32Array(16);
+  #markCount = 0;
 
   constructor(start: number) {
     this.start = start;
@@ -29,7 +30,17 @@ export class DecodedText {
 
   /** The bytes from one place to another stand for these bytes of the source. */
   mark(from: number, to: number, sourceStart: number, sourceEnd: number): void {
-    this.#marks.push(from, to, sourceStart, sourceEnd);
+    const at = this.#markCount * 4;
+    if (at === this.#marks.length) {
+      const more = new Int32Array(2 * at);
+      more.set(this.#marks);
+      this.#marks = more;
+    }
+    this.#marks[at] = from;
+    this.#marks[at + 1] = to;
+    this.#marks[at + 2] = sourceStart;
+    this.#marks[at + 3] = sourceEnd;
+    this.#markCount += 1;
   }
 
   /** Where the byte at a place begins in the source. */
@@ -48,17 +59,18 @@ export class DecodedText {
     return Math.max(sourceEnd, sourceEnd + at - end);
   }
 
-  /** The place whose byte a byte of the source belongs to. */
+  /** The place whose byte a byte of the source belongs to; of one that stands between two numbers of a list, the place of the second. */
   placeOf(source: number): number {
     const mark = this.#lastMark(2, source);
     if (mark < 0) return source - this.start;
     const [from, end, , sourceEnd] = this.#at(mark);
-    return source < sourceEnd ? from : end + source - sourceEnd;
+    const next = mark + 1 < this.#markCount ? (this.#marks[mark * 4 + 4] as number) : this.length;
+    return source < sourceEnd ? from : Math.min(next, end + source - sourceEnd);
   }
 
   /** The last mark whose field is at most `value`, or -1. */
   #lastMark(field: 0 | 2, value: number): number {
-    let [low, high] = [0, this.#marks.length / 4];
+    let [low, high] = [0, this.#markCount];
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((this.#marks[middle * 4 + field] as number) <= value) low = middle + 1;
@@ -68,6 +80,6 @@ export class DecodedText {
   }
 
   #at(mark: number): [number, number, number, number] {
-    return this.#marks.slice(mark * 4, mark * 4 + 4) as [number, number, number, number];
+    return [...this.#marks.subarray(mark * 4, mark * 4 + 4)] as [number, number, number, number];
   }
 }

@@ -23,6 +23,7 @@ export function encodedForms(secret: string): EncodedForm[] {
   const raw = Buffer.from(secret);
   forms.add("raw", secret);
   forms.add("form encoding", secret.replaceAll(" ", "+")); // its other escapes are undone, but `+` may be a plus
+  if (secret.endsWith("\\")) forms.add("less its last backslash", secret.replace(/\\+$/, "")); // with what follows, it may be read as an escape
   for (const reading of readings(raw)) if (isWorthMasking(reading)) forms.addBytes("what it reads as", reading);
   addByteForms(forms, raw);
   addBase64Forms(forms, "base64", raw, true);

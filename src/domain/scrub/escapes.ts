@@ -106,10 +106,28 @@ export class EscapeReader {
     while (close < end && close < at + longestEntity && (bytes[close] as number) >= digitZero && bytes[close] !== semicolon) close += 1;
     if (close >= end || bytes[close] !== semicolon) return false;
     const length = close + 1 - at;
-    if (bytes[at + 1] !== hash) return this.#is(length, htmlEntities.get(String.fromCharCode(...bytes.subarray(at + 1, close))) ?? -1);
+    if (bytes[at + 1] !== hash) return this.#is(length, entityNamed(bytes, at + 1, close));
     const isHexadecimal = ((bytes[at + 2] as number) | 0x20) === letterX;
     return this.#is(length, isHexadecimal ? hexadecimal(bytes, at + 3, length - 4, end) : decimal(bytes, at + 2, length - 3));
   }
+}
+
+/** By the first four letters of its name as a number, as texts are made for each look-up otherwise. */
+const shortEntities = new Map(
+  [...htmlEntities].filter(([name]) => name.length <= 4).map(([name, value]) => [numberOf(Buffer.from(name), 0, name.length), value]),
+);
+
+/** The code point, or -1. */
+function entityNamed(bytes: Uint8Array, from: number, to: number): number {
+  const value =
+    to - from <= 4 ? shortEntities.get(numberOf(bytes, from, to)) : htmlEntities.get(String.fromCharCode(...bytes.subarray(from, to)));
+  return value ?? -1;
+}
+
+function numberOf(bytes: Uint8Array, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) number = number * 256 + (bytes[at] as number);
+  return number;
 }
 
 /** The number that the digits are, or -1. */

@@ -9,6 +9,8 @@ export const mask = "********";
 const asterisk = 0x2a;
 const maskBytes = Buffer.from(mask);
 const stepBytes = 262_144;
+/** There may be thousands of short contents in an archive. */
+const firstBytes = 4_096;
 
 /** Scrubs bytes as they come. The output does not depend on how the input is cut into chunks. */
 export interface ScrubStream {
@@ -61,7 +63,7 @@ export class ScrubWindow {
     this.#finder = finder;
     this.#style = style;
     this.#emit = emit;
-    this.#bytes = Buffer.allocUnsafe(finder === null ? 0 : 2 * finder.reach + stepBytes);
+    this.#bytes = Buffer.allocUnsafe(finder === null ? 0 : firstBytes);
   }
 
   push(chunk: Uint8Array): void {
@@ -79,7 +81,7 @@ export class ScrubWindow {
   #add(step: Uint8Array): void {
     const length = this.#length + step.length;
     if (length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * length); // little is settled where each letter is written by many
+      const larger = Buffer.allocUnsafe(2 * length);
       this.#bytes.copy(larger, 0, 0, this.#length);
       this.#bytes = larger;
     }

@@ -91,7 +91,7 @@ function boundaryIn(inner: readonly Inner[], at: number): number {
   for (let before = -1; before !== place; ) {
     before = place;
     for (const { text, look } of inner) {
-      if (text.start < place && place < text.end) place = text.sourceStart(look.boundary(text.placeOf(place)));
+      if (text.start < place && place < text.end) place = Math.min(place, text.sourceStart(look.boundary(text.placeOf(place))));
     }
   }
   return place;
