@@ -40,7 +40,7 @@ await controlPlane.session(never);
 process.send?.("ready");
 
 async function deliver(attempt: AttemptRef, found: FoundFile, known: readonly string[]): Promise<void> {
-  artifacts.keep(attempt, [found], known);
+  artifacts.keep(attempt, "a check", [found], known);
   await artifacts.settle(never);
   process.send?.("scrubbed");
   const timer = setInterval(() => {

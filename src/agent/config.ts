@@ -5,7 +5,7 @@ import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { type WantedLevel, type WantedWall, wantedLevels, wantedWalls } from "./sandbox/wanted-level.ts";
-import { type SecretSources, secretVariables } from "./scripts/agent-secrets.ts";
+import { type SecretSources, secretSources } from "./scripts/agent-secrets.ts";
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 const CidrList = z
@@ -57,7 +57,7 @@ export const AgentEnv = z.object({
     .string()
     .optional()
     .describe(
-      "folder of secrets that stay with the agent, one file for each: `db-password` is SERVICE_SECRET_DB_PASSWORD in checks; not open to every user, read again when it changed",
+      "folder of secrets that stay with the agent, one file for each: `db-password` is SERVICE_SECRET_DB_PASSWORD in checks; not open to every user, read again when it changed; `db-password.for` says for which checks, groups or tags it is",
     ),
   SCRIPT_CONCURRENCY: WholeNumber(1, 64).default(4).describe("scripts of checks run at the same time, 1 to 64"),
   SCRIPT_SANDBOX: z
@@ -140,7 +140,7 @@ export function readAgentConfig(env: Env): AgentConfig {
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
     runtimesFolder: read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes"),
     scripts: { concurrency: read.SCRIPT_CONCURRENCY, sandbox: read.SCRIPT_SANDBOX, egress: read.SCRIPT_EGRESS },
-    secrets: { variables: secretVariables(env), folder: read.SECRETS_DIR ?? null },
+    secrets: secretSources(env, read.SECRETS_DIR ?? null),
     outbox: {
       folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),
       limitBytes: read.OUTBOX_MAX_MB * 1024 * 1024,

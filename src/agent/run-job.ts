@@ -118,7 +118,7 @@ async function runJob(job: Job, deps: JobRunnerDeps, attemptDeps: AttemptDeps): 
     const { seen, files } = withFiles(outcome, evidence, deps.artifacts.isOn);
     const report = decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen;
     await deps.outbox.put(report);
-    if (files.length > 0) deps.artifacts.keep(report, files, outcome.secrets);
+    if (files.length > 0) deps.artifacts.keep(report, payload.checkId, files, outcome.secrets);
     tell(deps, report);
     if (!decision.retry || elsewhere) return;
     dueMs = outcome.stoppedMs + decision.delayMs;

@@ -24,7 +24,7 @@ import { createStubResolver } from "./net/resolver.ts";
 import { createTrust, type Trust } from "./net/tls.ts";
 import type { CheckRunner, RunContext } from "./runners/check-runner.ts";
 import { createRunners, type Runners } from "./runners/index.ts";
-import { type AgentSecrets, createAgentSecrets, secretVariables } from "./scripts/agent-secrets.ts";
+import { type AgentSecrets, createAgentSecrets, secretSources } from "./scripts/agent-secrets.ts";
 import { materialRun } from "./scripts/material-run.ts";
 
 export interface RunFlags {
@@ -109,8 +109,9 @@ function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: Var
     egress: createEgressPolicy(targets),
     userAgent: `Outpost/${version}`,
   };
-  const secrets = { variables: secretVariables({ ...env, ...sources.file }), folder: read.SECRETS_DIR ?? null };
-  const agentSecrets = createAgentSecrets(secrets, quiet, systemClock);
+  const secrets = secretSources({ ...env, ...sources.file }, read.SECRETS_DIR ?? null);
+  const isFor = (): boolean => true; // whoever runs the command has the secrets
+  const agentSecrets = { ...createAgentSecrets(secrets, quiet, systemClock), isFor };
   return { runners: createRunners(trust), trust, context, agentSecrets, prepare: createPrepareCheck(agentSecrets.values), sources };
 }
 

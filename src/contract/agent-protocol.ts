@@ -100,6 +100,8 @@ export const JobPayload = z.object({
   checkId: Uuid,
   checkName: z.string(),
   checkType: z.string(),
+  groupId: z.number().int().nullish().describe("of the check's group: secrets of the agent may be for it alone"),
+  tags: z.array(z.string()).optional().describe("of the check and its group, as groupId"),
   checkSessionId: Uuid,
   sequenceId: Uuid,
   checkRunId: z.number().int().describe("epoch milliseconds of the run's start"),

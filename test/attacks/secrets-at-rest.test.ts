@@ -10,6 +10,7 @@ import { attack } from "./attack.ts";
 
 const canary = (place: string): string => `canary-${place}-1f9c2b`;
 const places = [
+  "url",
   "basic",
   "header",
   "authorization",
@@ -25,7 +26,7 @@ const canaries = places.map(canary);
 
 const request = {
   method: "GET",
-  url: "http://127.0.0.1:9/",
+  url: `http://ada:${canary("url")}@127.0.0.1:9/`,
   basicAuth: { username: "ada", password: canary("basic") },
   headers: [
     { key: "X-Own", value: canary("header"), locked: true },
@@ -112,7 +113,7 @@ attack("C3", "asterisks that a reader was shown are sent back, and take the secr
   const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
   const run = job ?? (await eventually(async () => (await agent.lease(10, 1))[0]));
   const text = JSON.stringify(run.payload);
-  const wanted = ["basic", "header", "authorization", "cookie", "parameter", "group-header", "variable"].map(canary);
+  const wanted = ["url", "basic", "header", "authorization", "cookie", "parameter", "group-header", "variable"].map(canary);
   expect(wanted.filter((secret) => !text.includes(secret))).toEqual([]);
   const stolen = { ...request, headers: [{ key: "X-Own", value: "********", locked: false }] };
   const refused = await plane.call("PUT", `/v1/checks/api/${check.id}`, { body: { request: stolen } });

@@ -226,7 +226,7 @@ describe("artifacts of real processes", () => {
     writeFileSync(join(folder, "logs", "console.txt"), `key=${secret}\n`.repeat(1_000));
     await using agent = await partsOf(site, key);
     const found = { name: "run.tar.gz", type: "file", contentType: "application/gzip", content: { folder } } as const;
-    agent.artifacts.keep(job, [found], [secret]);
+    agent.artifacts.keep(job, "a check", [found], [secret]);
     const [asset] = await until("the artifact", async () => {
       const assets = await assetsOf(site, job.payload.checkId);
       return assets.length > 0 && assets;

@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { alertReaders } from "../support/canary/alert-readers.ts";
 import { type Canaries, makeCanaries, makeClientCertificate } from "../support/canary/canaries.ts";
 import type { Canary } from "../support/canary/canary.ts";
 import { plant } from "../support/canary/plant.ts";
 import { readAccount } from "../support/canary/read-account.ts";
+import { makePeople, readPages } from "../support/canary/read-pages.ts";
 import { filesBelow, type Sighting, searchFor, storedRows, type Trace } from "../support/canary/search.ts";
 import { Story } from "../support/canary/story.ts";
 import { type TellingTargets, tellingTargets } from "../support/canary/telling-targets.ts";
@@ -26,14 +28,18 @@ describe.each(engines.list)("secrets in every field that takes one, on $name", (
     await using runtime = await makeScriptRuntime();
     await using proxy = await proxyServer();
     const url = withPassword(await databaseUrl(), canaries);
-    await using site = await Site.start({ databaseUrl: url, env: controlPlaneEnv(canaries) });
+    await using readers = await alertReaders(canaries);
+    await using site = await Site.start({ databaseUrl: url, env: { ...controlPlaneEnv(canaries), ...readers.env } });
+    const people = await makePeople(site, canaries);
     using operator = operatorsFolder(canaries);
     await using targets = await targetsTelling(canaries, certificate.canary);
-    const planted = await plant(site, canaries, certificate, targets, proxy.port);
+    const planted = await plant(site, canaries, certificate, targets, proxy.port, readers);
     const all: readonly Canary[] = [...Object.values(canaries), certificate.canary, ...planted.issued];
     const env = { ...agentEnv(canaries, proxy.port), SECRETS_DIR: operator.secrets, RUNTIMES_DIR: runtime.folder };
     const story = new Story(site, planted, targets, env);
     await story.runEverything();
+    await readers.arrived();
+    const pages = await readPages(site, people, planted.openPages);
     await story.loseTheControlPlane();
     await story.crash();
 
@@ -57,6 +63,14 @@ describe.each(engines.list)("secrets in every field that takes one, on $name", (
     expect(told(search(rows), ({ tables }) => tables)).toEqual([]);
     expect(told(search(asOwner), ({ readBy }) => readBy?.writers)).toEqual([]);
     expect(told(search(asLowest), ({ readBy }) => readBy?.lowest)).toEqual([]);
+    expect(told(search(readers.traces()), ({ sentTo }) => sentTo)).toEqual([]);
+    expect(told(search(pages.asOwner), ({ readBy }) => readBy?.writers)).toEqual([]);
+    expect(told(search(pages.asReader), ({ readBy }) => readBy?.lowest)).toEqual([]);
+    expect(told(search(pages.asStranger), nowhere)).toEqual([]);
+    const read = Object.values(pages).map((traces) => traces.map(({ place }) => place).join("\n"));
+    for (const part of ["/checks/", "/channels", "/locations", "/results"])
+      for (const each of read.slice(0, 2)) expect(each).toContain(part);
+    for (const open of planted.openPages) expect(read[2]).toContain(open);
     for (const answers of [asOwner, asLowest]) {
       const places = answers.map(({ place }) => place).join("\n");
       for (const file of ["response-body.txt", "response-body.bin", "traceroute.txt", "tls.txt", "dns.txt"])

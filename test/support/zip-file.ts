@@ -21,13 +21,15 @@ export function zipFile(
 ): Buffer {
   const parts: Buffer[] = [options.before ?? Buffer.alloc(0)];
   const directory: Buffer[] = [];
+  const gap = options.gap ?? Buffer.alloc(0);
+  let at = options.before?.length ?? 0;
   for (const member of members) {
-    const at = Buffer.concat(parts).length;
     const { local, central } = written(member, at);
-    parts.push(local, options.gap ?? Buffer.alloc(0));
+    parts.push(local, gap);
+    at += local.length + gap.length;
     directory.push(central);
   }
-  const directoryAt = Buffer.concat(parts).length;
+  const directoryAt = at;
   const listed = Buffer.concat(directory);
   const comment = Buffer.from(options.comment ?? "");
   const end = Buffer.alloc(22);

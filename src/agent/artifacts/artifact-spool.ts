@@ -10,6 +10,7 @@ import type { OutboxFiles } from "../outbox-files.ts";
 import { type OutboxFolder, openOutboxFolder } from "../outbox-folder.ts";
 import type { ResultOutbox } from "../result-outbox.ts";
 import type { scrubFile } from "../scrub/scrub-file.ts";
+import { FairTurns } from "./fair-turns.ts";
 import type { AttemptRef, FoundFile } from "./found-file.ts";
 import { makeArtifact, type RawArtifact } from "./make-artifact.ts";
 import { openRawFile } from "./raw-file.ts";
@@ -31,8 +32,8 @@ export interface SpoolDeps {
 }
 
 const maintenanceMs = 5_000;
-/** Files that wait for their scrubbing; each is an open file. */
-const maxUnscrubbed = 16;
+/** Files that wait for their scrubbing, of all checks and of one; each is an open file. */
+const maxUnscrubbed = { inAll: 64, ofCheck: 16 } as const;
 
 /**
  * Files of attempts on their way to the control plane: scrubbed and durable before they count as kept, bounded by size and age. What a dead
@@ -45,8 +46,9 @@ export class ArtifactSpool {
   #waiting: SpooledArtifact[] = [];
   /** Under its way up; it is let go by its uploader only. */
   #held: SpooledArtifact | null = null;
-  readonly #unscrubbed = new Set<Promise<void>>();
-  #scrubbing: Promise<void> = Promise.resolve();
+  /** With the check that each is of. */
+  readonly #unscrubbed = new Map<Promise<void>, string>();
+  readonly #turns = new FairTurns();
   #timer: NodeJS.Timeout | undefined;
   #arrived = Promise.withResolvers<void>();
 
@@ -66,38 +68,43 @@ export class ArtifactSpool {
     this.#timer = setInterval(() => void this.#maintain(), maintenanceMs).unref();
   }
 
-  /** Takes files of an attempt whose report is in the outbox. Their bytes leave the memory soon; the rest happens in the background. */
-  keep(attempt: AttemptRef, files: readonly FoundFile[], secrets: readonly string[]): void {
+  /**
+   * Takes files of an attempt whose report is in the outbox. Their bytes leave the memory soon; the rest happens in the background. Checks take
+   * turns, so that the files of one, however costly, hold up those of others by one file.
+   */
+  keep(attempt: AttemptRef, checkId: string, files: readonly FoundFile[], secrets: readonly string[]): void {
     for (const { content, ...found } of files) {
       const { clock, outbox } = this.#deps;
       const raw = { attempt, found, secrets, reportSeq: outbox.lastSeq, madeAtMs: clock.wallMs() };
-      if (this.#unscrubbed.size >= maxUnscrubbed) this.#drop("busy", raw);
+      if (this.#isBusy(checkId)) this.#drop("busy", raw);
       else {
-        const taken = this.#take(raw, content).finally(() => this.#unscrubbed.delete(taken));
-        this.#unscrubbed.add(taken);
+        const taken = this.#take(raw, checkId, content).finally(() => this.#unscrubbed.delete(taken));
+        this.#unscrubbed.set(taken, checkId);
       }
     }
   }
 
-  async #take(raw: Omit<RawArtifact, "source">, content: FoundFile["content"]): Promise<void> {
+  #isBusy(checkId: string): boolean {
+    const ofCheck = [...this.#unscrubbed.values()].filter((each) => each === checkId).length;
+    return this.#unscrubbed.size >= maxUnscrubbed.inAll || ofCheck >= maxUnscrubbed.ofCheck;
+  }
+
+  async #take(raw: Omit<RawArtifact, "source">, checkId: string, content: FoundFile["content"]): Promise<void> {
     try {
-      const folder = await this.#makingFolder();
-      this.#scrubbing = this.#spool(raw, content, folder, this.#scrubbing);
-      await this.#scrubbing;
+      await this.#spool(raw, checkId, content, await this.#makingFolder());
     } catch (error) {
       this.#drop(reasonOf(error), raw, error);
     }
   }
 
-  /** Never rejects: the next one waits for it. */
-  async #spool(raw: Omit<RawArtifact, "source">, content: FoundFile["content"], folder: string, before: Promise<void>): Promise<void> {
+  async #spool(raw: Omit<RawArtifact, "source">, checkId: string, content: FoundFile["content"], folder: string): Promise<void> {
     const signal = this.#stopping.signal;
     try {
       const bytes = Buffer.isBuffer(content) ? await openRawFile(folder, "raw") : null;
       try {
         if (bytes !== null) await writeFile(bytes.path, content as Buffer); // held open, so it is the file without a name
         const source = bytes === null ? (content as Exclude<FoundFile["content"], Buffer>) : { file: bytes.path };
-        await before;
+        using _turn = await this.#turns.take(checkId);
         const about = await makeArtifact({ ...raw, source }, folder, this.#deps.scrub, signal);
         await this.#publish(about, folder);
       } finally {
@@ -217,13 +224,13 @@ export class ArtifactSpool {
 
   /** Waits until all that came is scrubbed and durable, or as much of it as `deadline` allows. */
   async settle(deadline: AbortSignal): Promise<void> {
-    while (this.#unscrubbed.size > 0) await untilAborted(deadline, Promise.all(this.#unscrubbed));
+    while (this.#unscrubbed.size > 0) await untilAborted(deadline, Promise.all(this.#unscrubbed.keys()));
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort(new AppError("cancelled", "the agent stops"));
-    await Promise.all(this.#unscrubbed);
+    await Promise.all(this.#unscrubbed.keys());
     const folder = this.#folder;
     if (folder === null) return;
     const unfinished = (await readdir(folder.path).catch(() => [])).filter((name) => name.startsWith("making-"));

@@ -5,6 +5,7 @@ import type { Logger } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { readSecretFile } from "#daemon/secret-file.ts";
 import type { AgentClock } from "../clock.ts";
+import { type BoundRun, bindingEnding, bindingVariables, isBoundTo, readBindingFile, type SecretBinding } from "./secret-bindings.ts";
 
 /** Names of secrets that only the agent knows. A variable that a script names so is one too. */
 export const secretPrefix = "SERVICE_SECRET_";
@@ -17,6 +18,8 @@ const variable = "SECRETS_DIR";
 /** Where secrets of the agent come from: variables of its environment, and a folder with one file for each. */
 export interface SecretSources {
   readonly variables: ReadonlyMap<string, Secret>;
+  /** What those of the environment are for, and those of the folder that have no file for it. */
+  readonly bindings: ReadonlyMap<string, SecretBinding>;
   readonly folder: string | null;
 }
 
@@ -26,11 +29,14 @@ export interface AgentSecrets {
   readonly variables: () => Readonly<Record<string, string>>;
   /** The same array until one of them changes. */
   readonly values: () => readonly string[];
+  /** Whether a run may have it: one that is bound to nothing is for every run at this agent. */
+  readonly isFor: (name: string, run: BoundRun) => boolean;
 }
 
 interface Known {
   readonly variables: Readonly<Record<string, string>>;
   readonly values: readonly string[];
+  readonly bindings: ReadonlyMap<string, SecretBinding>;
 }
 
 /**
@@ -40,13 +46,13 @@ interface Known {
  * @throws {ConfigError} when the folder or a file in it cannot be used at the start
  */
 export function createAgentSecrets(
-  { variables, folder }: SecretSources,
+  { variables, bindings, folder }: SecretSources,
   log: Pick<Logger, "info" | "warn">,
   clock: Pick<AgentClock, "monotonicMs">,
 ): AgentSecrets {
   const own = new Map([...variables].map(([name, secret]) => [name, secret.reveal()]));
-  let current = known(own, folder);
-  if (folder === null) return { variables: () => current.variables, values: () => current.values };
+  let current = known(own, bindings, folder);
+  if (folder === null) return answering(() => current);
   let version = versionOf(folder);
   let trouble = "";
   let lookAgainAtMs = clock.monotonicMs() + trustedForMs;
@@ -56,7 +62,7 @@ export function createAgentSecrets(
     if (found === version) return;
     version = found;
     try {
-      current = known(own, path);
+      current = known(own, bindings, path);
       trouble = "";
       log.info({ secrets: current.values.length }, "secrets of the agent read again");
     } catch (error) {
@@ -74,36 +80,66 @@ export function createAgentSecrets(
     }
     return current;
   }
-  return { variables: () => latest(folder).variables, values: () => latest(folder).values };
+  return answering(() => latest(folder));
+}
+
+function answering(latest: () => Known): AgentSecrets {
+  return {
+    variables: () => latest().variables,
+    values: () => latest().values,
+    isFor: (name, run) => {
+      const binding = latest().bindings.get(name);
+      return binding === undefined || isBoundTo(binding, run);
+    },
+  };
+}
+
+/** What an environment says of secrets of checks. @throws {ConfigError} */
+export function secretSources(env: Env, folder: string | null): SecretSources {
+  return { variables: secretVariables(env), bindings: bindingVariables(env, secretPrefix), folder };
 }
 
 /** The variables of an environment that hold secrets of checks; empty ones count as absent. */
-export function secretVariables(env: Env): ReadonlyMap<string, Secret> {
+function secretVariables(env: Env): ReadonlyMap<string, Secret> {
   const named = Object.entries(env).filter(([name, value]) => name.startsWith(secretPrefix) && name !== secretPrefix && value);
   return new Map(named.map(([name, value = ""]) => [name, new Secret(value)]));
 }
 
 /** Files win: they are what can be changed without a restart. @throws {ConfigError} */
-function known(own: ReadonlyMap<string, string>, folder: string | null): Known {
-  const all = new Map([...own, ...(folder === null ? [] : secretFiles(folder))]);
-  return { variables: Object.freeze(Object.fromEntries(all)), values: [...new Set(all.values())] };
+function known(own: ReadonlyMap<string, string>, ofEnv: ReadonlyMap<string, SecretBinding>, folder: string | null): Known {
+  const files = folder === null ? null : secretFiles(folder);
+  const all = new Map([...own, ...(files?.secrets ?? [])]);
+  const bindings = new Map([...ofEnv, ...(files?.bindings ?? [])]);
+  const lone = [...bindings.keys()].find((name) => !all.has(name));
+  if (lone !== undefined)
+    throw new ConfigError(`${lone} is bound to checks, groups or tags, but there is no such secret; give it or unbind it`);
+  return { variables: Object.freeze(Object.fromEntries(all)), values: [...new Set(all.values())], bindings };
+}
+
+interface SecretFiles {
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly bindings: ReadonlyMap<string, SecretBinding>;
 }
 
 /** @throws {ConfigError} naming the file, never what is in it */
-function secretFiles(folder: string): Map<string, string> {
-  const found = new Map<string, string>();
+function secretFiles(folder: string): SecretFiles {
+  const secrets = new Map<string, string>();
+  const bindings = new Map<string, SecretBinding>();
   const files = new Map<string, string>();
   for (const file of fileNames(folder)) {
     const path = join(folder, file);
-    const name = variableName(file);
+    const isBinding = file.toLowerCase().endsWith(bindingEnding);
+    const name = variableName(isBinding ? file.slice(0, -bindingEnding.length) : file);
     if (name === null)
       throw new ConfigError(`${variable}: the name of ${path} is none for a variable; use letters, digits, _, - and . only, 200 at most`);
-    const other = files.get(name);
-    if (other !== undefined) throw new ConfigError(`${variable}: ${other} and ${path} are both ${name}; rename one of them`);
-    files.set(name, path);
-    found.set(name, readSecretFile(variable, path).reveal());
+    const place = isBinding ? `the binding of ${name}` : name;
+    const other = files.get(place);
+    if (other !== undefined) throw new ConfigError(`${variable}: ${other} and ${path} are both ${place}; rename one of them`);
+    files.set(place, path);
+    if (isBinding) bindings.set(name, readBindingFile(variable, path));
+    else secrets.set(name, readSecretFile(variable, path).reveal());
   }
-  return found;
+  return { secrets, bindings };
 }
 
 /** `db-password` is SERVICE_SECRET_DB_PASSWORD; a file may also have the whole name. */

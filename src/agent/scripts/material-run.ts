@@ -9,6 +9,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type ReportScrubber, reportScrubber } from "../scrub-report.ts";
 import type { AgentSecrets } from "./agent-secrets.ts";
 import { type Filled, fillIn, proxyFrom } from "./fill-in.ts";
+import { givenSecrets } from "./given-secrets.ts";
 import { JobLog } from "./job-log.ts";
 import { type RunIdentity, RunSecrets, type Variables, variablesOf } from "./run-variables.ts";
 import { ScriptPhases } from "./script-phases.ts";
@@ -56,18 +57,27 @@ export async function materialRun<T extends CheckType>(task: MaterialTask<T>, de
   using _held = deps.holdSecrets(() => secrets.values);
   const lost = task.material?.lostVariables ?? [];
   if (lost.length > 0) log.say("request", "WARN", `secret variables that cannot be opened any more, write them again: ${lost.join(", ")}`);
-  const variables = variablesOf(task, deps.agentSecrets.variables(), urlIn(check.settings));
+  const ofAgent = givenSecrets(task, deps.agentSecrets, [check.settings, context.proxyUrl]);
+  if (ofAgent.denied.length > 0)
+    log.say("request", "WARN", `these secrets of the agent are for other checks: ${ofAgent.denied.join(", ")}`);
+  const variables = variablesOf(task, ofAgent.toScripts, urlIn(check.settings));
   const startedMs = context.monotonicMs();
   const phases = new ScriptPhases(type, task, { sandbox: deps.sandbox, clock: deps.clock, log, secrets, context });
   const run: Run<T> = { task, log, secrets, startedMs, kept: phases.hasAny ? keptBy(task, deps) : null };
 
   const templates = { nowMs: task.nowMs(), random: deps.random, uuid: deps.uuid };
-  const setUp = await phases.setUp(check.settings, variables, proxyFrom(context.proxyUrl, variables, templates));
-  const unmasked = unmaskedSecrets(task, [check.settings, context.proxyUrl], "value" in setUp ? setUp.value.env : variables);
+  const { toTemplatesAlone } = ofAgent;
+  const setUp = await phases.setUp(
+    check.settings,
+    variables,
+    proxyFrom(context.proxyUrl, { ...variables, ...toTemplatesAlone }, templates),
+  );
+  const known = { ...("value" in setUp ? setUp.value.env : variables), ...toTemplatesAlone };
+  const unmasked = unmaskedSecrets(task, [check.settings, context.proxyUrl], known);
   if (unmasked.length > 0) log.say("request", "WARN", `the values of these secrets are not masked: ${unmasked.join(", ")}`);
   if ("problem" in setUp) return unsent(run, check.settings, { code: "ESCRIPT", message: setUp.problem });
   const { settings, env } = setUp.value;
-  const filled = fillIn(type, settings, context.proxyUrl, env, { ...templates, nowMs: task.nowMs() });
+  const filled = fillIn(type, settings, context.proxyUrl, { ...env, ...toTemplatesAlone }, { ...templates, nowMs: task.nowMs() });
   if ("problem" in filled) return unsent(run, settings, { code: "ETEMPLATE", message: filled.problem });
   const seen = await sent(run, filled.value, runner, context);
   const tornDown = await phases.tearDown(filled.value.settings, withSentUrl(env, filled.value.settings), seen, filled.value.proxyUrl);

@@ -5,7 +5,10 @@ import { secretPrefix } from "./agent-secrets.ts";
 
 /** What a run is about, as its built-in variables tell it. */
 export interface RunIdentity
-  extends Pick<JobPayload, "accountId" | "checkId" | "checkName" | "checkType" | "checkRunId" | "runLocation" | "runtimeId" | "material"> {
+  extends Pick<
+    JobPayload,
+    "accountId" | "checkId" | "checkName" | "checkType" | "groupId" | "tags" | "checkRunId" | "runLocation" | "runtimeId" | "material"
+  > {
   /** The id under which the result will be known. */
   readonly resultId: string;
 }

@@ -6,13 +6,13 @@ import { type Level, type ScrubJob, Withheld } from "./scrub-job.ts";
 export async function rewriteGzip(archive: OpenFile, to: string, level: Level, job: ScrubJob, inspect: Inspect): Promise<boolean> {
   const packed = archive.range("", 0, archive.size);
   const content: Content = counted(
-    { name: "", chunks: () => through(packed.chunks(), "gunzip", (taken) => expectNothingAfter(archive, taken)) },
+    { name: "", chunks: () => through(packed.chunks(), "gunzip", job, (taken) => expectNothingAfter(archive, taken)) },
     job,
   );
   const plan = await inspect(content, level);
   if (plan.is === "clean" && !(await holdsSecret(packed, job))) return false;
   using file = new NewFile(to);
-  for await (const chunk of through(planned(content, plan, job), "gzip")) file.write(chunk);
+  for await (const chunk of through(planned(content, plan, job), "gzip", job)) file.write(chunk);
   return true;
 }
 

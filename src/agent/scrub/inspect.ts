@@ -13,9 +13,13 @@ const rewriters: Readonly<Record<ArchiveKind, Rewrite>> = { gzip: rewriteGzip, z
 
 /** Looks for secrets in a content and in the archives in it. @throws {Withheld} where it cannot be opened, or is too deep or too large */
 export async function inspect(content: Content, level: Level, job: ScrubJob): Promise<Plan> {
-  const kind = contentKind(await headOf(content), content.name);
+  const whole = content.whole?.();
+  const kind = contentKind(whole?.subarray(0, headBytes) ?? (await headOf(content)), content.name);
   if (kind.is === "closed") throw new Withheld(`${kind.what} is not opened`);
-  if (kind.is !== "archive") return inspectPlain(content, kind.is, job);
+  if (kind.is !== "archive") {
+    const seen = whole === undefined ? await searched(content, zipTailBytes, job) : { found: job.scrubber.finds(whole), tail: whole };
+    return plainPlan(seen, kind.is);
+  }
   const spool = job.temporaryPath();
   try {
     using file = new NewFile(spool);
@@ -26,8 +30,7 @@ export async function inspect(content: Content, level: Level, job: ScrubJob): Pr
   }
 }
 
-async function inspectPlain(content: Content, style: MaskStyle, job: ScrubJob): Promise<Plan> {
-  const { found, tail } = await searched(content, zipTailBytes, job);
+function plainPlan({ found, tail }: { readonly found: boolean; readonly tail: Buffer }, style: MaskStyle): Plan {
   if (endRecordIn(tail) !== null) throw new Withheld("it is a zip file with something before it"); // some unpack themselves
   return found ? { is: "masked", style } : { is: "clean" };
 }

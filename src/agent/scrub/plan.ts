@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { MaskStyle } from "#domain/scrub/scrub-stream.ts";
-import { type Content, OpenFile } from "./content.ts";
+import { type Content, inMemory, OpenFile } from "./content.ts";
 import type { Level, ScrubJob } from "./scrub-job.ts";
 
 /** What is to be done with a content. `replaced`: by a file of our own, which was scrubbed. */
@@ -26,7 +26,7 @@ export async function* planned(content: Content, plan: Plan, job: ScrubJob): Asy
   const parts: Buffer[] = [];
   const window = job.scrubber.window(plan.style, (bytes) => parts.push(Buffer.from(bytes)));
   for await (const chunk of content.chunks()) {
-    job.throwIfAborted();
+    job.goOn();
     window.push(chunk);
     yield* parts.splice(0);
   }
@@ -38,7 +38,7 @@ export async function* planned(content: Content, plan: Plan, job: ScrubJob): Asy
 export async function holdsSecret(content: Content, job: ScrubJob): Promise<boolean> {
   const window = job.scrubber.window("binary", () => undefined);
   for await (const chunk of content.chunks()) {
-    job.throwIfAborted();
+    job.goOn();
     window.push(chunk);
     if (window.found) return true;
   }
@@ -55,7 +55,7 @@ export async function searched(
   const window = job.scrubber.window("binary", () => undefined);
   let tail = Buffer.alloc(0);
   for await (const chunk of content.chunks()) {
-    job.throwIfAborted();
+    job.goOn();
     if (!window.found) window.push(chunk);
     const kept = Math.min(tail.length, Math.max(0, tailBytes - chunk.length));
     tail = Buffer.concat([tail.subarray(tail.length - kept), chunk.subarray(-tailBytes)]);
@@ -67,14 +67,24 @@ export async function searched(
 /** The content, counting what is unpacked of it once, however often it is read. */
 export function counted(content: Content, job: ScrubJob): Content {
   let most = 0;
+  const count = (position: number): void => {
+    job.unpacked(Math.max(0, position - most));
+    most = Math.max(most, position);
+  };
+  const { name, whole } = content;
+  if (whole !== undefined)
+    return inMemory(name, () => {
+      const bytes = whole();
+      count(bytes.length);
+      return bytes;
+    });
   async function* chunks(): AsyncGenerator<Buffer> {
     let position = 0;
     for await (const chunk of content.chunks()) {
       position += chunk.length;
-      job.unpacked(Math.max(0, position - most));
-      most = Math.max(most, position);
+      count(position);
       yield chunk;
     }
   }
-  return { name: content.name, chunks };
+  return { name, chunks };
 }

@@ -1,11 +1,15 @@
 import { crc32 } from "node:zlib";
-import { type Content, NewFile, type OpenFile, through } from "./content.ts";
+import { type Content, inflated, inMemory, NewFile, type OpenFile, through } from "./content.ts";
 import { counted, holdsSecret, type Inspect, type Plan, planned } from "./plan.ts";
-import { type Level, type ScrubJob, Withheld } from "./scrub-job.ts";
+import { type Level, type ScrubJob, unpackLimits, Withheld } from "./scrub-job.ts";
 import { localBytes, readZipDirectory, type ZipEntry, zipSignatures } from "./zip-directory.ts";
 
 const utf8Names = 0x800;
 const versionNeeded = 20;
+/** Shorter entries are unpacked in one step: an engine for each costs more than its work, and there may be thousands. */
+const shortBytes = 65_536;
+/** What other threads take to collect what is left of unpacking one. */
+const shortEntryMs = 0.04;
 
 interface Written {
   readonly entry: ZipEntry;
@@ -19,9 +23,9 @@ interface Written {
 /** A zip file. Written anew it has neither comments nor extra fields; entries without a hit keep their packed bytes. */
 export async function rewriteZip(archive: OpenFile, to: string, level: Level, job: ScrubJob, inspect: Inspect): Promise<boolean> {
   const plans: { readonly entry: ZipEntry; readonly content: Content; readonly plan: Plan }[] = [];
-  for (const entry of readZipDirectory(archive)) {
+  for (const entry of readZipDirectory(archive, unpackLimits.entries)) {
     job.entry();
-    const content = counted(unpacked(archive, entry), job);
+    const content = counted(unpacked(archive, entry, job), job);
     plans.push({ entry, content, plan: await job.within(content.name, () => inspect(content, level)) });
   }
   const isClean = plans.every(({ plan }) => plan.is === "clean");
@@ -37,20 +41,34 @@ export async function rewriteZip(archive: OpenFile, to: string, level: Level, jo
 }
 
 /** @throws {Withheld} where what comes out is not what the directory says */
-function unpacked(archive: OpenFile, entry: ZipEntry): Content {
+function unpacked(archive: OpenFile, entry: ZipEntry, job: ScrubJob): Content {
+  const name = entry.name.toString();
+  if (Math.max(entry.bytes, entry.packedBytes) <= shortBytes) return inMemory(name, () => unpackedAtOnce(archive, entry, job));
   const packed = archive.range("", entry.dataAt, entry.packedBytes);
   async function* chunks(): AsyncGenerator<Buffer> {
     let taken = entry.packedBytes;
-    const source = entry.method === 0 ? packed.chunks() : through(packed.chunks(), "inflate", (count) => (taken = count));
+    const source = entry.method === 0 ? packed.chunks() : through(packed.chunks(), "inflate", job, (count) => (taken = count));
     let [crc, length] = [0, 0];
     for await (const chunk of source) {
       crc = crc32(chunk, crc);
       length += chunk.length;
       yield chunk;
     }
-    if (crc !== entry.crc || length !== entry.bytes || taken !== entry.packedBytes) throw new Withheld("it is damaged");
+    expectAsListed(entry, { crc, bytes: length, taken });
   }
-  return { name: entry.name.toString(), chunks };
+  return { name, chunks };
+}
+
+function unpackedAtOnce(archive: OpenFile, entry: ZipEntry, job: ScrubJob): Buffer {
+  job.spend(shortEntryMs);
+  const packed = archive.bytes(entry.dataAt, entry.packedBytes);
+  const { bytes, taken } = entry.method === 0 ? { bytes: packed, taken: packed.length } : inflated(packed, entry.bytes);
+  expectAsListed(entry, { crc: crc32(bytes), bytes: bytes.length, taken });
+  return bytes;
+}
+
+function expectAsListed(entry: ZipEntry, found: { readonly crc: number; readonly bytes: number; readonly taken: number }): void {
+  if (found.crc !== entry.crc || found.bytes !== entry.bytes || found.taken !== entry.packedBytes) throw new Withheld("it is damaged");
 }
 
 function copied(entry: ZipEntry, packed: Content, file: NewFile, job: ScrubJob): Written {
@@ -73,7 +91,7 @@ async function packedAgain(entry: ZipEntry, source: AsyncIterable<Buffer>, file:
       yield chunk;
     }
   }
-  for await (const chunk of entry.method === 0 ? summed() : through(summed(), "deflate")) file.write(chunk);
+  for await (const chunk of entry.method === 0 ? summed() : through(summed(), "deflate", job)) file.write(chunk);
   const written = { ...blank, crc, bytes, packedBytes: file.position - dataAt };
   file.patch(localHeader(written), written.at);
   return written;

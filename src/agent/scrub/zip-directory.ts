@@ -1,5 +1,5 @@
 import type { OpenFile } from "./content.ts";
-import { Withheld } from "./scrub-job.ts";
+import { tooManyEntries, Withheld } from "./scrub-job.ts";
 
 export interface ZipEntry {
   readonly name: Buffer;
@@ -32,10 +32,11 @@ const flag = { encrypted: 1, descriptor: 8, strong: 0x40, masked: 0x2000 } as co
  * The entries of a zip file, by their place. Every byte of the file belongs to one of them or to the directory: what
  * another program may find between them would not have been looked into.
  *
- * @throws {Withheld} for encrypted, damaged and zip64 files, and packings but deflate
+ * @throws {Withheld} for encrypted, damaged and zip64 files, packings but deflate, and more entries than `mostEntries`
  */
-export function readZipDirectory(file: OpenFile): ZipEntry[] {
+export function readZipDirectory(file: OpenFile, mostEntries: number): ZipEntry[] {
   const { endAt, directoryAt, directory, count } = locate(file);
+  if (count > mostEntries) throw tooManyEntries(mostEntries);
   const entries: { readonly entry: ZipEntry; readonly localAt: number }[] = [];
   let at = 0;
   for (let index = 0; index < count; index += 1) {

@@ -107,6 +107,8 @@ function payloadOf(row: LeasedJobRow, location: LocationRow): LeasedJob["payload
     checkId: check.uuid,
     checkName: definition.name,
     checkType: check.type,
+    groupId: row.group === null ? null : check.groupId,
+    tags: [...definition.tags],
     checkSessionId: sessionUuid({ no: row.sessionNo, runAtMs: row.runAtMs }),
     sequenceId: sequenceUuid({ jobNo: row.no, runAtMs: row.runAtMs }),
     checkRunId: row.runAtMs,

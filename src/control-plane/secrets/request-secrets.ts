@@ -6,6 +6,7 @@ import { isSealed, type Sealing, type SecretPlace } from "../sealing.ts";
 
 /** What a request of a check, or the defaults of a group for requests, has of secrets. What one does not have is absent. */
 export interface SecretRequest {
+  readonly url?: string | null | undefined;
   readonly headers?: readonly KeyValue[] | undefined;
   readonly queryParameters?: readonly KeyValue[] | undefined;
   readonly basicAuth?: ApiRequest["basicAuth"];
@@ -18,7 +19,7 @@ export type RequestPlace = SecretPlace;
 export type Reveal = Sealing["unseal"] | null;
 
 /**
- * A request as it is to be stored: the password of basic auth, locked values, and headers that are secret by their name are sealed. Asterisks keep
+ * A request as it is to be stored: the password of basic auth, that of a URL, locked values, and headers that are secret by their name are sealed. Asterisks keep
  * the value that `before` has under the same name. A value that is nothing but a template (`Bearer {{TOKEN}}`) is no secret, and stays.
  *
  * @throws {AppError} invalid_input for asterisks that stand for nothing
@@ -102,14 +103,27 @@ function mapValues<R extends SecretRequest>(request: R, change: (value: string, 
     });
     return { [name]: changed };
   };
-  const { basicAuth } = request;
+  const { basicAuth, url } = request;
   const field = "basicAuth.password";
   return {
     ...request,
+    ...(typeof url === "string" && urlPassword.test(url) && { url: withPassword(url, change) }),
     ...entries("headers", isSensitiveHeader),
     ...entries("queryParameters", () => false),
     ...(basicAuth && { basicAuth: { ...basicAuth, password: change(basicAuth.password, { field, path: field, isSecret: true }) } }),
   };
+}
+
+/** By text, because a URL with templates does not parse. */
+const urlPassword = /^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*:)([^/?#]+)(?=@)/i;
+
+/** A sealed password stands in a URL as one that is percent-encoded, so that the URL stays one. */
+function withPassword(url: string, change: (value: string, found: Found) => string): string {
+  return url.replace(urlPassword, (_all, before: string, written: string) => {
+    const sealed = written.startsWith("sealed%3A") ? decodeURIComponent(written) : written;
+    const changed = change(sealed, { field: "url.password", path: "url", isSecret: true });
+    return before + (isSealed(changed) ? encodeURIComponent(changed) : changed);
+  });
 }
 
 function eachValue(request: SecretRequest, look: (value: string, found: Found) => void): void {

@@ -11,8 +11,8 @@ const shortestLine = 20;
 const anchors = [0, 5, 10, 15] as const;
 const anchoredBytes = 31;
 
-const lineBreaks = ["\n", "\r\n", "\\n", "\\r\\n"].map((text) => Buffer.from(text));
-const longestLineBreak = 4;
+const lineBreaks = ["\n", "\r\n"].map((text) => Buffer.from(text));
+const longestLineBreak = 2;
 const longestHead = maxHead + longestLineBreak;
 
 /**
@@ -168,7 +168,7 @@ function maxFolds(length: number): number {
 }
 
 /** Overlapping and touching hits are one: then there are few, whatever the text. A head may come later than one of a hit that begins behind it. */
-function addHit(hits: number[], start: number, end: number): void {
+export function addHit(hits: number[], start: number, end: number): void {
   let [from, to] = [start, end];
   while (hits.length > 0 && from <= (hits.at(-1) as number)) {
     to = Math.max(to, hits.pop() as number);
@@ -182,7 +182,7 @@ function beginOf(pool: Uint8Array, from: number, to: number, bytes: Uint8Array, 
   let at = end;
   let left = folds;
   for (let index = to - 1; index >= from; index -= 1) {
-    const skip = left > 0 ? lineBreakBefore(bytes, at) : 0; // first, as an escaped one ends with a letter
+    const skip = left > 0 ? lineBreakBefore(bytes, at) : 0;
     if (skip > 0 && at > skip && bytes[at - skip - 1] === pool[index]) {
       at -= skip + 1;
       left -= 1;
@@ -208,20 +208,18 @@ function endOf(pool: Uint8Array, from: number, to: number, bytes: Uint8Array, st
   return at;
 }
 
-/** Length of the line break at a position, as it is or escaped as in JSON; 0 when there is none. */
+/** Length of the line break at a position; 0 when there is none. */
 function lineBreakAt(bytes: Uint8Array, at: number, length: number): number {
   return lineBreaks.find((lineBreak) => at + lineBreak.length <= length && standsAt(bytes, at, lineBreak))?.length ?? 0;
 }
 
-/** The longest, as one ends with another. All end with one of two letters. */
+/** The longest, as one ends with the other. */
 function lineBreakBefore(bytes: Uint8Array, end: number): number {
-  const last = bytes[end - 1];
-  if (last !== lineFeed && last !== letterN) return 0;
+  if (bytes[end - 1] !== lineFeed) return 0;
   return lineBreaks.findLast((lineBreak) => lineBreak.length <= end && standsAt(bytes, end - lineBreak.length, lineBreak))?.length ?? 0;
 }
 
 const lineFeed = 0x0a;
-const letterN = 0x6e;
 
 function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text[index]) return false;

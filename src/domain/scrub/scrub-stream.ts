@@ -1,20 +1,16 @@
+import type { SecretFinder } from "./secret-finder.ts";
+
 /** `text`: each masked stretch becomes `********`. `binary`: as many `*` as there were bytes, so that offsets stay. */
 export type MaskStyle = "text" | "binary";
 
 /** What stands in a text where a secret stood. */
 export const mask = "********";
 
-/** Finds secrets in bytes. */
-export interface HitFinder {
-  /** No hit of one secret is longer. */
-  readonly maxLength: number;
-  /** Where the first `length` bytes hold secrets, as start, end, start, end …, by rising start. They may overlap. */
-  scan(bytes: Uint8Array, length: number): readonly number[];
-}
-
 const asterisk = 0x2a;
 const maskBytes = Buffer.from(mask);
 const stepBytes = 262_144;
+/** There may be thousands of short contents in an archive. */
+const firstBytes = 4_096;
 
 /** Scrubs bytes as they come. The output does not depend on how the input is cut into chunks. */
 export interface ScrubStream {
@@ -25,7 +21,7 @@ export interface ScrubStream {
 }
 
 /** A stream over what finds secrets; see `ScrubWindow` for one that makes no garbage. */
-export function scrubStream(finder: HitFinder | null, style: MaskStyle): ScrubStream {
+export function scrubStream(finder: SecretFinder | null, style: MaskStyle): ScrubStream {
   let parts: Buffer[] = [];
   const taken = (): Buffer => {
     const bytes = Buffer.concat(parts);
@@ -46,50 +42,62 @@ export function scrubStream(finder: HitFinder | null, style: MaskStyle): ScrubSt
 }
 
 /**
- * Holds back what a hit may still begin in: the longest hit less one byte. Hits are found before anything is masked,
- * so a masked byte never hides another hit; overlapping and touching hits are one.
+ * Holds back what a hit may still begin in. Hits are found before anything is masked, so a masked byte never hides another hit; overlapping
+ * and touching hits are one.
  */
 export class ScrubWindow {
   /** Whether anything was masked so far. */
   found = false;
-  readonly #finder: HitFinder | null;
+  readonly #finder: SecretFinder | null;
   readonly #style: MaskStyle;
   readonly #emit: (bytes: Buffer) => void;
-  readonly #bytes: Buffer;
+  #bytes: Buffer;
+  #length = 0;
+  /** How much of it was looked at. */
   #kept = 0;
   /** How far the mask written last reaches into what is kept; -1 when it does not touch it. */
   #maskedUntil = -1;
 
   /** @param emit gets views that are valid during the call only */
-  constructor(finder: HitFinder | null, style: MaskStyle, emit: (bytes: Buffer) => void) {
+  constructor(finder: SecretFinder | null, style: MaskStyle, emit: (bytes: Buffer) => void) {
     this.#finder = finder;
     this.#style = style;
     this.#emit = emit;
-    this.#bytes = Buffer.allocUnsafe(finder === null ? 0 : finder.maxLength + stepBytes);
+    this.#bytes = Buffer.allocUnsafe(finder === null ? 0 : firstBytes);
   }
 
   push(chunk: Uint8Array): void {
     if (this.#finder === null) return this.#emit(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     for (let at = 0; at < chunk.length; at += stepBytes) {
-      const step = chunk.subarray(at, at + stepBytes);
-      this.#bytes.set(step, this.#kept);
-      const length = this.#kept + step.length;
-      this.#pass(this.#finder, length, Math.max(0, length - this.#finder.maxLength + 1));
+      this.#add(chunk.subarray(at, at + stepBytes));
+      if (this.#length > 2 * this.#kept) this.#pass(this.#finder, false); // else what is kept would be looked at over and over
     }
   }
 
   end(): void {
-    if (this.#finder !== null) this.#pass(this.#finder, this.#kept, this.#kept);
+    if (this.#finder !== null) this.#pass(this.#finder, true);
   }
 
-  #pass(finder: HitFinder, length: number, cut: number): void {
-    const hits = finder.scan(this.#bytes, length);
+  #add(step: Uint8Array): void {
+    const length = this.#length + step.length;
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * length);
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(step, this.#length);
+    this.#length = length;
+  }
+
+  #pass(finder: SecretFinder, isEnd: boolean): void {
+    const { hits, settled } = finder.find(this.#bytes, this.#length, isEnd);
     if (hits.length > 0) this.found = true;
-    const masked = masking(this.#bytes, cut, hits, this.#maskedUntil, this.#style);
+    const masked = masking(this.#bytes, settled, hits, this.#maskedUntil, this.#style);
     for (const part of masked.parts) if (part.length > 0) this.#emit(part);
-    this.#maskedUntil = masked.until >= cut ? masked.until - cut : -1;
-    this.#bytes.copyWithin(0, cut, length);
-    this.#kept = length - cut;
+    this.#maskedUntil = masked.until >= settled ? masked.until - settled : -1;
+    this.#bytes.copyWithin(0, settled, this.#length);
+    this.#length -= settled;
+    this.#kept = this.#length;
   }
 }
 

@@ -1,8 +1,10 @@
 import { AppError } from "../app-error.ts";
-import { CutSecrets } from "./cut-secrets.ts";
+import { CutSecrets, mayBeCutIn } from "./cut-secrets.ts";
+import { mayHaveEscapes } from "./decode.ts";
 import { type EncodedForm, encodedForms } from "./encoded-forms.ts";
 import { Scanner } from "./scanner.ts";
-import { type HitFinder, type MaskStyle, mask, masking, type ScrubStream, ScrubWindow, scrubStream } from "./scrub-stream.ts";
+import { type MaskStyle, mask, masking, type ScrubStream, ScrubWindow, scrubStream } from "./scrub-stream.ts";
+import { SecretFinder } from "./secret-finder.ts";
 import { refusalOf, secretLines } from "./secret-refusal.ts";
 import { WeighedCache } from "./weighed-cache.ts";
 
@@ -32,7 +34,7 @@ interface Compiled {
 interface Part {
   readonly scanner: Scanner;
   readonly cutSecrets: CutSecrets;
-  /** No form has fewer characters than its secret. */
+  /** No form has fewer characters. */
   readonly shortest: number;
 }
 
@@ -48,6 +50,7 @@ const formsOf = new WeighedCache<readonly EncodedForm[]>({ entries: 1_000, bytes
   return { value: forms, bytes: forms.reduce((sum, { bytes }) => sum + bytes.length + bytesPerForm, 0) };
 });
 const bytesPerForm = 200;
+const bytesPerCharacter = 3; // at most: a letter outside the basic plane counts as two
 
 /**
  * A scrubber for these secrets. A secret of several lines counts line by line, less its indentation and PEM armour.
@@ -109,27 +112,24 @@ function expectWithinLimits(lines: readonly string[]): void {
 
 function partOf(lines: readonly string[]): Part {
   const forms = lines.flatMap((line) => formsOf.get(line));
-  const shortest = lines.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
+  const shortest = forms.reduce((least, { bytes }) => Math.min(least, bytes.length), Number.POSITIVE_INFINITY) / bytesPerCharacter;
   return { scanner: new Scanner(forms), cutSecrets: new CutSecrets(forms), shortest };
 }
 
 function scrubbing(parts: readonly Part[], refused: readonly string[]): Scrubber {
   if (parts.length === 0) return { ...withoutSecrets, refused };
-  const finder = finderOf(parts);
+  const finder = new SecretFinder({
+    scanners: parts.map(({ scanner }) => scanner),
+    cutSecrets: parts.map(({ cutSecrets }) => cutSecrets),
+  });
   const shortest = parts.reduce((least, part) => Math.min(least, part.shortest), Number.POSITIVE_INFINITY);
 
-  /** Those that a cut left included. */
-  function hitsIn(bytes: Buffer, length: number): readonly number[] {
-    const cut = parts.flatMap(({ cutSecrets }) => cutSecrets.hitsIn(bytes, length));
-    return cut.length === 0 ? finder.scan(bytes, length) : byRisingStart([...pairs(finder.scan(bytes, length)), ...cut]);
-  }
-
   function scrubText(text: string): string {
-    const mayBeCut = parts.some(({ cutSecrets }) => cutSecrets.mayBeIn(text));
+    const mayBeCut = mayBeCutIn(text);
     if (text.length < shortest && !mayBeCut) return text;
     const bytes = text.length * 3 <= scratch.length ? scratch : Buffer.from(text);
     const length = bytes === scratch ? scratch.write(text) : bytes.length;
-    const hits = mayBeCut ? hitsIn(bytes, length) : finder.scan(bytes, length);
+    const hits = mayBeCut || mayHaveEscapes(text) ? finder.findInText(bytes, length) : finder.findPlain(bytes, length);
     return hits.length === 0 ? text : Buffer.concat(masking(bytes, length, hits, -1, "text").parts).toString();
   }
 
@@ -138,32 +138,14 @@ function scrubbing(parts: readonly Part[], refused: readonly string[]): Scrubber
     scrubJson: (value) => (holdsSecret(value, scrubText) ? (scrubbedCopy(value, scrubText) as typeof value) : value),
     scrubBytes(bytes) {
       const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-      const hits = hitsIn(whole, whole.length);
+      const hits = finder.findInText(whole, whole.length);
       return hits.length === 0 ? bytes : Buffer.concat(masking(whole, whole.length, hits, -1, "binary").parts);
     },
     stream: (style) => scrubStream(finder, style),
     window: (style, emit) => new ScrubWindow(finder, style, emit),
-    finds: (bytes) => finder.scan(bytes, bytes.length).length > 0,
+    finds: (bytes) => finder.find(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, true).hits.length > 0,
     refused,
   };
-}
-
-function finderOf(parts: readonly Part[]): HitFinder {
-  const [first, ...others] = parts.map(({ scanner }) => scanner);
-  if (first !== undefined && others.length === 0) return first;
-  const all = parts.map(({ scanner }) => scanner);
-  return {
-    maxLength: all.reduce((longest, { maxLength }) => Math.max(longest, maxLength), 0),
-    scan: (bytes, length) => byRisingStart(all.flatMap((scanner) => pairs(scanner.scan(bytes, length)))),
-  };
-}
-
-function pairs(hits: readonly number[]): (readonly [number, number])[] {
-  return hits.flatMap((start, index) => (index % 2 === 0 ? [[start, hits[index + 1] as number] as const] : []));
-}
-
-function byRisingStart(hits: readonly (readonly [number, number])[]): readonly number[] {
-  return hits.toSorted(([a], [b]) => a - b).flat();
 }
 
 /** Short texts are encoded here rather than in a buffer of their own. Nothing reads it between two calls. */

@@ -51,7 +51,7 @@ describe("the spool of artifacts", () => {
     const { spool, drops } = spoolIn(place.path);
     await spool.start();
     const secret = "a-secret-of-the-check";
-    spool.keep(attempt, [file(Buffer.from(`before ${secret} after ${Buffer.from(secret).toString("base64")}`))], [secret]);
+    spool.keep(attempt, "a check", [file(Buffer.from(`before ${secret} after ${Buffer.from(secret).toString("base64")}`))], [secret]);
     await spool.settle(never);
     const [kept] = spool.waiting;
     const bytes = dataOf(kept?.folder ?? "");
@@ -75,7 +75,7 @@ describe("the spool of artifacts", () => {
     };
     const { spool } = spoolIn(place.path, { scrub });
     await spool.start();
-    spool.keep(attempt, [file(Buffer.from(secret))], [secret]);
+    spool.keep(attempt, "a check", [file(Buffer.from(secret))], [secret]);
     await spool.settle(never);
     expect(seen.join()).not.toContain(secret);
     expect(spool.waiting).toHaveLength(1);
@@ -90,7 +90,7 @@ describe("the spool of artifacts", () => {
     writeFileSync(single, "text");
     const { spool } = spoolIn(join(place.path, "outbox"));
     await spool.start();
-    spool.keep(attempt, [file({ folder }, "run.tar.gz"), file({ file: single }, "single.txt")], []);
+    spool.keep(attempt, "a check", [file({ folder }, "run.tar.gz"), file({ file: single }, "single.txt")], []);
     await spool.settle(never);
     expect(spool.waiting.map(({ declaration }) => declaration.name)).toEqual(["run.tar.gz", "single.txt"]);
     expect(readdirSync(place.path)).toEqual(["outbox"]);
@@ -101,7 +101,7 @@ describe("the spool of artifacts", () => {
     using place = temporaryFolder();
     const { spool } = spoolIn(place.path, { scrub: async () => ({ is: "withheld", reason: "it is locked" }) });
     await spool.start();
-    spool.keep(attempt, [file(Buffer.from("x"))], []);
+    spool.keep(attempt, "a check", [file(Buffer.from("x"))], []);
     await spool.settle(never);
     const [kept] = spool.waiting;
     expect(kept?.declaration).toMatchObject({ name: "a.bin", contentType: "text/plain; charset=utf-8" });
@@ -116,7 +116,7 @@ describe("the spool of artifacts", () => {
     };
     const { spool, drops } = spoolIn(place.path, { scrub });
     await spool.start();
-    spool.keep(attempt, [file(Buffer.from("x"))], []);
+    spool.keep(attempt, "a check", [file(Buffer.from("x"))], []);
     await spool.settle(never);
     expect([drops, spool.state().waiting]).toEqual([["not_scrubbed"], 0]);
     await spool.close();
@@ -128,10 +128,10 @@ describe("the spool of artifacts", () => {
     const { spool, drops } = spoolIn(place.path, { limitBytes: 2_500 });
     await spool.start();
     for (const name of ["a", "b", "c"]) {
-      spool.keep(attempt, [file(randomBytes(1_000), name)], []);
+      spool.keep(attempt, "a check", [file(randomBytes(1_000), name)], []);
       await spool.settle(never);
     }
-    spool.keep(attempt, [file(randomBytes(2_501), "d")], []);
+    spool.keep(attempt, "a check", [file(randomBytes(2_501), "d")], []);
     await spool.settle(never);
     expect(spool.waiting.map(({ declaration }) => declaration.name)).toEqual(["b", "c"]);
     expect(drops).toEqual(["overflow", "too_large"]);
@@ -142,10 +142,10 @@ describe("the spool of artifacts", () => {
     using place = temporaryFolder();
     const { spool, drops } = spoolIn(place.path, { limitBytes: 1_500 });
     await spool.start();
-    spool.keep(attempt, [file(randomBytes(1_000), "a")], []);
+    spool.keep(attempt, "a check", [file(randomBytes(1_000), "a")], []);
     await spool.settle(never);
     spool.hold(spool.waiting[0] ?? null);
-    spool.keep(attempt, [file(randomBytes(1_000), "b")], []);
+    spool.keep(attempt, "a check", [file(randomBytes(1_000), "b")], []);
     await spool.settle(never);
     expect([spool.waiting.map(({ declaration }) => declaration.name), drops]).toEqual([["a"], ["overflow"]]);
     await spool.close();
@@ -160,7 +160,7 @@ describe("the spool of artifacts", () => {
     };
     const { spool, drops } = spoolIn(place.path, { scrub });
     await spool.start();
-    for (let n = 0; n < 20; n += 1) spool.keep(attempt, [file(Buffer.from("x"), `n${n}`)], []);
+    for (let n = 0; n < 20; n += 1) spool.keep(attempt, "a check", [file(Buffer.from("x"), `n${n}`)], []);
     resolve();
     await spool.settle(never);
     expect([drops, spool.waiting.length]).toEqual([Array(4).fill("busy"), 16]);
@@ -192,7 +192,7 @@ describe("the spool of artifacts", () => {
     writeFileSync(join(place.path, "artifacts"), "a file where the folder belongs");
     const { spool, drops } = spoolIn(place.path);
     await spool.start();
-    spool.keep(attempt, [file(Buffer.from("x"))], []);
+    spool.keep(attempt, "a check", [file(Buffer.from("x"))], []);
     await expect.poll(() => drops).toEqual(["unreadable"]);
     chmodSync(place.path, 0o700);
     await spool.close();

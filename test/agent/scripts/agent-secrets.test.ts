@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type AgentSecrets, createAgentSecrets, secretVariables } from "../../../src/agent/scripts/agent-secrets.ts";
+import { type AgentSecrets, createAgentSecrets, secretSources } from "../../../src/agent/scripts/agent-secrets.ts";
 import { logOf, temporaryFolder } from "../agent-under-test.ts";
 
 function folder(): string {
@@ -22,7 +22,7 @@ function watched(
 ): { secrets: AgentSecrets; later: () => void; lines: ReturnType<typeof logOf>["lines"] } {
   const { log, lines } = logOf();
   let nowMs = 0;
-  const secrets = createAgentSecrets({ variables: secretVariables(env), folder: path }, log, { monotonicMs: () => nowMs });
+  const secrets = createAgentSecrets(secretSources(env, path), log, { monotonicMs: () => nowMs });
   return { secrets, lines, later: () => void (nowMs += 5_000) };
 }
 
@@ -30,7 +30,7 @@ describe("secrets of the agent", () => {
   it("are the variables of its environment with the prefix, and no others", () => {
     const { log } = logOf();
     const env = { SERVICE_SECRET_TOKEN: "abcdef", SERVICE_SECRET_: "none", SERVICE_SECRET_EMPTY: "", OTHER: "x", API_KEY: "pl_1" };
-    const secrets = createAgentSecrets({ variables: secretVariables(env), folder: null }, log, { monotonicMs: () => 0 });
+    const secrets = createAgentSecrets(secretSources(env, null), log, { monotonicMs: () => 0 });
     expect(secrets.variables()).toEqual({ SERVICE_SECRET_TOKEN: "abcdef" });
     expect(secrets.values()).toEqual(["abcdef"]);
   });

@@ -10,7 +10,7 @@ import { type AttemptDeps, type AttemptOutcome, type AttemptTask, runAttempt } f
 import { createRunners } from "../../../src/agent/runners/index.ts";
 import { noSandbox } from "../../../src/agent/sandbox/no-sandbox.ts";
 import type { Sandbox } from "../../../src/agent/sandbox/sandbox.ts";
-import { createAgentSecrets, secretVariables } from "../../../src/agent/scripts/agent-secrets.ts";
+import { createAgentSecrets, secretSources } from "../../../src/agent/scripts/agent-secrets.ts";
 import { fakeJob } from "../../support/fake-control-plane.ts";
 import { openPolicy } from "../../support/run-context.ts";
 import { logOf } from "../agent-under-test.ts";
@@ -39,7 +39,7 @@ export interface Attempts {
 /** Attempts as an agent makes them, with its real runners. @param environment the agent's own */
 export function attemptsWith(sandbox: Sandbox = noSandbox, environment: Readonly<Record<string, string>> = {}): Attempts {
   const bugs: unknown[] = [];
-  const agentSecrets = createAgentSecrets({ variables: secretVariables(environment), folder: null }, logOf().log, systemClock);
+  const agentSecrets = createAgentSecrets(secretSources(environment, null), logOf().log, systemClock);
   const trust = createTrust([]);
   const deps: AttemptDeps = {
     runners: createRunners(() => trust),

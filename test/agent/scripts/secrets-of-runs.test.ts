@@ -43,7 +43,8 @@ afterAll(async () => {
   await tested[Symbol.asyncDispose]();
 });
 
-const tellAll = `console.log(JSON.stringify(process.env), JSON.stringify(request), JSON.stringify(response));
+/** Secrets of the agent are given to those who name them. */
+const tellAll = `void "SERVICE_SECRET_AGENT"; console.log(JSON.stringify(process.env), JSON.stringify(request), JSON.stringify(response));
   for (const value of Object.values(process.env)) console.log(Buffer.from(value).toString("base64"), Buffer.from(value).toString("hex"), encodeURIComponent(value));
   console.log(${JSON.stringify([canaries.key, canaries.passphrase])}.join());`;
 
@@ -177,7 +178,7 @@ describe("no secret of a run stands in its report", () => {
     });
     expect(logged(report, "request")[0]).toBe(
       "WARN the values of these secrets are not masked: PIN (shorter than 4 characters), " +
-        "SERVICE_SECRET_USED (a word that stands in almost every result), SERVICE_SECRET_MADE (one character, repeated)",
+        "SERVICE_SECRET_MADE (one character, repeated), SERVICE_SECRET_USED (a word that stands in almost every result)",
     );
     expect(logged(await attempts.report({ request: request(), setup: setUp, material }), "request").join()).not.toContain("not masked");
   });

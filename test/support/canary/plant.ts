@@ -1,6 +1,7 @@
 import { operations } from "#contract/operations.ts";
 import type { Site } from "../site.ts";
-import type { Canaries } from "./canaries.ts";
+import type { AlertReaders } from "./alert-readers.ts";
+import { type Canaries, inHeartbeats } from "./canaries.ts";
 import { type Canary, issuedCanary } from "./canary.ts";
 import type { TellingTargets } from "./telling-targets.ts";
 
@@ -17,10 +18,13 @@ export interface Planted {
   readonly lowKey: string;
   readonly accountId: string;
   readonly groupId: string;
+  /** Of a dashboard and a status page that everybody may read. */
+  readonly openPages: readonly string[];
 }
 
-/** What a script can do with all it sees. */
+/** What a script can do with all it sees. Secrets of the agent are given to those who name them. */
 const tellAll = `
+  void "SERVICE_SECRET_AGENT SERVICE_SECRET_NAME SERVICE_SECRET_HOST SERVICE_SECRET_FILE SERVICE_SECRET_PLANTED";
   const ways = (text) => [text, ...["", ".", ".."].map((before) => Buffer.from(before + text).toString("base64")), encodeURIComponent(text),
     encodeURIComponent(encodeURIComponent(text)), JSON.stringify(text), JSON.stringify(JSON.stringify(text)), Buffer.from(text).toString("hex"),
     Buffer.from(text).toString("base64url"), Buffer.from(text, "utf16le").toString("latin1"), new URLSearchParams({ text }).toString()];
@@ -39,6 +43,7 @@ export async function plant(
   certificate: { readonly cert: string; readonly key: string },
   targets: TellingTargets,
   proxyPort: number,
+  readers: Pick<AlertReaders, "url">,
 ): Promise<Planted> {
   const c = Object.fromEntries(Object.entries(canaries).map(([name, { value }]) => [name, value])) as Record<keyof Canaries, string>;
   const post = <T>(path: string, body: object): Promise<T> => site.api<T>("POST", path, body);
@@ -47,8 +52,8 @@ export async function plant(
   const proxied = await post<{ keys: { rawKey: string }[] }>("/v1/private-locations", { name: "proxied", slugName: "proxied", proxyUrl });
   const proxiedKey = proxied.keys[0]?.rawKey ?? "";
   await plantVariables(post, c);
+  await plantChannels(post, c, readers.url); // first, as they subscribe to what comes later
   const groupId = await plantGroup(post, c);
-  await plantChannels(post, c);
   await post("/v1/client-certificates", { host: "127.0.0.1", ...certificate, passphrase: c.passphrase });
 
   const request = (path: string, more: object = {}) => ({ ...secretRequest(targets.http + path, c), ...more });
@@ -102,6 +107,7 @@ export async function plant(
     lowKey: low.rawKey,
     accountId,
     groupId: String(groupId),
+    openPages: await plantOpenPages(post),
   };
 }
 
@@ -164,20 +170,34 @@ async function plantGroup(post: Post, c: Values): Promise<number> {
   return id;
 }
 
-async function plantChannels(post: Post, c: Values): Promise<void> {
+async function plantChannels(post: Post, c: Values, url: string): Promise<void> {
   const webhook = {
     name: "hook",
-    url: `https://hook.example.test/${c.webhookUrl}`,
+    url: `${url}/webhook/${c.webhookUrl}`,
     webhookSecret: c.webhookSecret,
     headers: [
       { key: "X-Open", value: c.webhookHeader },
       { key: "X-Locked", value: c.webhookLocked, locked: true },
     ],
   };
-  await post("/v1/alert-channels", { type: "WEBHOOK", config: webhook });
-  await post("/v1/alert-channels", { type: "SLACK", config: { url: `https://slack.example.test/${c.slackUrl}` } });
-  await post("/v1/alert-channels", { type: "PAGERDUTY", config: { serviceKey: c.pagerduty } });
-  await post("/v1/alert-channels", { type: "OPSGENIE", config: { name: "team", apiKey: c.opsgenie } });
+  const channels = {
+    WEBHOOK: webhook,
+    SLACK: { url: `${url}/slack/${c.slackUrl}` },
+    SLACK_APP: { slackChannels: ["#operations"] },
+    PAGERDUTY: { serviceKey: c.pagerduty },
+    OPSGENIE: { name: "team", apiKey: c.opsgenie },
+    EMAIL: { address: "operations@example.com" },
+    SMS: { name: "phone", number: "+4915187654321" },
+  };
+  for (const [type, config] of Object.entries(channels)) await post("/v1/alert-channels", { type, config, autoSubscribe: true });
+}
+
+async function plantOpenPages(post: Post): Promise<string[]> {
+  await post("/v1/dashboards", { header: "All", customUrl: "all-checks", tags: [], isPrivate: false });
+  const service = await post<{ id: string }>("/v1/status-pages/services", { name: "Shop" });
+  const cards = [{ name: "Buying", services: [{ id: service.id }] }];
+  await post("/v1/status-pages", { name: "Status", url: "shop-page", cards });
+  return ["/dashboards/all-checks", "/status/shop-page"];
 }
 
 /** Tokens and keys, and their use. */
@@ -202,10 +222,7 @@ async function plantTokens(site: Site, checkId: string, groupId: number, c: Valu
   return [
     issuedCanary("token of a check's trigger", ofCheck.token, inTriggers),
     issuedCanary("token of a group's trigger", ofGroup.token, inTriggers),
-    issuedCanary("token of a heartbeat", heartbeat.pingToken, {
-      readBy: { lowest: /\/checks/, writers: /\/checks/ },
-      tables: /^table (checks|heartbeats)$/,
-    }),
+    issuedCanary("token of a heartbeat", heartbeat.pingToken, inHeartbeats),
     issuedCanary("key of a dashboard", dashboard.rawKey),
   ];
 }
