@@ -10,7 +10,7 @@ let owner: Browser;
 let writer: Browser;
 let reader: Browser;
 beforeAll(async () => {
-  plane = await controlPlaneUnderTest();
+  plane = await controlPlaneUnderTest({ SECRETS_READABLE: "write" });
   owner = await firstOwner(plane);
   writer = await keyHolder(plane, await plane.keyFor("READ_WRITE"));
   reader = await keyHolder(plane, await plane.keyFor("READ_ONLY"));

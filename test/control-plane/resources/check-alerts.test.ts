@@ -112,7 +112,7 @@ describe("alerts and notifications", () => {
       type: "SLACK",
       status: "SUCCESS",
       alertConfig: { url: "********" },
-      notificationResult: "200 ok",
+      notificationResult: "200",
       timestamp: expect.stringMatching(/Z$/),
       checkType: "API",
       checkId: checks[1],
