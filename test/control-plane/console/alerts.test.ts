@@ -47,7 +47,7 @@ describe("the pages of alerts", () => {
     expect(text).toContain("it is down");
     expect(text.match(/Not sent<\/span>/g)).toHaveLength(1);
     expect(text.match(/Sent<\/span> <a href="\/alerts\/sent\?channel=/g)).toHaveLength(2);
-    expect(text).toContain("403 go away");
+    expect(text).toContain("403");
     expect(text).toContain(" UTC</time>");
     const run = /\/checks\/[^"]+\/results\/[^"]+/.exec(text)?.[0] ?? "";
     expect((await here.get(run)).status).toBe(200);
@@ -98,7 +98,7 @@ describe("the pages of alerts", () => {
     const { text } = await here.get(`/alerts/sent?channel=${channel}`);
     expect(words(text)).toEqual(["Sent", "Sent", "Not sent"]);
     expect(text).toContain(`of <a href="/checks/${search}">Search</a>`);
-    expect(text).toContain("200 ok");
+    expect(text).toContain("200");
     expect(words((await here.get("/alerts/sent?failed=true")).text)).toEqual(["Not sent"]);
     expect(words((await here.get(`/alerts/sent?channel=${Number(channel) + 1}`)).text)).toEqual([]);
     expect(words((await here.get("/alerts/sent?channel=x&page=-1")).text)).toHaveLength(3);
