@@ -30,6 +30,6 @@ function defaultOf(field: z.core.$ZodType): string {
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(",");
-  if (typeof value === "object" && value !== null) return Object.values(value).join("/");
+  if (typeof value === "object" && value !== null) return Object.values(value).map(String).filter((part) => part !== "").join("/");
   return String(value);
 }

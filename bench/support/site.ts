@@ -130,6 +130,7 @@ export class Site implements AsyncDisposable {
       ...Object.fromEntries(lifted.map((name) => [`RATE_LIMIT_${name}`, "1000000/1"])),
       PORT: String(port),
       LOG_LEVEL: "WARN",
+      WEBHOOK_EGRESS: "127.0.0.0/8",
       RESULTS_KEEP_DAYS: "60",
       LEASE_SECONDS: "600",
       QUEUE_WAIT_SECONDS: "3600",
