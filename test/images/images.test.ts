@@ -97,7 +97,7 @@ describe.skipIf(noImages !== null)("every layer and every configuration of what 
 });
 
 describe.skipIf(spawnSync("sha256sum", ["--version"]).error !== undefined)("the Node.js of the packages", () => {
-  const check = (cwd: string, ...args: string[]) => spawnSync(".ci/check-node", args, { cwd, encoding: "utf8" });
+  const check = (cwd: string, ...args: string[]) => spawnSync(join(cwd, ".ci/check-node"), args, { cwd, encoding: "utf8" });
 
   it("is the one whose checksum stands in the repository, and another one is refused", () => {
     const folder = mkdtempSync(join(tmpdir(), "outpost-node-"));
@@ -131,7 +131,8 @@ describe.skipIf(spawnSync("sha256sum", ["--version"]).error !== undefined)("the 
       const server = createServer((request, response) => response.end(request.url?.endsWith(".txt") ? sums : archive));
       await once(server.listen(0, "127.0.0.1"), "listening");
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const run = async (): Promise<number | null> => (await once(spawn(".ci/check-node", ["--project", url], { cwd: folder }), "exit"))[0];
+      const run = async (): Promise<number | null> =>
+        (await once(spawn(join(folder, ".ci/check-node"), ["--project", url], { cwd: folder }), "exit"))[0];
       expect(await run()).toBe(0);
       sums = sums.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
       expect(await run()).toBe(1);

@@ -29,7 +29,6 @@ export async function startDemo(everyMinutes = 10): Promise<Demo> {
   const plane = await controlPlaneUnderTest(
     {
       QUEUE_WAIT_SECONDS: "86400",
-      WEBHOOK_EGRESS: "127.0.0.0/8",
       PUBLIC_URL: "http://outpost.shop.example",
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       SMTP_FROM: "Outpost <outpost@shop.example>",
