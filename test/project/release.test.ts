@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { changelogProblems, releasedChangelog, releaseNotes } from "../../.ci/changelog.ts";
 import { cycloneDx } from "../../.ci/cyclonedx.ts";
@@ -146,6 +146,7 @@ function repository(): { readonly folder: string; readonly git: (...args: string
       env: { ...process.env, GIT_AUTHOR_DATE: `${epoch} +0000`, GIT_COMMITTER_DATE: `${epoch} +0000` },
     });
   cpSync(".ci", join(folder, ".ci"), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules")); // with the Node.js that a release is held against
   cpSync("package-lock.json", join(folder, "package-lock.json"));
   const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   const { preversion, version } = manifest.scripts;
