@@ -39,7 +39,8 @@ const agentHeapFlags = ["--max-semi-space-size=1"];
  * @returns the exit code
  * @throws {ConfigError} naming every bad variable at once, or the port or folder that cannot be used
  */
-export async function up(env: Env): Promise<number> {
+export async function up(given: Env): Promise<number> {
+  const env = withOwnReceivers(given);
   const config = readBoth(env);
   const log = createLogger("up", config.logLevel, process.stderr.isTTY);
   const controlPlane = await createControlPlane(config, { log, checkTexts });
@@ -63,6 +64,13 @@ export async function up(env: Env): Promise<number> {
   } finally {
     await controlPlane.stop(AbortSignal.timeout(10_000));
   }
+}
+
+/** Who tries it on one machine also receives alerts there. Where others reach it, webhooks do not reach what runs beside it unless somebody says so. */
+function withOwnReceivers(env: Env): Env {
+  const { HOST: host = "127.0.0.1", WEBHOOK_EGRESS: egress } = env;
+  const isOwn = ["127.0.0.1", "::1", "localhost"].includes(host);
+  return isOwn && (egress ?? "") === "" ? { ...env, WEBHOOK_EGRESS: "127.0.0.0/8,::1" } : env;
 }
 
 /** Both processes' variables are checked before either starts, so that all problems are told together. */
