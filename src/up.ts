@@ -57,12 +57,18 @@ export async function up(env: Env): Promise<number> {
       API_URL: controlPlane.address() ?? credentials.baseUrl,
     };
     process.stdout.write(summary(credentials, checkId, config.dataDir, env["AGENT_HEALTH_PORT"] ?? "8081"));
-    const address = await setUpAddress(controlPlane, config.publicUrl ?? credentials.baseUrl);
-    process.stdout.write(`  Sign in           ${address ?? `${config.publicUrl ?? credentials.baseUrl}/sign-in`}\n\n`);
+    process.stdout.write(`  Sign in           ${await signInLine(controlPlane, config.publicUrl ?? credentials.baseUrl)}\n\n`);
     return await keepAgent(agentEnv, stop, log);
   } finally {
     await controlPlane.stop(AbortSignal.timeout(10_000));
   }
+}
+
+/** What `up` prints may be kept as a log is. */
+async function signInLine(controlPlane: ControlPlane, baseUrl: string): Promise<string> {
+  const made = await setUpAddress(controlPlane, baseUrl, Date.now());
+  if (made === null) return `${baseUrl}/sign-in`;
+  return made.isForLogs ? made.address : "nobody can yet: outpost set-up prints the address that makes the first owner";
 }
 
 /** Both processes' variables are checked before either starts, so that all problems are told together. */

@@ -23,6 +23,7 @@ export interface AccountRow {
   readonly runtimeId: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly alertSettings: Readonly<Record<string, unknown>>;
+  readonly createdAtMs: number;
 }
 
 export interface AccountStore {

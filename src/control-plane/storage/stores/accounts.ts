@@ -51,5 +51,6 @@ function accountOf(row: Selectable<Tables["accounts"]>): AccountRow {
     runtimeId: row.runtime_id,
     settings: JSON.parse(row.settings) as AccountRow["settings"],
     alertSettings: JSON.parse(row.alert_settings) as AccountRow["alertSettings"],
+    createdAtMs: row.created_at,
   };
 }
