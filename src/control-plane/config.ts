@@ -10,7 +10,7 @@ import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./consol
 import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
 import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
-import { HeaderNames, RateLimitText, TrustedProxies } from "./http/settings.ts";
+import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/settings.ts";
 
 const asSecret = (text: string): Secret => new Secret(text);
 const DatabaseUrl = z
@@ -62,6 +62,15 @@ export const ControlPlaneEnv = z.object({
     ),
   TRUSTED_PROXIES: TrustedProxies.default([]).describe(
     "addresses and networks of the proxies in front, separated by commas, such as 10.0.0.0/8: whom their X-Forwarded-For and X-Forwarded-Proto name counts as the client, for limits by address, networks of keys, hosts of agents and the audit log; none when empty",
+  ),
+  PAGE_DOMAINS: z
+    .enum(["proved", "trusted"], "must be proved or trusted")
+    .default("proved")
+    .describe(
+      "what a dashboard or status page needs to answer under its own domain: proved: a TXT record in the domain's zone; trusted: nothing, the first page that claims it has it, for closed networks",
+    ),
+  PAGE_DOMAIN_DNS: NameServers.default([]).describe(
+    "name servers that are asked for those records, separated by commas, such as 192.0.2.53; those of the host when empty",
   ),
   DATABASE_URL: z
     .string()
@@ -184,6 +193,8 @@ export interface ControlPlaneConfig {
   readonly pingUrl: string | null;
   /** In CIDR form. */
   readonly trustedProxies: readonly string[];
+  readonly pageDomainsTrusted: boolean;
+  readonly pageDomainDns: readonly string[];
   readonly databaseUrl: Secret | null;
   readonly metricsToken: Secret | null;
   readonly keyPepper: Secret | null;
@@ -229,6 +240,8 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
     trustedProxies: e.TRUSTED_PROXIES,
+    pageDomainsTrusted: e.PAGE_DOMAINS === "trusted",
+    pageDomainDns: e.PAGE_DOMAIN_DNS,
     ...secretsOf(e),
     accountHeaders: e.ACCOUNT_HEADERS,
     logLevel: e.LOG_LEVEL,

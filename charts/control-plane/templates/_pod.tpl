@@ -98,6 +98,7 @@ PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
 {{- with $values.pingUrl }}
 PING_URL: {{ . | quote }}
 {{- end }}
+PAGE_DOMAINS: {{ $values.pageDomains | quote }}
 {{- with $values.trustedProxies }}
 TRUSTED_PROXIES: {{ join "," . | quote }}
 {{- end }}

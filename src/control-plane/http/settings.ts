@@ -1,3 +1,4 @@
+import { Resolver } from "node:dns";
 import { z } from "zod";
 import { blockList } from "#daemon/address-rules.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -34,6 +35,24 @@ export const TrustedProxies = z.string().transform((text, context): readonly str
     return networks;
   } catch {
     context.addIssue({ code: "custom", message: "must be addresses and networks separated by commas: 10.0.0.0/8,192.0.2.7" });
+    return z.NEVER;
+  }
+});
+
+/** Addresses with or without a port. */
+export const NameServers = z.string().transform((text, context): readonly string[] => {
+  const servers = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  try {
+    new Resolver().setServers(servers);
+    return servers;
+  } catch {
+    context.addIssue({
+      code: "custom",
+      message: "must be addresses separated by commas, with or without a port: 192.0.2.53,[2001:db8::53]:5353",
+    });
     return z.NEVER;
   }
 });

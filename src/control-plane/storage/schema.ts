@@ -120,7 +120,8 @@ export interface Tables {
     created_at: number;
     updated_at: number | null;
   };
-  document_claims: { claim: string; document_id: number };
+  /** `proven_at`: of claims of domains. */
+  document_claims: { claim: string; document_id: number; proven_at: number | null };
   error_groups: ErrorGroupTable;
   test_sessions: TestSessionTable;
   /** `check_id` with `check_uuid`, or `group_id`. */
