@@ -60,7 +60,7 @@ export interface ResourceDeps
 /** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */
 export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly Handler[] {
   return [
-    ...accountHandlers(storage.accounts),
+    ...accountHandlers({ ...deps, storage }),
     ...alertChannelHandlers({ ...deps, documents: storage.documents, subscriptions: storage.alertSubscriptions }),
     ...apiKeyHandlers({ ...deps, keys: storage.keys }),
     ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),

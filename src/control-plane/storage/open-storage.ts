@@ -85,7 +85,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const codes = new LocationCodes(engine);
   return {
     marks: markStore(engine),
-    accounts: accountStore(engine),
+    accounts: accountStore(engine, signals),
     keys: keyStore(engine),
     audit: auditStore(engine),
     users: userStore(engine),

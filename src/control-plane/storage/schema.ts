@@ -32,6 +32,8 @@ export interface Tables {
     settings: string;
     alert_settings: string;
     created_at: number;
+    /** It is deleted, and what is its goes. */
+    removed_at: number | null;
   };
   keys: {
     id: string;
