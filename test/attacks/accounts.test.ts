@@ -117,7 +117,7 @@ describe.each(engines.list)("accounts on $name", ({ databaseUrl }) => {
         expect((await plane.call("DELETE", `/v1/accounts/${account.uuid}`)).status).toBe(204);
         plane.advance(5_000);
         expect((await plane.call("GET", "/v1/checks", { key })).status).toBe(401);
-        await expect(FakeAgent.open(plane.base, locationKey)).rejects.toThrow();
+        await expect(FakeAgent.open(plane.base, locationKey)).rejects.toThrow("401");
         expect((await agent.send("POST", "/jobs/lease", { max: 1, waitSeconds: 0 })).status).toBe(401);
         expect((await plane.call("GET", "/dashboards/other-shop-uptime", { key: undefined })).status).toBe(404);
         expect((await plane.call("DELETE", `/v1/accounts/${account.uuid}`)).status).toBe(404);

@@ -53,12 +53,13 @@ function operatorHandlers({ forgetKey, ...context }: AccountDeps): readonly Hand
     }),
     handler(deleteAccount, async ({ params: { accountId } }, { caller }) => {
       const account = await accounts.byUuid(accountId.toLowerCase());
-      const mayDelete = (await isOperator(context, caller)) || (isOwner(caller) && account?.id === caller.account.id);
-      if (!mayDelete && account?.id === caller.account.id) throw new AppError("forbidden", "Only an OWNER may delete the account");
-      if (account === undefined || !mayDelete) throw notFound("account", accountId);
+      const isOwn = account?.id === caller.account.id;
+      if (account === undefined || !(isOwn || (await isOperator(context, caller)))) throw notFound("account", accountId);
+      if (!isOwner(caller)) throw new AppError("forbidden", "Only an OWNER, by a key without limits, may delete the account");
       if (account.id === (await firstAccount(context.storage))?.id)
         throw new AppError("conflict", "The first account runs the installation; it cannot be deleted");
-      for (const hash of (await accounts.remove(account.id, context.nowMs())) ?? []) forgetKey(hash);
+      const hashes = await accounts.remove(account.id, context.nowMs());
+      hashes?.forEach(forgetKey);
       return undefined;
     }),
   ];
