@@ -11,6 +11,14 @@ export const controlPlaneCommands: Commands = {
     about: "bring the schema of the store up to date, and end",
     run: async (env, words) => (await import("./control-plane/migrate-main.ts")).main(env, words),
   },
+  "set-up": {
+    about: "print the address at which the first owner is made",
+    run: async (env, words) => (await import("./control-plane/console/people/set-up-main.ts")).main(env, words),
+  },
+  accounts: {
+    about: "the accounts of the installation: `outpost accounts create <name>`, `accounts list`, `accounts delete <id>`",
+    run: async (env, words) => (await import("./control-plane/resources/accounts-main.ts")).main(env, words),
+  },
   keys: {
     about:
       "create, list and revoke API keys: `outpost keys create [--role READ_ONLY] [--name TEXT]`, `keys list`, `keys revoke <id>`, `keys reset-encryption`",

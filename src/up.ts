@@ -58,8 +58,7 @@ export async function up(given: Env): Promise<number> {
       API_URL: controlPlane.address() ?? credentials.baseUrl,
     };
     process.stdout.write(summary(credentials, checkId, config.dataDir, env["AGENT_HEALTH_PORT"] ?? "8081"));
-    const address = await setUpAddress(controlPlane, config.publicUrl ?? credentials.baseUrl);
-    process.stdout.write(`  Sign in           ${address ?? `${config.publicUrl ?? credentials.baseUrl}/sign-in`}\n\n`);
+    process.stdout.write(`  Sign in           ${await signInLine(controlPlane, config.publicUrl ?? credentials.baseUrl)}\n\n`);
     return await keepAgent(agentEnv, stop, log);
   } finally {
     await controlPlane.stop(AbortSignal.timeout(10_000));
@@ -71,6 +70,13 @@ function withOwnReceivers(env: Env): Env {
   const { HOST: host = "127.0.0.1", WEBHOOK_EGRESS: egress } = env;
   const isOwn = ["127.0.0.1", "::1", "localhost"].includes(host);
   return isOwn && (egress ?? "") === "" ? { ...env, WEBHOOK_EGRESS: "127.0.0.0/8,::1" } : env;
+}
+
+/** What `up` prints may be kept as a log is. */
+async function signInLine(controlPlane: ControlPlane, baseUrl: string): Promise<string> {
+  const made = await setUpAddress(controlPlane, baseUrl, Date.now());
+  if (made === null) return `${baseUrl}/sign-in`;
+  return made.isForLogs ? made.address : "nobody can yet: outpost set-up prints the address that makes the first owner";
 }
 
 /** Both processes' variables are checked before either starts, so that all problems are told together. */

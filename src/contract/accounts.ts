@@ -40,6 +40,13 @@ export const AccountUpdate = z
   .meta({ id: "AccountUpdate" });
 export type AccountUpdate = z.output<typeof AccountUpdate>;
 
+export const AccountCreate = z.object({ name: z.string().min(1).max(255) }).meta({ id: "AccountCreate" });
+
+/** With a key that only this answer shows. */
+export const CreatedAccount = Account.extend({
+  rawKey: z.string().describe("OWNER of the new account; whoever signs in with it invites the members"),
+}).meta({ id: "CreatedAccount" });
+
 const common = { tag: "Accounts", method: "GET", access: "read", rateLimit: "standard", successStatus: 200 } as const;
 
 export const listAccounts = {
@@ -85,4 +92,34 @@ export const updateOwnAccount = {
   example: { body: { settings: { timeZone: "Europe/Berlin" }, alertSettings: { reminders: { amount: 2, interval: 10 } } } },
 } as const satisfies Operation;
 
-export const accountOperations = [listAccounts, getOwnAccount, getAccount, updateOwnAccount] as const;
+export const createAccount = {
+  ...common,
+  id: "createAccount",
+  method: "POST",
+  access: "admin",
+  path: "/v1/accounts",
+  summary: "Make another account",
+  description:
+    "For OWNERs of the first account, who operate the installation, by keys without limits. The new account shares nothing with the others.",
+  body: AccountCreate,
+  output: CreatedAccount,
+  example: { body: { name: "Shop" } },
+  successStatus: 201,
+} as const satisfies Operation;
+
+export const deleteAccount = {
+  ...common,
+  id: "deleteAccount",
+  method: "DELETE",
+  access: "admin",
+  path: "/v1/accounts/{accountId}",
+  summary: "Delete an account and all that is its",
+  description:
+    "For OWNERs of the account, and of the first account, which itself stays. Keys, sign-ins, agents, pages, triggers and pings of the account stop within 5 seconds; what is stored of it " +
+    "goes over the next minutes, and people who are members of no other account with it.",
+  params: z.object({ accountId: PathId }),
+  example: { params: { accountId: exampleIds.otherAccount } },
+  successStatus: 204,
+} as const satisfies Operation;
+
+export const accountOperations = [listAccounts, createAccount, getOwnAccount, getAccount, updateOwnAccount, deleteAccount] as const;

@@ -5,6 +5,7 @@
 
 export const exampleIds = {
   account: "0b9c1f6e-5d0a-4c4e-9a53-2f3f8e2a7d10",
+  otherAccount: "6c1d0b8a-94f2-4f0e-8b57-3a9e1d7c52f4",
   check: "5ad93673-e4b2-4a54-8c3f-6d1b9e4f0a21",
   urlMonitor: "58a91b2c-3d4e-45f6-97a8-37e8f90a1baf",
   tcpCheck: "69ba2c3d-4e5f-4607-a8b9-48f90a1b2cc0",

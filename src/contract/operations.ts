@@ -22,6 +22,7 @@ import { locationHostOperations } from "./location-hosts.ts";
 import { locationOperations } from "./location-list.ts";
 import { maintenanceWindowOperations } from "./maintenance-windows.ts";
 import { maintenanceOperations } from "./maintenances.ts";
+import { pageDomainOperations } from "./page-domains.ts";
 import { privateLocationOperations } from "./private-locations.ts";
 import { prometheusOperations } from "./prometheus-export.ts";
 import { reportingOperations } from "./reporting.ts";
@@ -62,6 +63,7 @@ export const operations = [
   ...locationOperations,
   ...maintenanceWindowOperations,
   ...maintenanceOperations,
+  ...pageDomainOperations,
   ...privateLocationOperations,
   ...locationHostOperations,
   ...prometheusOperations,

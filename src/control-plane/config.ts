@@ -10,26 +10,7 @@ import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./consol
 import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
 import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
-
-const RateLimitText = z.string().transform((text, context): RateLimit => {
-  const [, requests, windowSeconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text.trim()) ?? [];
-  if (requests !== undefined && windowSeconds !== undefined && Number(requests) > 0 && Number(windowSeconds) > 0) {
-    return { requests: Number(requests), windowSeconds: Number(windowSeconds) };
-  }
-  context.addIssue({ code: "custom", message: "must be requests/seconds, for example 600/60" });
-  return z.NEVER;
-});
-
-/** Header names as Node.js gives them: lower case. */
-const HeaderNames = z.string().transform((text, context) => {
-  const names = text
-    .split(",")
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== "");
-  if (names.length > 0 && names.every((name) => /^[a-z0-9-]+$/.test(name))) return names;
-  context.addIssue({ code: "custom", message: "must be header names, separated by commas" });
-  return z.NEVER;
-});
+import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/settings.ts";
 
 const asSecret = (text: string): Secret => new Secret(text);
 const DatabaseUrl = z
@@ -79,6 +60,18 @@ export const ControlPlaneEnv = z.object({
     .describe(
       "base URL of heartbeat pings where they have a host of their own: each goes to PING_URL/TOKEN; PUBLIC_URL/ping/TOKEN when absent",
     ),
+  TRUSTED_PROXIES: TrustedProxies.default([]).describe(
+    "addresses and networks of the proxies in front, separated by commas, such as 10.0.0.0/8: whom their X-Forwarded-For and X-Forwarded-Proto name counts as the client, for limits by address, networks of keys, hosts of agents and the audit log; none when empty",
+  ),
+  PAGE_DOMAINS: z
+    .enum(["proved", "trusted"], "must be proved or trusted")
+    .default("proved")
+    .describe(
+      "what a dashboard or status page needs to answer under its own domain: proved: a TXT record in the domain's zone; trusted: nothing, the first page that claims it has it, for closed networks",
+    ),
+  PAGE_DOMAIN_DNS: NameServers.default([]).describe(
+    "name servers that are asked for those records, separated by commas, such as 192.0.2.53; those of the host when empty",
+  ),
   DATABASE_URL: z
     .string()
     .pipe(DatabaseUrl)
@@ -198,6 +191,10 @@ export interface ControlPlaneConfig {
   readonly publicUrl: string | null;
   /** Without a slash at its end. */
   readonly pingUrl: string | null;
+  /** In CIDR form. */
+  readonly trustedProxies: readonly string[];
+  readonly pageDomainsTrusted: boolean;
+  readonly pageDomainDns: readonly string[];
   readonly databaseUrl: Secret | null;
   readonly metricsToken: Secret | null;
   readonly keyPepper: Secret | null;
@@ -242,6 +239,9 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     port: e.PORT,
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
+    trustedProxies: e.TRUSTED_PROXIES,
+    pageDomainsTrusted: e.PAGE_DOMAINS === "trusted",
+    pageDomainDns: e.PAGE_DOMAIN_DNS,
     ...secretsOf(e),
     accountHeaders: e.ACCOUNT_HEADERS,
     logLevel: e.LOG_LEVEL,

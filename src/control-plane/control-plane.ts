@@ -49,6 +49,7 @@ import { nothingHere } from "./pages/public/nothing-here.ts";
 import { createPageDomains } from "./pages/public/page-domain.ts";
 import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
 import { createPings } from "./pings.ts";
+import { createAccountSweeper } from "./resources/account-sweeper.ts";
 import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
 import { createRollups } from "./rollups.ts";
@@ -245,6 +246,7 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createQueueSampler(shared),
     createResultsRetention({ ...shared, keepMs: shared.resultsKeepMs }),
     ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),
+    createAccountSweeper(shared),
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
     createScheduler({ ...shared, observeLag: metrics.observeLag }),
   ];

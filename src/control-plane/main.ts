@@ -28,8 +28,7 @@ export async function main(env: Env, checkTexts: CheckTexts): Promise<number> {
   await controlPlane.start();
   try {
     await setUp(controlPlane, config.dataDir, log);
-    const address = await setUpAddress(controlPlane, config.publicUrl ?? controlPlane.address() ?? "");
-    if (address !== null) log.info({ address }, "nobody can sign in with a password yet: open this address to make the first owner");
+    await tellSetUp(controlPlane, config.publicUrl ?? controlPlane.address() ?? "", log);
   } catch (error) {
     await controlPlane.stop(AbortSignal.timeout(drainMs)); // else its server would keep the process alive, deaf to signals
     throw error;
@@ -40,6 +39,14 @@ export async function main(env: Env, checkTexts: CheckTexts): Promise<number> {
   await controlPlane.stop(AbortSignal.timeout(drainMs));
   log.info({}, "stopped");
   return exitCode.done;
+}
+
+async function tellSetUp(controlPlane: ControlPlane, baseUrl: string, log: Logger): Promise<void> {
+  const made = await setUpAddress(controlPlane, baseUrl, Date.now());
+  if (made?.isForLogs === true)
+    log.info({ address: made.address }, "nobody can sign in with a password yet: open this address to make the first owner");
+  else if (made !== null)
+    log.info({}, "nobody can sign in with a password yet: the command outpost set-up prints the address that makes the first owner");
 }
 
 /** At the first start there is nobody who could make a key over REST. */

@@ -34,6 +34,13 @@ export async function ensureSetup(context: SetupContext): Promise<Setup> {
   }
 }
 
+/** Another account, with a key of its own that may do everything in it. */
+export async function createAccount(context: SetupContext, name: string): Promise<IssuedKey & { readonly account: AccountRow }> {
+  const fresh = { uuid: crypto.randomUUID(), name, runtimeId: runtimeIds[0], nowMs: context.nowMs() };
+  const account = await context.storage.accounts.create(fresh);
+  return { account, ...(await issueServiceKey(context, account, { role: "OWNER", name: "First key" })) };
+}
+
 /** The account that everything on the command line is about; undefined before the first start of a control plane. */
 export async function firstAccount({
   accounts,

@@ -83,9 +83,9 @@ export function createAddressRules(rules: AddressRuleSettings): AddressRules {
   /** Kept, because targets come again and each question makes a native address for the garbage collector. */
   const kinds = new BoundedCache<AddressKind>(1_000, (plain) => {
     const inner = embeddedIPv4s(plain);
-    const isAllowed = (address: string): boolean => allowsAddresses && contains(allowed, address);
+    const isAllowed = (address: string): boolean => allowsAddresses && containsItself(allowed, address);
     if (isAllowed(plain) || (inner.length > 0 && inner.every(isAllowed))) return "allowed";
-    if (contains(denied, plain) || inner.some((address) => contains(denied, address) && !isAllowed(address))) return "denied";
+    if (containsItself(denied, plain) || inner.some((address) => containsItself(denied, address) && !isAllowed(address))) return "denied";
     return containsAddress(loopback, plain) ? "loopback" : "other";
   });
 
@@ -105,10 +105,11 @@ export function deniedCidrs({ denyCidrs, mode }: Pick<AddressRuleSettings, "deny
 
 /** The address itself, or an IPv4 address that it may stand for. */
 export function containsAddress(list: BlockList, address: string): boolean {
-  return contains(list, address) || embeddedIPv4s(address).some((inner) => contains(list, inner));
+  return containsItself(list, address) || embeddedIPv4s(address).some((inner) => containsItself(list, inner));
 }
 
-function contains(list: BlockList, address: string): boolean {
+/** The address itself, also in the form `::ffff:192.0.2.1`. For lists that let somebody in: whoever has an IPv6 network chooses what his addresses embed. */
+export function containsItself(list: BlockList, address: string): boolean {
   return list.check(address, address.includes(":") ? "ipv6" : "ipv4");
 }
 

@@ -136,6 +136,8 @@ const changes: Readonly<Record<string, Change>> = {
   port: { to: 7777, in: "Service" },
   host: { to: "0.0.0.0", in: "StatefulSet" },
   publicUrl: { to: "https://outpost.example.com", in: "StatefulSet" },
+  pageDomains: { to: "trusted", in: "StatefulSet", shows: '{"name":"PAGE_DOMAINS","value":"trusted"}' },
+  trustedProxies: { to: ["10.7.0.0/16"], in: "StatefulSet", shows: '{"name":"TRUSTED_PROXIES","value":"10.7.0.0/16"}' },
   pingUrl: { to: "https://ping.example.com", in: "StatefulSet" },
   "config.logLevel": { to: "DEBUG", in: "StatefulSet" },
   "config.accountHeaders": { to: ["x-a", "x-b"], in: "StatefulSet", shows: '"x-a,x-b"' },

@@ -22,6 +22,7 @@ export interface Request {
 
 /** Which operation's example makes the object behind a well-known id, and where its answer tells the real id. */
 const makers: { readonly [N in Name]?: readonly [operation: string, idOf: (answer: Answer["body"]) => Id] } = {
+  otherAccount: ["createAccount", ({ id }) => id],
   check: ["createApiCheck", ({ id }) => id],
   urlMonitor: ["createUrlCheck", ({ id }) => id],
   tcpCheck: ["createTcpCheck", ({ id }) => id],
@@ -79,6 +80,8 @@ export class ExampleWorld {
     const world = new ExampleWorld(plane, owner?.key ?? plane.ownerKey);
     const { uuid } = owner?.account ?? plane.account;
     world.#ids.set(exampleIds.account, uuid).set(exampleIds.runtime, exampleIds.runtime);
+    // Only the first account makes others.
+    if (owner !== undefined) world.#ids.set(exampleIds.otherAccount, exampleIds.otherAccount);
     if (owner !== undefined) for (const address of addresses) world.#ids.set(address, `other-${address}`);
     await world.#makeObjects();
     await world.#runCheck();

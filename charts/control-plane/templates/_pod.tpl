@@ -98,6 +98,10 @@ PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
 {{- with $values.pingUrl }}
 PING_URL: {{ . | quote }}
 {{- end }}
+PAGE_DOMAINS: {{ $values.pageDomains | quote }}
+{{- with $values.trustedProxies }}
+TRUSTED_PROXIES: {{ join "," . | quote }}
+{{- end }}
 LOG_LEVEL: {{ $config.logLevel }}
 ACCOUNT_HEADERS: {{ join "," $config.accountHeaders | quote }}
 RATE_LIMIT_STANDARD: {{ $config.rateLimits.standard | quote }}

@@ -1,4 +1,4 @@
-import { blockList, containsAddress } from "#daemon/address-rules.ts";
+import { blockList, containsItself } from "#daemon/address-rules.ts";
 import { AppError } from "#domain/app-error.ts";
 import { BoundedCache } from "#domain/bounded-cache.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
@@ -12,7 +12,7 @@ export function isLimited({ expiresAtMs, networks, scopes }: Pick<KeyRow, "expir
 /** @throws {AppError} unauthorized for a key that has ended; forbidden from where it may not be used */
 export function refuseOutsideLimits(key: Pick<KeyRow, "expiresAtMs" | "networks">, ip: string, nowMs: number): void {
   if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) throw new AppError("unauthorized", "The key has expired");
-  if (key.networks === null || containsAddress(lists.get(key.networks.join()), ip)) return;
+  if (key.networks === null || containsItself(lists.get(key.networks.join()), ip)) return;
   throw new AppError("forbidden", `The key may not be used from ${ip}`);
 }
 

@@ -13,6 +13,7 @@ import { createHeldBytes, heldBytesLimits } from "./budgets/held-bytes.ts";
 import { meteredBody } from "./budgets/metered-body.ts";
 import { errorAnswer } from "./errors.ts";
 import { addFormRoutes, type FormRoutes, sendPage } from "./form-routes.ts";
+import { addTransportRules, trustIn } from "./forwarded.ts";
 import type { Handler } from "./handler.ts";
 import { addHostGuard, type MissingAt } from "./host-guard.ts";
 import { addLiveRoutes, type LiveRoute } from "./live-routes.ts";
@@ -23,6 +24,10 @@ import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
 export interface HttpServerDeps {
   readonly host: string;
   readonly port: number;
+  /** In CIDR form: who may say in headers whom a request comes from. */
+  readonly trustedProxies: readonly string[];
+  /** Where the control plane itself is; null where nobody said. */
+  readonly publicUrl: string | null;
   readonly handlers: readonly Handler[];
   readonly pages: readonly PageRoute[];
   /** Absent: there are none. */
@@ -116,8 +121,9 @@ async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise
   await closed;
 }
 
-function createApp({ forms, missingAt, log, bodyBytes, connections }: HttpServerDeps): FastifyInstance {
+function createApp({ forms, missingAt, log, bodyBytes, connections, trustedProxies, publicUrl }: HttpServerDeps): FastifyInstance {
   const app = fastify({
+    trustProxy: trustIn(trustedProxies),
     bodyLimit: 1_048_576,
     keepAliveTimeout: 75_000,
     // A client has this long to send its whole request; long polls wait for the answer, not for the request.
@@ -142,6 +148,7 @@ function createApp({ forms, missingAt, log, bodyBytes, connections }: HttpServer
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(baseHeaders).header("x-request-id", request.id);
   });
+  addTransportRules(app, { publicUrl, trustedProxies });
   if (missingAt !== undefined) addHostGuard(app, missingAt);
   const nothingThere = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
     if (forms !== undefined && isOfBrowser(request)) return sendPage(reply, forms.noPage());

@@ -1,15 +1,31 @@
-import { type Account, type AccountUpdate, getAccount, getOwnAccount, listAccounts, updateOwnAccount } from "#contract/accounts.ts";
+import {
+  type Account,
+  type AccountUpdate,
+  createAccount,
+  deleteAccount,
+  getAccount,
+  getOwnAccount,
+  listAccounts,
+  updateOwnAccount,
+} from "#contract/accounts.ts";
 import { type AlertSettings, defaultAlertSettings } from "#contract/checks/alert-settings.ts";
 import { AppError } from "#domain/app-error.ts";
 import { timeZoneNamed } from "#domain/time-range.ts";
-import { type Handler, handler } from "../http/handler.ts";
-import type { AccountChange, AccountRow, AccountStore } from "../storage/storage.ts";
+import { type AccountCaller, type Handler, handler } from "../http/handler.ts";
+import { firstAccount, createAccount as makeAccount, type SetupContext } from "../setup.ts";
+import type { AccountChange, AccountRow } from "../storage/storage.ts";
 import { accountTimeZone } from "./account-time-zone.ts";
 import { notFound } from "./not-found.ts";
 
+export interface AccountDeps extends SetupContext {
+  readonly forgetKey: (hash: string) => void;
+}
+
 /** Read from the store: the caller's may be seconds old. */
-export function accountHandlers(accounts: Pick<AccountStore, "byId" | "update">): readonly Handler[] {
+export function accountHandlers(deps: AccountDeps): readonly Handler[] {
+  const { accounts } = deps.storage;
   return [
+    ...operatorHandlers(deps),
     handler(listAccounts, async (_input, { caller: { accountId } }) => {
       const own = await accounts.byId(accountId);
       return own === undefined ? [] : [accountView(own)];
@@ -25,6 +41,38 @@ export function accountHandlers(accounts: Pick<AccountStore, "byId" | "update">)
       return accountView(after);
     }),
   ];
+}
+
+function operatorHandlers({ forgetKey, ...context }: AccountDeps): readonly Handler[] {
+  const { accounts } = context.storage;
+  return [
+    handler(createAccount, async ({ body }, { caller }) => {
+      if (!(await isOperator(context, caller))) throw new AppError("forbidden", "Only an OWNER of the first account may make accounts");
+      const { account, rawKey } = await makeAccount(context, body.name);
+      return { ...accountView(account), rawKey };
+    }),
+    handler(deleteAccount, async ({ params: { accountId } }, { caller }) => {
+      const account = await accounts.byUuid(accountId.toLowerCase());
+      const isOwn = account?.id === caller.account.id;
+      if (account === undefined || !(isOwn || (await isOperator(context, caller)))) throw notFound("account", accountId);
+      if (!isOwner(caller)) throw new AppError("forbidden", "Only an OWNER, by a key without limits, may delete the account");
+      if (account.id === (await firstAccount(context.storage))?.id)
+        throw new AppError("conflict", "The first account runs the installation; it cannot be deleted");
+      const hashes = await accounts.remove(account.id, context.nowMs());
+      hashes?.forEach(forgetKey);
+      return undefined;
+    }),
+  ];
+}
+
+/** A key with limits does less than its role says. */
+function isOwner({ role, isLimited }: AccountCaller): boolean {
+  return role === "OWNER" && !isLimited;
+}
+
+/** OWNERs of the first account operate the installation. */
+async function isOperator({ storage }: Pick<AccountDeps, "storage">, caller: AccountCaller): Promise<boolean> {
+  return isOwner(caller) && caller.account.id === (await firstAccount(storage))?.id;
 }
 
 /** @throws {AppError} invalid_input */

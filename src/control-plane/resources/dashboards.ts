@@ -19,10 +19,17 @@ import { instant } from "../instants.ts";
 import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
 import { findDocument, found } from "./find-document.ts";
 import { notFound } from "./not-found.ts";
-import { dashboardUrlClaim, domainClaim, type PageAddress, withAddresses } from "./page-addresses.ts";
+import {
+  type DomainDeps,
+  dashboardUrlClaim,
+  domainClaim,
+  type PageAddress,
+  refuseDomainOfOthers,
+  withAddresses,
+} from "./page-addresses.ts";
 import { removeDocument } from "./remove-document.ts";
 
-export interface DashboardDeps {
+export interface DashboardDeps extends DomainDeps {
   readonly documents: DocumentStore;
   readonly hashOf: (secret: string) => string;
   readonly nowMs: () => number;
@@ -61,7 +68,7 @@ function readHandlers({ documents }: DashboardDeps): readonly Handler[] {
     handler(getDashboard, async ({ params: { dashboardId }, query: { type } }, { caller }) => {
       const accountId = caller.account.id;
       if (type === undefined) return dashboardView(await findDocument(documents, accountId, "dashboard", addressOf(dashboardId)));
-      const claim = type === "customUrl" ? dashboardUrlClaim(dashboardId) : domainClaim(dashboardId);
+      const claim = type === "customUrl" ? dashboardUrlClaim(dashboardId) : domainClaim(accountId, dashboardId);
       const row = await documents.byClaim<DashboardDefinition>("dashboard", claim);
       return dashboardView(found(row?.accountId === accountId ? row : undefined, "dashboard", { name: dashboardId }));
     }),
@@ -75,13 +82,17 @@ function writeHandlers(deps: DashboardDeps): readonly Handler[] {
       const settings = settingsOf(body);
       const first = settings.isPrivate ? makeKey(deps) : undefined;
       const definition = { settings, keys: first ? [first.stored] : [] };
-      const row = await withAddresses(addressesOf(settings), (claims) => createUnderNewId(deps, caller.account.id, definition, claims));
+      await refuseDomainOfOthers(deps, caller.account.id, settings.customDomain);
+      const row = await withAddresses(addressesOf(caller.account.id, settings), (claims) =>
+        createUnderNewId(deps, caller.account.id, definition, claims),
+      );
       return dashboardView(row, first);
     }),
     handler(updateDashboard, async ({ params: { dashboardId }, body }, { caller }) => {
       const settings = settingsOf(body);
       const spare = makeKey(deps);
-      const row = await withAddresses(addressesOf(settings), (claims) =>
+      await refuseDomainOfOthers(deps, caller.account.id, settings.customDomain);
+      const row = await withAddresses(addressesOf(caller.account.id, settings), (claims) =>
         documents.update<DashboardDefinition>(
           caller.account.id,
           "dashboard",
@@ -165,10 +176,10 @@ function settingsOf({ keys: _ignored, ...settings }: DashboardUpdate): Settings 
   return settings;
 }
 
-function addressesOf({ customUrl, customDomain }: Settings): PageAddress[] {
+function addressesOf(accountId: number, { customUrl, customDomain }: Settings): PageAddress[] {
   return [
     ...(customUrl ? [{ field: "customUrl", value: customUrl, claim: dashboardUrlClaim(customUrl) }] : []),
-    ...(customDomain ? [{ field: "customDomain", value: customDomain, claim: domainClaim(customDomain) }] : []),
+    ...(customDomain ? [{ field: "customDomain", value: customDomain, claim: domainClaim(accountId, customDomain) }] : []),
   ];
 }
 

@@ -26,6 +26,7 @@ import { locationHostHandlers } from "./location-hosts.ts";
 import { locationHandlers } from "./locations.ts";
 import { maintenanceWindowHandlers } from "./maintenance-windows.ts";
 import { maintenanceHandlers } from "./maintenances.ts";
+import { type PageDomainHandlerDeps, pageDomainHandlers } from "./page-domains.ts";
 import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
 import { prometheusExportHandlers } from "./prometheus-export.ts";
 import { reportingHandlers } from "./reporting.ts";
@@ -42,6 +43,7 @@ import { variableHandlers } from "./variables.ts";
 
 export interface ResourceDeps
   extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
+    Pick<PageDomainHandlerDeps, "pageDomainsTrusted">,
     Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
   readonly storage: Storage;
   readonly forgetKey: ApiKeyDeps["forgetKey"];
@@ -58,7 +60,7 @@ export interface ResourceDeps
 /** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */
 export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly Handler[] {
   return [
-    ...accountHandlers(storage.accounts),
+    ...accountHandlers({ ...deps, storage }),
     ...alertChannelHandlers({ ...deps, documents: storage.documents, subscriptions: storage.alertSubscriptions }),
     ...apiKeyHandlers({ ...deps, keys: storage.keys }),
     ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),
@@ -72,7 +74,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...checkStatusHandlers(storage.checks),
     ...checkAlertHandlers(storage),
     ...clientCertificateHandlers({ ...deps, documents: storage.documents }),
-    ...dashboardHandlers({ ...deps, documents: storage.documents }),
+    ...dashboardHandlers({ ...deps, ...storage }),
     ...errorGroupHandlers({ ...deps, checks: storage.checks, errorGroups: storage.errorGroups }),
     ...heartbeatAnalyticsHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
     ...heartbeatHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
@@ -81,13 +83,14 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...locationHostHandlers(storage),
     ...maintenanceWindowHandlers({ ...deps, documents: storage.documents }),
     ...maintenanceHandlers({ ...deps, documents: storage.documents }),
+    ...pageDomainHandlers({ ...deps, ...storage }),
     ...privateLocationHandlers({ ...deps, ...storage }),
     ...prometheusExportHandlers({ ...deps, ...storage }),
     ...reportingHandlers({ ...deps, ...storage }),
     ...runtimeHandlers(),
     ...snippetHandlers({ ...deps, documents: storage.documents }),
     ...triggerHandlers({ ...deps, ...storage }),
-    ...statusPageHandlers({ ...deps, documents: storage.documents }),
+    ...statusPageHandlers({ ...deps, ...storage }),
     ...statusPageIncidentHandlers({ ...deps, documents: storage.documents }),
     ...statusPageServiceHandlers({ ...deps, documents: storage.documents }),
     ...statusPageSubscriptionHandlers({ ...deps, ...storage }),

@@ -23,6 +23,7 @@ export interface AccountRow {
   readonly runtimeId: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly alertSettings: Readonly<Record<string, unknown>>;
+  readonly createdAtMs: number;
 }
 
 export interface AccountStore {
@@ -32,6 +33,10 @@ export interface AccountStore {
   byId(id: number): Promise<AccountRow | undefined>;
   /** `change` sees what is stored, under a lock. */
   update(id: number, change: (before: AccountRow) => AccountChange): Promise<AccountRow | undefined>;
+  /** Its keys, sign-ins, sessions, pages, triggers and pings stop, and it is as absent as a missing one. @returns hashes of its keys; undefined where there is none */
+  remove(id: number, nowMs: number): Promise<readonly string[] | undefined>;
+  /** Removes some of what removed accounts left, and each account last. @returns rows; 0 when nothing can go now */
+  sweep(nowMs: number, limit: number): Promise<number>;
 }
 
 /** What is left out stays; the two objects replace. */

@@ -41,6 +41,7 @@ import { locationFigureStore } from "./stores/location-figures.ts";
 import { locationHostStore } from "./stores/location-hosts.ts";
 import { ensureDataCenters, locationStore } from "./stores/locations.ts";
 import { markStore } from "./stores/marks.ts";
+import { pageDomainStore } from "./stores/page-domains.ts";
 import { invitationStore } from "./stores/people/invitations.ts";
 import { memberStore } from "./stores/people/members.ts";
 import { passwordResetStore } from "./stores/people/password-resets.ts";
@@ -84,7 +85,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const codes = new LocationCodes(engine);
   return {
     marks: markStore(engine),
-    accounts: accountStore(engine),
+    accounts: accountStore(engine, signals),
     keys: keyStore(engine),
     audit: auditStore(engine),
     users: userStore(engine),
@@ -101,6 +102,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     checkStandings: checkStandingStore(engine),
     definitions: definitionStore(engine),
     documents: documentStore(engine, signals),
+    pageDomains: pageDomainStore(engine),
     errorGroups: errorGroupStore(engine),
     alertSubscriptions: alertSubscriptionStore(engine),
     checkAlerts: checkAlertStore(engine),

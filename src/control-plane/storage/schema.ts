@@ -32,6 +32,8 @@ export interface Tables {
     settings: string;
     alert_settings: string;
     created_at: number;
+    /** It is deleted, and what is its goes. */
+    removed_at: number | null;
   };
   keys: {
     id: string;
@@ -120,7 +122,8 @@ export interface Tables {
     created_at: number;
     updated_at: number | null;
   };
-  document_claims: { claim: string; document_id: number };
+  /** `proven_at`: of claims of domains. */
+  document_claims: { claim: string; document_id: number; proven_at: number | null };
   error_groups: ErrorGroupTable;
   test_sessions: TestSessionTable;
   /** `check_id` with `check_uuid`, or `group_id`. */

@@ -19,9 +19,9 @@ export const setUpTexts = {
   heading: "Set up Outpost",
   lead: "You become the first owner, and can invite others then.",
   token: "Set-up token",
-  tokenHint: "from the log of the control plane; an OWNER's API key will do, too",
-  noToken: "Enter the token from the log",
-  wrongToken: "This is neither the token of the log nor an OWNER's API key",
+  tokenHint: "as the command outpost set-up prints it, and the log of the first hour has it; an OWNER's API key will do, too",
+  noToken: "Enter the token that outpost set-up prints",
+  wrongToken: "This is neither the token that outpost set-up prints nor an OWNER's API key",
   emailTaken: "This address is taken; sign in instead",
   create: "Create the owner",
 } as const;

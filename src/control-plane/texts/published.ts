@@ -13,6 +13,8 @@ export const publishedTexts = {
     serviceChanged: "The service has its new name wherever it is shown.",
     serviceDeleted: "The service is deleted; status pages and incidents are without it.",
   },
+  aboutDomains:
+    "These domains show no page yet. Make a TXT record for each at the domain's name servers, open the domain, and open it again after a minute.",
   dashboards: "Dashboards",
   noDashboards: "There is no dashboard yet.",
   newDashboard: "New dashboard",

@@ -10,7 +10,7 @@ export const signInTexts = {
   signInByKey: "Sign in with the key",
   byProvider: (name: string) => `Sign in with ${name}`,
   nobodyYet:
-    "Nobody has an account here yet. The control plane's log has the address of the page that makes the first one; or sign in with an API key.",
+    "Nobody has an account here yet. The command outpost set-up prints the address of the page that makes the first one, and the control plane's log has it for an hour; or sign in with an API key.",
   noPassword: "Enter your password",
   wrong: "The e-mail address or the password is wrong.",
   noKey: "Enter an API key",

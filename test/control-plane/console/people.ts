@@ -9,9 +9,9 @@ export const ada = { name: "Ada", email: "ada@example.com", password };
 /** Makes the first owner as a person does, and leaves him signed in. */
 export async function firstOwner(plane: ControlPlaneUnderTest, person = ada): Promise<Browser> {
   const here = browser(plane.base);
-  const address = await setUpAddress(plane.context, "");
-  await here.get(address ?? "/set-up");
-  const made = await here.post("/set-up", { ...person, token: address?.split("=")[1] ?? "" });
+  const address = (await setUpAddress(plane.context, "", Date.now()))?.address ?? "/set-up";
+  await here.get(address);
+  const made = await here.post("/set-up", { ...person, token: address.split("=")[1] ?? "" });
   if (made.location !== "/") throw new Error(`no owner was made: ${made.status}`);
   return here;
 }

@@ -29,6 +29,8 @@ export async function httpServer(
 ): Promise<ServerUnderTest> {
   const logLines: string[] = [];
   const server = createHttpServer({
+    trustedProxies: [],
+    publicUrl: null,
     host: "127.0.0.1",
     port: 0,
     handlers,

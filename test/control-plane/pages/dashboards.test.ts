@@ -10,7 +10,7 @@ const minute = 60_000;
 describe("pages of dashboards", () => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest({ QUEUE_WAIT_SECONDS: "86400", PUBLIC_URL: "http://outpost.example.org" });
+    plane = await controlPlaneUnderTest({ QUEUE_WAIT_SECONDS: "86400", PUBLIC_URL: "http://outpost.example.org", PAGE_DOMAINS: "trusted" });
     const { body: group } = await plane.call("POST", "/v2/check-groups", { body: { name: "Buying" } });
     await create({ name: "Cart 10", tags: ["shop"] }, [
       ran({ hasFailures: true, responseTimeMs: 1_240 }),

@@ -15,6 +15,7 @@ describe("names that lead to a page of their own", { timeout: 60_000 }, () => {
     mail = await mailServer();
     plane = await controlPlaneUnderTest({
       PUBLIC_URL: "https://outpost.example.com",
+      PAGE_DOMAINS: "trusted",
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       SMTP_FROM: "outpost@example.com",
     });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPageDomains } from "../../../src/control-plane/pages/public/page-domain.ts";
 import { statusPages } from "../../../src/control-plane/pages/status/status-pages.ts";
@@ -16,7 +17,7 @@ const home = "http://outpost.example.org";
 describe("status pages for everybody", () => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest({ PUBLIC_URL: home });
+    plane = await controlPlaneUnderTest({ PUBLIC_URL: home, PAGE_DOMAINS: "trusted" });
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
@@ -211,7 +212,8 @@ describe("status pages for everybody", () => {
     expect(without.text).not.toContain("<form");
     expect(without.headers.get("content-security-policy")).toContain("form-action 'none'");
     const { documents } = plane.context.storage;
-    const domains = createPageDomains({ documents, publicUrl: null, nowMs: Date.now });
+    const rules = { publicUrl: null, pageDomainsTrusted: false, pageDomainDns: [], log: pino({ level: "silent" }) };
+    const domains = createPageDomains({ ...plane.context.storage, ...rules, hashOf: plane.context.hashOf, nowMs: Date.now });
     const { routes } = statusPages({ documents, publicUrl: () => plane.base, domains, nowMs: Date.now, canSubscribe: true });
     await using server = await httpServer([], { pages: routes });
     const { text, headers } = await getFrom(server.base, `/status/${url}`);

@@ -36,7 +36,7 @@ describe.each(engines)("an address of a dashboard on %s", (engine) => {
 describe("dashboards", () => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest();
+    plane = await controlPlaneUnderTest({ PAGE_DOMAINS: "trusted" });
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();

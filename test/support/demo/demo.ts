@@ -30,6 +30,7 @@ export async function startDemo(everyMinutes = 10): Promise<Demo> {
     {
       QUEUE_WAIT_SECONDS: "86400",
       PUBLIC_URL: "http://outpost.shop.example",
+      PAGE_DOMAINS: "trusted",
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       SMTP_FROM: "Outpost <outpost@shop.example>",
     },

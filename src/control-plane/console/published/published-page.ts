@@ -1,4 +1,5 @@
 import type { Dashboard } from "#contract/dashboards.ts";
+import type { PageDomain } from "#contract/page-domains.ts";
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
@@ -27,16 +28,19 @@ interface PublishedView extends ListNews {
   readonly dashboards: readonly Dashboard[];
   readonly statusPages: readonly ListedStatusPage[];
   readonly services: readonly StatusPageService[];
+  /** Domains that no page answers under yet. */
+  readonly unproved: readonly PageDomain[];
 }
 
 /** What the account shows to others: its dashboards, its status pages and the services on them. */
 export function publishedPage(visit: Visit, view: PublishedView): FormAnswer {
-  const { dashboards, statusPages, services, done = null, problems = {}, status = 200 } = view;
+  const { dashboards, statusPages, services, unproved, done = null, problems = {}, status = 200 } = view;
   const mayWrite = roleAllows(visit.role, "write");
   const body = html`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
+${unproved.length > 0 && domainBox(unproved)}
 <section><div class="head"><h2>${texts.dashboards}</h2>${mayWrite && html`<a class="button strong" href="/pages/dashboards/new">${texts.newDashboard}</a>`}</div>
 ${list(texts.noDashboards, dashboards, (one) => dashboardRow(visit, one, mayWrite))}</section>
 <section><div class="head"><h2>${texts.statusPages}</h2>${mayWrite && html`<a class="button strong" href="/pages/status/new">${texts.newStatusPage}</a>`}</div>
@@ -46,6 +50,12 @@ ${list(texts.noStatusPages, statusPages, (one) => statusRow(visit, one, mayWrite
 ${list(texts.noServices, services, (one) => serviceRow(visit, one, statusPages, mayWrite))}
 ${mayWrite && serviceForm(visit, view)}</section>`;
   return { ...consolePage(visit, { title: texts.title, style: publishedStyle, body }), status };
+}
+
+/** What to write into the zones of domains. */
+function domainBox(domains: readonly PageDomain[]): Html {
+  return html`<div class="box"><p>${texts.aboutDomains}</p>
+<ul>${domains.map(({ domain, record }) => html`<li>${domain}: <code>${record.name}</code> ${record.type} <code>${record.value}</code></li>`)}</ul></div>`;
 }
 
 function list<One>(none: string, all: readonly One[], row: (one: One) => Html): Html {

@@ -1,4 +1,5 @@
 import { type Dashboard, listDashboards } from "#contract/dashboards.ts";
+import { listPageDomains } from "#contract/page-domains.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
@@ -21,12 +22,13 @@ export function publishedPages(ask: Ask, deps: SubscriberPageDeps): readonly Con
 }
 
 async function list(ask: Ask, visit: Visit, news: ListNews): Promise<FormAnswer> {
-  const [dashboards, statusPages, services] = await Promise.all([
+  const [dashboards, statusPages, services, domains] = await Promise.all([
     allDashboards(ask, visit),
     allStatusPages(ask, visit),
     allServices(ask, visit),
+    ask(visit, listPageDomains, {}),
   ]);
-  return publishedPage(visit, { dashboards, statusPages, services, ...news });
+  return publishedPage(visit, { dashboards, statusPages, services, unproved: domains.filter(({ isProved }) => !isProved), ...news });
 }
 
 async function allDashboards(ask: Ask, visit: Visit): Promise<readonly Dashboard[]> {

@@ -1,44 +1,64 @@
 import { isIP } from "node:net";
 import { CustomDomain, Subdomain } from "#contract/page-address.ts";
+import type { Logger } from "#daemon/logger.ts";
 import type { PageRequest } from "../../http/page-routes.ts";
-import { domainClaim } from "../../resources/page-addresses.ts";
-import type { DocumentKind, DocumentRow, DocumentStore } from "../../storage/storage.ts";
+import type { DocumentKind, DocumentRow, DocumentStore, DomainClaim, PageDomainStore } from "../../storage/storage.ts";
+import { challengeTexts, domainRecord } from "./domain-proof.ts";
 import { shortMemory } from "./short-memory.ts";
 
 /** Names that lead to one page each, and to nothing else of the control plane. */
 export interface PageDomains {
-  /** Whether a page may have this name. */
-  readonly mayBe: (host: string) => boolean;
-  /** Whether a page has it. A change of that counts within ten seconds. */
+  /** Whether a page has this name. A change of that counts within ten seconds. */
   readonly isTaken: (host: string) => Promise<boolean>;
+  /** The claim of the page that has it. */
+  readonly claimOf: (host: string) => Promise<DomainClaim | undefined>;
 }
-
-const kinds = ["dashboard", "status-page"] as const satisfies readonly DocumentKind[];
 
 const ttlMs = 10_000;
 const maxEntries = 1_000;
+/** Between two looks for the record of a domain that nobody proved. */
+const lookAgainMs = 60_000;
 
-/**
- * No page takes the place of the control plane itself, whoever claims its name: where nobody said which name that is, each may be.
- *
- * @param deps.publicUrl where the control plane itself is, by `PUBLIC_URL`; null where nobody said: then no page has a domain of its own
- */
-export function createPageDomains(deps: {
-  readonly documents: Pick<DocumentStore, "byClaim">;
+export interface PageDomainDeps {
+  readonly pageDomains: PageDomainStore;
+  /** Where the control plane itself is, by `PUBLIC_URL`; null where nobody said: then no page has a domain of its own. */
   readonly publicUrl: string | null;
+  /** The first page that claims a domain has it. */
+  readonly pageDomainsTrusted: boolean;
+  /** Name servers; those of the host when empty. */
+  readonly pageDomainDns: readonly string[];
+  readonly hashOf: (text: string) => string;
+  readonly log: Logger;
   readonly nowMs: () => number;
-}): PageDomains {
-  const { documents, publicUrl, nowMs } = deps;
+}
+
+/** No page takes the place of the control plane itself, whoever claims its name: where nobody said which name that is, each may be. */
+export function createPageDomains(deps: PageDomainDeps): PageDomains {
+  const { pageDomains, publicUrl, pageDomainsTrusted, nowMs } = deps;
   const ownHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   const memory = shortMemory<boolean>({ ttlMs, maxEntries, nowMs });
+  const looks = shortMemory<void>({ ttlMs: lookAgainMs, maxEntries, nowMs });
   const mayBe = (host: string): boolean => ownHost !== null && CustomDomain.safeParse(host).success && isIP(host) === 0 && host !== ownHost;
 
-  async function find(host: string): Promise<boolean> {
-    for (const kind of kinds) if ((await documents.byClaim(kind, domainClaim(host))) !== undefined) return true;
-    return false;
+  async function claimOf(host: string): Promise<DomainClaim | undefined> {
+    if (!mayBe(host)) return undefined;
+    const claims = await pageDomains.claimsOf(host);
+    const [first] = claims;
+    if (first === undefined || first.provenAtMs !== null || pageDomainsTrusted) return first;
+    // Nobody waits for name servers that whoever claims the domain chose.
+    looks(host, () => prove(deps, host, claims)).catch((err: unknown) => deps.log.warn({ domain: host, err }, "a domain cannot be proved"));
+    return undefined;
   }
 
-  return { mayBe, isTaken: async (host) => mayBe(host) && memory(host, () => find(host)) };
+  return { claimOf, isTaken: async (host) => mayBe(host) && memory(host, async () => (await claimOf(host)) !== undefined) };
+}
+
+async function prove({ pageDomains, pageDomainDns, hashOf, log, nowMs }: PageDomainDeps, domain: string, claims: readonly DomainClaim[]) {
+  const texts = new Set(await challengeTexts(domain, pageDomainDns));
+  const proven = claims.find((claim) => texts.has(domainRecord(hashOf, claim).value));
+  if (proven === undefined) return;
+  await pageDomains.prove(proven.claim, nowMs());
+  log.info({ domain, accountId: proven.accountUuid }, "the domain of a page is proved");
 }
 
 export interface PageFinderDeps {
@@ -51,8 +71,10 @@ export const ownDomain = "~";
 
 /** Finds pages by the `{url}` of a path, or by their own domain, where there are no others. The first claim that a page has counts. */
 export function pageFinder<D>({ documents, domains }: PageFinderDeps, kind: DocumentKind, claimsOf: (url: string) => readonly string[]) {
-  const byDomain = async (host: string): Promise<DocumentRow<D> | undefined> =>
-    domains.mayBe(host) ? documents.byClaim<D>(kind, domainClaim(host)) : undefined;
+  const byDomain = async (host: string): Promise<DocumentRow<D> | undefined> => {
+    const claim = await domains.claimOf(host);
+    return claim?.kind === kind ? documents.byClaim<D>(kind, claim.claim) : undefined;
+  };
   return {
     byDomain,
     async find({ params: { url = "" }, host }: Pick<PageRequest, "params" | "host">): Promise<DocumentRow<D> | undefined> {

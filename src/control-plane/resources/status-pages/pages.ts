@@ -19,12 +19,19 @@ import { instant, instantOrNull } from "../../instants.ts";
 import type { AccountRow, DocumentRow, DocumentStore } from "../../storage/storage.ts";
 import { cursorPage } from "../cursor-page.ts";
 import { addressOf, findDocument, found } from "../find-document.ts";
-import { domainClaim, type PageAddress, statusPageUrlClaim, withAddresses } from "../page-addresses.ts";
+import {
+  type DomainDeps,
+  domainClaim,
+  type PageAddress,
+  refuseDomainOfOthers,
+  statusPageUrlClaim,
+  withAddresses,
+} from "../page-addresses.ts";
 import { removeDocument } from "../remove-document.ts";
 import { incidentView } from "./incident-view.ts";
 import { assertServices, servicesByUuid } from "./services.ts";
 
-export interface StatusPageDeps {
+export interface StatusPageDeps extends DomainDeps {
   readonly documents: DocumentStore;
   readonly nowMs: () => number;
 }
@@ -58,19 +65,22 @@ function readHandlers({ documents }: StatusPageDeps): readonly Handler[] {
   ];
 }
 
-function writeHandlers({ documents, nowMs }: StatusPageDeps): readonly Handler[] {
+function writeHandlers(deps: StatusPageDeps): readonly Handler[] {
+  const { documents, nowMs } = deps;
   return [
     handler(createStatusPage, async ({ body: { cards, ...settings } }, { caller: { account } }) => {
       await assertServices(documents, account.id, referencesOf(cards));
       const definition = { settings, cards: storedCards(cards, [], nowMs()) };
-      const row = await withAddresses(addressesOf(settings), (claims) =>
+      await refuseDomainOfOthers(deps, account.id, settings.customDomain);
+      const row = await withAddresses(addressesOf(account.id, settings), (claims) =>
         documents.create({ accountId: account.id, kind: "status-page", definition, claims, nowMs: nowMs() }),
       );
       return pageView(documents, account, row);
     }),
     handler(updateStatusPage, async ({ params: { statusPageId }, body: { cards, ...settings } }, { caller: { account } }) => {
       await assertServices(documents, account.id, referencesOf(cards));
-      const row = await withAddresses(addressesOf(settings), (claims) =>
+      await refuseDomainOfOthers(deps, account.id, settings.customDomain);
+      const row = await withAddresses(addressesOf(account.id, settings), (claims) =>
         documents.update<StatusPageDefinition>(
           account.id,
           "status-page",
@@ -106,10 +116,10 @@ function referencesOf(cards: SentCards) {
   return cards.flatMap(({ services }, card) => services.map(({ id }, index) => ({ path: `cards[${card}].services[${index}].id`, id })));
 }
 
-function addressesOf({ url, customDomain }: StatusPageDefinition["settings"]): PageAddress[] {
+function addressesOf(accountId: number, { url, customDomain }: StatusPageDefinition["settings"]): PageAddress[] {
   return [
     { field: "url", value: url, claim: statusPageUrlClaim(url) },
-    ...(customDomain ? [{ field: "customDomain", value: customDomain, claim: domainClaim(customDomain) }] : []),
+    ...(customDomain ? [{ field: "customDomain", value: customDomain, claim: domainClaim(accountId, customDomain) }] : []),
   ];
 }
 

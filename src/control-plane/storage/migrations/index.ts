@@ -30,6 +30,8 @@ import { trials } from "./0029-trials.ts";
 import { limitedKeys } from "./0040-limited-keys.ts";
 import { keyPlaces } from "./0041-key-places.ts";
 import { locationHosts } from "./0042-location-hosts.ts";
+import { pageDomains } from "./0046-page-domains.ts";
+import { removedAccounts } from "./0047-removed-accounts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -66,4 +68,6 @@ export const migrations: readonly Migration[] = [
   limitedKeys,
   keyPlaces,
   locationHosts,
+  pageDomains,
+  removedAccounts,
 ];

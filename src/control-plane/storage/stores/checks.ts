@@ -166,7 +166,13 @@ async function writeReferences(
 }
 
 /** Results may be millions: `prune` deletes them later, and until then nothing leads to them. @returns its sessions that had not ended */
-async function removeCheck(engine: Engine, trx: Trx, accountId: number, uuid: string, nowMs: number): Promise<SessionEnds | undefined> {
+export async function removeCheck(
+  engine: Engine,
+  trx: Trx,
+  accountId: number,
+  uuid: string,
+  nowMs: number,
+): Promise<SessionEnds | undefined> {
   const found = trx.selectFrom("checks").select("id").where("account_id", "=", accountId).where("uuid", "=", uuid);
   const check = await found.executeTakeFirst();
   if (!check) return undefined;

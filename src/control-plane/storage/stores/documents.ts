@@ -166,8 +166,18 @@ export async function changeDocument<D>(
     .executeTakeFirstOrThrow()
     .catch((cause: unknown) => rethrowTaken(cause, kind, name));
   if (claims) {
-    await trx.deleteFrom("document_claims").where("document_id", "=", before.id).execute();
-    await writeClaims(trx, kind, before.id, claims);
+    // Those that stay keep what was proved of them.
+    const kept = (await trx.selectFrom("document_claims").select("claim").where("document_id", "=", before.id).execute()).map(
+      ({ claim }) => claim,
+    );
+    const gone = kept.filter((claim) => !claims.includes(claim));
+    if (gone.length > 0) await trx.deleteFrom("document_claims").where("document_id", "=", before.id).where("claim", "in", gone).execute();
+    await writeClaims(
+      trx,
+      kind,
+      before.id,
+      claims.filter((claim) => !kept.includes(claim)),
+    );
   }
   await noteIncident(trx, before, row, nowMs);
   return documentOf<D>(row);
@@ -178,7 +188,7 @@ async function writeClaims(trx: Trx, kind: DocumentKind, documentId: number, cla
   for (const claim of claims.toSorted()) {
     await trx
       .insertInto("document_claims")
-      .values({ claim, document_id: documentId })
+      .values({ claim, document_id: documentId, proven_at: null })
       .execute()
       .catch((cause: unknown) => rethrowTaken(cause, kind, claim));
   }

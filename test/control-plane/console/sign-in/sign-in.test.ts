@@ -25,7 +25,7 @@ describe("signing in", () => {
     expect(wrong.text).not.toContain(password);
     const owner = await firstOwner(plane);
     expect((await owner.get("/members")).text).toContain("Ada (you)");
-    expect(await setUpAddress(plane.context, plane.base)).toBeNull();
+    expect(await setUpAddress(plane.context, plane.base, Date.now())).toBeNull();
     expect((await here.get("/set-up")).location).toBe("/sign-in");
     expect((await here.post("/set-up", { ...ada, token: plane.ownerKey })).location).toBe("/sign-in");
     expect((await plane.call("GET", "/v1/audit-log")).body.entries).toMatchObject([

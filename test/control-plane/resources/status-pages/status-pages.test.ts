@@ -5,7 +5,7 @@ import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../
 describe("status pages", () => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
-    plane = await controlPlaneUnderTest();
+    plane = await controlPlaneUnderTest({ PAGE_DOMAINS: "trusted" });
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();

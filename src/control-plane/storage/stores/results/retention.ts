@@ -47,7 +47,8 @@ async function deleteOld(engine: Engine, request: PruneRequest): Promise<{ delet
   return { deleted: deleted + details, more: deleted >= request.limit || details >= request.limit };
 }
 
-async function deleteRemoved(engine: Engine, limit: number): Promise<number> {
+/** What removed checks left. @returns rows */
+export async function deleteRemoved(engine: Engine, limit: number): Promise<number> {
   let deleted = 0;
   for (const { check_id: checkId } of await engine.reads.selectFrom("removed_checks").select("check_id").execute()) {
     if (await deleteRollupsOf(engine, checkId, chunk)) return limit;

@@ -1,0 +1,58 @@
+import { Resolver } from "node:dns";
+import { z } from "zod";
+import { blockList } from "#daemon/address-rules.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+/** `600/60`. */
+export const RateLimitText = z.string().transform((text, context): RateLimit => {
+  const [, requests, windowSeconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text.trim()) ?? [];
+  if (requests !== undefined && windowSeconds !== undefined && Number(requests) > 0 && Number(windowSeconds) > 0) {
+    return { requests: Number(requests), windowSeconds: Number(windowSeconds) };
+  }
+  context.addIssue({ code: "custom", message: "must be requests/seconds, for example 600/60" });
+  return z.NEVER;
+});
+
+/** Header names as Node.js gives them: lower case. */
+export const HeaderNames = z.string().transform((text, context) => {
+  const names = text
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
+  if (names.length > 0 && names.every((name) => /^[a-z0-9-]+$/.test(name))) return names;
+  context.addIssue({ code: "custom", message: "must be header names, separated by commas" });
+  return z.NEVER;
+});
+
+/** Networks in CIDR form. */
+export const TrustedProxies = z.string().transform((text, context): readonly string[] => {
+  const networks = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  try {
+    blockList(networks);
+    return networks;
+  } catch {
+    context.addIssue({ code: "custom", message: "must be addresses and networks separated by commas: 10.0.0.0/8,192.0.2.7" });
+    return z.NEVER;
+  }
+});
+
+/** Addresses with or without a port. */
+export const NameServers = z.string().transform((text, context): readonly string[] => {
+  const servers = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  try {
+    new Resolver().setServers(servers);
+    return servers;
+  } catch {
+    context.addIssue({
+      code: "custom",
+      message: "must be addresses separated by commas, with or without a port: 192.0.2.53,[2001:db8::53]:5353",
+    });
+    return z.NEVER;
+  }
+});
