@@ -30,6 +30,7 @@ import { trials } from "./0029-trials.ts";
 import { limitedKeys } from "./0040-limited-keys.ts";
 import { keyPlaces } from "./0041-key-places.ts";
 import { locationHosts } from "./0042-location-hosts.ts";
+import { secondFactors } from "./0043-second-factors.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   limitedKeys,
   keyPlaces,
   locationHosts,
+  secondFactors,
 ];
