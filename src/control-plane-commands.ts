@@ -24,6 +24,10 @@ export const controlPlaneCommands: Commands = {
       "create, list and revoke API keys: `outpost keys create [--role READ_ONLY] [--name TEXT]`, `keys list`, `keys revoke <id>`, `keys reset-encryption`",
     run: async (env, words, flags) => (await import("./control-plane/keys-main.ts")).main(env, words, flags),
   },
+  people: {
+    about: "turn off the second factor of somebody who lost it: `outpost people reset-second-factor ada@example.com`",
+    run: async (env, words) => (await import("./control-plane/people-main.ts")).main(env, words),
+  },
   "location-key": {
     about: "print a new key of a location: `outpost location-key eu-west-1`",
     run: async (env, words, flags) => (await import("./control-plane/location-key-main.ts")).main(env, words, flags),

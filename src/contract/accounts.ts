@@ -9,7 +9,15 @@ const AddOn = z.object({ tier: z.enum(["hobby", "starter", "team"]), tierDisplay
 
 /** Ours; the contract leaves them open. */
 export const AccountSettings = z
-  .object({ timeZone: z.string().max(64).describe("IANA name; weeks, months and days of analytics begin at its midnight") })
+  .object({
+    timeZone: z.string().max(64).describe("IANA name; weeks, months and days of analytics begin at its midnight"),
+    secondFactor: z
+      .enum(["optional", "required"])
+      .describe("whether members who sign in to the console with a password must have a second factor"),
+    signIn: z
+      .enum(["any", "provider"])
+      .describe("`provider`: only those who sign in with the OpenID Connect provider see this account in the console; API keys go on"),
+  })
   .meta({ id: "AccountSettings" });
 
 /** Spec 2.17. */

@@ -46,7 +46,14 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
     if (!roleAllows(visit.role, access)) throw new AppError("forbidden", shellTexts.mayNot(visit.role));
     const { params = {}, query = {}, body } = given;
     const input = parseInput(operation, { params, query, body });
-    const caller = { actor: visit.actor, role: visit.role, account: visit.account, accountId: visit.account.id, isLimited: false };
+    const caller = {
+      actor: visit.actor,
+      role: visit.role,
+      account: visit.account,
+      accountId: visit.account.id,
+      isLimited: false,
+      method: visit.method,
+    };
     // Nobody waits longer than for a page; no answer of these can be taken back.
     const { request } = visit;
     const context: CallContext<"read"> = {

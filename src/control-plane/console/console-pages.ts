@@ -15,6 +15,7 @@ import type { LivePage } from "./live/live-routes.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
+import { signInRulePages } from "./people/sign-in-rule-pages.ts";
 import { publishedPages } from "./published/published-pages.ts";
 import type { SubscriberPageDeps } from "./published/subscriber-pages.ts";
 import { linkPages } from "./result/link-pages.ts";
@@ -68,6 +69,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...variablePages(ask),
     ...snippetPages(ask),
     ...certificatePages(ask, deps.nowMs),
+    ...signInRulePages(ask),
     ...keyPages(ask),
     ...auditPages(ask, deps),
   ];

@@ -6,12 +6,14 @@ import { auditRequest } from "../http/audit.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
 import type { LiveRoute } from "../http/live-routes.ts";
 import type { Letters } from "../mail/letters.ts";
+import type { Sealing } from "../sealing.ts";
 import type { KeyRow, NewAuditEntry, Storage } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { liveRoute } from "./live/live-routes.ts";
 import { createLiveSignIns } from "./live/live-sign-ins.ts";
+import { invitationHash } from "./people/invitation-token.ts";
 import { joinRoutes } from "./people/join.ts";
 import { memberPages } from "./people/members.ts";
 import { profilePages } from "./people/profile.ts";
@@ -19,21 +21,37 @@ import { setUpRoutes } from "./people/set-up.ts";
 import { errorPage, noPage } from "./shell.ts";
 import { createAttempts } from "./sign-in/attempts.ts";
 import { consoleCookies } from "./sign-in/cookies.ts";
+import { createEntering } from "./sign-in/enter.ts";
 import { forgottenRoutes } from "./sign-in/forgotten.ts";
 import { createKnownBrowsers } from "./sign-in/known-browser.ts";
 import { newPasswordRoutes } from "./sign-in/new-password.ts";
 import { createOidcProvider } from "./sign-in/oidc-provider.ts";
 import type { OidcSettings } from "./sign-in/oidc-settings.ts";
 import { createPasswords, type Passwords } from "./sign-in/password.ts";
+import { createSecondFactors } from "./sign-in/second-factors.ts";
+import { secondStepRoutes } from "./sign-in/second-step.ts";
 import { signInRoutes } from "./sign-in/sign-in.ts";
 import { createSignIns, type SignIns } from "./sign-in/signed-in.ts";
-import { ssoRoutes } from "./sign-in/sso.ts";
+import { type SsoDeps, ssoRoutes } from "./sign-in/sso.ts";
 import { createVisitors } from "./sign-in/visitors.ts";
 import { type ConsolePage, redirect, visitRoute } from "./visit.ts";
 
 export interface ConsoleDeps
-  extends Pick<Storage, "accounts" | "keys" | "users" | "members" | "invitations" | "passwordResets" | "signIns"> {
+  extends Pick<
+    Storage,
+    | "accounts"
+    | "keys"
+    | "users"
+    | "members"
+    | "invitations"
+    | "passwordResets"
+    | "signIns"
+    | "secondFactors"
+    | "halfSignIns"
+    | "identities"
+  > {
   readonly hashOf: (secret: string) => string;
+  readonly sealing: Sealing;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly note: AuditWriter["note"];
   readonly noteUse: (key: KeyRow) => void;
@@ -65,19 +83,24 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
   const signIns = createSignIns({ ...deps, cookies });
   const browsers = createKnownBrowsers(cookies, deps.hashOf);
   const bound = createLiveSignIns(signIns, deps.log);
-  const shared = { ...deps, visitors, attempts, browsers, passwords, signIns };
+  const secondFactors = createSecondFactors(deps);
+  const entering = createEntering({ ...deps, cookies, signIns, browsers, secondFactors });
+  const codeAttempts = createAttempts(deps.nowMs);
+  const shared = { ...deps, cookies, visitors, attempts, codeAttempts, browsers, passwords, signIns, secondFactors, entering };
+  const ssoName = deps.oidc?.name ?? null;
   const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
   return {
     forms: {
       routes: [
-        ...signInRoutes({ ...shared, ssoName: deps.oidc?.name ?? null, canReset: deps.letters.canSend }),
-        ...(deps.oidc === null ? [] : ssoRoutes({ ...shared, cookies, provider: createOidcProvider(deps.oidc, deps.nowMs) })),
+        ...signInRoutes({ ...shared, ssoName, canReset: deps.letters.canSend }),
+        ...secondStepRoutes(shared),
+        ...(deps.oidc === null ? [] : providerRoutes(shared, deps.oidc)),
         signOut(shared),
         ...setUpRoutes(shared),
         ...(deps.letters.canSend
           ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.nowMs) }), ...newPasswordRoutes(shared)]
           : []),
-        ...joinRoutes({ ...shared, canReset: deps.letters.canSend }),
+        ...joinRoutes({ ...shared, ssoName, canReset: deps.letters.canSend }),
         ...visits.map((page) => visitRoute(shared, page)),
       ],
       errorPage,
@@ -87,6 +110,15 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
     services: [hub, bound],
     signedIn: signIns.ofScript,
   };
+}
+
+function providerRoutes(shared: Omit<SsoDeps, "provider" | "callbackPath" | "invitationHash">, oidc: OidcSettings): readonly FormRoute[] {
+  return ssoRoutes({
+    ...shared,
+    provider: createOidcProvider(oidc, shared.nowMs),
+    callbackPath: "/sign-in/sso/callback",
+    invitationHash: (token) => invitationHash(shared.hashOf, token),
+  });
 }
 
 /** A sign-in that is over already is no error; and a form of another site, which brings no cookie, takes none away. */
@@ -118,6 +150,7 @@ function switchAccount({ signIns }: Pick<ConsoleDeps, "signIns">): ConsolePage {
     method: "POST",
     path: "/account",
     access: "read",
+    isForBarred: true,
     answer: async ({ request, tokenHash }) => {
       if (await signIns.move(tokenHash, (request.form.get("account") ?? "").toLowerCase())) return redirect("/");
       throw new AppError("not_found", shellTexts.noAccount);

@@ -6,6 +6,8 @@ export type FormProblems = Readonly<Record<string, string | undefined>>;
 
 export interface FieldView {
   readonly name: string;
+  /** Where one page has several of the same name. */
+  readonly id?: string;
   readonly label: string;
   readonly type?: "text" | "email" | "password" | "datetime-local" | "date";
   readonly value?: string | undefined;
@@ -18,33 +20,44 @@ export interface FieldView {
   readonly isOptional?: boolean;
   /** 500 unless told. */
   readonly maxLength?: number;
+  /** Which keys a phone shows. */
+  readonly inputMode?: "numeric";
+}
+
+/** A code of an authenticator app. */
+export function codeField(view: Pick<FieldView, "id" | "label" | "hint" | "problems" | "isFirst">): Html {
+  return field({ ...view, name: "code", autocomplete: "one-time-code", maxLength: 20, inputMode: "numeric" });
 }
 
 /** A label, its input, and what is wrong with it. What was typed stays, passwords never. */
 export function field(view: FieldView): Html {
-  const { name, label, hint, problems = {} } = view;
+  const { name, id = name, label, hint, problems = {} } = view;
   const problem = problems[name];
   return html`<div class="field">
-<label for="${name}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${problem !== undefined && html`<p class="problem" id="${name}-problem">${problem}</p>`}
+<label for="${id}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${problem !== undefined && html`<p class="problem" id="${id}-problem">${problem}</p>`}
 ${input(view, problem)}
 </div>`;
 }
 
 function input(view: FieldView, problem?: string): Html {
-  const { name, type = "text", value, autocomplete, maxLength = 500 } = view;
+  const { name, id = name, type = "text", value, autocomplete, maxLength = 500, inputMode } = view;
   const attributes = [
     type !== "password" && html` value="${value}"`,
+    inputMode !== undefined && html` inputmode="${inputMode}"`,
     type !== "text" && html` autocapitalize="none" spellcheck="false"`,
     ...standing(view, problem),
   ];
-  return html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="${maxLength}"${attributes}>`;
+  return html`<input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="${maxLength}"${attributes}>`;
 }
 
 /** Whether it must be filled in, is wrong, and has the cursor. */
-function standing({ name, hint, problems, isFirst = false, isOptional = false }: FieldView, problem?: string): readonly (Html | false)[] {
-  const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
+function standing(
+  { name, id = name, hint, problems, isFirst = false, isOptional = false }: FieldView,
+  problem?: string,
+): readonly (Html | false)[] {
+  const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter((one) => one !== false);
   return [
     !isOptional && html` required`,
     described.length > 0 && html` aria-describedby="${described.join(" ")}"`,

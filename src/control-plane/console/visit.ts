@@ -24,6 +24,8 @@ export interface ConsolePage {
   readonly path: FormRoute["path"];
   /** What the role must allow. */
   readonly access: RoleAccess;
+  /** Open also to a sign-in that lacks what the account asks for. */
+  readonly isForBarred?: boolean;
   readonly answer: (visit: Visit) => Promise<FormAnswer>;
 }
 
@@ -37,7 +39,7 @@ export interface VisitDeps {
 }
 
 /** Whoever is not signed in is led to where he can, and back; the role and every form are checked before the page sees anything. */
-export function visitRoute(deps: VisitDeps, { method, path, access, answer }: ConsolePage): FormRoute {
+export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred = false, answer }: ConsolePage): FormRoute {
   const refuseRole = ({ role, account, actor }: Pick<SignedIn, "role" | "account" | "actor">, request: AuditedRequest): void => {
     if (roleAllows(role, access)) return;
     const told = auditRequest(method, request, 403);
@@ -52,6 +54,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, answer }: Co
       const signedIn = await deps.signIns.look(head.headers);
       if (signedIn === undefined) return redirect("/sign-in");
       refuseForeignForm(head, signedIn.csrf, deps.publicUrl());
+      if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
       refuseRole(signedIn, head);
       return undefined;
     },
@@ -59,6 +62,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, answer }: Co
       const signedIn = await deps.signIns.find(request.headers);
       if (signedIn === undefined) return redirect(method === "GET" ? signInAddress(request.url) : "/sign-in");
       if (method === "POST") refuseForgedForm(request, signedIn.csrf, deps.publicUrl());
+      if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
       refuseRole(signedIn, request);
       const accounts = signedIn.user === null ? [] : await deps.members.ofUser(signedIn.user.id);
       return answer({ ...signedIn, request, accounts, audit: auditOf(deps, signedIn, request) });

@@ -14,6 +14,7 @@ import type {
   KeyStore,
   LocationStore,
   Role,
+  SignInMethod,
 } from "../storage/storage.ts";
 import { type TtlCache, ttlCache } from "../ttl-cache.ts";
 import { auditRequest, keyActor } from "./audit.ts";
@@ -41,7 +42,9 @@ export interface AuthenticationDeps {
    */
   readonly signedIn?: (
     headers: Headers,
-  ) => Promise<{ readonly actor: AuditActor; readonly role: Role; readonly account: AccountRow } | undefined>;
+  ) => Promise<
+    { readonly actor: AuditActor; readonly role: Role; readonly account: AccountRow; readonly method: SignInMethod } | undefined
+  >;
   readonly nowMs: () => number;
 }
 
@@ -185,6 +188,7 @@ class KeyCaller implements AccountCaller {
   readonly role: Role;
   readonly accountId: number;
   readonly isLimited: boolean;
+  readonly method = "key";
   readonly #account: AccountRow;
   readonly #missingHeader: string | null;
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Access, FileOutput, InputOf, Operation, OutputOf } from "#contract/operation.ts";
 import type { KeyedRequest } from "../audit/key-uses.ts";
-import type { AccountRow, AgentSessionRow, AuditActor, KeyRow, LocationRow, Role } from "../storage/storage.ts";
+import type { AccountRow, AgentSessionRow, AuditActor, KeyRow, LocationRow, Role, SignInMethod } from "../storage/storage.ts";
 
 /** A user's or a service's key, or somebody who is signed in to the console. */
 export interface AccountCaller {
@@ -13,6 +13,8 @@ export interface AccountCaller {
   readonly account: AccountRow;
   /** A key that ends, or may do less than its role says. */
   readonly isLimited: boolean;
+  /** How it was shown who calls. */
+  readonly method: SignInMethod;
 }
 
 /** The long-lived key of a location; good for opening agent sessions only. */

@@ -13,16 +13,21 @@ import { AppError } from "#domain/app-error.ts";
 import { timeZoneNamed } from "#domain/time-range.ts";
 import { type AccountCaller, type Handler, handler } from "../http/handler.ts";
 import { firstAccount, createAccount as makeAccount, type SetupContext } from "../setup.ts";
-import type { AccountChange, AccountRow } from "../storage/storage.ts";
+import type { AccountChange, AccountRow, SignInMethod } from "../storage/storage.ts";
+import { accountRuleTexts as texts } from "../texts/second-factor.ts";
 import { accountTimeZone } from "./account-time-zone.ts";
 import { notFound } from "./not-found.ts";
+import { signInRules } from "./sign-in-rules.ts";
 
 export interface AccountDeps extends SetupContext {
   readonly forgetKey: (hash: string) => void;
+  /** People may sign in with a provider. */
+  readonly hasProvider: boolean;
 }
 
 /** Read from the store: the caller's may be seconds old. */
 export function accountHandlers(deps: AccountDeps): readonly Handler[] {
+  const { hasProvider } = deps;
   const { accounts } = deps.storage;
   return [
     ...operatorHandlers(deps),
@@ -35,7 +40,8 @@ export function accountHandlers(deps: AccountDeps): readonly Handler[] {
       if (account.uuid !== accountId.toLowerCase()) throw notFound("account", accountId);
       return accountView((await accounts.byId(account.id)) ?? account);
     }),
-    handler(updateOwnAccount, async ({ body }, { caller: { account } }) => {
+    handler(updateOwnAccount, async ({ body }, { caller: { account, method } }) => {
+      refuseLockOut(body, method, hasProvider);
       const after = await accounts.update(account.id, (before) => changeOf(before, body));
       if (after === undefined) throw notFound("account", account.uuid);
       return accountView(after);
@@ -80,9 +86,25 @@ function changeOf(before: AccountRow, { name, runtimeId, settings, alertSettings
   return {
     ...(name !== undefined && { name }),
     ...(runtimeId !== undefined && { runtimeId }),
-    ...(settings?.timeZone !== undefined && { settings: { ...before.settings, timeZone: knownTimeZone(settings.timeZone) } }),
+    ...(settings !== undefined && { settings: { ...before.settings, ...settingsOf(settings) } }),
     ...(alertSettings !== undefined && { alertSettings: withChanges(alertSettingsOf(before), alertSettings) }),
   };
+}
+
+function settingsOf({ timeZone, ...rules }: NonNullable<AccountUpdate["settings"]>): Readonly<Record<string, unknown>> {
+  return timeZone === undefined ? rules : { ...rules, timeZone: knownTimeZone(timeZone) };
+}
+
+/**
+ * Nobody asks of others what he has not shown himself. A key can take back what it asks for, so nobody is locked out by it.
+ *
+ * @throws {AppError} invalid_input, conflict
+ */
+function refuseLockOut({ settings }: AccountUpdate, method: SignInMethod, hasProvider: boolean): void {
+  if (settings?.signIn === "provider" && !hasProvider)
+    throw new AppError("invalid_input", `"settings.signIn" must be "any" as long as there is no OIDC_ISSUER, received "provider"`);
+  if (settings?.signIn === "provider" && method !== "provider" && method !== "key") throw new AppError("conflict", texts.notByProvider);
+  if (settings?.secondFactor === "required" && method === "password") throw new AppError("conflict", texts.noSecondFactor);
 }
 
 function knownTimeZone(given: string): string {
@@ -117,7 +139,7 @@ function accountView(account: AccountRow): Account {
     name,
     runtimeId,
     ...plan,
-    settings: { timeZone: accountTimeZone(account) },
+    settings: { timeZone: accountTimeZone(account), ...signInRules(account) },
     alertSettings: alertSettingsOf(account),
   };
 }

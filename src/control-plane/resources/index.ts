@@ -55,12 +55,14 @@ export interface ResourceDeps
   /** Where large files of results are; null where none are kept. */
   readonly blobs: BlobStore | null;
   readonly senders: ChannelSenders;
+  /** The provider with which members may sign in; null where there is none. */
+  readonly oidc: object | null;
 }
 
 /** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */
 export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly Handler[] {
   return [
-    ...accountHandlers({ ...deps, storage }),
+    ...accountHandlers({ ...deps, storage, hasProvider: deps.oidc !== null }),
     ...alertChannelHandlers({ ...deps, documents: storage.documents, subscriptions: storage.alertSubscriptions }),
     ...apiKeyHandlers({ ...deps, keys: storage.keys }),
     ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),

@@ -42,9 +42,11 @@ import { locationHostStore } from "./stores/location-hosts.ts";
 import { ensureDataCenters, locationStore } from "./stores/locations.ts";
 import { markStore } from "./stores/marks.ts";
 import { pageDomainStore } from "./stores/page-domains.ts";
+import { identityStore } from "./stores/people/identities.ts";
 import { invitationStore } from "./stores/people/invitations.ts";
 import { memberStore } from "./stores/people/members.ts";
 import { passwordResetStore } from "./stores/people/password-resets.ts";
+import { halfSignInStore, secondFactorStore } from "./stores/people/second-factors.ts";
 import { signInStore } from "./stores/people/sign-ins.ts";
 import { userStore } from "./stores/people/users.ts";
 import { resultStore } from "./stores/results/results.ts";
@@ -93,6 +95,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     invitations: invitationStore(engine),
     passwordResets: passwordResetStore(engine),
     signIns: signInStore(engine),
+    secondFactors: secondFactorStore(engine),
+    halfSignIns: halfSignInStore(engine),
+    identities: identityStore(engine),
     locations: locationStore(engine),
     locationFigures: locationFigureStore(engine),
     locationHosts: locationHostStore(engine),

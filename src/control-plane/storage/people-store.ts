@@ -15,6 +15,12 @@ export interface UserRow {
 
 export type NewUser = Omit<UserRow, "id">;
 
+/** Who somebody is for an OpenID Connect provider: its issuer, and the name that it gives to nobody else (`sub`). */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 export interface UserStore {
   byEmail(email: string): Promise<UserRow | undefined>;
   /** Ends every sign-in of the user. */
@@ -28,6 +34,9 @@ export interface MemberRow {
   readonly name: string;
   readonly role: Role;
   readonly joinedAtMs: number;
+  readonly hasSecondFactor: boolean;
+  /** Signs in with a provider. */
+  readonly isConnected: boolean;
 }
 
 /** An account that a user is a member of. */
@@ -81,10 +90,11 @@ export interface InvitationStore {
   /**
    * Makes the invited user, or one that exists, a member. An invitation is good for one.
    *
+   * @param identity what the new user signs in with
    * @returns undefined when it is gone or has expired
-   * @throws {AppError} conflict when the address got a user meanwhile, or the user is a member already
+   * @throws {AppError} conflict when the address got a user meanwhile, the user is a member already, or the identity is somebody's
    */
-  accept(tokenHash: string, user: NewUser | UserRow, nowMs: number): Promise<UserRow | undefined>;
+  accept(tokenHash: string, user: NewUser | UserRow, nowMs: number, identity?: Identity): Promise<UserRow | undefined>;
   /** @returns how many expired ones went */
   prune(nowMs: number, limit: number): Promise<number>;
 }
@@ -117,7 +127,10 @@ interface SignInTimes {
   readonly expiresAtMs: number;
 }
 
-export type NewSignIn = SignInTimes & { readonly tokenHash: string; readonly accountId: number } & (
+/** How somebody signed in: `second-factor` is a password and a code. */
+export type SignInMethod = "password" | "second-factor" | "provider" | "key";
+
+export type NewSignIn = SignInTimes & { readonly tokenHash: string; readonly accountId: number; readonly method: SignInMethod } & (
     | { readonly userId: number; readonly keyId: null }
     | { readonly userId: null; readonly keyId: string }
   );
@@ -125,6 +138,7 @@ export type NewSignIn = SignInTimes & { readonly tokenHash: string; readonly acc
 /** What is known of a browser that is signed in, as it is now: role and key are looked up with it. */
 export interface SignInRow extends SignInTimes {
   readonly accountId: number;
+  readonly method: SignInMethod;
   readonly who: { readonly kind: "user"; readonly user: UserRow; readonly role: Role } | { readonly kind: "key"; readonly key: KeyRow };
 }
 
@@ -138,4 +152,47 @@ export interface SignInStore {
   remove(tokenHash: string): Promise<void>;
   /** @returns how many expired ones went */
   prune(nowMs: number, limit: number): Promise<number>;
+}
+
+/** What somebody has beside a password. */
+export interface SecondFactorRow {
+  /** Sealed, see `sealing.ts`. */
+  readonly secret: string;
+  /** False until a code has shown that the user's app has the secret. */
+  readonly isOn: boolean;
+  /** Recovery codes that are left. */
+  readonly codesLeft: number;
+}
+
+export interface SecondFactorStore {
+  ofUser(userId: number): Promise<SecondFactorRow | undefined>;
+  /** A secret that counts once it is turned on; it replaces another one that waits. Nothing where it is on. */
+  begin(userId: number, secret: string): Promise<void>;
+  /** Ends sign-ins of the user that were made without one. @returns false where no secret waits */
+  turnOn(userId: number, step: number, codeHashes: readonly string[]): Promise<boolean>;
+  /** Takes the codes with it, and every sign-in that waits for one; those that were made with it count as made without. @returns whether there was one */
+  remove(userId: number): Promise<boolean>;
+  /** Takes a code's step of time. @returns false where this one or a later one was taken before */
+  useStep(userId: number, step: number): Promise<boolean>;
+  /** @returns false where there is no such code any more */
+  useCode(userId: number, codeHash: string): Promise<boolean>;
+  replaceCodes(userId: number, codeHashes: readonly string[]): Promise<void>;
+}
+
+/** Sign-ins whose password was right, and whose second factor is still to come. Setting a password ends them. */
+export interface HalfSignInStore {
+  create(half: { readonly tokenHash: string; readonly userId: number; readonly expiresAtMs: number }, nowMs: number): Promise<void>;
+  byTokenHash(tokenHash: string, nowMs: number): Promise<UserRow | undefined>;
+  /** @returns whether it was there: of two at once one has it */
+  remove(tokenHash: string): Promise<boolean>;
+}
+
+export interface IdentityStore {
+  /** Who signs in with it. */
+  user(identity: Identity): Promise<UserRow | undefined>;
+  ofUser(userId: number): Promise<readonly Identity[]>;
+  /** In place of the one that the user has with this issuer. @throws {AppError} conflict where it is somebody else's */
+  connect(userId: number, identity: Identity, nowMs: number): Promise<void>;
+  /** Ends the user's sign-ins with a provider, too. */
+  disconnect(userId: number): Promise<void>;
 }

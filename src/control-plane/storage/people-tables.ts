@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Role } from "./storage.ts";
+import type { Role, SignInMethod } from "./storage.ts";
 
 /* Tables of people, see `schema.ts`. `email_key` is the address by which it is found: in lower case. */
 
@@ -44,8 +44,47 @@ export interface SignInTable {
   account_id: number;
   user_id: number | null;
   key_id: string | null;
+  method: SignInMethod;
   created_at: number;
   seen_at: number;
   ends_at: number;
   expires_at: number;
+}
+
+/** `secret` is sealed, see `sealing.ts`; `is_on` is 0 until a code has shown that the user's app has it. */
+export interface SecondFactorTable {
+  user_id: number;
+  secret: string;
+  last_step: number;
+  is_on: number;
+}
+
+export interface RecoveryCodeTable {
+  user_id: number;
+  code_hash: string;
+}
+
+export interface HalfSignInTable {
+  token_hash: string;
+  user_id: number;
+  expires_at: number;
+}
+
+export interface UserIdentityTable {
+  user_id: number;
+  issuer: string;
+  subject: string;
+  created_at: number;
+}
+
+export interface PeopleTables {
+  users: UserTable;
+  second_factors: SecondFactorTable;
+  recovery_codes: RecoveryCodeTable;
+  half_sign_ins: HalfSignInTable;
+  user_identities: UserIdentityTable;
+  password_resets: PasswordResetTable;
+  memberships: MembershipTable;
+  invitations: InvitationTable;
+  sign_ins: SignInTable;
 }

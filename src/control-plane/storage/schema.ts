@@ -2,7 +2,7 @@ import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
-import type { InvitationTable, MembershipTable, PasswordResetTable, SignInTable, UserTable } from "./people-tables.ts";
+import type { PeopleTables } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type {
   AgentErrorTable,
@@ -21,7 +21,7 @@ import type {
 
 export type Trx = KyselyTransaction<Tables>;
 
-export interface Tables {
+export interface Tables extends PeopleTables {
   schema_version: { version: number; applied_at: number };
   marks: { name: string; value: string };
   accounts: {
@@ -54,11 +54,6 @@ export interface Tables {
   location_hosts: LocationHostTable;
   key_places: { key_id: string; network: string; first_used_at: number };
   audit_log: AuditLogTable;
-  users: UserTable;
-  password_resets: PasswordResetTable;
-  memberships: MembershipTable;
-  invitations: InvitationTable;
-  sign_ins: SignInTable;
   agent_errors: AgentErrorTable;
   locations: LocationTable;
   checks: CheckTable;

@@ -15,7 +15,16 @@ import type { HeartbeatStore } from "./heartbeat-store.ts";
 import type { LocationFigureStore } from "./location-figure-store.ts";
 import type { LocationHostStore } from "./location-host-store.ts";
 import type { PageDomainStore } from "./page-domain-store.ts";
-import type { InvitationStore, MemberStore, PasswordResetStore, SignInStore, UserStore } from "./people-store.ts";
+import type {
+  HalfSignInStore,
+  IdentityStore,
+  InvitationStore,
+  MemberStore,
+  PasswordResetStore,
+  SecondFactorStore,
+  SignInStore,
+  UserStore,
+} from "./people-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
 import type { SubscriberStore } from "./subscriber-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
@@ -59,6 +68,9 @@ export interface Storage {
   readonly invitations: InvitationStore;
   readonly passwordResets: PasswordResetStore;
   readonly signIns: SignInStore;
+  readonly secondFactors: SecondFactorStore;
+  readonly halfSignIns: HalfSignInStore;
+  readonly identities: IdentityStore;
   readonly locations: LocationStore;
   readonly locationFigures: LocationFigureStore;
   readonly locationHosts: LocationHostStore;

@@ -53,6 +53,8 @@ export const memberTexts = {
   tooManyMails: (wait: string) => `Many invitations were mailed from this account within an hour. Try again in ${wait}.`,
   tooManyMailsTo: (wait: string) => `Many invitations were mailed to this address within a day. Try again in ${wait}`,
   shownOnce: "It is shown only now, and is good for 7 days:",
+  hasSecondFactor: "second factor",
+  isConnected: "signs in with the provider",
   you: (name: string) => `${name} (you)`,
   roleOf: (name: string) => `Role of ${name}`,
   changeRole: "Change",
@@ -87,6 +89,9 @@ export const profileTexts = {
   done: {
     name: "Your name is changed.",
     password: "Your password is changed. You were signed out everywhere else.",
+    off: "The second factor is off. Your password alone signs you in.",
+    connected: "The provider is connected. You sign in with it from now on.",
+    disconnected: "The provider is disconnected. It signs you in no more.",
   },
 } as const;
 

@@ -41,7 +41,7 @@ function visitOf(owner: AccountRow): Visit {
 
 function signedIn(owner: AccountRow, role: SignedIn["role"] = "OWNER"): SignedIn {
   const actor = { userId: "u", userName: "ada@example.com", role };
-  return { account: owner, role, user: null, actor, csrf: "", tokenHash: "hash" };
+  return { account: owner, role, user: null, actor, csrf: "", tokenHash: "hash", method: "password", barred: null };
 }
 
 describe.each(engines.names)("what tells open pages, on %s", { timeout: 30_000 }, (engine) => {

@@ -19,6 +19,7 @@ const signIn = (accountId: number, userId: number, tokenHash: string): NewSignIn
   accountId,
   userId,
   keyId: null,
+  method: "password",
   createdAtMs: t0,
   seenAtMs: t0,
   endsAtMs: t0 + 1_000,
@@ -169,7 +170,7 @@ describe.each(engines.names)("people on %s", (engine) => {
       createdAtMs: t0,
     } as const;
     await storage.keys.create({ ...owner, id: "k", role: "READ_RUN", hash: "kh" });
-    await storage.signIns.create({ ...signIn(id, 0, "s"), userId: null, keyId: "k" });
+    await storage.signIns.create({ ...signIn(id, 0, "s"), userId: null, keyId: "k", method: "key" });
     expect(await storage.signIns.byTokenHash("s", t0)).toMatchObject({ who: { kind: "key", key: { id: "k", role: "READ_RUN" } } });
     await storage.keys.revoke(id, "k");
     expect(await storage.signIns.byTokenHash("s", t0)).toBeUndefined();

@@ -2,6 +2,7 @@ import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { LiveRoute } from "../../http/live-routes.ts";
 import { isOwnOrigin } from "../form-guard.ts";
+import { refuseBarred } from "../sign-in/account-rules.ts";
 import type { SignedIn, SignIns } from "../sign-in/signed-in.ts";
 import type { Visit } from "../visit.ts";
 import type { LiveHub } from "./live-hub.ts";
@@ -32,6 +33,7 @@ export function liveRoute({ signIns, bound, hub, publicUrl }: LiveRouteDeps, { p
       if (signedIn === undefined) throw new AppError("unauthorized", "You are not signed in");
       if (!isOwnOrigin(request.headers, publicUrl())) throw new AppError("forbidden", "This is for pages of the console");
       if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", `Your role ${signedIn.role} may not do this`);
+      refuseBarred(signedIn);
       const leaveSeat = hub.takeSeat(personOf(signedIn));
       const visit: Visit = {
         ...signedIn,

@@ -30,7 +30,7 @@ export function createLiveSignIns(signIns: Pick<SignIns, "look" | "onEnd">, log:
   async function look(): Promise<number> {
     for (const [tokenHash, { headers, accountId }] of byToken) {
       const now = await signIns.look(headers);
-      if (now?.account.id !== accountId || !roleAllows(now.role, "read")) end(tokenHash);
+      if (now?.account.id !== accountId || !roleAllows(now.role, "read") || now.barred !== null) end(tokenHash);
     }
     return lookMs;
   }

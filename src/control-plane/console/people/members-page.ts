@@ -4,6 +4,7 @@ import { type Html, html } from "../../pages/html.ts";
 import type { InvitationRow, MemberRow, Role } from "../../storage/storage.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { peopleTexts, memberTexts as texts } from "../../texts/people.ts";
+import { accountRuleTexts } from "../../texts/second-factor.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
@@ -36,6 +37,7 @@ export function membersPage(visit: Visit, view: MembersView): FormAnswer {
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${invited && invitedBox(invited)}
+<p><a href="/members/sign-in">${accountRuleTexts.link}</a></p>
 <section aria-label="${texts.title}"><ul class="list">${members.map((member) => memberRow(visit, member))}</ul></section>
 ${
   invitations.length > 0 &&
@@ -52,10 +54,10 @@ function invitedBox({ email, link, isMailed }: NonNullable<MembersView["invited"
 <code>${link}</code></div>`;
 }
 
-function memberRow(visit: Visit, { uuid, name, email, role }: MemberRow): Html {
+function memberRow(visit: Visit, { uuid, name, email, role, hasSecondFactor, isConnected }: MemberRow): Html {
   const isSelf = visit.user?.uuid === uuid;
   const mayChange = roleIncludes(visit.role, role);
-  return html`<li><div class="who"><strong>${isSelf ? texts.you(name) : name}</strong><span>${email}</span></div>
+  return html`<li><div class="who"><strong>${isSelf ? texts.you(name) : name}</strong><span>${[email, hasSecondFactor && texts.hasSecondFactor, isConnected && texts.isConnected].filter((part) => part !== false).join(" · ")}</span></div>
 <div class="does">${mayChange ? roleForm(visit, uuid, name, role) : html`<span class="fixed">${role}</span>`}
 ${mayChange && asksAgain(visit.csrf, `/members/${uuid}/remove`, isSelf ? texts.askLeave : texts.askRemove(name), isSelf ? texts.leave : actionTexts.remove, name)}</div></li>`;
 }

@@ -88,7 +88,7 @@ async function setUp(deps: SetUpDeps, account: AccountRow, request: FormRequest)
     actor: { userId: owner.uuid, userName: owner.email, role: "OWNER" },
     request: auditRequest("POST", request, 303),
   });
-  const cookies = await deps.signIns.open(headers, account.id, { userId: owner.id });
+  const cookies = await deps.signIns.open(headers, account.id, { userId: owner.id, method: "password" });
   return redirect("/", [...cookies, deps.browsers.remember(owner.email)]);
 }
 

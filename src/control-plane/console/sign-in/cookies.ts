@@ -9,6 +9,8 @@ export interface ConsoleCookies {
   readonly visitor: Cookie;
   /** See `known-browser.ts`. */
   readonly known: Cookie;
+  /** See `enter.ts`. */
+  readonly half: Cookie;
   /** Binds what a provider sends back to the browser that asked. */
   readonly sso: Cookie;
 }
@@ -33,12 +35,14 @@ export function consoleCookies(isSecure: boolean): ConsoleCookies {
         session: cookie(sessionCookies.secure, "; Secure"),
         visitor: cookie("__Host-outpost-form", "; Secure"),
         known: cookie("__Host-outpost-known", "; Secure"),
+        half: cookie("__Host-outpost-half", "; Secure"),
         sso: cookie("__Host-outpost-sso", "; Secure"),
       }
     : {
         session: cookie(sessionCookies.plain, ""),
         visitor: cookie("outpost_form", ""),
         known: cookie("outpost_known", ""),
+        half: cookie("outpost_half", ""),
         sso: cookie("outpost_sso", ""),
       };
 }

@@ -1,4 +1,5 @@
 import type { Attempts } from "./attempts.ts";
+import type { Entering } from "./enter.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import type { Passwords } from "./password.ts";
 import type { SignIns } from "./signed-in.ts";
@@ -10,6 +11,9 @@ export interface EntranceDeps {
   readonly signIns: SignIns;
   readonly visitors: Visitors;
   readonly attempts: Attempts;
+  /** Of second factors, counted apart: a right password takes no wrong code back. */
+  readonly codeAttempts: Attempts;
+  readonly entering: Entering;
   readonly browsers: KnownBrowsers;
   readonly passwords: Passwords;
 }

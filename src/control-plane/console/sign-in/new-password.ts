@@ -51,8 +51,8 @@ async function set(deps: NewPasswordDeps, request: FormRequest): Promise<FormAns
   for (const { accountId, role } of accounts) await deps.audit(entryOf(user, accountId, role, request, deps.nowMs()));
   const [first] = accounts;
   if (first === undefined) return redirect("/sign-in");
-  const cookies = await deps.signIns.open(request.headers, first.accountId, { userId: user.id });
-  return redirect("/", [...cookies, deps.browsers.remember(user.email)]);
+  const { isIn: _, ...answer } = await deps.entering.enter(request, user, first.accountId, "/");
+  return answer;
 }
 
 /** @throws {AppError} not_found for a link that was used, replaced or has expired */

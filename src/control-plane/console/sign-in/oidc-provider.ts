@@ -18,6 +18,7 @@ import {
 } from "openid-client";
 import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
+import type { Identity } from "../../storage/storage.ts";
 import { providerTexts as texts } from "../../texts/sign-in.ts";
 import { ttlCache } from "../../ttl-cache.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
@@ -34,16 +35,19 @@ export interface OidcFlow {
 export interface OidcProvider {
   /** Where the browser goes. @throws {AppError} unavailable */
   authorizationUrl(flow: OidcFlow): Promise<string>;
-  /**
-   * The address that the provider has verified of who came back with `answer`; null where it has none.
-   *
-   * @throws {AppError} unavailable, forbidden
-   */
-  emailOf(flow: OidcFlow, answer: URLSearchParams): Promise<string | null>;
+  /** Who came back with `answer`. @throws {AppError} unavailable, forbidden */
+  personOf(flow: OidcFlow, answer: URLSearchParams): Promise<ProvidedPerson>;
+}
+
+/** Whom the provider has signed in. Issuer and subject say who it is; an address may be another one's tomorrow. */
+export interface ProvidedPerson extends Identity {
+  /** Which the provider has verified; null where it has none. */
+  readonly email: string | null;
+  readonly name: string | null;
 }
 
 const timeoutSeconds = 10;
-const scopes = ["openid", "email"];
+const scopes = ["openid", "email", "profile"];
 const answerBytes = 512 * 1024;
 const knownMs = 3_600_000;
 /** How far clocks may differ. */
@@ -78,7 +82,7 @@ export function createOidcProvider({ issuer, clientId, clientSecret }: OidcSetti
       const challenge = { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" };
       return buildAuthorizationUrl(await client(), { scope: scopes.join(" "), redirect_uri: redirectUri, state, nonce, ...challenge }).href;
     },
-    async emailOf({ state, nonce, redirectUri, verifier }, answer) {
+    async personOf({ state, nonce, redirectUri, verifier }, answer) {
       const url = new URL(`${redirectUri}?${answer.toString()}`);
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
       const tokens = await authorizationCodeGrant(await client(), url, checks).catch((error: unknown) => {
@@ -88,7 +92,8 @@ export function createOidcProvider({ issuer, clientId, clientSecret }: OidcSetti
       if (claims === undefined) throw new AppError("forbidden", texts.noToken);
       // The library leaves it to us (OpenID Connect Core 3.1.3.7, step 10).
       if (claims.iat > nowMs() / 1_000 + leewaySeconds) throw new AppError("forbidden", texts.badToken(texts.ofFuture));
-      return verifiedEmail(claims);
+      const { name } = claims;
+      return { issuer: claims.iss, subject: claims.sub, email: verifiedEmail(claims), name: typeof name === "string" ? name : null };
     },
   };
 }

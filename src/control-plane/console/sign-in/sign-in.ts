@@ -50,17 +50,26 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
         deps.visitors.refuseForged(request);
         const { form } = request;
         const attempt = form.has("key") ? await byKey(deps, request) : await byPassword(deps, request);
+        if ("accountId" in attempt) return letIn(deps, request, attempt);
         noteSignIn(deps, request, attempt);
-        if ("who" in attempt) {
-          const cookies = await deps.signIns.open(request.headers, attempt.accountId, attempt.who);
-          return redirect(returnTo(form.get("to")), [...cookies, ...attempt.cookies]);
-        }
         const view = { to: returnTo(form.get("to")), email: typed(form, "email"), hasOwner: true, ...offered(deps), ...attempt };
         const answer = deps.visitors.show(request, (csrf) => signInPage({ csrf, ...view }));
         return { ...answer, headers: { ...answer.headers, ...attempt.headers } };
       },
     },
   ];
+}
+
+async function letIn(deps: SignInPageDeps, request: FormRequest, attempt: RightAttempt): Promise<FormAnswer> {
+  const to = returnTo(request.form.get("to"));
+  if ("user" in attempt) {
+    const { isIn, ...answer } = await deps.entering.enter(request, attempt.user, attempt.accountId, to);
+    noteSignIn(deps, request, attempt, isIn ? "signIn" : "beginSignIn");
+    return answer;
+  }
+  noteSignIn(deps, request, attempt);
+  const { keyId } = attempt;
+  return redirect(to, await deps.signIns.open(request.headers, attempt.accountId, { keyId, method: "key" }));
 }
 
 /** The other ways in. */
@@ -74,11 +83,10 @@ interface Claim {
   readonly actor: AuditActor;
 }
 
+type RightAttempt = Claim & ({ readonly user: UserRow } | { readonly keyId: string });
+
 type Attempt =
-  | (Claim & {
-      readonly who: { readonly userId: number } | { readonly keyId: string };
-      readonly cookies: readonly string[];
-    })
+  | RightAttempt
   | {
       readonly status: number;
       readonly problems: FormProblems;
@@ -88,12 +96,12 @@ type Attempt =
     };
 
 /** What was typed wrong is nobody's attempt. Where nobody of that name is, the entry belongs to no account. */
-function noteSignIn({ note, nowMs }: SignInPageDeps, request: FormRequest, attempt: Attempt): void {
+function noteSignIn({ note, nowMs }: SignInPageDeps, request: FormRequest, attempt: Attempt, operation = "signIn"): void {
   if ("status" in attempt && attempt.status === 400) return;
-  const { accountId = null, actor = null } = ("who" in attempt ? attempt : attempt.claim) ?? {};
+  const { accountId = null, actor = null } = ("accountId" in attempt ? attempt : attempt.claim) ?? {};
   const by = request.form.has("key") ? "key" : "password";
-  const told = auditRequest("POST", request, "who" in attempt ? 303 : attempt.status);
-  note({ accountId, atMs: nowMs(), operation: "signIn", resourceId: null, fields: [by], actor, request: told });
+  const told = auditRequest("POST", request, "accountId" in attempt ? 303 : attempt.status);
+  note({ accountId, atMs: nowMs(), operation, resourceId: null, fields: [by], actor, request: told });
 }
 
 function claimOf(user: UserRow | undefined, membership: MembershipRow | undefined): Claim | undefined {
@@ -114,7 +122,7 @@ async function byPassword(deps: SignInPageDeps, request: FormRequest): Promise<A
     const [first] = await deps.members.ofUser(user?.id ?? 0);
     const claim = claimOf(user, first);
     if (!isRight || user === undefined || claim === undefined) return { status: 401, problems: { "": texts.wrong }, claim };
-    return { ...claim, who: { userId: user.id }, cookies: [deps.browsers.remember(user.email)] };
+    return { ...claim, user };
   });
 }
 
@@ -127,7 +135,7 @@ async function byKey(deps: SignInPageDeps, request: FormRequest): Promise<Attemp
       const claim = key?.accountId == null ? undefined : { accountId: key.accountId, actor: keyActor(key) };
       return { status: 401, problems: { key: key !== undefined && isLimited(key) ? texts.limitedKey : texts.unknownKey }, claim };
     }
-    return { accountId: key.accountId, actor: keyActor(key), who: { keyId: key.id }, cookies: [] };
+    return { accountId: key.accountId, actor: keyActor(key), keyId: key.id };
   });
 }
 
@@ -143,7 +151,7 @@ async function counted(
     return { status: 429, problems, headers: { "retry-after": String(begun.pauseSeconds) } };
   }
   const done = await attempt();
-  if ("who" in done) begun.takeBack();
+  if ("accountId" in done) begun.takeBack();
   return done;
 }
 

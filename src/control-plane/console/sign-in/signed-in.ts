@@ -3,8 +3,19 @@ import { AppError } from "#domain/app-error.ts";
 import { keyActor } from "../../http/audit.ts";
 import type { AuthenticationDeps, Headers } from "../../http/authenticate.ts";
 import { isLimited } from "../../http/key-limits.ts";
-import type { AccountRow, AccountStore, AuditActor, KeyRow, Role, SignInRow, SignInStore, UserRow } from "../../storage/storage.ts";
+import type {
+  AccountRow,
+  AccountStore,
+  AuditActor,
+  KeyRow,
+  Role,
+  SignInMethod,
+  SignInRow,
+  SignInStore,
+  UserRow,
+} from "../../storage/storage.ts";
 import { csrfOf, isOwnOrigin, isSameText } from "../form-guard.ts";
+import { type Barred, barredBy, refuseBarred } from "./account-rules.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 
 /** Somebody who is signed in, as everything of him is at this moment. */
@@ -18,6 +29,9 @@ export interface SignedIn {
   /** What every form brings in its field `csrf`, and every script in the header `x-outpost-csrf`. */
   readonly csrf: string;
   readonly tokenHash: string;
+  readonly method: SignInMethod;
+  /** What the account asks for and this sign-in lacks: only the profile is open to it. */
+  readonly barred: Barred | null;
 }
 
 export interface SignIns {
@@ -25,7 +39,7 @@ export interface SignIns {
   /** The same for what goes on without the person: it keeps no sign-in alive. */
   look(headers: Headers): Promise<SignedIn | undefined>;
   /** Always under a new token; what was signed in before ends. @returns the cookies that say so */
-  open(headers: Headers, accountId: number, who: { readonly userId: number } | { readonly keyId: string }): Promise<readonly string[]>;
+  open(headers: Headers, accountId: number, who: Who): Promise<readonly string[]>;
   /** @returns the cookies that say so */
   end(headers: Headers): Promise<readonly string[]>;
   /** Tells of sign-ins that somebody ended in this process, by the hash of their token. */
@@ -33,6 +47,8 @@ export interface SignIns {
   /** For `Authenticate`: requests of scripts on our pages. */
   ofScript: NonNullable<AuthenticationDeps["signedIn"]>;
 }
+
+type Who = { readonly userId: number; readonly method: SignInMethod } | { readonly keyId: string; readonly method: "key" };
 
 export interface SignInDeps {
   readonly signIns: SignInStore;
@@ -66,7 +82,9 @@ export function createSignIns(deps: SignInDeps): SignIns {
     const row = await signIns.byTokenHash(tokenHash, nowMs());
     const account = row && (await accounts.byId(row.accountId));
     if (row === undefined || account === undefined) return undefined;
-    return { row, signedIn: { ...personOf(row.who), account, tokenHash, csrf: csrfOf(hashOf, token) } };
+    const { method } = row;
+    const csrf = csrfOf(hashOf, token);
+    return { row, signedIn: { ...personOf(row.who), account, tokenHash, csrf, method, barred: barredBy(account, method) } };
   }
 
   async function find(headers: Headers): Promise<SignedIn | undefined> {
@@ -100,7 +118,7 @@ export function createSignIns(deps: SignInDeps): SignIns {
       const now = nowMs();
       const times = { createdAtMs: now, seenAtMs: now, endsAtMs: now + longestMs, expiresAtMs: now + idleMs };
       const owner = "userId" in who ? { userId: who.userId, keyId: null } : { userId: null, keyId: who.keyId };
-      await signIns.create({ tokenHash: tokenHashOf(token), accountId, ...owner, ...times });
+      await signIns.create({ tokenHash: tokenHashOf(token), accountId, method: who.method, ...owner, ...times });
       return [cookies.session.set(token, longestMs / 1_000), cookies.visitor.clear()];
     },
     async ofScript(headers) {
@@ -108,8 +126,10 @@ export function createSignIns(deps: SignInDeps): SignIns {
       if (typeof given !== "string") return undefined; // the cookie alone is nothing here: any page may make a browser send it
       const signedIn = await find(headers);
       if (signedIn === undefined) return undefined;
-      if (isSameText(given, signedIn.csrf) && isOwnOrigin(headers, deps.publicUrl())) return signedIn;
-      throw new AppError("forbidden", "This page is out of date; reload it");
+      if (!isSameText(given, signedIn.csrf) || !isOwnOrigin(headers, deps.publicUrl()))
+        throw new AppError("forbidden", "This page is out of date; reload it");
+      refuseBarred(signedIn);
+      return signedIn;
     },
   };
 }

@@ -1,97 +1,123 @@
-import { randomBytes } from "node:crypto";
 import type { Logger } from "#daemon/logger.ts";
-import { AppError } from "#domain/app-error.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
 import type { AuditWriter } from "../../audit/write-audit.ts";
 import { auditRequest } from "../../http/audit.ts";
-import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
-import type { MemberStore, UserStore } from "../../storage/storage.ts";
+import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
+import type { IdentityStore, MemberStore, MembershipRow, NewAuditEntry, UserRow, UserStore } from "../../storage/storage.ts";
+import { connectTexts } from "../../texts/second-factor.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";
-import { isSameText } from "../form-guard.ts";
+import { type JoinByProviderDeps, joinByProvider } from "../people/join-by-provider.ts";
 import { redirect } from "../visit.ts";
-import type { ConsoleCookies } from "./cookies.ts";
+import { isConnectProof } from "./connect-proof.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
-import type { OidcFlow, OidcProvider } from "./oidc-provider.ts";
+import type { OidcProvider, ProvidedPerson } from "./oidc-provider.ts";
 import { returnTo } from "./return-to.ts";
 import type { SignIns } from "./signed-in.ts";
+import { beginFlow, begunFlow, type FlowDeps, type SsoAim } from "./sso-flow.ts";
 
-export interface SsoDeps {
+export interface SsoDeps extends FlowDeps, JoinByProviderDeps {
   readonly provider: OidcProvider;
   readonly users: Pick<UserStore, "byEmail">;
+  readonly identities: Pick<IdentityStore, "user" | "connect">;
   readonly members: Pick<MemberStore, "ofUser">;
   readonly signIns: SignIns;
-  readonly cookies: ConsoleCookies;
   readonly browsers: KnownBrowsers;
-  readonly hashOf: (secret: string) => string;
-  readonly publicUrl: () => string;
+  readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly note: AuditWriter["note"];
   readonly nowMs: () => number;
   readonly log: Logger;
 }
 
-/** How long somebody may take at the provider. */
-const maxAgeSeconds = 900;
-const callbackPath = "/sign-in/sso/callback";
-
-/** Members whose address the provider vouches for sign in without a password. It makes nobody a member. */
+/**
+ * Who is connected to the provider signs in without a password: found by issuer and subject, never by an address, which the provider may give to
+ * somebody else. Connecting is done by whoever is signed in, or was invited under the address that the provider has verified.
+ */
 export function ssoRoutes(deps: SsoDeps): readonly FormRoute[] {
   return [
+    { method: "GET", path: "/sign-in/sso", answer: ({ query }) => begin(deps, aimOf(query)) },
     {
       method: "GET",
-      path: "/sign-in/sso",
-      answer: async ({ query }) => {
-        const token = randomBytes(32).toString("base64url");
-        const flow = flowOf(deps, token, returnTo(query.get("to")));
-        return redirect(await deps.provider.authorizationUrl(flow), [deps.cookies.sso.set(token, maxAgeSeconds)]);
-      },
+      path: "/join/{token}/sso",
+      answer: ({ params }) => begin(deps, { aim: "join", invitation: deps.invitationHash(params["token"] ?? "") }),
     },
-    { method: "GET", path: callbackPath, answer: (request) => callback(deps, request) },
+    { method: "GET", path: deps.callbackPath, answer: (request) => callback(deps, request) },
   ];
 }
 
-/** All of it follows from the cookie, so that what the provider sends back counts in this browser alone, and nothing is kept here. */
-function flowOf({ hashOf, publicUrl }: SsoDeps, token: string, to: string): OidcFlow {
-  const back = Buffer.from(to).toString("base64url");
-  return {
-    state: `${hashOf(`sso-state:${token}:${back}`)}.${back}`,
-    nonce: hashOf(`sso-nonce:${token}`),
-    verifier: hashOf(`sso-verifier:${token}`),
-    redirectUri: publicUrl() + callbackPath,
-  };
+function aimOf(query: URLSearchParams): SsoAim {
+  const proof = query.get("connect");
+  return proof === null ? { aim: "enter", to: returnTo(query.get("to")) } : { aim: "connect", proof: proof.slice(0, 200) };
 }
 
-async function callback(deps: SsoDeps, request: FormRequest): ReturnType<FormRoute["answer"]> {
-  const { flow, to } = begunFlow(deps, request);
+async function begin(deps: SsoDeps, aim: SsoAim): Promise<FormAnswer> {
+  const { flow, cookie } = beginFlow(deps, aim);
+  return redirect(await deps.provider.authorizationUrl(flow), [cookie]);
+}
+
+async function callback(deps: SsoDeps, request: FormRequest): Promise<FormAnswer> {
+  const { flow, aim } = begunFlow(deps, request);
   if (request.query.has("error") || !request.query.has("code")) throw new AppError("forbidden", texts.providerRefused);
-  const email = await deps.provider.emailOf(flow, request.query).catch((error: unknown) => {
+  const person = await deps.provider.personOf(flow, request.query).catch((error: unknown) => {
     deps.log.warn(
       { requestId: request.id, reason: error instanceof Error ? error.message : String(error) },
       "a sign-in with the provider failed",
     );
     throw error;
   });
-  if (email === null) throw new AppError("forbidden", texts.unverified);
-  const user = await deps.users.byEmail(email);
+  if (aim.aim === "connect") return connect(deps, request, aim.proof, person);
+  if (aim.aim === "join") return joinByProvider(deps, request, aim.invitation, person);
+  return enter(deps, request, aim.to, person);
+}
+
+async function enter(deps: SsoDeps, request: FormRequest, to: string, person: ProvidedPerson): Promise<FormAnswer> {
+  const user = await deps.identities.user(person);
   const [first] = await deps.members.ofUser(user?.id ?? 0);
-  if (user === undefined || first === undefined) throw new AppError("forbidden", texts.stranger(email));
-  const cookies = await deps.signIns.open(request.headers, first.accountId, { userId: user.id });
-  deps.note({
-    accountId: first.accountId,
-    atMs: deps.nowMs(),
-    operation: "signIn",
-    resourceId: null,
-    fields: ["provider"],
-    actor: { userId: user.uuid, userName: user.email, role: first.role },
-    request: auditRequest("GET", request, 303),
-  });
+  if (user === undefined || first === undefined) throw await refused(deps, request, person);
+  const cookies = await deps.signIns.open(request.headers, first.accountId, { userId: user.id, method: "provider" });
+  noteSignIn(deps, request, user, first, 303);
   return redirect(to, [...cookies, deps.browsers.remember(user.email), deps.cookies.sso.clear()]);
 }
 
-/** @throws {AppError} forbidden for a sign-in that did not begin in this browser */
-function begunFlow(deps: SsoDeps, { headers, query }: FormRequest): { readonly flow: OidcFlow; readonly to: string } {
-  const token = deps.cookies.sso.read(headers);
-  const state = query.get("state") ?? "";
-  const to = returnTo(Buffer.from(state.split(".")[1] ?? "", "base64url").toString("utf8"));
-  const flow = token === undefined ? undefined : flowOf(deps, token, to);
-  if (flow !== undefined && isSameText(state, flow.state)) return { flow, to };
-  throw new AppError("forbidden", texts.outOfDate);
+/** An address tells whom to help, and lets nobody in. */
+async function refused(deps: SsoDeps, request: FormRequest, { email }: ProvidedPerson): Promise<AppError> {
+  if (email === null) return new AppError("forbidden", texts.unverified);
+  const user = await deps.users.byEmail(email);
+  const [first] = await deps.members.ofUser(user?.id ?? 0);
+  if (user === undefined || first === undefined) return new AppError("forbidden", texts.stranger(email));
+  noteSignIn(deps, request, user, first, 403);
+  return new AppError("forbidden", connectTexts.notConnected(email));
+}
+
+function noteSignIn(
+  { note, nowMs }: SsoDeps,
+  request: FormRequest,
+  { uuid, email }: UserRow,
+  { accountId, role }: MembershipRow,
+  status: number,
+): void {
+  const actor = { userId: uuid, userName: email, role };
+  const told = auditRequest("GET", request, status);
+  note({ accountId, atMs: nowMs(), operation: "signIn", resourceId: null, fields: ["provider"], actor, request: told });
+}
+
+/** For the sign-in alone that asked, in the browser that asked. */
+async function connect(deps: SsoDeps, request: FormRequest, proof: string, person: ProvidedPerson): Promise<FormAnswer> {
+  const signedIn = await deps.signIns.find(request.headers);
+  const isAsked = signedIn !== undefined && isConnectProof(deps.hashOf, signedIn.tokenHash, deps.nowMs(), proof);
+  if (!isAsked || signedIn.user === null) throw new AppError("forbidden", connectTexts.notYours);
+  const { user, account, actor } = signedIn;
+  await deps.identities.connect(user.id, person, deps.nowMs()).catch((cause: unknown) => {
+    if (hasCode(cause, "conflict")) throw new AppError("conflict", connectTexts.taken, { cause });
+    throw cause;
+  });
+  await deps.audit({
+    accountId: account.id,
+    atMs: deps.nowMs(),
+    operation: "connectProvider",
+    resourceId: user.uuid,
+    fields: ["identity"],
+    actor,
+    request: auditRequest("GET", request, 303),
+  });
+  return redirect("/profile?done=connected", [deps.cookies.sso.clear()]);
 }

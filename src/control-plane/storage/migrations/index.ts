@@ -30,6 +30,7 @@ import { trials } from "./0029-trials.ts";
 import { limitedKeys } from "./0040-limited-keys.ts";
 import { keyPlaces } from "./0041-key-places.ts";
 import { locationHosts } from "./0042-location-hosts.ts";
+import { secondFactors } from "./0043-second-factors.ts";
 import { pageDomains } from "./0046-page-domains.ts";
 import { removedAccounts } from "./0047-removed-accounts.ts";
 import type { Migration } from "./migration.ts";
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   limitedKeys,
   keyPlaces,
   locationHosts,
+  secondFactors,
   pageDomains,
   removedAccounts,
 ];

@@ -170,7 +170,7 @@ describe("signing in", () => {
     const user = await storage.users.byEmail(ada.email);
     const accountId = plane.account.id;
     const past = { createdAtMs: 1, seenAtMs: 1, endsAtMs: 2, expiresAtMs: 2 };
-    await storage.signIns.create({ ...past, tokenHash: "old", accountId, userId: user?.id ?? 0, keyId: null });
+    await storage.signIns.create({ ...past, tokenHash: "old", accountId, userId: user?.id ?? 0, keyId: null, method: "password" });
     await storage.invitations.create({ ...past, uuid: "old", tokenHash: "old", accountId, email: "x@example.com", role: "ADMIN" });
     const keep = { keepMs: 1e12, detailsKeepMs: 1e12, auditKeepMs: 1e12, errorEventsKeepMs: 1e12 };
     const retention = createResultsRetention({ ...storage, ...keep, nowMs, log: pino({ level: "silent" }) });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../../control-plane-under-test.ts";
 import { browser } from "../browser.ts";
+import { connect } from "../connect.ts";
 import { ada, firstOwner } from "../people.ts";
 import { type OidcServer, oidcServer } from "./oidc-server.ts";
 
@@ -11,7 +12,7 @@ describe("signing in with a provider", () => {
     provider = await oidcServer("top-secret");
     const env = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: "outpost", OIDC_CLIENT_SECRET: "top-secret", OIDC_NAME: "Example <ID>" };
     plane = await controlPlaneUnderTest(env);
-    await firstOwner(plane);
+    await connect(await firstOwner(plane), provider);
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
@@ -59,12 +60,13 @@ describe("signing in with a provider", () => {
     expect((await here.get(back)).status).toBe(503);
   });
 
-  it("is for members whose address the provider vouches for", async () => {
+  it("is for members who are connected to the provider", async () => {
     for (const claims of [
-      { email: "nobody@example.com", email_verified: true },
-      { email: ada.email, email_verified: false },
-      { email: ada.email },
-      { email_verified: true },
+      { sub: "2", email: "nobody@example.com", email_verified: true },
+      { sub: "2", email: ada.email, email_verified: true },
+      { sub: "2", email: ada.email, email_verified: false },
+      { sub: "2", email: ada.email },
+      { sub: "2", email_verified: true },
     ]) {
       provider.claims = claims;
       const { here, back } = await begin();

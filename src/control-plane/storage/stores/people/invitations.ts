@@ -27,7 +27,13 @@ export function invitationStore(engine: Engine): InvitationStore {
       const gone = db.deleteFrom("invitations").where("account_id", "=", accountId).where("uuid", "=", uuid);
       return (await gone.executeTakeFirst()).numDeletedRows > 0n;
     },
-    accept: (tokenHash, user, nowMs) => engine.transaction((trx) => accept(trx, tokenHash, user, nowMs)),
+    accept: (tokenHash, user, nowMs, identity) =>
+      engine.transaction(async (trx) => {
+        const member = await accept(trx, tokenHash, user, nowMs);
+        const row = identity && member && { ...identity, user_id: member.id, created_at: nowMs };
+        if (row !== undefined) await trx.insertInto("user_identities").values(row).execute();
+        return member;
+      }),
     async prune(nowMs, limit) {
       const expired = await reads.selectFrom("invitations").select("uuid").where("expires_at", "<=", nowMs).limit(limit).execute();
       const ids = expired.map(({ uuid }) => uuid);

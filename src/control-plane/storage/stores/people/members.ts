@@ -11,6 +11,10 @@ export function memberStore(engine: Engine): MemberStore {
       .selectFrom("memberships as m")
       .innerJoin("users as u", "u.id", "m.user_id")
       .select(["u.uuid", "u.email", "u.name", "m.role", "m.created_at as joinedAtMs"])
+      .select((s) => [
+        s.selectFrom("second_factors as f").select("f.is_on").whereRef("f.user_id", "=", "u.id").as("isOn"),
+        s.selectFrom("user_identities as i").select("i.user_id").whereRef("i.user_id", "=", "u.id").limit(1).as("identity"),
+      ])
       .where("m.account_id", "=", accountId);
   return {
     async hasOwner(accountId) {
@@ -19,9 +23,12 @@ export function memberStore(engine: Engine): MemberStore {
     },
     addFirstOwner: (accountId, user) => engine.transaction((trx) => addFirstOwner(engine, trx, accountId, user)),
     async list(accountId): Promise<readonly MemberRow[]> {
-      return members(accountId).orderBy("u.name").orderBy("u.id").execute();
+      return (await members(accountId).orderBy("u.name").orderBy("u.id").execute()).map(memberOf);
     },
-    find: (accountId, userUuid) => members(accountId).where("u.uuid", "=", userUuid).executeTakeFirst(),
+    async find(accountId, userUuid) {
+      const row = await members(accountId).where("u.uuid", "=", userUuid).executeTakeFirst();
+      return row && memberOf(row);
+    },
     async ofUser(userId) {
       return reads
         .selectFrom("memberships as m")
@@ -35,6 +42,14 @@ export function memberStore(engine: Engine): MemberStore {
     changeRole: (accountId, userUuid, role) => engine.transaction((trx) => changeRole(engine, trx, accountId, userUuid, role)),
     remove: (accountId, userUuid) => engine.transaction((trx) => remove(engine, trx, accountId, userUuid)),
   };
+}
+
+function memberOf({
+  isOn,
+  identity,
+  ...row
+}: Omit<MemberRow, "hasSecondFactor" | "isConnected"> & { readonly isOn: number | null; readonly identity: number | null }): MemberRow {
+  return { ...row, hasSecondFactor: isOn === 1, isConnected: identity !== null };
 }
 
 async function addFirstOwner(

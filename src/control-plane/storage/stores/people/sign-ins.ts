@@ -8,11 +8,11 @@ import { userOf } from "./user-rows.ts";
 export function signInStore(engine: Engine): SignInStore {
   const { db, reads } = engine;
   return {
-    async create({ tokenHash, accountId, userId, keyId, createdAtMs, seenAtMs, endsAtMs, expiresAtMs }) {
+    async create({ tokenHash, accountId, userId, keyId, method, createdAtMs, seenAtMs, endsAtMs, expiresAtMs }) {
       const times = { created_at: createdAtMs, seen_at: seenAtMs, ends_at: endsAtMs, expires_at: expiresAtMs };
       await db
         .insertInto("sign_ins")
-        .values({ token_hash: tokenHash, account_id: accountId, user_id: userId, key_id: keyId, ...times })
+        .values({ token_hash: tokenHash, account_id: accountId, user_id: userId, key_id: keyId, method, ...times })
         .execute();
     },
     async byTokenHash(tokenHash, nowMs) {
@@ -68,6 +68,7 @@ async function whoOf({ reads }: Engine, { account_id, user_id, key_id }: Row): P
 function signInOf(row: Row, who: SignInRow["who"]): SignInRow {
   return {
     accountId: row.account_id,
+    method: row.method,
     who,
     createdAtMs: row.created_at,
     seenAtMs: row.seen_at,

@@ -22,6 +22,7 @@ export function userStore(engine: Engine): UserStore {
 /** What the old one opened ends with it, and so does a link that would set another one. */
 export async function replacePassword(trx: Trx, userId: number, passwordHash: string) {
   await trx.deleteFrom("sign_ins").where("user_id", "=", userId).execute();
+  await trx.deleteFrom("half_sign_ins").where("user_id", "=", userId).execute();
   await trx.deleteFrom("password_resets").where("user_id", "=", userId).execute();
   const user = trx.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", userId);
   return user.returningAll().executeTakeFirstOrThrow();
