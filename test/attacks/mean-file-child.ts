@@ -23,6 +23,6 @@ writeFileSync(from, content);
 const before = process.cpuUsage();
 const verdict = await verdictOf(content, "second");
 const { user, system } = process.cpuUsage(before);
-console.log(JSON.stringify({ verdict, cpuMs: (user + system) / 1_000 }));
+process.stdout.write(`${JSON.stringify({ verdict, cpuMs: (user + system) / 1_000 })}\n`);
 rmSync(folder, { recursive: true });
 process.exit(0);

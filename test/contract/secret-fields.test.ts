@@ -38,18 +38,18 @@ function leavesOf(schema: z.ZodType, path: string, name: string, isMarked: boole
       return inside(def["element"], `${path}[]`);
     case "record":
       return inside(def["valueType"], `${path}{}`);
-    case "union":
-    case "intersection":
-      return ((def["options"] ?? [def["left"], def["right"]]) as readonly unknown[]).flatMap((option) => inside(option));
-    case "pipe":
-      return [...inside(def["in"]), ...inside(def["out"])];
-    case "lazy":
-      return inside((def["getter"] as () => unknown)());
     case "string":
       return [{ path, name, isMarked: marked }];
     default:
-      return "innerType" in def ? inside(def["innerType"]) : [];
+      return partsOf(def).flatMap((part) => inside(part));
   }
+}
+
+/** What a schema is made of that adds nothing to the path. */
+function partsOf(def: Readonly<Record<string, unknown>> & { readonly type: string }): readonly unknown[] {
+  if (def.type === "lazy") return [(def["getter"] as () => unknown)()];
+  if (def.type === "union") return def["options"] as readonly unknown[];
+  return ["in", "out", "left", "right", "innerType"].flatMap((name) => def[name] ?? []);
 }
 
 const bodies = operations.flatMap((operation) => ("body" in operation ? [{ id: operation.id, body: operation.body as z.ZodType }] : []));

@@ -90,14 +90,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     accounts: accountStore(engine, signals),
     keys: keyStore(engine),
     audit: auditStore(engine),
-    users: userStore(engine),
-    members: memberStore(engine),
-    invitations: invitationStore(engine),
-    passwordResets: passwordResetStore(engine),
-    signIns: signInStore(engine),
-    secondFactors: secondFactorStore(engine),
-    halfSignIns: halfSignInStore(engine),
-    identities: identityStore(engine),
+    ...peopleStores(engine),
     locations: locationStore(engine),
     locationFigures: locationFigureStore(engine),
     locationHosts: locationHostStore(engine),
@@ -205,4 +198,17 @@ async function openServer(databaseUrl: string, { nowMs, maxConnections = 10 }: S
 async function prepared(db: Kysely<Tables>, engine: "sqlite" | "postgres", nowMs: number): ReturnType<typeof currentDictionary> {
   await migrate(db, engine, migrations, nowMs);
   return currentDictionary(db);
+}
+
+function peopleStores(engine: Engine) {
+  return {
+    users: userStore(engine),
+    members: memberStore(engine),
+    invitations: invitationStore(engine),
+    passwordResets: passwordResetStore(engine),
+    signIns: signInStore(engine),
+    secondFactors: secondFactorStore(engine),
+    halfSignIns: halfSignInStore(engine),
+    identities: identityStore(engine),
+  };
 }
