@@ -12,6 +12,7 @@ import { type ClockSkew, watchClock } from "./clock-skew.ts";
 import type { AgentConfig } from "./config.ts";
 import { type Contact, createContact } from "./contact.ts";
 import { type ControlPlaneClient, createControlPlaneClient } from "./control-plane-client.ts";
+import { EgressProxy } from "./egress/egress-proxy.ts";
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./error-events.ts";
 import { createEvidenceCollector, type RunningCollector } from "./evidence/collect-evidence.ts";
 import { createTrustStore, type TrustStore } from "./extra-ca.ts";
@@ -104,7 +105,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   const errorEvents = config.reportsErrors
     ? createErrorEvents({ controlPlane, clock, log, scrub: (text) => access.secrets.mask(text) })
     : silentErrorEvents;
-  const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()] }));
+  const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()], isOwnPort: EgressProxy.isOpenAt }));
   const evidence = createEvidence(config, deps, egress, metrics);
   const { artifacts, artifactUploader } = createArtifacts(config, deps, { agentId, outbox, controlPlane, metrics });
   const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));

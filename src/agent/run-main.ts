@@ -9,6 +9,7 @@ import { version } from "#daemon/version.ts";
 import { createPrepareCheck, type PrepareCheck } from "./check-settings.ts";
 import { systemClock } from "./clock.ts";
 import { AgentEnv } from "./config.ts";
+import { EgressProxy } from "./egress/egress-proxy.ts";
 import { readExtraCas } from "./extra-ca.ts";
 import { judgedRun } from "./judged-run.ts";
 import { readCheckFile } from "./local-run/check-file.ts";
@@ -106,7 +107,7 @@ function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: Var
     monotonicMs: () => performance.now(),
     proxyUrl,
     resolver: read.USE_OS_DNS_RESOLVER ? createOsResolver() : createStubResolver(),
-    egress: createEgressPolicy(targets),
+    egress: createEgressPolicy({ ...targets, isOwnPort: EgressProxy.isOpenAt }),
     userAgent: `Outpost/${version}`,
   };
   const secrets = secretSources({ ...env, ...sources.file }, read.SECRETS_DIR ?? null);

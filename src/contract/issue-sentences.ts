@@ -88,7 +88,10 @@ function bound(origin: string, side: "at least" | "at most", limit: number, incl
   return unit === undefined ? `be ${exactly} ${limit}` : `have ${exactly} ${limit} ${limit === 1 ? unit[0] : unit[1]}`;
 }
 
-function receivedOf({ input, path, code }: Issue, isHidden: (path: Path) => boolean): string {
+function receivedOf(issue: Issue, isHidden: (path: Path) => boolean): string {
+  const { input, path, code } = issue;
+  // Whoever sends a text in the place of an object may have sent the secret that belongs into it.
+  if (typeof input === "string" && code === "invalid_type" && isComposed(issue.expected)) return "a string";
   const countsOnly = code === "too_small" || code === "too_big";
   if (input === undefined) return "nothing";
   if (input === null) return "null";
@@ -97,6 +100,10 @@ function receivedOf({ input, path, code }: Issue, isHidden: (path: Path) => bool
   if (typeof input === "object") return "an object";
   if (isHidden(path)) return `${article(typeof input)} that is not shown`;
   return typeof input === "string" ? JSON.stringify(cut(input)) : String(input as number | boolean);
+}
+
+function isComposed(expected: string): boolean {
+  return expected === "object" || expected === "array" || expected === "record";
 }
 
 function cut(text: string): string {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import { afterAll, describe, expect } from "vitest";
+import { keyHolder } from "../control-plane/console/key-holder.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
 import { ExampleWorld } from "../control-plane/example-world.ts";
 import { FakeAgent } from "../control-plane/fake-agent.ts";
@@ -164,3 +165,23 @@ attack(
   },
   60_000,
 );
+
+attack("D5", "an owner of another account looks at all accounts, makes one and deletes one, in the console", async (held) => {
+  await using plane = await controlPlaneUnderTest();
+  const operator = await keyHolder(plane, plane.ownerKey);
+  await operator.get("/accounts");
+  const made = await operator.post("/accounts", { name: "Shop" });
+  const rawKey = /<code>(sv_[0-9a-f]{32})<\/code>/.exec(made.text)?.[1] ?? "";
+  const owner = await keyHolder(plane, rawKey);
+  expect((await owner.get("/accounts")).status).toBe(403);
+  expect((await owner.post("/accounts", { name: "Mine" })).status).toBe(403);
+  expect((await owner.post(`/accounts/${plane.account.uuid}/remove`, { name: "Main" })).status).toBe(403);
+  expect((await operator.get("/members")).text).toContain('href="/accounts"');
+  expect((await owner.get("/members")).text).not.toContain('href="/accounts"');
+  const id = /action="\/accounts\/([0-9a-f-]+)\/remove"/.exec((await operator.get("/accounts")).text)?.[1] ?? "";
+  expect((await operator.post(`/accounts/${id}/remove`, { name: "shop" })).status).toBe(400);
+  expect((await plane.call("GET", "/v1/checks", { key: rawKey })).status).toBe(200);
+  expect((await operator.post(`/accounts/${id}/remove`, { name: "Shop" })).location).toBe("/accounts?removed=1");
+  expect((await plane.call("GET", "/v1/checks", { key: rawKey })).status).toBe(401);
+  held("accounts are for OWNERs of the first one; a deletion asks for the name");
+});

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { EgressProxy } from "../../src/agent/egress/egress-proxy.ts";
+import { createEgressPolicy } from "../../src/agent/net/egress-policy.ts";
 import type { ScriptRuntime } from "../../src/agent/sandbox/launch.ts";
 import type { SandboxLevel } from "../../src/agent/sandbox/sandbox.ts";
 import { scriptLimits } from "../../src/agent/sandbox/script-limits.ts";
@@ -261,4 +262,18 @@ attack("B1", "another local program that finds the proxy of a run", async (held)
   expect(reached).toBe(before);
   proxy.close();
   held("a password of 192 bits for each process");
+});
+
+attack("B2", "a script holds the connections of the proxy of another run, and cuts its network", async (held) => {
+  const other = await EgressProxy.open();
+  const settings = { allowCidrs: [], denyCidrs: [], mode: "default", ownPorts: [], isOwnPort: EgressProxy.isOpenAt } as const;
+  for (const allowCidrs of [[], ["127.0.0.0/8"]]) {
+    const policy = createEgressPolicy({ ...settings, allowCidrs });
+    for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
+      expect(() => policy.check(address, other.port, "target")).toThrow(/the agent's own port/);
+    expect(() => policy.check("127.0.0.1", other.port - 1, "target")).not.toThrow();
+  }
+  other.close();
+  await expect.poll(() => EgressProxy.isOpenAt(other.port)).toBe(false);
+  held("proxies of scripts are own ports of the agent, as long as they are open");
 });

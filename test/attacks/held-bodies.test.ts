@@ -3,6 +3,7 @@ import { type ClientRequest, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { call } from "../control-plane/call.ts";
 import { browser } from "../control-plane/console/browser.ts";
 import { FakeAgent } from "../control-plane/fake-agent.ts";
 import { pause, until } from "../support/processes.ts";
@@ -42,6 +43,26 @@ describe("bodies that are held open", { timeout: 120_000 }, () => {
   }, 60_000);
   afterAll(async () => {
     await site[Symbol.asyncDispose]();
+  });
+
+  attack("A4", "fifty bodies that are refused in their middle, one after another, by the least of keys", async (held) => {
+    const { body } = await call(site.base, "POST", "/v1/api-keys", { key: site.ownerKey, body: { name: "Reader" } });
+    const bomb = Uint8Array.from(gzipSync(Buffer.alloc(3_000_000, 0x20)));
+    const send = (bytes: Uint8Array<ArrayBuffer> | string, packed: boolean) =>
+      fetch(`${site.base}/v1/analytics/checks`, {
+        method: "POST",
+        body: bytes,
+        headers: {
+          authorization: `Bearer ${body.rawKey}`,
+          "content-type": "application/json",
+          ...(packed && { "content-encoding": "gzip" }),
+        },
+      });
+    const statuses: number[] = [];
+    for (let n = 0; n < 50; n += 1) statuses.push((await send(bomb, true)).status);
+    expect(new Set(statuses)).toEqual(new Set([413]));
+    expect((await send("{}", false)).status).toBe(400); // what it sends is read again
+    held("what a request held is given back for good when it is answered", "50 of 50 answered 413");
   });
 
   attack("A4", "1,500 requests of a kilobyte of gzip that never end, with a key", async (held) => {

@@ -14,6 +14,8 @@ export const meanFiles: Readonly<Record<string, () => Buffer>> = {
   "60 MB of &amp;amp;": () => Buffer.alloc(60_000_000, "&amp;amp;amp;"),
   "60 MB of numbers": () => Buffer.alloc(60_000_000, "1,"),
   "packed escapes": () => gzipSync(Buffer.alloc(30_000_000, "%2525")),
+  "6 MB of hits": () => gzipSync(Buffer.alloc(6_000_000, "a-real-secret-91x")),
+  "20,000 entries that are packed themselves": () => entries(20_000, gzipSync(Buffer.from("x".repeat(20)))),
   "a hit in 40 MB to be packed again": () => {
     const letters = Buffer.from(randomBytes(15_000_000).toString("base64"));
     return gzipSync(Buffer.concat([letters, Buffer.from("a-real-secret-91"), letters]), { level: 1 });

@@ -164,6 +164,21 @@ attack("C3", "secrets of an earlier release lie in plain text for ever", async (
   held("sealed at the first start of this release");
 });
 
+attack("C3", "a secret is sent where it does not belong, and what is sealed is copied", async (held) => {
+  await using plane = await controlPlaneUnderTest();
+  const post = (changes: object) =>
+    plane.call("POST", "/v1/checks/api", {
+      body: { name: "Shop", locations: ["eu-west-1"], frequency: 1440, request: { ...request, ...changes } },
+    });
+  for (const field of ["basicAuth", "headers", "queryParameters"]) {
+    const { status, text } = await post({ [field]: canary("basic") });
+    expect([field, status, text.includes(canary("basic")), text.includes("received a string")]).toEqual([field, 400, false, true]);
+  }
+  const copied = await post({ headers: [{ key: "X-Open", value: "sealed:v2:1:AAAA" }] });
+  expect([copied.status, copied.body.attributes.issues[0].path]).toEqual([400, "request.headers[0].value"]);
+  held("what was received in the place of an object is not repeated; what looks sealed is refused");
+});
+
 attack("C4", "whoever may write points a channel at his own server and is sent its secrets", async (held) => {
   await using plane = await controlPlaneUnderTest();
   const { channel } = await world(plane);

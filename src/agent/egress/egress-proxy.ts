@@ -35,9 +35,18 @@ export class EgressProxy {
   readonly #allowance = new Allowance();
   #network: Network | null = null;
 
+  /** Of all that are open in this process: no check and no other script has business there. */
+  static readonly #openPorts = new Set<number>();
+
+  static isOpenAt(port: number): boolean {
+    return EgressProxy.#openPorts.has(port);
+  }
+
   private constructor(server: Server) {
     this.#server = server;
     this.port = (server.address() as AddressInfo).port;
+    EgressProxy.#openPorts.add(this.port);
+    server.once("close", () => EgressProxy.#openPorts.delete(this.port));
     this.authorization = basicCredentials(user, randomBytes(24).toString("base64url"));
     server.on("connection", (socket: Socket) => this.#keep(socket));
     server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => void this.#tunnel(request, client as Socket, head));

@@ -14,6 +14,8 @@ export interface EgressPolicy {
 export interface EgressRules extends AddressRuleSettings {
   /** The agent's own listeners, denied on every address of this host. */
   readonly ownPorts: readonly number[];
+  /** Those that come and go: the proxies of scripts. One script has no business with that of another. */
+  readonly isOwnPort?: (port: number) => boolean;
 }
 
 /** @throws {AppError} invalid_input, naming a CIDR that is none */
@@ -29,8 +31,10 @@ export function createEgressPolicy(settings: EgressRules): EgressPolicy {
     const plain = withoutZone(address);
     const kind = rules.kindOf(plain);
     if (kind === "denied") throw denial(plain === host ? plain : `${host} (${plain})`);
-    if (kind === "allowed" || !settings.ownPorts.includes(port)) return;
-    if (kind === "loopback" || isOwnAddress(plain)) throw denial(`the agent's own port ${port}`);
+    const isOwn = settings.isOwnPort?.(port) === true;
+    if ((kind === "allowed" && !isOwn) || !(isOwn || settings.ownPorts.includes(port))) return;
+    if (kind === "loopback" || (kind === "allowed" && plain.startsWith("127.")) || isOwnAddress(plain))
+      throw denial(`the agent's own port ${port}`);
   }
 
   return { check, checkName };

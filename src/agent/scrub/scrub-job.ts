@@ -23,7 +23,7 @@ export const unpackLimits = {
  * CPU time of one file, of the thread that scrubs it and of packing and unpacking. With what the machine does for that thread beside it,
  * such as collecting garbage, it is 2 s. 150 MB of a log take 0.2 to 1.2 s.
  */
-const cpuLimitMs = 1_300;
+const cpuLimitMs = 900;
 
 export function tooManyEntries(most: number): Withheld {
   return new Withheld(`it has more than ${most} entries`);

@@ -1,3 +1,4 @@
+import { type AccountPageDeps, accountPages } from "./accounts/account-pages.ts";
 import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
@@ -25,7 +26,8 @@ import { testedPages } from "./tested/tested-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
 import type { ConsolePage } from "./visit.ts";
 
-export type ConsolePageDeps = OverviewDeps &
+export type ConsolePageDeps = AccountPageDeps &
+  OverviewDeps &
   CheckPageDeps &
   AlertPageDeps &
   AskDeps &
@@ -72,5 +74,6 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...signInRulePages(ask),
     ...keyPages(ask),
     ...auditPages(ask, deps),
+    ...accountPages(ask, deps),
   ];
 }

@@ -168,6 +168,7 @@ function createApp({ forms, missingAt, log, bodyBytes, connections, trustedProxi
     const hold = holdOf({ address: request.ip, who: request.getDecorator<string | null>("knownAs") });
     reply.raw.once("close", hold.release);
     const body = meteredBody(payload, request.headers["content-encoding"], hold);
+    reply.raw.once("close", () => body.destroy()); // what was refused in its middle is not unpacked to its end
     // Whoever is slow on purpose would keep the connection.
     return body.once("error", (error) => hasCode(error, "try_again") && reply.header("connection", "close"));
   });

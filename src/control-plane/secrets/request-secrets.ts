@@ -42,6 +42,8 @@ export function sealedRequest<R extends SecretRequest>(
       if (!isSecret) return refuse(problems, `${place.field}.${path}`, "must be given: it is kept only for an entry that stays locked");
       return isSealed(kept) ? sealing.renewed(kept, at) : sealing.seal(kept, at);
     }
+    if (!isSecret && isSealed(value))
+      return refuse(problems, `${place.field}.${path}`, "looks like a sealed secret, which nobody can send");
     return isSecret && value !== "" && !isTemplate(value) ? sealing.seal(value, at) : value;
   });
   if (problems.length > 0) throw invalidInput(problems);

@@ -2,6 +2,7 @@ import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import type { InvitationRow, MemberRow, Role } from "../../storage/storage.ts";
+import { accountTexts } from "../../texts/accounts.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { peopleTexts, memberTexts as texts } from "../../texts/people.ts";
 import { accountRuleTexts } from "../../texts/second-factor.ts";
@@ -14,6 +15,8 @@ import type { Visit } from "../visit.ts";
 export interface MembersView {
   readonly members: readonly MemberRow[];
   readonly invitations: readonly InvitationRow[];
+  /** Who visits operates the installation. */
+  readonly operates: boolean;
   /** What was done before this page. */
   readonly done?: string | null;
   /** Just now: the link is shown once. */
@@ -31,13 +34,13 @@ export interface MembersView {
 }
 
 export function membersPage(visit: Visit, view: MembersView): FormAnswer {
-  const { members, invitations, done = null, invited, problems = {}, status = 200 } = view;
+  const { members, invitations, operates, done = null, invited, problems = {}, status = 200 } = view;
   const body = html`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead(visit.account.name)}</p>
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${invited && invitedBox(invited)}
-<p><a href="/members/sign-in">${accountRuleTexts.link}</a></p>
+<p><a href="/members/sign-in">${accountRuleTexts.link}</a>${operates && html` · <a href="/accounts">${accountTexts.link}</a>`}</p>
 <section aria-label="${texts.title}"><ul class="list">${members.map((member) => memberRow(visit, member))}</ul></section>
 ${
   invitations.length > 0 &&

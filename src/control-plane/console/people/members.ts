@@ -4,8 +4,9 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Letters } from "../../mail/letters.ts";
 import { invitationMail } from "../../mail/person-mail.ts";
 import { lengthText } from "../../pages/public/units.ts";
-import type { InvitationStore, MemberRow, MemberStore, Role } from "../../storage/storage.ts";
+import type { AccountStore, InvitationStore, MemberRow, MemberStore, Role } from "../../storage/storage.ts";
 import { memberTexts as texts } from "../../texts/people.ts";
+import { isOperator } from "../accounts/account-pages.ts";
 import { hasProblem } from "../form-view.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { type CountInvitation, createInvitationLimits, type TooManyInvitations } from "./invitation-limits.ts";
@@ -16,6 +17,7 @@ import { emailProblem, typed } from "./person-fields.ts";
 export interface MembersDeps {
   readonly members: Pick<MemberStore, "list" | "find" | "changeRole" | "remove">;
   readonly invitations: Pick<InvitationStore, "list" | "create" | "remove">;
+  readonly accounts: Pick<AccountStore, "list">;
   readonly letters: Pick<Letters, "canSend" | "send">;
   readonly hashOf: (secret: string) => string;
   readonly publicUrl: () => string;
@@ -39,12 +41,13 @@ export function memberPages(deps: MembersDeps): readonly ConsolePage[] {
 }
 
 async function show(
-  { members, invitations, nowMs }: MembersDeps,
+  { members, invitations, accounts, nowMs }: MembersDeps,
   visit: Visit,
-  view: Omit<MembersView, "members" | "invitations">,
+  view: Omit<MembersView, "members" | "invitations" | "operates">,
 ): Promise<FormAnswer> {
   const { id } = visit.account;
-  return membersPage(visit, { members: await members.list(id), invitations: await invitations.list(id, nowMs()), ...view });
+  const operates = await isOperator({ accounts }, visit);
+  return membersPage(visit, { members: await members.list(id), invitations: await invitations.list(id, nowMs()), operates, ...view });
 }
 
 async function invite(deps: MembersDeps, visit: Visit, count: CountInvitation): Promise<FormAnswer> {

@@ -19,8 +19,9 @@ export interface HeldBytesLimits {
 
 /** What one body holds. */
 export interface Hold {
-  /** @throws {AppError} unavailable, rate_limited */
+  /** @throws {AppError} unavailable, rate_limited; cancelled once it is released: nothing would give these bytes back */
   readonly add: (bytes: number) => void;
+  /** For good. */
   readonly release: () => void;
 }
 
@@ -44,13 +45,16 @@ export function createHeldBytes(limits: HeldBytesLimits): (holder: Holder) => Ho
       ...(who === null ? [] : [{ id: `who ${who}`, limit: limits.who, error: tooMuchOfOne }]),
     ];
     let mine = 0;
+    let isReleased = false;
     return {
       add(bytes) {
+        if (isReleased) throw new AppError("cancelled", "The request is answered already");
         for (const { id, limit, error } of bounds) if ((held.get(id) ?? 0) + bytes > limit) throw error();
         for (const { id } of bounds) change(id, bytes);
         mine += bytes;
       },
       release() {
+        isReleased = true;
         for (const { id } of bounds) change(id, -mine);
         mine = 0;
       },
