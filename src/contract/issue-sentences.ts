@@ -90,20 +90,20 @@ function bound(origin: string, side: "at least" | "at most", limit: number, incl
 
 function receivedOf(issue: Issue, isHidden: (path: Path) => boolean): string {
   const { input, path, code } = issue;
-  // Whoever sends a text in the place of an object may have sent the secret that belongs into it.
-  if (typeof input === "string" && code === "invalid_type" && isComposed(issue.expected)) return "a string";
   const countsOnly = code === "too_small" || code === "too_big";
   if (input === undefined) return "nothing";
   if (input === null) return "null";
   if (Array.isArray(input)) return countsOnly ? `${input.length}` : "an array";
   if (typeof input === "string" && countsOnly) return `${input.length} characters`;
   if (typeof input === "object") return "an object";
+  if (isInPlaceOfObject(issue)) return article(typeof input);
   if (isHidden(path)) return `${article(typeof input)} that is not shown`;
   return typeof input === "string" ? JSON.stringify(cut(input)) : String(input as number | boolean);
 }
 
-function isComposed(expected: string): boolean {
-  return expected === "object" || expected === "array" || expected === "record";
+/** Whoever sends a text in the place of an object may have sent the secret that belongs into it. */
+function isInPlaceOfObject(issue: Issue): boolean {
+  return issue.code === "invalid_type" && ["object", "array", "record"].includes(issue.expected);
 }
 
 function cut(text: string): string {

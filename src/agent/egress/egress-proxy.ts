@@ -38,9 +38,7 @@ export class EgressProxy {
   /** Of all that are open in this process: no check and no other script has business there. */
   static readonly #openPorts = new Set<number>();
 
-  static isOpenAt(port: number): boolean {
-    return EgressProxy.#openPorts.has(port);
-  }
+  static readonly isOpenAt = (port: number): boolean => EgressProxy.#openPorts.has(port);
 
   private constructor(server: Server) {
     this.#server = server;
