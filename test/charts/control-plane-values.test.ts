@@ -137,6 +137,7 @@ const changes: Readonly<Record<string, Change>> = {
   host: { to: "0.0.0.0", in: "StatefulSet" },
   publicUrl: { to: "https://outpost.example.com", in: "StatefulSet" },
   pageDomains: { to: "trusted", in: "StatefulSet", shows: '{"name":"PAGE_DOMAINS","value":"trusted"}' },
+  pageDomainDns: { to: ["192.0.2.53"], in: "StatefulSet", shows: '{"name":"PAGE_DOMAIN_DNS","value":"192.0.2.53"}' },
   trustedProxies: { to: ["10.7.0.0/16"], in: "StatefulSet", shows: '{"name":"TRUSTED_PROXIES","value":"10.7.0.0/16"}' },
   pingUrl: { to: "https://ping.example.com", in: "StatefulSet" },
   "config.logLevel": { to: "DEBUG", in: "StatefulSet" },

@@ -145,6 +145,8 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       oidc,
       config: { detailsKeepDays: 7, auditLines: true },
       serviceMonitor: { existingSecret: { name: "metrics" } },
+      trustedProxies: ["10.7.0.0/16"],
+      pageDomainDns: ["192.0.2.53"],
     };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
     const names = Object.keys(ControlPlaneEnv.shape);

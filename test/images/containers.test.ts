@@ -46,7 +46,7 @@ describe.skipIf(missing !== null)("containers without rights, on a root file sys
     health = `http://127.0.0.1:${healthPort}`;
     controlPlane = new Container("control-plane", [], { env: { PORT: String(port) } });
     await until("a control plane", async () => (await statusOf(`${base}/-/readiness`)) === 200);
-    apiKey = controlPlane.exec("outpost", "keys", "create").stdout.trim();
+    apiKey = controlPlane.exec("outpost", "keys", "create", "--role", "OWNER").stdout.trim();
     locationKey = controlPlane.exec("outpost", "location-key", "--create", "berlin").stdout.trim();
     agent = new Container("agent-uptime", [], { env: { API_KEY: locationKey, API_URL: base, AGENT_HEALTH_PORT: String(healthPort) } });
     await until("a ready agent", async () => (await statusOf(`${health}/-/readiness`)) === 200);

@@ -99,6 +99,9 @@ PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
 PING_URL: {{ . | quote }}
 {{- end }}
 PAGE_DOMAINS: {{ $values.pageDomains | quote }}
+{{- with $values.pageDomainDns }}
+PAGE_DOMAIN_DNS: {{ join "," . | quote }}
+{{- end }}
 {{- with $values.trustedProxies }}
 TRUSTED_PROXIES: {{ join "," . | quote }}
 {{- end }}
