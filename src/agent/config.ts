@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
+import { commaList } from "#domain/comma-list.ts";
 import { type WantedLevel, type WantedWall, wantedLevels, wantedWalls } from "./sandbox/wanted-level.ts";
 import { type SecretSources, secretSources } from "./scripts/agent-secrets.ts";
 
@@ -166,13 +167,6 @@ function lowerCaseProxies(env: Env): Env {
 
 function secretOrNull(text: string | undefined): Secret | null {
   return text === undefined ? null : new Secret(text);
-}
-
-function commaList(text: string): string[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 }
 
 function isCidr(text: string): boolean {

@@ -3,7 +3,7 @@ import { newDialTrace } from "../net/connection.ts";
 import { type DialContext, dial } from "../net/dial.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
 import { ProbeError } from "../net/probe-error.ts";
-import { dialThrough, parseProxy, tunnelThrough } from "../net/proxy.ts";
+import { dialThrough, parseProxy } from "../net/proxy.ts";
 import type { Resolver } from "../net/resolver.ts";
 import { StepWatch } from "../net/step-watch.ts";
 import type { Trust } from "../net/tls.ts";
@@ -36,7 +36,7 @@ export function openTunnel(host: string, port: number, network: Network, signal:
     const trace = newDialTrace();
     if (network.proxyUrl !== null) {
       const proxy = parseProxy(network.proxyUrl);
-      const socket = await tunnelThrough(proxy, { host, port, ipFamily: "IPv4", tls: null }, network.trust(), context, trace);
+      const socket = await dialThrough(proxy, { host, port, ipFamily: "IPv4", tls: null }, network.trust(), context, trace, true);
       return { socket, address: null };
     }
     return dialEither(host, port, context);

@@ -47,10 +47,11 @@ export function decode(text: string): string {
 }
 
 /**
- * Dials `target` through `proxy`: a CONNECT tunnel for TLS, else the bare connection to the proxy. The target's name is
- * the proxy's to resolve, so of the target the policy sees the name or the literal only. The proxy's own connect, TLS
- * and CONNECT count as the TCP phase: they are the way to the target.
+ * Dials `target` through `proxy`: by a CONNECT tunnel, else the bare connection to the proxy. The target's name is the
+ * proxy's to resolve, so of the target the policy sees the name or the literal only. The proxy's own connect, TLS and
+ * CONNECT count as the TCP phase: they are the way to the target.
  *
+ * @param hasTunnel false only where plain HTTP is spoken, which the proxy forwards
  * @throws {ProbeError} EPROXY; side agent, but for a CONNECT that the proxy answers with 502, 503 or 504
  */
 export async function dialThrough(
@@ -59,28 +60,7 @@ export async function dialThrough(
   trust: SecureContext,
   context: DialContext,
   trace: DialTrace,
-): Promise<Socket> {
-  return dialled(proxy, target, target.tls !== null, trust, context, trace);
-}
-
-/** Dials `target` through `proxy` by CONNECT, whatever is spoken then. @throws {ProbeError} EPROXY, as `dialThrough` */
-export async function tunnelThrough(
-  proxy: Proxy,
-  target: DialTarget,
-  trust: SecureContext,
-  context: DialContext,
-  trace: DialTrace,
-): Promise<Socket> {
-  return dialled(proxy, target, true, trust, context, trace);
-}
-
-async function dialled(
-  proxy: Proxy,
-  target: DialTarget,
-  hasTunnel: boolean,
-  trust: SecureContext,
-  context: DialContext,
-  trace: DialTrace,
+  hasTunnel = target.tls !== null,
 ): Promise<Socket> {
   trace.socketMs = context.monotonicMs();
   if (isIP(target.host) === 0) context.egress.checkName(target.host);

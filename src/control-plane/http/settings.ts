@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns";
 import { z } from "zod";
 import { blockList } from "#daemon/address-rules.ts";
+import { commaList } from "#domain/comma-list.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** `600/60`. */
@@ -15,10 +16,7 @@ export const RateLimitText = z.string().transform((text, context): RateLimit => 
 
 /** Header names as Node.js gives them: lower case. */
 export const HeaderNames = z.string().transform((text, context) => {
-  const names = text
-    .split(",")
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== "");
+  const names = commaList(text.toLowerCase());
   if (names.length > 0 && names.every((name) => /^[a-z0-9-]+$/.test(name))) return names;
   context.addIssue({ code: "custom", message: "must be header names, separated by commas" });
   return z.NEVER;
@@ -26,10 +24,7 @@ export const HeaderNames = z.string().transform((text, context) => {
 
 /** Networks in CIDR form. */
 export const TrustedProxies = z.string().transform((text, context): readonly string[] => {
-  const networks = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const networks = commaList(text);
   try {
     blockList(networks);
     return networks;
@@ -41,10 +36,7 @@ export const TrustedProxies = z.string().transform((text, context): readonly str
 
 /** Addresses with or without a port. */
 export const NameServers = z.string().transform((text, context): readonly string[] => {
-  const servers = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const servers = commaList(text);
   try {
     new Resolver().setServers(servers);
     return servers;

@@ -5,6 +5,7 @@ import { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { hasCode } from "#domain/app-error.ts";
+import { commaList } from "#domain/comma-list.ts";
 import type { SmtpSettings } from "../../mail/deliver-mail.ts";
 import type { EgressSettings } from "./egress.ts";
 import type { OpsgenieUrls } from "./opsgenie.ts";
@@ -33,10 +34,7 @@ const ApiUrl = (fallback: string, whose: string) =>
 
 /** An allow-list; loopback and link-local addresses are open only where it names them. */
 const EgressText = z.string().transform((text, context): EgressSettings => {
-  const parts = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const parts = commaList(text);
   const allowCidrs = parts.length === 1 && parts[0] === "public-only" ? [] : parts;
   try {
     createAddressRules({ allowCidrs, denyCidrs: [], mode: "public-only" });

@@ -1,5 +1,6 @@
 import type { AlertChannelType } from "#contract/alert-channels.ts";
 import { secretMask } from "#contract/variables.ts";
+import { commaList } from "#domain/comma-list.ts";
 import type { FormProblems } from "../form-view.ts";
 import { typed } from "../people/person-fields.ts";
 import { type ChannelField, channelFields } from "./channel-fields.ts";
@@ -71,7 +72,7 @@ export function writtenChannel(
     }
     const text = kind === "long" ? (form.get(`config.${name}`) ?? "") : typed(form, `config.${name}`);
     if (kind === "secret" && text === "") return keptSecret(form, before, name, isOptional);
-    if (kind === "list") return text.split(",").flatMap((one) => one.trim() || []);
+    if (kind === "list") return commaList(text);
     return text === "" && isOptional ? null : text;
   };
   const config = { ...configOf(before), ...Object.fromEntries(channelFields[type].map((field) => [field.name, valueOf(field)])) };

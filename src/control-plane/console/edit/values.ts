@@ -1,3 +1,4 @@
+import { commaList } from "#domain/comma-list.ts";
 import { assertionsOf } from "./assertion-choices.ts";
 import { assertionsIn } from "./assertion-rows.ts";
 import type { CheckField } from "./check-field.ts";
@@ -77,7 +78,7 @@ type Reader = (text: string, field: CheckField, form: URLSearchParams, before: B
 const readers: Readonly<Record<CheckField["kind"], Reader>> = {
   flag: (_, { path }, form) => form.has(path),
   pairs: (text, { path, between = ":" }, _, before) => pairsIn(text, between, valueAt(before, path)),
-  list: listOf,
+  list: commaList,
   number: (text, field, form, before) => (text === "" ? noNumber(field, form, before) : numberOf(text)),
   password: (text, { path }, _, before) => (text === "" ? (valueAt(before, path) ?? "") : text),
   choice: (text, { isNumber }) => (isNumber === true ? numberOf(text) : text),
@@ -122,13 +123,6 @@ function numberOf(text: string): number | string {
 function noNumber({ path, ofProtocol }: CheckField, form: URLSearchParams, before: Body): number | null | undefined {
   if (ofProtocol === undefined) return null;
   return typeof valueAt(before, path) === "number" ? ofProtocol[form.get("request.protocol") ?? ""] : undefined;
-}
-
-function listOf(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
 }
 
 /** Nothing where the form asks for none. */

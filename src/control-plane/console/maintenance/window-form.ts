@@ -1,4 +1,5 @@
 import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
+import { commaList } from "#domain/comma-list.ts";
 import { timeOf } from "#domain/maintenance.ts";
 import { typed } from "../people/person-fields.ts";
 import { visibilityForm, writtenVisibility } from "./window-visibility.ts";
@@ -50,11 +51,7 @@ export function writtenWindow(form: URLSearchParams, before: MaintenanceWindow |
   const text = (name: string): string => typed(form, name);
   const isSame = (...names: readonly string[]): boolean => names.every((name) => shown !== null && text(name) === shown.get(name)?.trim());
   const tags = (name: "tags" | "silenceAlertsTags"): readonly string[] =>
-    before !== null && isSame(name)
-      ? before[name]
-      : text(name)
-          .split(",")
-          .flatMap((tag) => tag.trim() || []);
+    before !== null && isSame(name) ? before[name] : commaList(text(name));
   const areTimesSame = isSame("startsAt", "endsAt", "timezone");
   return {
     name: text("name"),

@@ -1,4 +1,5 @@
 import type { MaintenanceVisibility, MaintenanceWindow } from "#contract/maintenance-windows.ts";
+import { commaList } from "#domain/comma-list.ts";
 import { typed } from "../people/person-fields.ts";
 
 /** As the body names them, so that what is wrong is told beside its field. */
@@ -48,9 +49,7 @@ export function visibilityForm(window: MaintenanceWindow | null): readonly (read
 
 /** The part of a window's body. What is no number stays as it was typed, so that the operation tells what it wants there. */
 export function writtenVisibility(form: URLSearchParams): object {
-  const minutes = typed(form, visibilityField("reminderMinutesBefore"))
-    .split(",")
-    .flatMap((text) => text.trim() || []);
+  const minutes = commaList(typed(form, visibilityField("reminderMinutesBefore")));
   return {
     severity: typed(form, visibilityField("severity")) || null,
     reminderMinutesBefore: minutes.map((text) => (/^\d+$/.test(text) ? Number(text) : text)),

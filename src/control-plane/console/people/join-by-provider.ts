@@ -1,29 +1,13 @@
-import { AppError, hasCode } from "#domain/app-error.ts";
-import { auditRequest } from "../../http/audit.ts";
+import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer, FormRequest } from "../../http/form-routes.ts";
-import type {
-  Identity,
-  IdentityStore,
-  InvitationRow,
-  InvitationStore,
-  NewAuditEntry,
-  NewUser,
-  UserRow,
-  UserStore,
-} from "../../storage/storage.ts";
-import { joinTexts } from "../../texts/people.ts";
+import type { IdentityStore, InvitationRow, NewUser, UserStore } from "../../storage/storage.ts";
 import { connectTexts } from "../../texts/second-factor.ts";
 import type { KnownBrowsers } from "../sign-in/known-browser.ts";
 import type { ProvidedPerson } from "../sign-in/oidc-provider.ts";
 import type { SignIns } from "../sign-in/signed-in.ts";
 import { redirect } from "../visit.ts";
+import { type AcceptDeps, accept, gone } from "./accept-invitation.ts";
 import { nameProblem } from "./person-fields.ts";
-
-export interface AcceptDeps {
-  readonly invitations: Pick<InvitationStore, "byTokenHash" | "accept">;
-  readonly audit: (entry: NewAuditEntry) => Promise<void>;
-  readonly nowMs: () => number;
-}
 
 export interface JoinByProviderDeps extends AcceptDeps {
   readonly users: Pick<UserStore, "byEmail">;
@@ -72,38 +56,4 @@ function newUser({ email }: InvitationRow, { name }: ProvidedPerson, createdAtMs
   const told = name?.trim() ?? "";
   const known = nameProblem(told) === undefined ? told : (email.split("@")[0] ?? email);
   return { uuid: crypto.randomUUID(), name: known, email, passwordHash: null, createdAtMs };
-}
-
-interface Accepted {
-  readonly tokenHash: string;
-  readonly invitation: InvitationRow;
-  readonly user: NewUser | UserRow;
-  readonly identity?: Identity | undefined;
-}
-
-/** Takes the invitation. @throws {AppError} not_found, conflict */
-export async function accept(
-  { invitations, audit, nowMs }: AcceptDeps,
-  request: FormRequest,
-  { tokenHash, invitation, user, identity }: Accepted,
-): Promise<UserRow> {
-  const member = await invitations.accept(tokenHash, user, nowMs(), identity).catch((cause: unknown) => {
-    if (hasCode(cause, "conflict")) throw new AppError("conflict", joinTexts.isMember, { cause });
-    throw cause;
-  });
-  if (member === undefined) throw gone();
-  await audit({
-    accountId: invitation.accountId,
-    atMs: nowMs(),
-    operation: "joinAccount",
-    resourceId: member.uuid,
-    fields: identity === undefined ? [] : ["identity"],
-    actor: { userId: member.uuid, userName: member.email, role: invitation.role },
-    request: { ...auditRequest(request.method, request, 303), path: "/join" }, // the rest of it is the token
-  });
-  return member;
-}
-
-export function gone(): AppError {
-  return new AppError("not_found", joinTexts.gone);
 }

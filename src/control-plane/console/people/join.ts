@@ -11,8 +11,8 @@ import type { EntranceDeps } from "../sign-in/entrance.ts";
 import { passwordProblem } from "../sign-in/password-rules.ts";
 import type { SecondFactors } from "../sign-in/second-factors.ts";
 import { redirect } from "../visit.ts";
+import { type AcceptDeps, accept, gone } from "./accept-invitation.ts";
 import { invitationHash } from "./invitation-token.ts";
-import { type AcceptDeps, accept, gone } from "./join-by-provider.ts";
 import { nameProblem, newPasswordField, typed } from "./person-fields.ts";
 
 export interface JoinDeps extends EntranceDeps, AcceptDeps {

@@ -1,3 +1,5 @@
+import { commaList } from "#domain/comma-list.ts";
+
 /** A part of a dashboard or a status page, as its form asks for it. */
 export interface PageField<Name extends string = string> {
   /** As the body has it. */
@@ -33,7 +35,7 @@ function valueOf({ name, kind, isRequired = false }: PageField, form: URLSearchP
   if (kind === "flag") return form.has(name);
   const text = (form.get(name) ?? "").replaceAll("\r\n", "\n");
   const trimmed = text.trim();
-  if (kind === "tags") return trimmed.split(",").flatMap((tag) => tag.trim() || []);
+  if (kind === "tags") return commaList(trimmed);
   if (kind === "css") return text;
   if (kind === "choice" || isRequired) return trimmed;
   return (kind === "number" || kind === "rate") && isWhole(trimmed) ? Number(trimmed) : trimmed || null;
