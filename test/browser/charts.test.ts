@@ -86,7 +86,7 @@ describe.skipIf(noChromium !== null)("charts in a real browser", { timeout: 120_
     expect((await fetch(made.body.heartbeat.pingUrl)).status).toBe(200);
     const context = await signedIn(browser, plane.base, owner);
     const page = await context.newPage();
-    const before = Date.now();
+    const before = plane.context.nowMs();
     await page.goto(`/checks/${made.body.id}?range=1h`);
     const picture = page.locator(".pings svg[data-from]");
     await picture.scrollIntoViewIfNeeded();
