@@ -13,9 +13,9 @@ import type {
   LocationStore,
 } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
-import { prepareHeartbeat } from "./prepare-heartbeat.ts";
+import { type PrepareHeartbeatDeps, prepareHeartbeat } from "./prepare-heartbeat.ts";
 
-export interface PrepareDeps {
+export interface PrepareDeps extends PrepareHeartbeatDeps {
   readonly checks: Pick<CheckStore, "offsets">;
   readonly checkGroups: Pick<CheckGroupStore, "byId">;
   readonly locations: Pick<LocationStore, "byCodes">;
@@ -46,7 +46,7 @@ export async function prepareCheck(
   const problems = groupProblems(wanted, group);
   if (wanted.checkType === "HEARTBEAT") {
     if (problems.length > 0) throw invalidInput(problems);
-    return prepareHeartbeat(wanted);
+    return prepareHeartbeat(deps, wanted, { kind: "check", accountId, row: uuid });
   }
   problems.push(...requestProblems(wanted), ...placeProblems(wanted, group));
   const { locationIds, problems: locationProblems } = await findLocations(deps.locations, accountId, wanted);

@@ -14,8 +14,9 @@ import { changedCheck, changeOf } from "./merged-check.ts";
 import { prepareCheck } from "./prepare-check.ts";
 import { findRunLocation, type TestSessionDeps, withResults } from "./test-sessions.ts";
 
-export interface TrialDeps extends TestSessionDeps, Pick<CheckDeps, "checkGroups" | "documents"> {
+export interface TrialDeps extends TestSessionDeps, Pick<CheckDeps, "checkGroups" | "documents" | "hashOf"> {
   readonly checks: Pick<CheckStore, "byUuid" | "offsets">;
+  readonly sealing: TestSessionDeps["sealing"] & CheckDeps["sealing"];
 }
 
 /** Checks that run once as somebody sent them, and are stored nowhere but in the test session of that run. */
