@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
+import { probeTraits } from "./check-traits.ts";
 
 /** One assertion of a gRPC monitor (behaviour 2.1). */
 export const GrpcAssertion = assertionSchema(
@@ -64,3 +65,5 @@ export const grpcCheck = checkSchemas("GRPC", {
     .partial()
     .meta({ id: "GrpcRequestUpdate" }),
 });
+
+export const grpcTraits = probeTraits;

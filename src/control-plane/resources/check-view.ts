@@ -1,5 +1,6 @@
 import { CheckIntent, intentV3Of } from "#contract/checks/intent.ts";
 import type { CheckV1, CheckV2, CheckV3 } from "#contract/checks/operations.ts";
+import { isPinged } from "#contract/checks/traits.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { secretMask } from "#contract/variables.ts";
 import { instant, instantOrNull } from "../instants.ts";
@@ -70,7 +71,7 @@ function commonView(row: CheckRow, options: ViewOptions) {
 function shown(row: CheckRow, options: ViewOptions) {
   const { reveal, dependencies: showsDependencies = false } = options;
   const { type, definition, accountId, uuid } = row;
-  if (type === "HEARTBEAT") return heartbeatView(row, options);
+  if (isPinged(type)) return heartbeatView(row, options);
   const { dependencies, ...rest } = shownDefinition(definition, reveal, { kind: "check", accountId, row: uuid });
   return showsDependencies && dependencies !== undefined ? { ...rest, dependencies } : rest;
 }

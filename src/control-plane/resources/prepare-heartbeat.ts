@@ -1,5 +1,6 @@
 import { millisecondsOf } from "#contract/checks/heartbeat.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
+import { type PingedType } from "#contract/checks/traits.ts";
 import type { Sealing } from "../sealing.ts";
 import type { VariablesOwner } from "../secrets/definition-secrets.ts";
 import { createPingTokenHashes, openedPingToken } from "../secrets/ping-tokens.ts";
@@ -13,7 +14,7 @@ export interface PrepareHeartbeatDeps {
 /** No schedule runs a heartbeat, so its period is 0 for the scheduler. Its token is sealed, and found by its hash. */
 export function prepareHeartbeat(
   { sealing, hashOf }: PrepareHeartbeatDeps,
-  wanted: CheckCreate<"HEARTBEAT">,
+  wanted: CheckCreate<PingedType>,
   owner: VariablesOwner,
 ): PreparedCheck {
   const { period, periodUnit, grace, graceUnit } = wanted.heartbeat;

@@ -1,3 +1,4 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -51,7 +52,7 @@ function about(check: CheckRead): Html {
 }
 
 function mayRun({ role }: Visit, { checkType }: CheckRead): boolean {
-  return roleAllows(role, "run") && checkType !== "HEARTBEAT";
+  return roleAllows(role, "run") && !isPinged(checkType);
 }
 
 function mayChange({ role }: Visit, { checkType }: CheckRead): boolean {

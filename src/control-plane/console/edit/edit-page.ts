@@ -1,5 +1,6 @@
 import { maxAssertions } from "#contract/checks/assertion.ts";
 import { scriptedFrequencies } from "#contract/checks/scripted.ts";
+import { isPinged } from "#contract/checks/traits.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkFieldTexts, checkTypeTexts } from "../../texts/check-fields.ts";
@@ -59,8 +60,8 @@ function parts(view: EditView): Html {
   const [save, saveAndRun] = id === null ? [texts.create, texts.createAndRun] : [texts.save, texts.saveAndRun];
   return html`<div>${id === null && hidden("type", type)}
 ${fieldsets(view)}
-<p class="send"><button>${save}</button>${type !== "HEARTBEAT" && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}</p></div>
-${type !== "HEARTBEAT" && !neverRuns(type) && trySection(view)}`;
+<p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}</p></div>
+${!isPinged(type) && !neverRuns(type) && trySection(view)}`;
 }
 
 function fieldsets(view: EditView): Html {
@@ -73,7 +74,7 @@ function fieldsets(view: EditView): Html {
 ${shutFields(ofPart("more"), texts.more, view)}${shutFields(ofPart("baseline"), texts.baseline, view)}${shutFields(ofPart("scripts"), texts.scripts, view)}</fieldset>
 ${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemLine(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
 ${choices !== null && assertionTable(choices, body, problems)}
-${type !== "HEARTBEAT" && whereAndWhen(view)}
+${!isPinged(type) && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
 ${incidentFieldset(view)}
 <fieldset><legend>${texts.inTheList}</legend>

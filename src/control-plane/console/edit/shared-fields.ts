@@ -1,3 +1,4 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
 import type { CheckField } from "./check-field.ts";
 import type { EditableType } from "./fields.ts";
@@ -38,11 +39,11 @@ function numbers(path: string, label: string, options: readonly number[]): Check
 
 /** Those of a type. A heartbeat runs nowhere, so nobody else can see that it is missing. */
 export function sharedFields(type: EditableType): readonly CheckField[] {
-  if (type === "HEARTBEAT") return [...placedFields, ...alertFieldsOf(type)];
+  if (isPinged(type)) return [...placedFields, ...alertFieldsOf(type)];
   return [...placedFields, parallelField, ...alertFieldsOf(type)];
 }
 
 export function alertFieldsOf(type: EditableType): readonly CheckField[] {
-  if (type !== "HEARTBEAT") return alertFields;
+  if (!isPinged(type)) return alertFields;
   return alertFields.filter(({ path }) => !/confirmation|parallelRunFailureThreshold/.test(path));
 }

@@ -1,4 +1,5 @@
 import { isCheckType } from "#contract/checks/index.ts";
+import { isPinged } from "#contract/checks/traits.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
@@ -27,5 +28,5 @@ function typeList(types: readonly EditableType[]): Html {
 
 /** No agent of this version runs checks of this type. A heartbeat has nothing to run. */
 export function neverRuns(type: EditableType): boolean {
-  return type !== "HEARTBEAT" && !isCheckType(type);
+  return !isPinged(type) && !isCheckType(type);
 }

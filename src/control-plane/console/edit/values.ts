@@ -1,3 +1,4 @@
+import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import { commaList } from "#domain/comma-list.ts";
 import { assertionsOf } from "./assertion-choices.ts";
 import { assertionsIn } from "./assertion-rows.ts";
@@ -43,8 +44,11 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
     if (value !== null || valueAt(before, field.path) !== undefined) body = withValue(body, field.path, value);
   }
   if (assertionsOf[type] !== null) body = withValue(body, "request.assertions", assertionsIn(form, valueAt(before, "request.assertions")));
-  if (type === "API") body = withoutEmptyAuth(body, form, before);
-  const more = { triggerIncident: incidentIn(form, before["triggerIncident"]), ...(type !== "HEARTBEAT" && runsIn(type, form, before)) };
+  if (fieldsOf[type].some(({ kind }) => kind === "password")) body = withoutEmptyAuth(body, form, before);
+  const more = {
+    triggerIncident: incidentIn(form, before["triggerIncident"]),
+    ...(!isPinged(type) && runsIn(type, form, before)),
+  };
   return { ...body, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) };
 }
 
@@ -70,7 +74,7 @@ function textIn({ path }: CheckField, form: URLSearchParams, stored: unknown): s
 
 /** Of API checks and monitors variables are the account's and the group's. */
 export function hasVariables(type: EditableType): boolean {
-  return type === "BROWSER" || type === "MULTI_STEP" || type === "PLAYWRIGHT" || type === "AGENTIC";
+  return traitsOf(type).scripts === "whole";
 }
 
 type Reader = (text: string, field: CheckField, form: URLSearchParams, before: Body) => unknown;
