@@ -5,30 +5,15 @@ import { isPingedCheck, type PingedType } from "#contract/checks/traits.ts";
 import { assertionProblems, patternProblems } from "#domain/assertions/problems.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
-import type {
-  CheckDefinition,
-  CheckGroupRow,
-  CheckGroupStore,
-  CheckSchedule,
-  CheckStore,
-  HeartbeatSettings,
-  LocationStore,
-} from "../storage/storage.ts";
+import type { CheckGroupRow, CheckGroupStore, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
 import { type PrepareHeartbeatDeps, prepareHeartbeat } from "./prepare-heartbeat.ts";
+import { type PreparedCheck } from "./prepared-check.ts";
 
 export interface PrepareDeps extends PrepareHeartbeatDeps {
   readonly checks: Pick<CheckStore, "offsets">;
   readonly checkGroups: Pick<CheckGroupStore, "byId">;
   readonly locations: Pick<LocationStore, "byCodes">;
-}
-
-export interface PreparedCheck {
-  readonly definition: CheckDefinition;
-  readonly locationIds: readonly number[];
-  readonly schedule: CheckSchedule;
-  /** Of a heartbeat. */
-  readonly heartbeat?: HeartbeatSettings;
 }
 
 /**

@@ -2,9 +2,9 @@ import { millisecondsOf } from "#contract/checks/heartbeat.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { type PingedType } from "#contract/checks/traits.ts";
 import type { Sealing } from "../sealing.ts";
-import type { VariablesOwner } from "../secrets/definition-secrets.ts";
 import { createPingTokenHashes, openedPingToken } from "../secrets/ping-tokens.ts";
-import type { PreparedCheck } from "./prepare-check.ts";
+import type { VariablesOwner } from "../secrets/secret-owner.ts";
+import type { PreparedCheck } from "./prepared-check.ts";
 
 export interface PrepareHeartbeatDeps {
   readonly sealing: Pick<Sealing, "unseal">;

@@ -7,14 +7,12 @@ import type { Sealing, SecretPlace } from "../sealing.ts";
 import type { CheckDefinition, CheckGroupRow } from "../storage/storage.ts";
 import { heartbeatOf, sealedHeartbeat } from "./ping-tokens.ts";
 import { openedRequest, type Reveal, type SecretRequest, sealedRequest, sealedWhereOpen, shownRequest } from "./request-secrets.ts";
+import { type VariablesOwner } from "./secret-owner.ts";
 
 /** A variable as it is kept: the value of a secret or locked one only sealed. */
 interface StoredVariable extends CheckEnvironmentVariable {
   readonly sealed?: string;
 }
-
-/** What has the variables, as sealed values are bound to it. */
-export type VariablesOwner = Omit<SecretPlace, "field">;
 
 /** Where the value of a variable of a definition is sealed. */
 export function variableField(key: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isSealed, type Sealing } from "../sealing.ts";
 import type { CheckDefinition, PingToken } from "../storage/storage.ts";
-import type { VariablesOwner } from "./definition-secrets.ts";
+import type { VariablesOwner } from "./secret-owner.ts";
 
 /** What a check has of its pings; its other fields are not looked at. */
 export interface PingedCheck {

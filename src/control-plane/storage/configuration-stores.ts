@@ -1,12 +1,8 @@
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { SubscriptionsWanted } from "./alerting-stores.ts";
+import { type Page } from "./page.ts";
+import type { SubscriptionsWanted } from "./subscriptions-wanted.ts";
 
 /* Accounts, keys, locations and checks, see `storage.ts`. */
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly total: number;
-}
 
 /** What the store remembers of itself, by name. */
 export interface MarkStore {

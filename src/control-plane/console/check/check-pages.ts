@@ -10,7 +10,8 @@ import { type MeasuredDeps, measuredOf } from "./measured.ts";
 import type { PingDeps } from "./pings.ts";
 import { chosenOf, type Range, rangeOf } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
-import { type RunRow, runFields, runsOfPage } from "./run-section.ts";
+import { type RunRow, runFields } from "./run-row.ts";
+import { runsOfPage } from "./run-section.ts";
 import type { CheckRead } from "./subject.ts";
 
 export interface CheckPageDeps extends PingDeps {
