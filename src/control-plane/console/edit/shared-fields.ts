@@ -1,6 +1,6 @@
 import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
-import type { CheckField } from "./check-field.ts";
-import type { EditableType } from "./fields.ts";
+import type { CheckField } from "../check-types/check-field.ts";
+import type { EditableType } from "../check-types/index.ts";
 
 export const nameField: CheckField = { path: "name", label: texts.name, kind: "text" };
 export const tagsField: CheckField = { path: "tags", label: texts.tags, kind: "list", hint: texts.betweenCommas };

@@ -1,12 +1,17 @@
 import { isCheckType } from "#contract/checks/index.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
+import type { EditableType } from "../check-types/index.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { editStyle } from "./edit-style.ts";
-import { type EditableType, editableTypes } from "./fields.ts";
+
+/** In the order of the table. Its keys are exactly its names. */
+const editableTypes = Object.keys(checkTypesInConsole) as CheckTypeName[];
 
 /** Which type of check somebody wants to make. */
 export function typePage(visit: Visit): FormAnswer {

@@ -1,8 +1,8 @@
 import { commaList } from "#domain/comma-list.ts";
-import { assertionsOf } from "./assertion-choices.ts";
+import type { CheckField } from "../check-types/check-field.ts";
+import type { EditableType } from "../check-types/index.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
 import { assertionsIn } from "./assertion-rows.ts";
-import type { CheckField } from "./check-field.ts";
-import { type EditableType, fieldsOf } from "./fields.ts";
 import { incidentIn } from "./incident-form.ts";
 import { pairsIn } from "./pairs.ts";
 import { placesIn } from "./place-form.ts";
@@ -27,6 +27,7 @@ function withValue(body: Body, path: string, value: unknown): Body {
  * @param before as it is stored, or what a new one begins with: what the form does not show stays, such as the locks of headers
  */
 export function bodyOf(type: EditableType, form: URLSearchParams, before: Body): Body {
+  const { fields, assertions } = checkTypesInConsole[type].form;
   let body: Body = {
     name: valueIn(nameField, form, before) ?? "",
     tags: valueIn(tagsField, form, before) ?? [],
@@ -36,13 +37,13 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
   // Not the rest of what was read: an update keeps what it does not name.
   const request = before["request"];
   if (isBody(request)) body = { ...body, request };
-  const sent = [...fieldsOf[type], ...sharedFields(type)].filter((field) => isSaid(field, form, before));
+  const sent = [...fields, ...sharedFields(type)].filter((field) => isSaid(field, form, before));
   for (const field of sent) {
     const value = valueIn(field, form, before);
     // What nobody ever said stays unsaid.
     if (value !== null || valueAt(before, field.path) !== undefined) body = withValue(body, field.path, value);
   }
-  if (assertionsOf[type] !== null) body = withValue(body, "request.assertions", assertionsIn(form, valueAt(before, "request.assertions")));
+  if (assertions !== null) body = withValue(body, "request.assertions", assertionsIn(form, valueAt(before, "request.assertions")));
   if (type === "API") body = withoutEmptyAuth(body, form, before);
   const more = { triggerIncident: incidentIn(form, before["triggerIncident"]), ...(type !== "HEARTBEAT" && runsIn(type, form, before)) };
   return { ...body, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) };
