@@ -33,6 +33,3 @@ export const checkTypesInConsole: { readonly [T in CheckTypeName]: CheckTypeInCo
   GRPC: grpc,
   TRACEROUTE: traceroute,
 };
-
-/** All. */
-export type EditableType = CheckTypeName;

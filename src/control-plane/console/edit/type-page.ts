@@ -4,7 +4,6 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
-import type { EditableType } from "../check-types/index.ts";
 import { checkTypesInConsole } from "../check-types/index.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
@@ -23,7 +22,7 @@ ${typeList(editableTypes.filter((type) => !neverRuns(type)))}
   return consolePage(visit, { title: texts.newCheck, style: editStyle, body });
 }
 
-function typeList(types: readonly EditableType[]): Html {
+function typeList(types: readonly CheckTypeName[]): Html {
   return html`<ul class="list types">${types.map((type) => {
     const { name, asks } = checkTypeTexts[type];
     return html`<li><a href="/checks/new?type=${type}"><strong>${name}</strong> <span>${asks}</span></a></li>`;
@@ -31,6 +30,6 @@ function typeList(types: readonly EditableType[]): Html {
 }
 
 /** No agent of this version runs checks of this type. A heartbeat has nothing to run. */
-export function neverRuns(type: EditableType): boolean {
+export function neverRuns(type: CheckTypeName): boolean {
   return type !== "HEARTBEAT" && !isCheckType(type);
 }

@@ -1,6 +1,6 @@
+import type { CheckTypeName } from "#contract/primitives.ts";
 import { commaList } from "#domain/comma-list.ts";
 import type { CheckField } from "../check-types/check-field.ts";
-import type { EditableType } from "../check-types/index.ts";
 import { checkTypesInConsole } from "../check-types/index.ts";
 import { assertionsIn } from "./assertion-rows.ts";
 import { incidentIn } from "./incident-form.ts";
@@ -26,7 +26,7 @@ function withValue(body: Body, path: string, value: unknown): Body {
  *
  * @param before as it is stored, or what a new one begins with: what the form does not show stays, such as the locks of headers
  */
-export function bodyOf(type: EditableType, form: URLSearchParams, before: Body): Body {
+export function bodyOf(type: CheckTypeName, form: URLSearchParams, before: Body): Body {
   const { fields, assertions } = checkTypesInConsole[type].form;
   let body: Body = {
     name: valueIn(nameField, form, before) ?? "",
@@ -50,7 +50,7 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
 }
 
 /** Where, when and with what it runs. */
-function runsIn(type: EditableType, form: URLSearchParams, before: Body): object {
+function runsIn(type: CheckTypeName, form: URLSearchParams, before: Body): object {
   const environmentVariables = hasVariables(type) ? variablesIn(form, before["environmentVariables"]) : undefined;
   const retryStrategy = retriesIn(form, before["retryStrategy"]);
   return { retryStrategy, environmentVariables, ...placesIn(form, before), ...intervalOf(form.get("interval") ?? "") };
@@ -70,7 +70,7 @@ function textIn({ path }: CheckField, form: URLSearchParams, stored: unknown): s
 }
 
 /** Of API checks and monitors variables are the account's and the group's. */
-export function hasVariables(type: EditableType): boolean {
+export function hasVariables(type: CheckTypeName): boolean {
   return type === "BROWSER" || type === "MULTI_STEP" || type === "PLAYWRIGHT" || type === "AGENTIC";
 }
 
