@@ -27,7 +27,7 @@ export function circlesAmong(arrows: ReadonlyMap<string, ReadonlySet<string>>): 
     return low;
   };
   for (const node of arrows.keys()) if (!order.has(node)) visit(node);
-  return circles.toSorted();
+  return circles.toSorted((one, other) => one.join().localeCompare(other.join()));
 }
 
 /** Which file imports which, types too. */

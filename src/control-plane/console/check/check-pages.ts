@@ -3,6 +3,7 @@ import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
 import { placesOf } from "./figures.ts";
@@ -12,7 +13,6 @@ import { chosenOf, type Range, rangeOf } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
 import { type RunRow, runFields } from "./run-row.ts";
 import { runsOfPage } from "./run-section.ts";
-import type { CheckRead } from "./subject.ts";
 
 export interface CheckPageDeps extends PingDeps {
   readonly nowMs: () => number;

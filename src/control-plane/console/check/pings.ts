@@ -3,8 +3,8 @@ import { isPingedCheck } from "#contract/checks/traits.ts";
 import type { HeartbeatState, HeartbeatTimer } from "#domain/heartbeat.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
 import type { CheckIndexStore, HeartbeatEventRow, HeartbeatStore } from "../../storage/storage.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
 import type { Visit } from "../visit.ts";
-import type { CheckRead } from "./subject.ts";
 
 export interface PingDeps {
   readonly checkIndex: Pick<CheckIndexStore, "byUuids">;

@@ -2,7 +2,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText, momentElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
-import { part } from "../result/facts.ts";
+import { part } from "../facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { table } from "../table.ts";
 import type { CheckView } from "./check-view.ts";

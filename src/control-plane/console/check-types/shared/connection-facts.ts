@@ -1,9 +1,9 @@
 import type { ConnectionFacts } from "#contract/checks/connection.ts";
-import { html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { timeElement } from "../../pages/public/units.ts";
-import { resultSeenTexts } from "../../texts/result-seen.ts";
-import type { Fact } from "./facts.ts";
+import { html } from "../../../pages/html.ts";
+import { stateLabel } from "../../../pages/public/state-label.ts";
+import { timeElement } from "../../../pages/public/units.ts";
+import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import type { Fact } from "../../facts.ts";
 
 const texts = resultSeenTexts.connection;
 

@@ -1,14 +1,21 @@
 import type { IcmpCheckResult, Ping } from "#contract/checks/icmp.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText } from "../../pages/public/units.ts";
-import { resultSeenTexts } from "../../texts/result-seen.ts";
-import { table } from "../table.ts";
-import { bytesText, factList, part } from "./facts.ts";
+import { type Html, html } from "../../../pages/html.ts";
+import { stateLabel } from "../../../pages/public/state-label.ts";
+import { durationText } from "../../../pages/public/units.ts";
+import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { bytesText, factList, part } from "../../facts.ts";
+import { table } from "../../table.ts";
+import type { RunDetails } from "../check-type.ts";
 
 const texts = resultSeenTexts.ping;
 
-export function pingSeen({ request, response }: IcmpCheckResult): Html {
+export function icmpDetails(seen: IcmpCheckResult): RunDetails {
+  const { response } = seen;
+  const facts = () => (response === null ? {} : { json: () => response, fields: { LATENCY: response.latency } });
+  return { shown: () => pingSeen(seen), tookMs: response?.latency.avg ?? null, phases: {}, facts, scripts: null };
+}
+
+function pingSeen({ request, response }: IcmpCheckResult): Html {
   const latency = response?.latency;
   const { hostname, ipFamily } = request;
   const target = response === null ? texts.unresolved(hostname, ipFamily) : texts.ofAddress(hostname, response.resolvedIp, ipFamily);

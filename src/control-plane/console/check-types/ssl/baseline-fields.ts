@@ -1,6 +1,6 @@
 import { Severity } from "#contract/checks/ssl.ts";
-import { checkFieldTexts } from "../../texts/check-fields.ts";
-import type { CheckField } from "./check-field.ts";
+import { checkFieldTexts } from "../../../texts/check-fields.ts";
+import type { CheckField } from "../check-field.ts";
 
 const texts = checkFieldTexts.baseline;
 const tls = { kind: "choice", options: ["TLS1.2", "TLS1.3"] } as const;

@@ -1,13 +1,18 @@
 import type { TcpCheckResult } from "#contract/checks/tcp.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { resultSeenTexts } from "../../texts/result-seen.ts";
-import { connectionFacts, peerText } from "./connection-facts.ts";
-import { factList, part, sizeText, verbatim } from "./facts.ts";
-import { noText } from "./http-seen.ts";
+import { type Html, html } from "../../../pages/html.ts";
+import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { factList, noText, part, sizeText, verbatim } from "../../facts.ts";
+import type { RunDetails } from "../check-type.ts";
+import { connectionFacts, peerText } from "../shared/connection-facts.ts";
 
 const texts = resultSeenTexts.tcp;
 
-export function tcpSeen({ request, response, connection }: TcpCheckResult): Html {
+export function tcpDetails(seen: TcpCheckResult): RunDetails {
+  const { timingPhases: phases } = seen.response ?? {};
+  return { shown: () => tcpSeen(seen), tookMs: phases?.total ?? null, phases: phases ?? {}, facts: () => ({}), scripts: null };
+}
+
+function tcpSeen({ request, response, connection }: TcpCheckResult): Html {
   const { hostname, port, data, expect, ipFamily, tls, startTls } = request;
   const size = response && sizeText(response.bytesReceived, response.truncated);
   return html`${part(

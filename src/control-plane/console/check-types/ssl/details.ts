@@ -1,14 +1,31 @@
 import type { SslCertificate, SslCheckResult } from "#contract/checks/ssl.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { resultSeenTexts } from "../../texts/result-seen.ts";
-import { expiryText, instantFact, peerText } from "./connection-facts.ts";
-import { type Fact, factList, part, verbatim } from "./facts.ts";
+import { type Html, html } from "../../../pages/html.ts";
+import { stateLabel } from "../../../pages/public/state-label.ts";
+import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { type Fact, factList, part, verbatim } from "../../facts.ts";
+import type { RunDetails } from "../check-type.ts";
+import { expiryText, instantFact, peerText } from "../shared/connection-facts.ts";
 
 const texts = resultSeenTexts.certificate;
 const connectionTexts = resultSeenTexts.connection;
 
-export function certificateSeen({ request, response, failureCategory }: SslCheckResult): Html {
+export function sslDetails(seen: SslCheckResult): RunDetails {
+  const phases = seen.response?.timingPhases ?? {};
+  return { shown: () => certificateSeen(seen), tookMs: seen.handshakeTimeMs ?? null, phases, facts: () => tlsFacts(seen), scripts: null };
+}
+
+function tlsFacts({ response, tlsVersion, baselineVerdict, baselineGrade }: SslCheckResult): ReturnType<RunDetails["facts"]> {
+  if (response === null) return {};
+  const { sctCount, intermediateDaysUntilExpiry, securityBaseline, certificate } = response;
+  const baselineScore = securityBaseline?.score;
+  const fields = {
+    CERTIFICATE: { ...certificate, sctCount, intermediateDaysUntilExpiry },
+    CONNECTION: { ...response, tlsVersion, baselineVerdict, baselineGrade, baselineScore },
+  };
+  return { json: () => response, fields };
+}
+
+function certificateSeen({ request, response, failureCategory }: SslCheckResult): Html {
   const failed: Fact = [texts.failedBy, failureCategory?.replaceAll("_", " ")];
   const asked = html`<details><summary>${texts.asked}</summary>${verbatim(JSON.stringify(request, null, 2), texts.asked)}</details>`;
   if (response === null) return part(texts.title, factList([failed]), asked);

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../pages/html.ts";
-import { resultSeenTexts as texts } from "../../texts/result-seen.ts";
+import { type Html, html } from "../pages/html.ts";
+import { resultSeenTexts as texts } from "../texts/result-seen.ts";
 
 /** A name and what is known of it; what is not known is left out. */
 export type Fact = readonly [name: string, value: string | number | Html | null | undefined | false];
@@ -22,14 +22,9 @@ export function verbatim(text: string, label: string): Html {
   return text === "" ? html`` : html`<pre class="verbatim" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
 }
 
-/** Names and values of headers, in a table that is shut at first. */
-export function headerTable(title: string, headers: Readonly<Record<string, unknown>>): Html {
-  const rows = Object.entries(headers);
-  if (rows.length === 0) return html``;
-  const value = (one: unknown): string => (Array.isArray(one) ? one.join(", ") : String(one));
-  return html`<details><summary>${texts.http.counted(title, rows.length)}</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="names"><tbody>${rows.map(
-    ([name, one]) => html`<tr><th scope="row">${name}</th><td>${value(one)}</td></tr>`,
-  )}</tbody></table></div></details>`;
+/** Bytes that are no text, as they can be copied. */
+export function noText(base64: string, what: string): Html {
+  return html`<details><summary>${texts.inBase64(what)}</summary>${verbatim(base64, texts.base64Label(what))}</details>`;
 }
 
 /** `1,234 bytes`. */

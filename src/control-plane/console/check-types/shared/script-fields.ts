@@ -1,13 +1,20 @@
 import { maxScriptLength } from "#contract/checks/scripted.ts";
-import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
-import type { CheckField } from "./check-field.ts";
+import { checkFieldTexts as texts } from "../../../texts/check-fields.ts";
+import type { CheckField } from "../check-field.ts";
+import type { Measures } from "../check-type.ts";
 
 const scriptHint = texts.scriptHint(maxScriptLength / 1_024);
+
+export const scriptStart = { script: null };
+
+export const scriptMeasures: Measures = { time: "responseTime", phases: [], other: null };
+
+export const runtimeField: CheckField = { path: "runtimeId", label: texts.runtime, kind: "runtime", isNullable: true };
 
 /** Of checks that are a script. */
 export const scriptFields: readonly CheckField[] = [
   { path: "script", label: texts.script, kind: "code", hint: scriptHint, isNullable: true },
-  { path: "runtimeId", label: texts.runtime, kind: "runtime", isNullable: true },
+  runtimeField,
   { path: "scriptPath", label: texts.scriptPath, kind: "text", hint: texts.scriptPathHint, isNullable: true, within: "more" },
 ];
 
@@ -33,17 +40,4 @@ export const requestScriptFields: readonly CheckField[] = [
     isNullable: true,
     within: "scripts",
   },
-  { path: "runtimeId", label: texts.runtime, kind: "runtime", isNullable: true, within: "scripts" },
-];
-
-/** Of checks that run a project of tests. */
-export const playwrightFields: readonly CheckField[] = [
-  { path: "testCommand", label: texts.testCommand, kind: "text" },
-  { path: "installCommand", label: texts.installCommand, kind: "text" },
-  { path: "browsers", label: texts.browsers, kind: "list", hint: texts.betweenCommas },
-  { path: "codeBundlePath", label: texts.bundlePath, kind: "text" },
-  { path: "workingDir", label: texts.workingFolder, kind: "text", isNullable: true, within: "more" },
-  { path: "playwrightVersion", label: texts.playwrightVersion, kind: "text", isNullable: true, within: "more" },
-  { path: "engine", label: texts.engine, kind: "choice", options: ["", "node", "bun"], isNullable: true, within: "more" },
-  { path: "engineVersion", label: texts.engineVersion, kind: "text", isNullable: true, within: "more" },
 ];

@@ -1,12 +1,20 @@
 import type { DnsAnswer, DnsCheckResult, DnsRecord } from "#contract/checks/dns.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { resultSeenTexts } from "../../texts/result-seen.ts";
-import { table } from "../table.ts";
-import { bytesText, factList, part, verbatim } from "./facts.ts";
+import { type Html, html } from "../../../pages/html.ts";
+import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { bytesText, factList, part, verbatim } from "../../facts.ts";
+import { table } from "../../table.ts";
+import type { RunDetails } from "../check-type.ts";
 
 const texts = resultSeenTexts.dns;
 
-export function dnsSeen({ request, response }: DnsCheckResult): Html {
+export function dnsDetails(seen: DnsCheckResult): RunDetails {
+  const { response } = seen;
+  const { timingPhases: phases } = response ?? {};
+  const facts = () => (response === null ? {} : { responseCode: response.responseCode, json: () => response.answer });
+  return { shown: () => dnsSeen(seen), tookMs: phases?.total ?? null, phases: phases ?? {}, facts, scripts: null };
+}
+
+function dnsSeen({ request, response }: DnsCheckResult): Html {
   const { query, recordType, nameServer, port, protocol } = request;
   const server = nameServer ?? texts.ownNameServer;
   return html`${part(
