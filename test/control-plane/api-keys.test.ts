@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKeyUses } from "../../src/control-plane/audit/key-uses.ts";
-import { keysTable } from "../../src/control-plane/keys-table.ts";
+import { keysTable } from "../../src/control-plane/commands/keys-table.ts";
 import type { KeyRow, Role } from "../../src/control-plane/storage/storage.ts";
 import { logOf } from "../agent/agent-under-test.ts";
 import { enginesUnderTest } from "../support/engines.ts";

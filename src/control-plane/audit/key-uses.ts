@@ -4,8 +4,8 @@ import type { Service } from "#daemon/service.ts";
 import { auditRequest, keyActor } from "../http/audit.ts";
 import { type KeyedRequest } from "../http/audited-request.ts";
 import { networkOf } from "../http/network-of.ts";
+import type { NotedEntry } from "../storage/audit-store.ts";
 import type { KeyRow, KeyStore } from "../storage/storage.ts";
-import type { NotedEntry } from "./noted-entry.ts";
 import type { AuditWriter } from "./write-audit.ts";
 
 export interface KeyUses extends Service {

@@ -1,9 +1,9 @@
 import type { Logger } from "#daemon/logger.ts";
 import { hasCode } from "#domain/app-error.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
+import { type NotedEntry } from "../storage/audit-store.ts";
 import type { AuditStore, NewAuditEntry } from "../storage/storage.ts";
 import type { AuditLines } from "./audit-lines.ts";
-import { type NotedEntry } from "./noted-entry.ts";
 
 export interface AuditWriter {
   /**

@@ -1,4 +1,4 @@
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 import { postForm } from "./form-view.ts";
 
 /** Asks once more before something goes, without a script. `name` is for readers of the screen. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/agent/clock.ts";
+import { systemClock } from "../../../src/agent/host/clock.ts";
 import { createSandbox } from "../../../src/agent/sandbox/create-sandbox.ts";
 import { makeScriptRuntime } from "../../support/script-runtime.ts";
 import { emptyPhase, reachableLevels, SandboxUnderTest } from "./sandbox-under-test.ts";

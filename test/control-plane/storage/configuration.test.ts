@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { dataCenterLocationCodes } from "#contract/locations.ts";
-import { unlimited } from "../../../src/control-plane/issue-key.ts";
+import { unlimited } from "../../../src/control-plane/keys/issue-key.ts";
 import type { KeyRow } from "../../../src/control-plane/storage/storage.ts";
 import { account, agent, check, definition, lease, leaseOne, location, minutely, report, scene, start, t0, useEngines } from "./fixture.ts";
 

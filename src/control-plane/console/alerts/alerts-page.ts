@@ -1,10 +1,10 @@
 import type { AlertNotification } from "#contract/alert-notifications.ts";
 import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { timeElement } from "../../view/units.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import { addressWith, pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";

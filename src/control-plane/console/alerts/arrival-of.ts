@@ -1,6 +1,6 @@
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
-import type { Tone } from "../../pages/public/state-label.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
+import type { Tone } from "../../view/state-label.ts";
 
 /** Whether a notification arrived, for people. */
 export function arrivalOf(status: NotificationStatus): { readonly tone: Tone; readonly text: string } {

@@ -1,11 +1,11 @@
 import type { AlertNotification } from "#contract/alert-notifications.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
 import { channelTexts } from "../../texts/channels.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { timeElement } from "../../view/units.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";

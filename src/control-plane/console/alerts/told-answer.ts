@@ -1,4 +1,4 @@
-import { type Html, html } from "../../pages/html.ts";
+import { type Html, html } from "../../view/html.ts";
 
 /** A line or two, and no half of a character. */
 const beginning = /^[\s\S]{0,140}/u;

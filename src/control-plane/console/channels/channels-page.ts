@@ -1,10 +1,10 @@
 import { type AlertChannelTest, AlertChannelType } from "#contract/alert-channels.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { channelTexts as texts } from "../../texts/channels.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { postForm } from "../form-view.ts";

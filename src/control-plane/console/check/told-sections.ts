@@ -1,7 +1,7 @@
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { lengthText, timeElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { part } from "../facts.ts";
 import { severityText, standingOf } from "../incidents/incident-words.ts";

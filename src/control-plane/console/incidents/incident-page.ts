@@ -1,10 +1,10 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { lengthText, timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox, textArea } from "../form-inputs.ts";

@@ -1,7 +1,7 @@
 import type { OutputOf } from "#contract/operation.ts";
 import { type getStatusPageIncident, IncidentSeverity } from "#contract/status-pages/incidents.ts";
-import type { Tone } from "../../pages/public/state-label.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import type { Tone } from "../../view/state-label.ts";
 
 /** An incident as it is read over REST. */
 export type IncidentRead = OutputOf<typeof getStatusPageIncident>;

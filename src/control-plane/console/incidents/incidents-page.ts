@@ -1,9 +1,9 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { lengthText, timeElement } from "../../pages/public/units.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
 import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";

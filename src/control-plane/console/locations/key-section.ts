@@ -1,9 +1,9 @@
 import { version } from "#daemon/version.ts";
 import { roleAllows } from "#domain/key.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { locationKeyTexts as texts } from "../../texts/locations.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
 import { asksAgain } from "../asks-again.ts";
 import { part } from "../facts.ts";
 import { postForm, problemBox } from "../form-view.ts";

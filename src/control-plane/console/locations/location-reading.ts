@@ -7,9 +7,9 @@ import {
 } from "#contract/private-locations.ts";
 import { AppError } from "#domain/app-error.ts";
 import { ExactValues } from "#domain/statistics/exact-values.ts";
-import { numberText } from "../../pages/public/units.ts";
 import type { AgentStore, JobStore, LocationFigureStore, LocationStore, QueueDepth } from "../../storage/storage.ts";
 import { locationTexts } from "../../texts/locations.ts";
+import { numberText } from "../../view/units.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 import { type Advice, adviceFor } from "./advice.ts";

@@ -1,6 +1,6 @@
-import type { Tone } from "../../pages/public/state-label.ts";
-import { lengthText } from "../../pages/public/units.ts";
 import { locationTexts as texts } from "../../texts/locations.ts";
+import type { Tone } from "../../view/state-label.ts";
+import { lengthText } from "../../view/units.ts";
 import type { Agent } from "./agents.ts";
 
 /** How a location stands, in a shape and a few words. */

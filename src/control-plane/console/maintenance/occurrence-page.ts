@@ -3,10 +3,10 @@ import { type Maintenance, MaintenanceStatus, type MaintenanceUpdate } from "#co
 import { roleAllows } from "#domain/key.ts";
 import { isOver } from "#domain/maintenance-updates.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { occurrenceTexts as texts } from "../../texts/maintenance.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox, textArea } from "../form-inputs.ts";

@@ -1,11 +1,11 @@
 import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import type { InvitationRow, MemberRow, Role } from "../../storage/storage.ts";
 import { accountTexts } from "../../texts/accounts.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { peopleTexts, memberTexts as texts } from "../../texts/people.ts";
 import { accountRuleTexts } from "../../texts/second-factor.ts";
+import { type Html, html } from "../../view/html.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";

@@ -1,10 +1,10 @@
 import type { Dashboard } from "#contract/dashboards.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { dashboardFormTexts as texts } from "../../texts/dashboard-form.ts";
 import { publishedTexts } from "../../texts/published.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";

@@ -1,12 +1,12 @@
 import { roleAllows } from "#domain/key.ts";
 import type { SubscriptionDefinition } from "#domain/status-pages.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { numberText, timeElement } from "../../pages/public/units.ts";
 import type { DocumentRow, Followers } from "../../storage/storage.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts } from "../../texts/published.ts";
 import { subscriberTexts as texts } from "../../texts/subscribers.ts";
+import { type Html, html } from "../../view/html.ts";
+import { numberText, timeElement } from "../../view/units.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox, textArea } from "../form-inputs.ts";

@@ -1,10 +1,10 @@
 import type { Snippet } from "#contract/snippets.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { snippetTexts as texts } from "../../texts/snippets.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";

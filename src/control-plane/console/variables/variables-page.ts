@@ -1,9 +1,9 @@
 import type { EnvironmentVariable } from "#contract/variables.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { variableTexts as texts } from "../../texts/variables.ts";
+import { type Html, html } from "../../view/html.ts";
 import { asksAgain } from "../asks-again.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
