@@ -11,7 +11,7 @@ type Severity = IncidentRead["severity"];
 const tones: Readonly<Record<Severity, Tone>> = { CRITICAL: "bad", MAJOR: "bad", MEDIUM: "warn", MINOR: "warn" };
 
 /** How an incident stands: its severity decides the tone while it is open. */
-export function standingOf({ lastUpdateStatus, severity }: Pick<IncidentRead, "lastUpdateStatus" | "severity">): {
+export function incidentState({ lastUpdateStatus, severity }: Pick<IncidentRead, "lastUpdateStatus" | "severity">): {
   readonly tone: Tone;
   readonly text: string;
 } {

@@ -9,7 +9,7 @@ import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { type IncidentRead, standingOf } from "./incident-words.ts";
+import { type IncidentRead, incidentState } from "./incident-words.ts";
 
 interface IncidentsView {
   readonly open: readonly IncidentRead[];
@@ -39,7 +39,7 @@ function list(incidents: readonly IncidentRead[]): Html {
 
 function row(incident: IncidentRead): Html {
   const { id, name, severity, services, incidentUpdates, duration, created_at: createdAt } = incident;
-  const { tone, text } = standingOf(incident);
+  const { tone, text } = incidentState(incident);
   const first = incidentUpdates.at(-1);
   const latest = incidentUpdates[0];
   const began = Date.parse(first?.publicIncidentUpdateDate ?? createdAt);

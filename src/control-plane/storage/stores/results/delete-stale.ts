@@ -8,7 +8,7 @@ const chunk = 1_000;
  *
  * @returns how many
  */
-export async function deleteUnseen(engine: Engine, olderThanMs: number, limit: number): Promise<number> {
+export async function deleteStale(engine: Engine, olderThanMs: number, limit: number): Promise<number> {
   let deleted = 0;
   for (let found = chunk; found === chunk && deleted < limit; deleted += found) {
     const { db } = engine;

@@ -3,7 +3,7 @@ import { alertTexts as texts } from "../../texts/alerts.ts";
 import type { Tone } from "../../view/state-label.ts";
 
 /** Whether a notification arrived, for people. */
-export function arrivalOf(status: NotificationStatus): { readonly tone: Tone; readonly text: string } {
+export function deliveryState(status: NotificationStatus): { readonly tone: Tone; readonly text: string } {
   return { tone: tones[status], text: texts.arrivals[status] };
 }
 
