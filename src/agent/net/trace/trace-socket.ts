@@ -1,14 +1,12 @@
-import type { MessageReader, QueuedError } from "../net/icmp/received-message.ts";
-import { socketAddress } from "../net/icmp/socket-address.ts";
-import { hasIPv6Form } from "../net/ip-address.ts";
-import { errorName, type Libc } from "../net/libc.ts";
-import { linuxCalls, SystemCallError } from "./system-calls.ts";
-import { type HopAnswer, unreachableSentence } from "./trace-text.ts";
+import type { MessageReader } from "../icmp/received-message.ts";
+import { socketAddress } from "../icmp/socket-address.ts";
+import { hasIPv6Form } from "../ip-address.ts";
+import { errorName, type Libc } from "../libc.ts";
+import { linuxCalls, SystemCallError } from "../system-calls.ts";
+import { type HopAnswer, meaningOf, type TraceMethod } from "./hop-answer.ts";
+import { clockMs, int32 } from "./socket-values.ts";
 
-/** By what a path is probed: SYN segments, datagrams to unlikely ports, or echo requests. */
-export type TraceMethod = "tcp" | "udp" | "icmp";
-
-/** The first port of traceroute(8) for UDP; each hop has the next. */
+/** The first port of traceroute(8) for UDP. */
 export const firstUdpPort = 33_434;
 
 /** SOCK_NONBLOCK, and SOCK_CLOEXEC: no child may have them. */
@@ -54,11 +52,11 @@ export class TraceSocket {
     this.#set(solSocket, 35, 1); // SO_TIMESTAMPNS: the kernel's receive time, however late this thread is
   }
 
-  /** Sends the probe; answers at once where the system said no. */
+  /** Sends the probe to `port`, which echo requests do not have; answers at once where the system said no. */
   send(port: number): HopAnswer | null {
     const { fd } = this;
-    this.#sentMs = this.#nowMs();
-    const peer = socketAddress(this.#address, this.#method === "tcp" ? port : this.#method === "udp" ? firstUdpPort + this.ttl : 0);
+    this.#sentMs = clockMs(this.#libc);
+    const peer = socketAddress(this.#address, this.#method === "icmp" ? 0 : port);
     const payload = this.#payload();
     const result =
       this.#method === "tcp"
@@ -72,7 +70,7 @@ export class TraceSocket {
   read(): HopAnswer | null {
     if (this.#messages.readError(this.fd) >= 0) {
       const { error, atMs } = this.#messages.control();
-      if (error !== null) return this.#heard(error, atMs);
+      if (error !== null) return meaningOf(this.#method, this.#address, error, this.#since(atMs));
     }
     if (this.#method === "tcp") return this.#ended(this.#socketError());
     if (this.#messages.read(this.fd) < 0) return null;
@@ -81,16 +79,6 @@ export class TraceSocket {
 
   close(): void {
     this.#libc.close(this.fd);
-  }
-
-  #heard({ type, code, from }: QueuedError, atMs: number | null): HopAnswer {
-    const isIPv6 = hasIPv6Form(this.#address);
-    const rttMs = this.#since(atMs);
-    if (type === (isIPv6 ? 3 : 11)) return { from, rttMs, is: "router", says: "" };
-    const says = unreachableSentence(isIPv6, type, code);
-    // A datagram to an unlikely port has arrived when the host says that nobody listens there.
-    const arrived = this.#method === "udp" && from === this.#address && says === "port unreachable";
-    return { from, rttMs, is: arrived ? "target" : "unreachable", says };
   }
 
   /** How a connect ended. The error is the peer's answer only where it can come from nobody else. */
@@ -102,7 +90,7 @@ export class TraceSocket {
   }
 
   #since(atMs: number | null): number {
-    return Math.max(0, (atMs ?? this.#nowMs()) - this.#sentMs);
+    return Math.max(0, (atMs ?? clockMs(this.#libc)) - this.#sentMs);
   }
 
   /** The handshake's round trip by TCP_INFO, which no late thread can lengthen. */
@@ -128,13 +116,6 @@ export class TraceSocket {
     return bytes;
   }
 
-  /** Milliseconds on the clock of kernel time stamps, CLOCK_REALTIME. */
-  #nowMs(): number {
-    const timespec = Buffer.alloc(16);
-    this.#libc.clock_gettime(0, timespec);
-    return Number(timespec.readBigInt64LE(0)) * 1_000 + Number(timespec.readBigInt64LE(8)) / 1e6;
-  }
-
   #set(level: number, name: number, value: number): void {
     this.#libc.setsockopt(this.fd, level, name, int32(value), 4);
   }
@@ -153,10 +134,4 @@ export function readySockets(sockets: readonly TraceSocket[]): TraceSocket[] {
 
 function unsent(errno: number): HopAnswer {
   return { from: null, rttMs: null, is: "unsent", says: errorName(errno) };
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
 }
