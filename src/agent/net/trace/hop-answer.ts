@@ -12,6 +12,8 @@ export interface HopAnswer {
   readonly is: "router" | "target" | "unreachable" | "unsent";
   /** `open`, `refused`, `answers`, or the words of an ICMP code or a system error. */
   readonly says: string;
+  /** Type and code of an ICMP error that was no word of a router that passes on. */
+  readonly icmp?: { readonly type: number; readonly code: number };
 }
 
 /** What an ICMP error about a probe to `address` means (RFC 792, RFC 4443). */
@@ -21,7 +23,7 @@ export function meaningOf(method: TraceMethod, address: string, { type, code, fr
   const says = unreachableSentence(isIPv6, type, code);
   // A datagram has arrived when the host says that nobody listens there.
   const arrived = method === "udp" && from === address && says === "port unreachable";
-  return { from, rttMs, is: arrived ? "target" : "unreachable", says };
+  return { from, rttMs, is: arrived ? "target" : "unreachable", says, icmp: { type, code } };
 }
 
 /** The words of an ICMP error (RFC 792, RFC 1812 §5.2.7.1, RFC 4443 §3). */

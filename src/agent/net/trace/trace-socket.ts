@@ -18,6 +18,9 @@ const pollOut = 4;
 const connectionRefused = 111;
 const inProgress = 115;
 
+/** `struct linger`, on for 0 s: the port is free at once for the flow's next probe, here and at the target. */
+const resetOnClose = Buffer.concat([int32(1), int32(0)]);
+
 /**
  * One probe: an ordinary socket that sends with a small time-to-live and hears through its error queue who dropped the
  * packet. None of it needs a privilege (ip(7), IP_RECVERR), but echo requests need `net.ipv4.ping_group_range`.
@@ -34,9 +37,16 @@ export class TraceSocket {
 
   /**
    * @param messages may be shared: it holds one message at a time
-   * @throws {SystemCallError} when there is no such socket for us
+   * @param flow makes it one of a flow's probes, which ends without a trace at the target
+   * @throws {SystemCallError} when there is no such socket for us, or its port is taken
    */
-  constructor(method: TraceMethod, address: string, ttl: number, messages: MessageReader) {
+  constructor(
+    method: TraceMethod,
+    address: string,
+    ttl: number,
+    messages: MessageReader,
+    flow: { readonly sourcePort: number } | null = null,
+  ) {
     const isIPv6 = hasIPv6Form(address);
     const protocol = { tcp: 6, udp: 17, icmp: isIPv6 ? 58 : 1 }[method];
     this.ttl = ttl;
@@ -50,6 +60,7 @@ export class TraceSocket {
     this.#set(level, isIPv6 ? 16 : 2, ttl); // IPV6_UNICAST_HOPS, IP_TTL
     this.#set(level, isIPv6 ? 25 : 11, 1); // IPV6_RECVERR, IP_RECVERR
     this.#set(solSocket, 35, 1); // SO_TIMESTAMPNS: the kernel's receive time, however late this thread is
+    if (flow !== null) this.#join(flow.sourcePort);
   }
 
   /** Sends the probe to `port`, which echo requests do not have; answers at once where the system said no. */
@@ -87,6 +98,17 @@ export class TraceSocket {
     if (errno === 0) return { from, rttMs: this.#kernelRoundTrip() ?? this.#since(null), is: "target", says: "open" };
     if (errno === connectionRefused && this.#method === "tcp") return { from, rttMs: this.#since(null), is: "target", says: "refused" };
     return unsent(errno);
+  }
+
+  #join(sourcePort: number): void {
+    const isIPv6 = hasIPv6Form(this.#address);
+    if (isIPv6) this.#set(41, 70, 0); // IPV6_AUTOFLOWLABEL: each socket would have a label of its own (RFC 6437)
+    this.#libc.setsockopt(this.fd, solSocket, 13, resetOnClose, resetOnClose.length); // SO_LINGER
+    const own = socketAddress(isIPv6 ? "::" : "0.0.0.0", sourcePort);
+    if (this.#libc.bind(this.fd, own, own.length) === 0) return;
+    const error = new SystemCallError("bind", this.#libc.errno());
+    this.close();
+    throw error;
   }
 
   #since(atMs: number | null): number {
