@@ -26,7 +26,8 @@ export interface HopProbe {
 }
 
 interface Turn {
-  readonly hop: number;
+  /** Null: where the path ends, as it is known then. */
+  readonly hop: number | null;
   readonly round: number;
 }
 
@@ -95,8 +96,9 @@ export class PathProbes {
     if (nowMs < this.#quietUntilMs || this.#underWay().length >= this.#window) return null;
     const turn = this.#again.shift() ?? this.#nextTurn();
     if (turn === undefined) return null;
-    const number = this.#probes.push({ ...turn, sentMs: nowMs, answer: null, isOver: false, isVoid: false }) - 1;
-    return { number, hop: turn.hop };
+    const hop = turn.hop ?? this.end?.hop ?? this.lastAsked;
+    const number = this.#probes.push({ hop, round: turn.round, sentMs: nowMs, answer: null, isOver: false, isVoid: false }) - 1;
+    return { number, hop };
   }
 
   /** The probe did not leave this host. */
@@ -154,7 +156,7 @@ export class PathProbes {
       this.#turns = this.#laterTurns();
     }
     const last = this.end?.hop ?? Number.POSITIVE_INFINITY;
-    this.#turns = this.#turns.filter(({ hop }) => hop <= last);
+    this.#turns = this.#turns.filter(({ hop }) => hop === null || hop <= last);
     return this.#turns.shift();
   }
 
@@ -162,10 +164,9 @@ export class PathProbes {
     const { probesPerHop, finalProbes } = this.#plan;
     const { end } = this;
     const last = end?.hop ?? this.lastHeard;
-    const rounds = end?.answer.is === "target" ? finalProbes : probesPerHop;
-    return Array.from({ length: rounds - 1 }, (_, index) => index + 2).flatMap((round) =>
-      Array.from({ length: last }, (_, index) => ({ hop: index + 1, round })).filter(({ hop }) => round <= probesPerHop || hop === last),
-    );
+    const turns = rounds(2, probesPerHop).flatMap((round) => Array.from({ length: last }, (_, index) => ({ hop: index + 1, round })));
+    const finals = end?.answer.is === "target" ? rounds(probesPerHop + 1, finalProbes) : [];
+    return [...turns, ...finals.map((round) => ({ hop: null, round }))];
   }
 
   #waitMs({ hop, round }: HopProbe): number {
@@ -191,6 +192,10 @@ export class PathProbes {
 
 function lowest<E extends { readonly hop: number }>(ends: readonly E[]): E | null {
   return ends.reduce<E | null>((best, one) => (best === null || one.hop < best.hop ? one : best), null);
+}
+
+function rounds(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
 function between(leastMs: number, ms: number): number {

@@ -100,10 +100,8 @@ describe.skipIf(missing !== null)("a traceroute check over routers, without any 
   it("counts what a hop loses", async () => {
     await using _rules = await rules(network.first, "output", "icmp type time-exceeded numgen inc mod 3 == 1 drop");
     for (const protocol of ["TCP", "UDP", "ICMP"]) {
-      await using _again = await rules(network.last, "output", "accept");
       const seen = await network.trace({ ...request("IPv4"), protocol });
-      expect(hopsOf(seen)[0]?.packetsSent).toBe(3);
-      expect(hopsOf(seen)[0]?.packetLoss).toBeGreaterThan(0);
+      expect(hopsOf(seen)[0]).toMatchObject({ packetsSent: 3, packetsReceived: 2, packetLoss: 33.333 }); // one of any three in a row
       expect(hopsOf(seen)[3]?.packetLoss).toBe(0);
     }
   });
@@ -191,7 +189,7 @@ describe.skipIf(missing !== null)("a traceroute check over routers, without any 
 /** Rules at a hook of a namespace, as long as they are held. */
 async function rules(place: NetworkNamespace, hook: "input" | "output" | "forward", text: string): Promise<AsyncDisposable> {
   const table = `held_${hook}`;
-  await place.nft(`table inet ${table} { chain held { type filter hook ${hook} priority 0; ${text}; } }\n`);
+  await place.nft(`table inet ${table} {\n chain held {\n type filter hook ${hook} priority 0\n ${text}\n }\n}\n`);
   return {
     async [Symbol.asyncDispose]() {
       await place.nft(`delete table inet ${table}\n`);
