@@ -15,27 +15,22 @@ export interface Attempt {
 }
 
 const none = { avg: null, min: null, max: null, stdDev: null };
+/** Without an answer: what a result and its figures say. */
+const unseen = { destinationReached: false, finalHopLatency: null, packetLoss: null };
 
 /** The response time is the target's: the average of its round trips; 0 where it was not reached, as for a ping. */
 export function observationOf(attempt: Attempt, failure: ProbeFailure | null, stoppedMs: number): TracerouteObservation {
   const { request, startedMs, answer, phases } = attempt;
-  const latency = answer?.finalHopLatency ?? none;
-  const responseTimeMs = latency.avg ?? 0;
+  const { destinationReached, finalHopLatency, packetLoss } = answer ?? unseen;
   const hopCount = answer?.destinationReached === true ? answer.totalHops : null;
-  const packetLoss = answer?.packetLoss ?? null;
+  const { avg, min, max, stdDev } = finalHopLatency ?? none;
+  const responseTimeMs = avg ?? 0;
   return {
     startedMs,
     stoppedMs,
     responseTimeMs,
     statusCode: null,
-    metrics: {
-      hopCount,
-      packetLoss,
-      latencyMin: latency.min,
-      latencyMax: latency.max,
-      latencyAvg: latency.avg,
-      latencyStdDev: latency.stdDev,
-    },
+    metrics: { hopCount, packetLoss, latencyMin: min, latencyMax: max, latencyAvg: avg, latencyStdDev: stdDev },
     failure,
     facts: {
       statusCode: null,
@@ -45,12 +40,12 @@ export function observationOf(attempt: Attempt, failure: ProbeFailure | null, st
       json: () => answer,
       hopCount,
       packetLoss,
-      fields: { RESPONSE_TIME: { ...latency } },
+      fields: { RESPONSE_TIME: { avg, min, max, stdDev } },
     },
     result: {
-      ...(answer === null ? {} : { totalHops: answer.totalHops }),
-      destinationReached: answer?.destinationReached ?? false,
-      finalHopLatency: answer?.finalHopLatency ?? null,
+      ...(answer !== null && { totalHops: answer.totalHops }),
+      destinationReached,
+      finalHopLatency,
       timingPhases: phases,
       request: toldRequest(request),
       response: answer,

@@ -12,38 +12,42 @@ export type PathSummary = Pick<
 >;
 
 /** What the probes came to: hops up to the target, or up to the last that answered and the silence behind it. */
-export function pathSummary({ probes, isCutShort, unsentBecause, others }: Trace, maxHops: number): PathSummary {
+export function pathSummary(trace: Trace, maxHops: number): PathSummary {
+  const { probes, others } = trace;
   const { end } = probes;
-  const isReached = end?.answer.is === "target";
-  // Who refuses should have passed the packet on: he is the hop before, and stands there already if he told so.
-  const last = isReached
-    ? end.hop
-    : end === null
-      ? probes.lastAsked
-      : Math.max(probes.lastHeard < end.hop ? probes.lastHeard : end.hop - 1, 0);
-  const hops = Array.from({ length: last }, (_, index) => hopOf(index + 1, probes, others));
-  const final = isReached ? hops.at(-1) : undefined;
-  const truncationReason = isReached && !isCutShort ? undefined : reasonOf(probes, { isCutShort, unsentBecause, maxHops });
+  const hops = Array.from({ length: lastHop(probes) }, (_, index) => hopOf(index + 1, probes, others));
+  const truncationReason = reasonOf(trace, maxHops);
+  const cut = truncationReason === undefined ? {} : { truncationReason };
+  if (end?.answer.is === "target") {
+    const { packetLoss, latency: finalHopLatency } = hopOf(end.hop, probes, others);
+    const reached = { totalHops: end.hop, destinationReached: true, destinationState: end.answer.says, packetLoss, finalHopLatency };
+    return { ...reached, ...cut, refusal: null, hops };
+  }
   return {
-    totalHops: isReached ? end.hop : (hops.findLast(({ address }) => address !== null)?.hop ?? 0),
-    destinationReached: isReached,
-    destinationState: isReached ? end.answer.says : null,
-    ...(truncationReason === undefined ? {} : { truncationReason }),
-    refusal: end === null || isReached ? null : { hop: end.hop, address: end.answer.from, says: end.answer.says },
-    packetLoss: final?.packetLoss ?? 100,
-    finalHopLatency: final?.latency ?? null,
+    totalHops: hops.findLast(({ address }) => address !== null)?.hop ?? 0,
+    destinationReached: false,
+    destinationState: null,
+    ...cut,
+    refusal: end === null ? null : { hop: end.hop, address: end.answer.from, says: end.answer.says },
+    packetLoss: 100,
+    finalHopLatency: null,
     hops,
   };
 }
 
+/** Who refuses should have passed the packet on: he is the hop before, and stands there already if he told so. */
+function lastHop({ end, lastAsked }: PathProbes): number {
+  if (end === null) return lastAsked;
+  return end.answer.is === "target" ? end.hop : end.hop - 1;
+}
+
 type Reason = NonNullable<TracerouteAnswer["truncationReason"]>;
 
-function reasonOf(
-  probes: PathProbes,
-  { isCutShort, unsentBecause, maxHops }: Pick<Trace, "isCutShort" | "unsentBecause"> & { readonly maxHops: number },
-): Reason {
-  if (probes.end !== null && probes.end.answer.is !== "target") return "unreachable";
+function reasonOf({ probes, isCutShort, unsentBecause }: Trace, maxHops: number): Reason | undefined {
+  const end = probes.end?.answer.is;
+  if (end === "unreachable") return "unreachable";
   if (isCutShort) return "timeout";
+  if (end === "target") return undefined;
   if (probes.lastAsked >= maxHops) return "max_hops";
   return unsentBecause !== null && !probes.isOver ? "unsent" : "max_unknown_hops";
 }

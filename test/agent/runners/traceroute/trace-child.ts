@@ -24,10 +24,10 @@ export interface ChildReport {
 
 const task = JSON.parse(process.argv[2] ?? "{}") as ChildTask;
 const egress = createEgressPolicy({ allowCidrs: [], denyCidrs: [...(task.denyCidrs ?? [])], mode: "default", ownPorts: [] });
-const { resolve } = fixedResolver({});
+const known = fixedResolver({});
 const context = runContext({
   egress,
-  resolver: { resolve, namesOf: (address) => Promise.resolve([task.names?.[address] ?? []].flat()) },
+  resolver: { ...known, namesOf: (address) => Promise.resolve([task.names?.[address] ?? []].flat()) },
 });
 const seen: Seen[] = [];
 let before: number | null = null;
