@@ -80,6 +80,11 @@ function icmpRules(settings: SettingsOf<"ICMP">, { result }: Seen<"ICMP">): Rule
   return { excusesFailure: false, findings: [], measures: loss };
 }
 
+/** Where the path does not lead to the target there is a failure already; of one that does, the target's time is judged. */
+export function tracerouteRules(limits: TimeLimits, { failure, responseTimeMs }: Pick<Seen<"TCP">, "failure" | "responseTimeMs">): Rules {
+  return { excusesFailure: false, findings: [], measures: failure === null ? [timeOf(limits, responseTimeMs)] : [] };
+}
+
 /**
  * Trust, unless it is not asked for; the host name; revocation and dates in any case; and the baseline's findings by their severity.
  * A leaf or an intermediate that expires within the days that the check names degrades it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CheckType, checkTypes, type ResultOf, type SettingsOf } from "#contract/checks/index.ts";
-import { checkRules } from "#domain/check-rules.ts";
+import { checkRules, tracerouteRules } from "#domain/check-rules.ts";
 import { judgeAttempt, type Verdict } from "#domain/verdict.ts";
 import { checkDetails } from "../support/check-details.ts";
 
@@ -122,5 +122,18 @@ describe("an SSL monitor", () => {
 
   it("without a handshake fails by that alone", () => {
     expect(judge("SSL", failing("ECONNREFUSED"))).toMatchObject({ hasErrors: true, errorMessage: "ECONNREFUSED: it did not work" });
+  });
+});
+
+describe("a traceroute monitor", () => {
+  it.each([
+    [500, null, "passes"],
+    [501, null, "is degraded"],
+    [1_001, null, "fails"],
+    [0, { code: "ETIMEDOUT", message: "10.0.0.1 was not reached" }, "fails"],
+  ])("whose target answers in %s ms (%j) %s", (responseTimeMs, failure, expected) => {
+    const rules = tracerouteRules(limits, { failure, responseTimeMs });
+    expect(outcome(judgeAttempt({ ...rules, statusCode: null, failure, assertions: null }))).toBe(expected);
+    expect(rules.measures).toHaveLength(failure === null ? 1 : 0);
   });
 });

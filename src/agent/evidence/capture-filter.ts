@@ -1,4 +1,4 @@
-import { firstUdpPort } from "./trace-socket.ts";
+import { firstUdpPort } from "../net/trace/trace-socket.ts";
 import { hopLimit } from "./trace-text.ts";
 
 /** What is kept of a TLS record that may belong to a handshake, headers included. */

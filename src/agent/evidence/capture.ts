@@ -1,8 +1,8 @@
 import { sleep } from "#daemon/sleep.ts";
+import { SystemCallError } from "../net/system-calls.ts";
 import { packetFilter, type WantedPackets } from "./packet-filter.ts";
 import { PacketRing, retireMs } from "./packet-ring.ts";
 import { pcapFile } from "./pcap.ts";
-import { SystemCallError } from "./system-calls.ts";
 
 const handBackEveryMs = 1_000;
 const limitBytes = 128 * 1_024 - 64;

@@ -1,7 +1,7 @@
 import type { Libc } from "../net/libc.ts";
+import { linuxCalls, SystemCallError } from "../net/system-calls.ts";
 import { captureFilter } from "./capture-filter.ts";
 import type { CapturedPacket } from "./pcap.ts";
-import { linuxCalls, SystemCallError } from "./system-calls.ts";
 
 const blockBytes = 1 << 14;
 const blockCount = 512;

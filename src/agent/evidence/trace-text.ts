@@ -1,17 +1,8 @@
 import { isIP } from "node:net";
+import type { HopAnswer } from "../net/trace/hop-answer.ts";
 
 /** The most routers that are asked for. */
 export const hopLimit = 30;
-
-/** What one probe came to. */
-export interface HopAnswer {
-  readonly from: string | null;
-  readonly rttMs: number | null;
-  /** `router`: passed on and dropped there; `target`: arrived; `unreachable`: somebody said no; `unsent`: this host said no. */
-  readonly is: "router" | "target" | "unreachable" | "unsent";
-  /** `open`, `refused`, `answers`, or the words of an ICMP code or a system error. */
-  readonly says: string;
-}
 
 /** Answers by time-to-live, from 1; null is silence. Nothing beyond the hop where the path ended. */
 export type Hops = readonly (HopAnswer | null)[];
@@ -51,38 +42,6 @@ export function conclusion(subject: TraceSubject, [tcp, ...others]: readonly [Tr
 }
 
 const names = { tcp: "TCP", udp: "UDP", icmp: "ICMP" } as const;
-
-/** The words of an ICMP error (RFC 792, RFC 1812 §5.2.7.1, RFC 4443 §3). */
-export function unreachableSentence(isIPv6: boolean, type: number, code: number): string {
-  const words = type === (isIPv6 ? 1 : 3) ? (isIPv6 ? codes6 : codes4)[code] : isIPv6 && type === 2 ? "packet too big" : undefined;
-  return words ?? `ICMP type ${type} code ${code}`;
-}
-
-const codes4: Readonly<Record<number, string>> = {
-  0: "network unreachable",
-  1: "host unreachable",
-  2: "protocol unreachable",
-  3: "port unreachable",
-  4: "fragmentation needed",
-  5: "source route failed",
-  6: "network unknown",
-  7: "host unknown",
-  9: "network administratively prohibited",
-  10: "host administratively prohibited",
-  11: "network unreachable for this type of service",
-  12: "host unreachable for this type of service",
-  13: "administratively prohibited",
-};
-
-const codes6: Readonly<Record<number, string>> = {
-  0: "no route",
-  1: "administratively prohibited",
-  2: "beyond the scope of the source address",
-  3: "address unreachable",
-  4: "port unreachable",
-  5: "source address failed the policy",
-  6: "route rejected",
-};
 
 function heading({ host, address, port }: TraceSubject, { method }: Trace): string {
   const target = isIP(host) === 0 ? `${host} (${address})` : address;

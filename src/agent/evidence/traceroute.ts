@@ -2,9 +2,10 @@ import { networkInterfaces } from "node:os";
 import { sleep } from "#daemon/sleep.ts";
 import { MessageReader } from "../net/icmp/received-message.ts";
 import { addressText, socketAddress } from "../net/icmp/socket-address.ts";
-import { linuxCalls, SystemCallError } from "./system-calls.ts";
-import { readySockets, type TraceMethod, TraceSocket } from "./trace-socket.ts";
-import { type HopAnswer, type Hops, hopLimit, type Trace, traceText } from "./trace-text.ts";
+import { linuxCalls, SystemCallError } from "../net/system-calls.ts";
+import type { HopAnswer, TraceMethod } from "../net/trace/hop-answer.ts";
+import { firstUdpPort, readySockets, TraceSocket } from "../net/trace/trace-socket.ts";
+import { type Hops, hopLimit, type Trace, traceText } from "./trace-text.ts";
 
 export interface TracerouteTarget {
   readonly host: string;
@@ -95,7 +96,7 @@ class Path {
     const last = Math.min(hopLimit, this.#answers.length + groupSize);
     for (let ttl = this.#answers.length + 1; ttl <= last; ttl += 1) {
       const socket = new TraceSocket(this.#method, this.#target.address, ttl, this.#messages);
-      const answer = socket.send(this.#target.port);
+      const answer = socket.send(this.#method === "udp" ? firstUdpPort + ttl : this.#target.port);
       this.#answers.push(answer);
       if (answer === null) this.#waiting.push(socket);
       else socket.close();

@@ -1,5 +1,7 @@
-import { lookup } from "node:dns/promises";
+import { lookup, lookupService } from "node:dns/promises";
 import { isIP } from "node:net";
+import { cleanHostName } from "./dns/host-name.ts";
+import { withoutZone } from "./ip-address.ts";
 import { codeOf } from "./probe-error.ts";
 import { type Resolver } from "./resolver.ts";
 import { agentFailure, dnsLimitMs, notFound } from "./stub-resolver.ts";
@@ -17,36 +19,55 @@ const osLookups = poolThreads / 2;
  */
 export function createOsResolver(maxCalls = osLookups, limitMs = dnsLimitMs): Resolver {
   const seats = new Seats(maxCalls);
-  return {
-    resolve(host, family, signal) {
-      if (isIP(host) !== 0) return Promise.resolve([host]);
-      return new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const end = (settle: () => void): void => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", onAbort);
-          given.up = true;
-          settle();
-        };
-        const given = { up: false };
-        const onAbort = (): void => end(() => reject(signal.reason));
-        const timer = setTimeout(() => end(() => reject(agentFailure(host, "ETIMEOUT", limitMs))), limitMs);
-        signal.addEventListener("abort", onAbort, { once: true });
-        seats.take(host, async () => {
-          if (given.up) return;
-          // getaddrinfo cannot be cancelled: a look-up that was given up keeps its seat until it ends.
-          await Promise.try(() => lookup(host, { family, all: true })).then(
-            (found) => {
-              seats.trust(host, !given.up);
-              end(() => resolve(found.map(({ address }) => address)));
-            },
-            (error: unknown) => {
-              seats.trust(host, codeOf(error) === "ENOTFOUND" && !given.up);
-              end(() => reject(failureOf(host, family, codeOf(error), limitMs)));
-            },
-          );
-        });
+
+  /** A call of libc in a seat, for as long as anybody may wait for it. */
+  function seated<T>(host: string, signal: AbortSignal, call: () => Promise<T>, errorOf: (code: string) => Error): Promise<T> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const end = (settle: () => void): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        given.up = true;
+        settle();
+      };
+      const given = { up: false };
+      const onAbort = (): void => end(() => reject(signal.reason));
+      const timer = setTimeout(() => end(() => reject(agentFailure(host, "ETIMEOUT", limitMs))), limitMs);
+      signal.addEventListener("abort", onAbort, { once: true });
+      seats.take(host, async () => {
+        if (given.up) return;
+        // libc cannot be cancelled: a look-up that was given up keeps its seat until it ends.
+        await Promise.try(call).then(
+          (found) => {
+            seats.trust(host, !given.up);
+            end(() => resolve(found));
+          },
+          (error: unknown) => {
+            seats.trust(host, codeOf(error) === "ENOTFOUND" && !given.up);
+            end(() => reject(errorOf(codeOf(error))));
+          },
+        );
       });
+    });
+  }
+
+  return {
+    async resolve(host, family, signal) {
+      if (isIP(host) !== 0) return [host];
+      const call = () => lookup(host, { family, all: true });
+      const found = await seated(host, signal, call, (code) => failureOf(host, family, code, limitMs));
+      return found.map(({ address }) => address);
+    },
+    async namesOf(address, signal) {
+      try {
+        const call = () => lookupService(withoutZone(address), 0);
+        const { hostname } = await seated(address, signal, call, (code) => agentFailure(address, code, limitMs));
+        const name = isIP(hostname) === 0 ? cleanHostName(hostname) : null; // without a name it is the address itself
+        return name === null ? [] : [name];
+      } catch {
+        signal.throwIfAborted();
+        return [];
+      }
     },
   };
 }

@@ -7,4 +7,9 @@ export interface Resolver {
    * @throws the signal's reason
    */
   resolve(host: string, family: 4 | 6, signal: AbortSignal): Promise<string[]>;
+  /**
+   * Names of an address, cleaned by `cleanHostName`; none where nobody knows one or could say. Absent: this resolver knows no names.
+   * @throws the signal's reason
+   */
+  readonly namesOf?: (address: string, signal: AbortSignal) => Promise<string[]>;
 }

@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import { followAliases } from "./dns/alias-chain.ts";
 import { askInTurn, type Tried, type Turn } from "./dns/ask-in-turn.ts";
+import { reverseName } from "./dns/domain-name.ts";
+import { cleanHostName } from "./dns/host-name.ts";
 import type { Question } from "./dns/message.ts";
 import { plainServer, serverName } from "./dns/name-server.ts";
 import { typeNumber } from "./dns/registry.ts";
@@ -53,7 +55,18 @@ export function createStubResolver(options: StubResolverOptions = {}): Resolver 
       if (bare === "localhost" || bare.endsWith(".localhost")) return [family === 4 ? "127.0.0.1" : "::1"];
       return lookUps.addressesOf(host, family, settings(), signal);
     },
+    async namesOf(address, signal) {
+      signal.throwIfAborted();
+      const listed = listedNames(hosts(), address);
+      return listed.length > 0 ? listed : lookUps.namesOf(address, settings(), signal);
+    },
   };
+}
+
+function listedNames(hosts: HostsFile, address: string): string[] {
+  const isListed = (entry: { readonly 4: readonly string[]; readonly 6: readonly string[] }): boolean =>
+    [...entry[4], ...entry[6]].includes(address);
+  return [...hosts].flatMap(([name, entry]) => (isListed(entry) ? (cleanHostName(name) ?? []) : []));
 }
 
 /** @internal shared with the resolver of the host */
@@ -98,6 +111,16 @@ class LookUps {
       }
     }
     throw failed === null ? notFound(host, family, nameExists) : unanswered(host, failed, this.#limitMs);
+  }
+
+  /** What PTR records say (RFC 1035 §3.5); servers follow the aliases of parts of a network (RFC 2317) by themselves. */
+  async namesOf(address: string, settings: ResolverSettings, signal: AbortSignal): Promise<string[]> {
+    const name = reverseName(address);
+    if (name === null) return [];
+    const type = typeNumber("PTR");
+    const { reply } = await this.#ask({ name, type }, settings, this.#limitMs, signal);
+    const records = reply?.message.answers.filter((record) => record.type === type) ?? [];
+    return records.flatMap(({ data }) => cleanHostName(data) ?? []);
   }
 
   /** Asks for one name, and for what it is an alias of. */

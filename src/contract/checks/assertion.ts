@@ -35,6 +35,8 @@ export const assertionSources = [
   "CONNECTION",
   "TEXT_RESPONSE",
   "JSON_RESPONSE",
+  "HOP_COUNT",
+  "PACKET_LOSS",
 ] as const;
 export type AssertionSource = (typeof assertionSources)[number];
 

@@ -118,7 +118,7 @@ const readText =
 
 const readers: Readonly<Record<AssertionSource, Reader>> = {
   STATUS_CODE: (_, { facts }) => oneValue("the status code", facts.statusCode, "no status code arrived"),
-  RESPONSE_TIME: (_, { facts }) => oneValue("the response time", Math.round(facts.responseTimeMs), ""),
+  RESPONSE_TIME: readTime,
   RESPONSE_CODE: (_, { facts }) => oneValue("the response code", facts.responseCode ?? null, "no answer came"),
   HEADERS: readHeader,
   TEXT_BODY: readText("the body"),
@@ -131,7 +131,20 @@ const readers: Readonly<Record<AssertionSource, Reader>> = {
   LATENCY: readField,
   CERTIFICATE: readField,
   CONNECTION: readField,
+  HOP_COUNT: (_, { facts }) => oneValue("the hop count", facts.hopCount ?? null, "the target was not reached"),
+  PACKET_LOSS: (_, { facts }) => oneValue("the packet loss", facts.packetLoss ?? null, "nothing was sent"),
 };
+
+/** Where there are several times the property says which, `avg` without one; for the others it says nothing. */
+function readTime(assertion: Assertion, reading: Reading): Seen {
+  const { responseTimeMs, fields } = reading.facts;
+  if (fields?.RESPONSE_TIME === undefined || assertion.property === "")
+    return oneValue("the response time", Math.round(responseTimeMs), "");
+  const seen = readField(assertion, reading);
+  return "problem" in seen
+    ? seen
+    : { ...seen, values: seen.values.map((value) => (typeof value === "number" ? Math.round(value) : value)) };
+}
 
 function oneValue(subject: string, value: unknown, absence: string): Seen {
   return { subject, values: value === null ? [] : [value], absence };
@@ -140,7 +153,7 @@ function oneValue(subject: string, value: unknown, absence: string): Seen {
 /** One of several values by its name; without a name, all of them as one object. */
 function readField({ source, property }: Assertion, { facts }: Reading): Seen {
   const fields = facts.fields?.[source] ?? {};
-  const what = `the ${source.toLowerCase()}`;
+  const what = `the ${source.toLowerCase().replace("_", " ")}`;
   if (property === "") return { subject: what, values: [fields], absence: "" };
   const value = Object.hasOwn(fields, property) ? fields[property] : undefined;
   const absence = `there is no such field (there are ${Object.keys(fields).join(", ")})`;

@@ -12,6 +12,9 @@ export interface AssertionFacts {
   readonly json?: () => unknown;
   /** `NOERROR`, `NXDOMAIN` … */
   readonly responseCode?: string | null;
-  /** Sources whose `property` names one of several values: LATENCY, CERTIFICATE, CONNECTION. */
+  /** Hops to the target, and packets lost there in percent; null where it was not reached. */
+  readonly hopCount?: number | null;
+  readonly packetLoss?: number | null;
+  /** Sources whose `property` names one of several values: LATENCY, CERTIFICATE, CONNECTION, and RESPONSE_TIME of a path. */
   readonly fields?: { readonly [Source in AssertionSource]?: Readonly<Record<string, unknown>> };
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PacketRing } from "../../../src/agent/evidence/packet-ring.ts";
-import { TraceSocket } from "../../../src/agent/evidence/trace-socket.ts";
 import { MessageReader } from "../../../src/agent/net/icmp/received-message.ts";
+import { TraceSocket } from "../../../src/agent/net/trace/trace-socket.ts";
 
 const closeOnExec = 0o2000000;
 

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  conclusion,
-  type HopAnswer,
-  type Hops,
-  type Trace,
-  traceText,
-  unreachableSentence,
-} from "../../../src/agent/evidence/trace-text.ts";
+import { conclusion, type Hops, type Trace, traceText } from "../../../src/agent/evidence/trace-text.ts";
+import type { HopAnswer } from "../../../src/agent/net/trace/hop-answer.ts";
 
 const subject = { host: "api.test", address: "10.0.0.2", port: 443, ownAddresses: new Set(["10.0.0.9"]) };
 const router = (from: string): HopAnswer => ({ from, rttMs: 0.25, is: "router", says: "" });
@@ -72,17 +66,5 @@ describe("traceText", () => {
     ]);
     expect(text).toContain("traceroute to 10.0.0.2, TCP SYN to port 443, 30 hops at most\n 1  not sent: EPERM\n");
     expect(text).toContain("ICMP echo, 30 hops at most\nnot allowed here: set it\n");
-  });
-});
-
-describe("unreachableSentence", () => {
-  it.each([
-    { isIPv6: false, type: 3, code: 13, words: "administratively prohibited" },
-    { isIPv6: true, type: 1, code: 0, words: "no route" },
-    { isIPv6: true, type: 2, code: 0, words: "packet too big" },
-    { isIPv6: false, type: 3, code: 99, words: "ICMP type 3 code 99" },
-    { isIPv6: true, type: 4, code: 1, words: "ICMP type 4 code 1" },
-  ])("$words", ({ isIPv6, type, code, words }) => {
-    expect(unreachableSentence(isIPv6, type, code)).toBe(words);
   });
 });

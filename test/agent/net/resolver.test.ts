@@ -332,3 +332,31 @@ describe("the resolver's files", () => {
     expect(candidateNames(name, { search: ["a", "b"], ndots })).toEqual(expected);
   });
 });
+
+describe("the names of an address", () => {
+  const pointer = (name: string): Buffer => resourceRecord(typeNumber("PTR"), wireName(name));
+
+  it("are what PTR records say, cleaned", async () => {
+    await using server = await dnsServer((_name, _type, { packet }) => ({
+      packets: [answerTo(packet, { answers: [pointer("Core-1.example"), pointer("<b>.example")] })],
+    }));
+    const resolver = stub({ servers: [server.address] });
+    expect(await resolver.namesOf?.("192.0.2.7", signal)).toEqual(["core-1.example"]);
+    expect(await resolver.namesOf?.("2001:db8::7", signal)).toEqual(["core-1.example"]);
+  });
+
+  it("come from the hosts file first", async () => {
+    const resolver = stub({ servers: [], hostsPath: file("reverse-hosts", "192.0.2.8 Printer printer.home\n") });
+    expect(await resolver.namesOf?.("192.0.2.8", signal)).toEqual(["printer", "printer.home"]);
+  });
+
+  it("are none where no server can say", async () => {
+    await using server = await dnsServer(() => ({ rcode: "SERVFAIL" }));
+    expect(await stub({ servers: [server.address] }).namesOf?.("192.0.2.9", signal)).toEqual([]);
+  });
+
+  it("are the system's where it resolves", async () => {
+    expect(await createOsResolver().namesOf?.("127.0.0.1", signal)).toContain("localhost");
+    expect(await createOsResolver().namesOf?.("no address", signal)).toEqual([]);
+  });
+});

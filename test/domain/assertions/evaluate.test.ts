@@ -302,3 +302,39 @@ describe("assertionProblems", () => {
     expect(assertionProblems(assertion(given))).toHaveLength(count);
   });
 });
+
+describe("evaluateAssertions on a path", () => {
+  const path = facts({
+    responseTimeMs: 12.4,
+    hopCount: 5,
+    packetLoss: 20,
+    fields: { RESPONSE_TIME: { avg: 12.4, min: 9.6, max: 20.2, stdDev: 1.1 } },
+  });
+  const evaluated = (source: "RESPONSE_TIME" | "HOP_COUNT" | "PACKET_LOSS", target: string, property = "", seen = path) =>
+    evaluateAssertions([{ source, comparison: "EQUALS", property, target, regex: "" }], seen)[0]?.error;
+
+  it.each([
+    ["RESPONSE_TIME", "12", ""],
+    ["RESPONSE_TIME", "12", "avg"],
+    ["RESPONSE_TIME", "10", "min"],
+    ["RESPONSE_TIME", "20", "max"],
+    ["RESPONSE_TIME", "1", "stdDev"],
+    ["HOP_COUNT", "5", ""],
+    ["PACKET_LOSS", "20", ""],
+  ] as const)("reads %s as %s (%s)", (source, target, property) => {
+    expect(evaluated(source, target, property)).toBeUndefined();
+  });
+
+  it("says what is not there", () => {
+    expect(evaluated("RESPONSE_TIME", "1", "p95")).toBe(
+      'expected "p95" of the response time to equal "1", there is no such field (there are avg, min, max, stdDev)',
+    );
+    expect(evaluated("HOP_COUNT", "5", "", facts({ hopCount: null }))).toBe(
+      'expected the hop count to equal "5", the target was not reached',
+    );
+  });
+
+  it("passes over the property of a response time that is only one", () => {
+    expect(evaluated("RESPONSE_TIME", "12", "avg", facts({ responseTimeMs: 12 }))).toBeUndefined();
+  });
+});

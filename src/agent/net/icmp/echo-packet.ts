@@ -33,6 +33,18 @@ export function numberRequest(packet: Buffer, sequence: number): void {
   if (packet[0] === echoTypes[4].request) packet.writeUInt16BE(internetChecksum(packet), 2);
 }
 
+/**
+ * Gives a request its number so that its checksum stays the same: what the number adds, the last two bytes of the data take
+ * away. Routers that spread flows over several ways tell ICMP flows by it.
+ */
+export function numberSteadily(packet: Buffer, sequence: number): void {
+  packet.writeUInt16BE(0xffff - sequence, packet.length - steadyBytes);
+  numberRequest(packet, sequence);
+}
+
+/** Of the data, at its end, that `numberSteadily` changes. */
+export const steadyBytes = 2;
+
 /** RFC 1071. */
 export function internetChecksum(bytes: Uint8Array): number {
   let sum = 0;

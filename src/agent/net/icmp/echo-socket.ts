@@ -12,7 +12,9 @@ import {
   ipv4HeaderBytes,
   ipv4Ttl,
   numberRequest,
+  numberSteadily,
   readEcho,
+  steadyBytes,
 } from "./echo-packet.ts";
 import { EAGAIN, MessageReader, type QueuedError, timespecMs } from "./received-message.ts";
 import { AF_INET, AF_INET6, isSameAddress, socketAddress } from "./socket-address.ts";
@@ -30,6 +32,11 @@ export interface Sighting {
   readonly isReply: boolean;
 }
 
+/** One flow for routers that spread flows over several ways: the identifier to take where it is free, and one checksum for all requests. */
+export interface SteadyFlow {
+  readonly identifier: number;
+}
+
 /** How a socket was opened; see `openEchoSocket`. */
 export type SocketPath = "datagram" | "raw";
 
@@ -44,6 +51,9 @@ const SO_TIMESTAMPNS = 35;
 const CLOCK_REALTIME = 0;
 /** By family: level, and options that ask for the time to live and for ICMP errors (ip(7), ipv6(7)). */
 const wishes = { 4: [0, [12, 11]], 6: [41, [51, 25]] } as const;
+/** IP_TTL and IPV6_UNICAST_HOPS; IPV6_AUTOFLOWLABEL, which gives each socket a flow label of its own (RFC 6437). */
+const hopLimits = { 4: [0, 2], 6: [41, 16] } as const;
+const [ipv6Level, autoFlowLabel] = [41, 70] as const;
 /** Messages that one look at a socket reads at most, so that a flood cannot hold the loop. */
 const messagesPerLook = 1_000;
 
@@ -60,14 +70,14 @@ let shared: MessageReader | undefined;
  *
  * @throws {ProbeError} EMFILE, EAFNOSUPPORT … (side agent) when the kernel has other reasons
  */
-export function openEchoSocket(address: string): EchoSocket | null {
+export function openEchoSocket(address: string, flow: SteadyFlow | null = null): EchoSocket | null {
   const calls = linuxCalls();
   if (calls === null) return null;
   const family = hasIPv6Form(address) ? 6 : 4;
   for (const path of ["datagram", "raw"] as const) {
     const type = (path === "raw" ? SOCK_RAW : SOCK_DGRAM) | NONBLOCK_CLOEXEC;
     const fd = calls.socket(family === 4 ? AF_INET : AF_INET6, type, protocols[family]);
-    if (fd >= 0) return new EchoSocket(fd, path, address, family, randomFillSync(Buffer.alloc(dataBytes)));
+    if (fd >= 0) return new EchoSocket(fd, path, address, family, randomFillSync(Buffer.alloc(dataBytes)), flow);
     const code = errorName(calls.errno());
     if (!refusals.has(code)) throw new ProbeError(code, `no ICMP socket for ${address} could be opened (${code})`, { side: "agent" });
   }
@@ -87,11 +97,13 @@ export class EchoSocket {
   readonly #reader: MessageReader;
   readonly #target: Buffer;
   readonly #request: Buffer;
+  readonly #flow: SteadyFlow | null;
   #identifier = 0;
   #isOpen = true;
 
-  constructor(fd: number, path: SocketPath, address: string, family: Family, data: Buffer) {
+  constructor(fd: number, path: SocketPath, address: string, family: Family, data: Buffer, flow: SteadyFlow | null) {
     this.#fd = fd;
+    this.#flow = flow;
     this.path = path;
     this.address = address;
     this.#family = family;
@@ -100,6 +112,7 @@ export class EchoSocket {
     const [level, options] = wishes[family];
     this.#set(SOL_SOCKET, SO_TIMESTAMPNS, on);
     for (const option of options) this.#set(level, option, on);
+    if (flow !== null && family === 6) this.#set(ipv6Level, autoFlowLabel, off);
     if (path === "datagram") this.#bindIdentifier();
     else this.#narrowRaw();
     this.#request = echoRequest(family, this.#identifier, data);
@@ -107,13 +120,20 @@ export class EchoSocket {
 
   /** Sends a request. @returns when it was sent (ms since the epoch), or why it was not (`ENETUNREACH` …) */
   send(sequence: number): number | string {
-    numberRequest(this.#request, sequence);
     const request = this.#request;
+    if (this.#flow === null) numberRequest(request, sequence);
+    else numberSteadily(request, sequence);
     const target = this.#target;
     const atMs = this.nowMs();
     return this.#libc.sendto(this.#fd, request, BigInt(request.length), 0, target, target.length) < 0
       ? errorName(this.#libc.errno())
       : atMs;
+  }
+
+  /** How many routers the next requests may pass: the last of them throws them away and says so. */
+  setHopLimit(hops: number): void {
+    const [level, option] = hopLimits[this.#family];
+    this.#set(level, option, int32(hops));
   }
 
   /** Milliseconds since the epoch, on the clock of the kernel's stamps. */
@@ -179,17 +199,18 @@ export class EchoSocket {
   }
 
   #hasOurData({ dataOffset }: EchoHeader, end: number): boolean {
-    const length = Math.min(end - dataOffset, this.#request.length - headerBytes);
+    const changing = this.#flow === null ? 0 : steadyBytes;
+    const length = Math.min(end - dataOffset, this.#request.length - headerBytes - changing);
     return this.#reader.bytes.compare(this.#request, headerBytes, headerBytes + length, dataOffset, dataOffset + length) === 0;
   }
 
-  /** A random identifier, so that firewalls and address translation see a new flow each run. */
+  /** A random identifier, so that firewalls and address translation see a new flow each run; or that of the flow. */
   #bindIdentifier(): void {
     // On for ICMP sockets unless it is turned off: then two share an identifier, and one of them gets all the replies.
     this.#set(SOL_SOCKET, SO_REUSEADDR, off);
     const any = socketAddress(this.#family === 4 ? "0.0.0.0" : "::", 0);
     for (let tries = 0; tries < 8; tries += 1) {
-      any.writeUInt16BE(randomInt(1, 65_536), 2);
+      any.writeUInt16BE(tries === 0 && this.#flow !== null ? this.#flow.identifier : randomInt(1, 65_536), 2);
       if (this.#libc.bind(this.#fd, any, any.length) === 0) {
         this.#identifier = any.readUInt16BE(2);
         return;
@@ -201,7 +222,7 @@ export class EchoSocket {
 
   /** A raw socket gets a copy of all ICMP of the host: narrowed in the kernel to replies of this target with our identifier. */
   #narrowRaw(): void {
-    this.#identifier = randomInt(1, 65_536);
+    this.#identifier = this.#flow?.identifier ?? randomInt(1, 65_536);
     this.#set(...replyFilters[this.#family]);
     const program = identifierFilter(this.#family, this.#identifier);
     const descriptor = Buffer.alloc(16);

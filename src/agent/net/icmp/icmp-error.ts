@@ -44,11 +44,11 @@ export function errorMeaning(family: Family, type: number, code: number): ErrorM
   return { code: known[0], sentence: `${known[1]} (type ${type}, code ${code})` };
 }
 
-/** The failure of a check of which no request left this host, by the code of the kernel's refusal. */
-export function unsentError(address: string, code: string): ProbeError {
+/** The failure of a check of which no request left this host, by the code of the kernel's refusal. @param what of `no … could be sent` */
+export function unsentError(address: string, code: string, what = "echo request"): ProbeError {
   const isTarget = code === "EHOSTUNREACH" || (code === "ENETUNREACH" && hostHasFamily(hasIPv6Form(address) ? "IPv6" : "IPv4"));
   const because = refusals[code] ?? `the kernel refuses it with ${code}`;
-  return new ProbeError(code, `no echo request to ${address} could be sent: ${because}`, { side: isTarget ? "target" : "agent" });
+  return new ProbeError(code, `no ${what} to ${address} could be sent: ${because}`, { side: isTarget ? "target" : "agent" });
 }
 
 const refusals: Readonly<Record<string, string>> = {

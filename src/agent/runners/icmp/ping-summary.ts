@@ -1,5 +1,6 @@
 import type { IcmpAnswer, Ping } from "#contract/checks/icmp.ts";
 import type { Echo } from "../../net/icmp/echo-run.ts";
+import { latencyOf, lossOf } from "../latency.ts";
 import { toMicro } from "../phase.ts";
 
 type Summary = Pick<IcmpAnswer, "packetsSent" | "packetsReceived" | "packetLoss" | "latency" | "pingResults">;
@@ -14,23 +15,12 @@ export function summarize(echoes: readonly Echo[]): Summary {
   return {
     packetsSent,
     packetsReceived: rtts.length,
-    packetLoss: packetsSent === 0 ? 100 : toMicro(((packetsSent - rtts.length) / packetsSent) * 100),
+    packetLoss: lossOf(packetsSent, rtts.length),
     latency: latencyOf(rtts),
     pingResults: echoes.map(pingOf),
   };
 }
 
-function latencyOf(rtts: readonly number[]): IcmpAnswer["latency"] {
-  if (rtts.length === 0) return { avg: null, min: null, max: null, stdDev: null };
-  const avg = sum(rtts) / rtts.length;
-  const variance = sum(rtts.map((rtt) => (rtt - avg) ** 2)) / rtts.length;
-  return { avg: toMicro(avg), min: toMicro(Math.min(...rtts)), max: toMicro(Math.max(...rtts)), stdDev: toMicro(Math.sqrt(variance)) };
-}
-
 function pingOf({ sequence, type, code, rttMs, ttl }: Echo): Ping {
   return { sequence, type, code, success: rttMs !== null, rtt: rttMs === null ? null : toMicro(rttMs), ttl };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { echoRequest, internetChecksum, ipv4HeaderBytes, numberRequest, readEcho } from "../../../../src/agent/net/icmp/echo-packet.ts";
+import {
+  echoRequest,
+  internetChecksum,
+  ipv4HeaderBytes,
+  numberRequest,
+  numberSteadily,
+  readEcho,
+} from "../../../../src/agent/net/icmp/echo-packet.ts";
 
 const bytes = fc.uint8Array({ maxLength: 128 }).map((array) => Buffer.from(array));
 
@@ -25,6 +32,20 @@ describe("an echo request", () => {
       numberRequest(packet, second);
       expect(internetChecksum(packet)).toBe(0);
       expect(readEcho(packet, 0, packet.length)).toEqual({ type: 8, code: 0, identifier, sequence: second, dataOffset: 8 });
+    });
+    fc.assert(property);
+  });
+
+  it("of a flow has one checksum, whatever its number", () => {
+    const word = fc.integer({ min: 0, max: 0xffff });
+    const property = fc.property(word, word, word, (identifier, first, second) => {
+      const packet = echoRequest(4, identifier, Buffer.alloc(56, 7));
+      numberSteadily(packet, first);
+      const checksum = packet.readUInt16BE(2);
+      numberSteadily(packet, second);
+      expect(packet.readUInt16BE(2)).toBe(checksum);
+      expect(internetChecksum(packet)).toBe(0);
+      expect(readEcho(packet, 0, packet.length)?.sequence).toBe(second);
     });
     fc.assert(property);
   });

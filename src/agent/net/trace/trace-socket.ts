@@ -1,14 +1,12 @@
-import type { MessageReader, QueuedError } from "../net/icmp/received-message.ts";
-import { socketAddress } from "../net/icmp/socket-address.ts";
-import { hasIPv6Form } from "../net/ip-address.ts";
-import { errorName, type Libc } from "../net/libc.ts";
-import { linuxCalls, SystemCallError } from "./system-calls.ts";
-import { type HopAnswer, unreachableSentence } from "./trace-text.ts";
+import type { MessageReader } from "../icmp/received-message.ts";
+import { socketAddress } from "../icmp/socket-address.ts";
+import { hasIPv6Form } from "../ip-address.ts";
+import { errorName, type Libc } from "../libc.ts";
+import { linuxCalls, SystemCallError } from "../system-calls.ts";
+import { type HopAnswer, meaningOf, type TraceMethod } from "./hop-answer.ts";
+import { clockMs, int32 } from "./socket-values.ts";
 
-/** By what a path is probed: SYN segments, datagrams to unlikely ports, or echo requests. */
-export type TraceMethod = "tcp" | "udp" | "icmp";
-
-/** The first port of traceroute(8) for UDP; each hop has the next. */
+/** The first port of traceroute(8) for UDP. */
 export const firstUdpPort = 33_434;
 
 /** SOCK_NONBLOCK, and SOCK_CLOEXEC: no child may have them. */
@@ -19,6 +17,9 @@ const pollIn = 1;
 const pollOut = 4;
 const connectionRefused = 111;
 const inProgress = 115;
+
+/** `struct linger`, on for 0 s: the port is free at once for the flow's next probe, here and at the target. */
+const resetOnClose = Buffer.concat([int32(1), int32(0)]);
 
 /**
  * One probe: an ordinary socket that sends with a small time-to-live and hears through its error queue who dropped the
@@ -36,9 +37,16 @@ export class TraceSocket {
 
   /**
    * @param messages may be shared: it holds one message at a time
-   * @throws {SystemCallError} when there is no such socket for us
+   * @param flow makes it one of a flow's probes, which ends without a trace at the target
+   * @throws {SystemCallError} when there is no such socket for us, or its port is taken
    */
-  constructor(method: TraceMethod, address: string, ttl: number, messages: MessageReader) {
+  constructor(
+    method: TraceMethod,
+    address: string,
+    ttl: number,
+    messages: MessageReader,
+    flow: { readonly sourcePort: number } | null = null,
+  ) {
     const isIPv6 = hasIPv6Form(address);
     const protocol = { tcp: 6, udp: 17, icmp: isIPv6 ? 58 : 1 }[method];
     this.ttl = ttl;
@@ -52,13 +60,14 @@ export class TraceSocket {
     this.#set(level, isIPv6 ? 16 : 2, ttl); // IPV6_UNICAST_HOPS, IP_TTL
     this.#set(level, isIPv6 ? 25 : 11, 1); // IPV6_RECVERR, IP_RECVERR
     this.#set(solSocket, 35, 1); // SO_TIMESTAMPNS: the kernel's receive time, however late this thread is
+    if (flow !== null) this.#join(flow.sourcePort);
   }
 
-  /** Sends the probe; answers at once where the system said no. */
+  /** Sends the probe to `port`, which echo requests do not have; answers at once where the system said no. */
   send(port: number): HopAnswer | null {
     const { fd } = this;
-    this.#sentMs = this.#nowMs();
-    const peer = socketAddress(this.#address, this.#method === "tcp" ? port : this.#method === "udp" ? firstUdpPort + this.ttl : 0);
+    this.#sentMs = clockMs(this.#libc);
+    const peer = socketAddress(this.#address, this.#method === "icmp" ? 0 : port);
     const payload = this.#payload();
     const result =
       this.#method === "tcp"
@@ -72,7 +81,7 @@ export class TraceSocket {
   read(): HopAnswer | null {
     if (this.#messages.readError(this.fd) >= 0) {
       const { error, atMs } = this.#messages.control();
-      if (error !== null) return this.#heard(error, atMs);
+      if (error !== null) return meaningOf(this.#method, this.#address, error, this.#since(atMs));
     }
     if (this.#method === "tcp") return this.#ended(this.#socketError());
     if (this.#messages.read(this.fd) < 0) return null;
@@ -83,16 +92,6 @@ export class TraceSocket {
     this.#libc.close(this.fd);
   }
 
-  #heard({ type, code, from }: QueuedError, atMs: number | null): HopAnswer {
-    const isIPv6 = hasIPv6Form(this.#address);
-    const rttMs = this.#since(atMs);
-    if (type === (isIPv6 ? 3 : 11)) return { from, rttMs, is: "router", says: "" };
-    const says = unreachableSentence(isIPv6, type, code);
-    // A datagram to an unlikely port has arrived when the host says that nobody listens there.
-    const arrived = this.#method === "udp" && from === this.#address && says === "port unreachable";
-    return { from, rttMs, is: arrived ? "target" : "unreachable", says };
-  }
-
   /** How a connect ended. The error is the peer's answer only where it can come from nobody else. */
   #ended(errno: number): HopAnswer {
     const from = this.#address;
@@ -101,8 +100,19 @@ export class TraceSocket {
     return unsent(errno);
   }
 
+  #join(sourcePort: number): void {
+    const isIPv6 = hasIPv6Form(this.#address);
+    if (isIPv6) this.#set(41, 70, 0); // IPV6_AUTOFLOWLABEL: each socket would have a label of its own (RFC 6437)
+    this.#libc.setsockopt(this.fd, solSocket, 13, resetOnClose, resetOnClose.length); // SO_LINGER
+    const own = socketAddress(isIPv6 ? "::" : "0.0.0.0", sourcePort);
+    if (this.#libc.bind(this.fd, own, own.length) === 0) return;
+    const error = new SystemCallError("bind", this.#libc.errno());
+    this.close();
+    throw error;
+  }
+
   #since(atMs: number | null): number {
-    return Math.max(0, (atMs ?? this.#nowMs()) - this.#sentMs);
+    return Math.max(0, (atMs ?? clockMs(this.#libc)) - this.#sentMs);
   }
 
   /** The handshake's round trip by TCP_INFO, which no late thread can lengthen. */
@@ -128,13 +138,6 @@ export class TraceSocket {
     return bytes;
   }
 
-  /** Milliseconds on the clock of kernel time stamps, CLOCK_REALTIME. */
-  #nowMs(): number {
-    const timespec = Buffer.alloc(16);
-    this.#libc.clock_gettime(0, timespec);
-    return Number(timespec.readBigInt64LE(0)) * 1_000 + Number(timespec.readBigInt64LE(8)) / 1e6;
-  }
-
   #set(level: number, name: number, value: number): void {
     this.#libc.setsockopt(this.fd, level, name, int32(value), 4);
   }
@@ -153,10 +156,4 @@ export function readySockets(sockets: readonly TraceSocket[]): TraceSocket[] {
 
 function unsent(errno: number): HopAnswer {
   return { from: null, rttMs: null, is: "unsent", says: errorName(errno) };
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
 }

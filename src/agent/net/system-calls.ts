@@ -1,4 +1,4 @@
-import { errorName, type Libc, libc } from "../net/libc.ts";
+import { errorName, type Libc, libc } from "./libc.ts";
 
 /** What the system did not let us do; `code` is its name (`EACCES`, `EMFILE`). */
 export class SystemCallError extends Error {
