@@ -4,7 +4,7 @@ import type { AssertionSource } from "#contract/checks/assertion.ts";
 export interface AssertionFacts {
   readonly statusCode: number | null;
   readonly responseTimeMs: number;
-  /** Lower-case name to value; several values of one header are joined with ", ". */
+  /** Lower-case name to value; several values of one header are joined with ", ". The metadata of a gRPC call. */
   readonly headers: Readonly<Record<string, string>>;
   /** The decoded body or data, or the answer as text; whole (up to the read cap). */
   readonly text: () => string;
@@ -12,6 +12,8 @@ export interface AssertionFacts {
   readonly json?: () => unknown;
   /** `NOERROR`, `NXDOMAIN` … */
   readonly responseCode?: string | null;
+  /** Numbers of a gRPC call; null where none came. */
+  readonly grpc?: { readonly statusCode: number | null; readonly healthStatus: number | null };
   /** Sources whose `property` names one of several values: LATENCY, CERTIFICATE, CONNECTION. */
   readonly fields?: { readonly [Source in AssertionSource]?: Readonly<Record<string, unknown>> };
 }
