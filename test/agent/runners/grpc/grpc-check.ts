@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { GrpcCheckResult, GrpcCheckSettings, type GrpcRequest } from "#contract/checks/grpc.ts";
 import { createTrust } from "../../../../src/agent/net/tls.ts";
 import type { RunContext } from "../../../../src/agent/runners/check-runner.ts";
-import { createGrpcRunner } from "../../../../src/agent/runners/grpc/grpc-runner.ts";
+import { createLazyGrpcRunner } from "../../../../src/agent/runners/grpc/lazy-grpc-runner.ts";
 import type { GrpcObservation } from "../../../../src/agent/runners/grpc/observation.ts";
 import { runContext } from "../../../support/run-context.ts";
 
@@ -18,7 +18,7 @@ export function grpcChecks(
   extraCas: readonly string[] = [],
 ): (input: GrpcInput, context?: Partial<RunContext>) => Promise<GrpcObservation> {
   const trust = createTrust(extraCas);
-  const runner = createGrpcRunner(() => trust);
+  const runner = createLazyGrpcRunner(() => trust);
   return async ({ url = "127.0.0.1", port, ipFamily, skipSSL, timeout, assertions, ...config }, context = {}) => {
     const settings = GrpcCheckSettings.parse({
       request: { url, port, ipFamily, skipSSL, timeout, assertions, grpcConfig: { tls: false, ...config } },
