@@ -1,12 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import type { CheckStatus } from "../src/contract/check-statuses.ts";
-import { heartbeatCheck } from "../src/contract/checks/heartbeat.ts";
-import { createCheck } from "../src/control-plane/resources/checks.ts";
 import { uuidFrom } from "../src/domain/ids.ts";
 import { inTens } from "./support/control-plane.ts";
 import { cpuSeconds, memoryMb, percentile, table } from "./support/processes.ts";
-import { restOf } from "./support/rest.ts";
+import { type Rest, restOf } from "./support/rest.ts";
 import { type EngineName, Site } from "./support/site.ts";
 
 /**
@@ -34,9 +32,9 @@ console.log(`\n${table([["", ...pings, ...misses], ...figures])}\n`);
 
 async function measured(engine: EngineName): Promise<readonly string[]> {
   await using site = await Site.make(engine, 0);
-  await createHeartbeats(site);
   const { process: controlPlane, url } = await site.start();
   await using _controlPlane = controlPlane;
+  await createHeartbeats(restOf(url, site.apiKey));
   const pool = new Pool(url, { connections: 50 });
   const times: number[] = [];
   let answered = 0;
@@ -86,23 +84,11 @@ function tokenOf(number: number): string {
   return uuidFrom(7, 0, number);
 }
 
-async function createHeartbeats(site: Site): Promise<void> {
-  await site.withStorage(async (storage, { id }) => {
-    const create = async (number: number): Promise<void> => {
-      const body = heartbeatCheck.create.parse({
-        name: `heartbeat ${number}`,
-        heartbeat: {
-          period: periodSeconds,
-          periodUnit: "seconds",
-          grace: graceSeconds,
-          graceUnit: "seconds",
-          pingToken: tokenOf(number),
-        },
-      });
-      await createCheck({ ...storage, nowMs: Date.now }, id, body);
-    };
-    for (const numbers of inTens(heartbeats)) await Promise.all(numbers.map(create));
-  });
+async function createHeartbeats(rest: Rest): Promise<void> {
+  const timing = { period: periodSeconds, periodUnit: "seconds", grace: graceSeconds, graceUnit: "seconds" };
+  const create = (number: number): Promise<unknown> =>
+    rest("POST", "/v1/checks/heartbeat", { name: `heartbeat ${number}`, heartbeat: { ...timing, pingToken: tokenOf(number) } });
+  for (const numbers of inTens(heartbeats)) await Promise.all(numbers.map(create));
 }
 
 /** Pings, and how long after a miss was due its alert was written. */

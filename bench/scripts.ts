@@ -1,6 +1,6 @@
 import { systemClock } from "../src/agent/clock.ts";
 import { createEgressPolicy } from "../src/agent/net/egress-policy.ts";
-import { createStubResolver } from "../src/agent/net/resolver.ts";
+import { createStubResolver } from "../src/agent/net/stub-resolver.ts";
 import { createSandbox, type ScriptSandbox } from "../src/agent/sandbox/create-sandbox.ts";
 import type { SandboxLevel, ScriptPhase } from "../src/agent/sandbox/sandbox.ts";
 import { scriptLimits } from "../src/agent/sandbox/script-limits.ts";

@@ -30,10 +30,16 @@ function addressesOf(env: Env, [named, ...more]: readonly string[], url: string 
   const [portName, port, host, path] =
     part === "agent"
       ? (["AGENT_HEALTH_PORT", valueOf(env, "AGENT_HEALTH_PORT", "8081"), valueOf(env, "AGENT_HEALTH_HOST", "::"), "/-/liveness"] as const)
-      : (["PORT", valueOf(env, "PORT", "3000"), valueOf(env, "HOST", "127.0.0.1"), "/health"] as const);
+      : ([...probePort(env), valueOf(env, "HOST", "127.0.0.1"), "/health"] as const);
   const urls = ownUrls(host, Number(port), path);
   if (port.trim() === "0") return `${portName} is 0, so the port is known to the process alone; set a port, or give --url`;
   return urls.every((one) => URL.canParse(one)) ? urls : `${portName} is no port; correct it, or give --url`;
+}
+
+/** The one that answers while the control plane is busy, where there is one. */
+function probePort(env: Env): readonly [name: string, port: string] {
+  const port = valueOf(env, "PROBE_PORT", "");
+  return port === "" ? ["PORT", valueOf(env, "PORT", "3000")] : ["PROBE_PORT", port];
 }
 
 function defaultPart(env: Env): Part {

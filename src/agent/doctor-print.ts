@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
 
 const marks = { ok: ["✓", "green"], warn: ["!", "yellow"], fail: ["✗", "red"] } as const;
 

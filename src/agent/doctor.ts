@@ -1,33 +1,7 @@
 import type { AgentConfig } from "./config.ts";
 import { diagnoseCapture, diagnoseFiles, diagnoseHealthPort, diagnoseIcmp, diagnoseMemory, diagnoseOutbox } from "./doctor-host.ts";
 import { diagnoseControlPlane } from "./doctor-network.ts";
-
-/** Everything that is examined, in the order of the report; docs/troubleshooting.md has a section for each. */
-export const subjects = [
-  "key",
-  "CA bundle",
-  "proxy",
-  "DNS",
-  "TCP",
-  "TLS",
-  "session",
-  "clock",
-  "health port",
-  "outbox",
-  "memory",
-  "open files",
-  "ICMP",
-  "capture",
-] as const;
-export type Subject = (typeof subjects)[number];
-
-/** What one examination found: a sentence, and where something is wrong, what to do next. */
-export interface Finding {
-  readonly about: Subject;
-  readonly verdict: "ok" | "warn" | "fail";
-  readonly text: string;
-  readonly next?: string;
-}
+import { type Finding } from "./finding.ts";
 
 /**
  * Finds out why an agent with this configuration cannot work here, layer by layer; what depends on a broken layer is

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "#daemon/env.ts";
-import { listenAnywhere } from "#daemon/listen-anywhere.ts";
+import { listenAnywhere, listenProblem } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { nodeHttp } from "#daemon/node-http.ts";
 
@@ -60,15 +60,9 @@ async function listenOn(server: Server, port: number, host: string, log: Pick<Lo
   const listen = (address: string): Promise<unknown> => once(server.listen({ port, host: address }), "listening");
   const onIPv4 = (code: string): void => log.warn({ code }, "no IPv6 here: the probes listen on 0.0.0.0 instead of AGENT_HEALTH_HOST ::");
   await listenAnywhere(host, listen, onIPv4).catch((cause: NodeJS.ErrnoException) => {
-    throw new ConfigError(problemOf(cause.code ?? "", port, host), { cause });
+    const where = { portName: "AGENT_HEALTH_PORT", hostName: "AGENT_HEALTH_HOST", port, host };
+    throw new ConfigError(listenProblem(where, cause.code ?? ""), { cause });
   });
-}
-
-function problemOf(code: string, port: number, host: string): string {
-  if (code === "EADDRINUSE") return `AGENT_HEALTH_PORT: port ${port} is taken by another program; stop it or choose another port`;
-  if (code === "EACCES") return `AGENT_HEALTH_PORT: this user may not listen on port ${port}; choose one from 1024 up`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `AGENT_HEALTH_HOST: ${host} is not an address of this machine`;
-  return `AGENT_HEALTH_PORT: cannot listen on ${host} port ${port} (${code})`;
 }
 
 async function answer(sources: HealthSources, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,6 @@
 import type { AttemptReport, EvidenceFile, JobRef } from "#contract/agent-protocol.ts";
+import { isCheckType } from "#contract/checks/index.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { decideRetry, type RetryDecision } from "#domain/retry.ts";
@@ -47,9 +49,6 @@ interface Job {
   readonly lease: HeldLease;
   phase: Phase;
 }
-
-/** Types whose runs are nothing but waiting: pings, half a second apart. */
-const onlyWaits: ReadonlySet<string> = new Set(["ICMP"]);
 
 /** Takes jobs from their arrival to their last durable report. */
 export interface JobRunner {
@@ -154,7 +153,8 @@ async function onSeat(job: Job, task: AttemptTask, deps: JobRunnerDeps, attemptD
   };
   try {
     const priority = job.phase === "unstarted" ? "new" : "retry";
-    const patience = onlyWaits.has(task.job.payload.checkType) ? 0 : patienceMs;
+    const { checkType } = task.job.payload;
+    const patience = isCheckType(checkType) && traitsOf(checkType).onlyWaits ? 0 : patienceMs;
     return await deps.queue.run(work, priority, task.signal, patience);
   } catch (error) {
     if (!task.signal.aborted) throw error;

@@ -21,7 +21,7 @@ import { type LocalScripting, openScripts } from "./local-run/scripting.ts";
 import { warmUp } from "./local-run/warm-up.ts";
 import { createEgressPolicy } from "./net/egress-policy.ts";
 import { createOsResolver } from "./net/os-resolver.ts";
-import { createStubResolver } from "./net/resolver.ts";
+import { createStubResolver } from "./net/stub-resolver.ts";
 import { createTrust, type Trust } from "./net/tls.ts";
 import type { CheckRunner, RunContext } from "./runners/check-runner.ts";
 import { createRunners, type Runners } from "./runners/index.ts";

@@ -3,10 +3,12 @@ import { AccountUpdate } from "#contract/accounts.ts";
 import { AlertChannelWrite } from "#contract/alert-channels.ts";
 import { CheckGroupCreate, CheckGroupCreateV2 } from "#contract/check-groups.ts";
 import { storedCheckTypes } from "#contract/checks/stored-types.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import type { Client } from "#contract/client.ts";
 import { ClientCertificateCreate } from "#contract/client-certificates.ts";
 import { DashboardCreate } from "#contract/dashboards.ts";
 import { MaintenanceWindowCreate } from "#contract/maintenance-windows.ts";
+import { CheckTypeName } from "#contract/primitives.ts";
 import { PrivateLocationCreate } from "#contract/private-locations.ts";
 import { SnippetCreate } from "#contract/snippets.ts";
 import { StatusPageWrite } from "#contract/status-pages/pages.ts";
@@ -258,11 +260,13 @@ function enforcesAll({ useGlobalAlertSettings, alertSettings, runParallel }: Bod
   return [useGlobalAlertSettings, alertSettings, runParallel].every((setting) => setting !== null && setting !== undefined);
 }
 
-/** A TCP request reads with two names for its host and its data (behaviour 2.4). */
+/** A request may be read with two names for one thing (behaviour 2.4). */
 function withoutAliases(check: Body): Body {
-  if (check["checkType"] !== "TCP" || !isBody(check["request"])) return check;
-  const { url: _host, body: _data, ...request } = check["request"];
-  return { ...check, request };
+  const { request } = check;
+  const type = CheckTypeName.safeParse(check["checkType"]);
+  if (!isBody(request) || !type.success) return check;
+  const { aliases } = traitsOf(type.data);
+  return { ...check, request: Object.fromEntries(Object.entries(request).filter(([field]) => !aliases.includes(field))) };
 }
 
 /** Where a channel sends to, in a few words. */

@@ -11,6 +11,7 @@ import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
 import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/settings.ts";
+import { probeEnv } from "./probes/settings.ts";
 
 const asSecret = (text: string): Secret => new Secret(text);
 const DatabaseUrl = z
@@ -31,12 +32,6 @@ const EncryptionKeyTexts = z.string().transform((text, context): readonly Secret
   return z.NEVER;
 });
 const Pepper = z.string().trim().min(32, "must be at least 32 characters").transform(asSecret);
-
-const MetricsToken = z
-  .string()
-  .trim()
-  .regex(/^[\w.~+/-]{16,200}=*$/, "must be 16 to 200 characters that a bearer token may have (letters, digits, - . _ ~ + /)")
-  .transform(asSecret);
 
 const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
 
@@ -140,13 +135,7 @@ export const ControlPlaneEnv = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: WholeNumber(10, 1_000_000)
     .default(5_000)
     .describe("connections that are open at once from one remote address, which may be a proxy with all users behind it"),
-  METRICS_TOKEN: z
-    .string()
-    .pipe(MetricsToken)
-    .optional()
-    .describe(
-      "token with which /metrics tells queues by location, sent as `Authorization: Bearer …`; without it anybody is told those of all locations together",
-    ),
+  ...probeEnv,
   LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
   AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
@@ -188,6 +177,8 @@ export interface ControlPlaneConfig {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  /** Null: none. */
+  readonly probePort: number | null;
   readonly publicUrl: string | null;
   /** Without a slash at its end. */
   readonly pingUrl: string | null;
@@ -237,6 +228,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     dataDir: e.DATA_DIR,
     host: e.HOST,
     port: e.PORT,
+    probePort: e.PROBE_PORT ?? null,
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
     trustedProxies: e.TRUSTED_PROXIES,
@@ -295,6 +287,10 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
   path: ["HEARTBEAT_SECONDS"],
   message: "must be at most half of LEASE_SECONDS", // one lost heartbeat must not cost a lease
 })
+  .refine((e) => e.PROBE_PORT === undefined || e.PROBE_PORT === 0 || e.PROBE_PORT !== e.PORT, {
+    path: ["PROBE_PORT"],
+    message: "must not be PORT",
+  })
   .refine((e) => e.KEY_PEPPER === undefined || e.KEY_PEPPER_FILE === undefined, twice("KEY_PEPPER"))
   .refine((e) => e.ENCRYPTION_KEY === undefined || e.ENCRYPTION_KEY_FILE === undefined, twice("ENCRYPTION_KEY"))
   .refine((e) => e.ENCRYPTION_KEY_PREVIOUS === undefined || e.ENCRYPTION_KEY_PREVIOUS_FILE === undefined, twice("ENCRYPTION_KEY_PREVIOUS"))

@@ -38,17 +38,18 @@ import { createSessionWaits } from "./jobs/session-waits.ts";
 import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics.ts";
-import { metricsPage } from "./metrics-page.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { apiReference } from "./pages/api-reference.ts";
 import { scriptRoute } from "./pages/browser-scripts.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
-import { probePages } from "./pages/probes.ts";
 import { nothingHere } from "./pages/public/nothing-here.ts";
 import { createPageDomains } from "./pages/public/page-domain.ts";
 import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
 import { createPings } from "./pings.ts";
+import { metricsPage } from "./probes/metrics-page.ts";
+import { probePages } from "./probes/probe-pages.ts";
+import { createProbeThread, type ProbeThreadDeps } from "./probes/probe-thread.ts";
 import { createAccountSweeper } from "./resources/account-sweeper.ts";
 import { resourceHandlers } from "./resources/index.ts";
 import { createResultsRetention } from "./results-retention.ts";
@@ -170,14 +171,11 @@ function createParts(
   const pages = consolePages({ ...base, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
   const people = consoleRoutes({ ...base, ...audited, isSecure, letters }, pages);
   const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
+  const figures = metricsPage({ ...shared, metrics, countRequest });
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
-    pages: [
-      ...everywhere([...probes.pages, ...forEverybody.pages]),
-      metricsPage({ ...shared, metrics, countRequest }),
-      ...documentPages(publicUrl),
-    ],
+    pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...documentPages(publicUrl)],
     forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms)] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
@@ -193,7 +191,13 @@ function createParts(
   const address = (): string | null => addressOf(server);
   const workers = createWorkers({ ...base, metrics, blobs, senders: channels.senders, mail: channels.mail });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
-  return { server, address, services: [...auditServices, waits, channels, letters, dispatcher, ...people.services, server, ...workers] };
+  const lasting = [...probeThreads({ ...shared, probes: probes.pages, metrics: figures }), ...auditServices, waits, channels, letters];
+  return { server, address, services: [...lasting, dispatcher, ...people.services, server, ...workers] };
+}
+
+/** Stopped last: it tells that the control plane drains. */
+function probeThreads({ probePort, ...deps }: Omit<ProbeThreadDeps, "probePort"> & Pick<ControlPlaneConfig, "probePort">) {
+  return probePort === null ? [] : [createProbeThread({ ...deps, probePort })];
 }
 
 interface AgentDeps

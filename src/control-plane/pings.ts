@@ -1,5 +1,6 @@
 import { AppError } from "#domain/app-error.ts";
 import type { IncomingPing } from "./http/ping-routes.ts";
+import { createPingTokenHashes } from "./secrets/ping-tokens.ts";
 import type { HeartbeatStore } from "./storage/storage.ts";
 
 /**
@@ -12,12 +13,14 @@ import type { HeartbeatStore } from "./storage/storage.ts";
  */
 export function createPings(deps: {
   readonly heartbeats: Pick<HeartbeatStore, "checkIdOf" | "ping">;
+  readonly hashOf: (secret: string) => string;
   readonly countRequest: (limitClass: string, caller: string) => void;
   readonly nowMs: () => number;
 }): (ping: IncomingPing) => Promise<void> {
+  const hashes = createPingTokenHashes(deps.hashOf);
   return async ({ token, source, userAgent, remoteAddress, isAlert }) => {
     const atMs = deps.nowMs();
-    const checkId = await deps.heartbeats.checkIdOf(token);
+    const checkId = await deps.heartbeats.checkIdOf(hashes.of(token));
     if (checkId === undefined) {
       deps.countRequest("unknown-pings", remoteAddress);
       throw new AppError("not_found", "There is no heartbeat with this token");

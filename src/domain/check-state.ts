@@ -1,3 +1,4 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 
 /** How a check stands, as lists of checks and dashboards tell it. */
@@ -16,6 +17,6 @@ interface Told {
 }
 
 export function stateOf({ latest, type }: Told, nowMs: number): CheckState {
-  if (latest === null || (type !== "HEARTBEAT" && latest.startedAtMs < nowMs - staleMs)) return "no data";
+  if (latest === null || (!isPinged(type) && latest.startedAtMs < nowMs - staleMs)) return "no data";
   return latest.status;
 }

@@ -1,5 +1,6 @@
 import type { ApiCheckDefaults, CheckGroupSettings, StoredGroupVariable } from "#contract/check-groups.ts";
 import type { ApiRequest } from "#contract/checks/api.ts";
+import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { accountRuntime, scriptRuntime } from "./script-runtime.ts";
 
@@ -30,7 +31,7 @@ export function effectiveCheck<Check extends ConfiguredCheck>(group: CheckGroupS
     activated: check.activated && group.activated,
     tags: [...new Set([...check.tags, ...group.tags])],
     ...(isRun(type) && effectiveRuns(group, check)),
-    ...(type === "API" && { request: effectiveRequest(group.apiCheckDefaults, apiRequest(check)) }),
+    ...(traitsOf(type).sharesRequests && { request: effectiveRequest(group.apiCheckDefaults, apiRequest(check)) }),
     ...("environmentVariables" in check && {
       environmentVariables: withMissing(variables(check), group.environmentVariables ?? [], (name) => name),
     }),
@@ -44,7 +45,7 @@ export function effectiveAlerts(group: CheckGroupSettings, check: ConfiguredChec
 
 /** A heartbeat is told by its target. */
 function isRun(type: CheckTypeName): boolean {
-  return type !== "HEARTBEAT";
+  return !isPinged(type);
 }
 
 function effectiveRuns(group: CheckGroupSettings, check: ConfiguredCheck) {
@@ -136,7 +137,7 @@ export function ownRunSettings(type: CheckTypeName, check: ConfiguredCheck, loca
 /** The same rules as `effectiveCheck`, without the whole definition: a group's change is worked out for thousands of checks at once. */
 export function effectiveRun(group: GroupRunSettings | null, own: OwnRunSettings): RunSettings {
   if (group === null) return own;
-  const hasScripts = own.scriptRuntime !== null || (own.type === "API" && scriptRuntime({ ...group }) !== null);
+  const hasScripts = own.scriptRuntime !== null || (traitsOf(own.type).scripts === "around" && scriptRuntime({ ...group }) !== null);
   return {
     activated: own.activated && group.activated,
     runParallel: group.runParallel ?? own.runParallel,

@@ -96,10 +96,10 @@ describe.concurrent("an agent that cannot start as told ends with 2 and a senten
     await using other = await httpServer((_, response) => response.end("mine"));
     const port = new URL(other.url).port;
     const { code, stderr } = await ended({ AGENT_HEALTH_PORT: port });
-    expect(stderr).toContain(`AGENT_HEALTH_PORT: port ${port} is taken by another program; stop it or choose another port`);
+    expect(stderr).toContain(`AGENT_HEALTH_PORT: port ${port} of 127.0.0.1 is taken by another program; stop it or choose another port`);
     expect(code).toBe(2);
     const { stdout } = await ended({ AGENT_HEALTH_PORT: port }, "doctor");
-    expect(stdout).toMatch(new RegExp(`✗ health port +AGENT_HEALTH_PORT: port ${port} is taken`));
+    expect(stdout).toMatch(new RegExp(`✗ health port +AGENT_HEALTH_PORT: port ${port} of 127\\.0\\.0\\.1 is taken`));
   });
 });
 

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Role } from "../../src/control-plane/storage/storage.ts";
@@ -6,6 +7,7 @@ import { formFields } from "../control-plane/console/edit-forms.ts";
 import { keyHolder } from "../control-plane/console/key-holder.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane/control-plane-under-test.ts";
 import { FakeAgent } from "../control-plane/fake-agent.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { attack } from "./attack.ts";
 
 const canary = (place: string): string => `canary-${place}-1f9c2b`;
@@ -78,8 +80,8 @@ async function world(plane: ControlPlaneUnderTest) {
   return { group, check, channel, readBy };
 }
 
-function filesOf(plane: ControlPlaneUnderTest): string {
-  const names = readdirSync(plane.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+function filesOf({ dataDir }: Pick<ControlPlaneUnderTest, "dataDir">): string {
+  const names = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return names.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n");
 }
 
@@ -151,6 +153,9 @@ attack("C3", "secrets of an earlier release lie in plain text for ever", async (
     definitions,
     marks: { ...marks, find: async () => undefined },
     sealing: plane.controlPlane.sealing,
+    hashOf: plane.controlPlane.hashOf,
+    nowMs: Date.now,
+    databaseUrl: null,
     log: { info: () => undefined, error: () => undefined } as never,
   });
   await seal.start();
@@ -206,4 +211,47 @@ attack("C4", "a reader says that a job ran by the address of its heartbeat", asy
   const writer = await keyHolder(plane, await plane.keyFor("READ_WRITE"));
   expect((await writer.get(`/checks/${made.id}`)).text).toContain(token);
   held("ping addresses are for those who may write");
+});
+
+/** Tokens made, given, changed and pinged, and what the control plane wrote of them; `files` are those of its database, WAL and all. */
+async function pingTokensIn(plane: ControlPlaneUnderTest, files: () => string): Promise<readonly string[]> {
+  const heartbeat = { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" };
+  const made = await plane.call("POST", "/v1/checks/heartbeat", { body: { name: canary("name"), heartbeat } });
+  const { id, heartbeat: shown } = made.body;
+  const given = { ...heartbeat, pingToken: canary("given-token") };
+  await plane.call("POST", "/v1/checks/heartbeat", { body: { name: "Given", heartbeat: given } });
+  const taken = await plane.call("PUT", `/v1/checks/heartbeat/${id}`, { body: { heartbeat: given } });
+  expect([taken.status, taken.body.attributes.issues[0].path]).toEqual([409, "heartbeat.pingToken"]);
+  for (const pingToken of [null, canary("changed-token"), undefined])
+    await plane.call("PUT", `/v1/checks/heartbeat/${id}`, { body: { heartbeat: { ...heartbeat, pingToken } } });
+  const { body } = await plane.call("GET", `/v1/checks/${id}`);
+  expect(body.heartbeat.pingToken).toBe(canary("changed-token"));
+  const tokens = [shown.pingToken as string, canary("given-token"), canary("changed-token")];
+  for (const [index, status] of [404, 200, 200].entries()) expect((await fetch(`${plane.base}/ping/${tokens[index]}`)).status).toBe(status);
+  const audited = await eventually(async () => {
+    const { text } = await plane.call("GET", "/v1/audit-log");
+    return text.includes("updateHeartbeatCheck") && text;
+  });
+  const written = [files(), plane.logLines.join("\n"), audited];
+  expect(written[0]).toContain(canary("name")); // what is stored open is found
+  return tokens.filter((token) => written.some((text) => text.includes(token)));
+}
+
+attack("C6", "whoever has a copy of the database, its WAL included, pings in the place of a job", async (held) => {
+  await using plane = await controlPlaneUnderTest();
+  expect(readdirSync(plane.dataDir)).toContain("outpost.db-wal");
+  expect(await pingTokensIn(plane, () => filesOf(plane))).toEqual([]);
+  const folder = mkdtempSync(join(tmpdir(), "outpost-at-rest-"));
+  try {
+    await using server = await startPostgres({ own: true, folder });
+    if (server === undefined) return held("found by a keyed hash, sealed for those who may read it", "SQLite alone, 0 of 3 found");
+    await using beside = await controlPlaneUnderTest({ DATABASE_URL: await server.database("at_rest") });
+    expect(await pingTokensIn(beside, () => filesOf({ dataDir: join(folder, "data", "pg_wal") }))).toEqual([]);
+    await server.stop(); // writes all that is in memory
+    expect(filesOf({ dataDir: join(folder, "data", "base") })).not.toContain(canary("given-token"));
+    expect(filesOf({ dataDir: join(folder, "data", "base") })).toContain(canary("name"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  held("found by a keyed hash, sealed for those who may read it", "SQLite and PostgreSQL, 0 of 3 found");
 });

@@ -36,6 +36,7 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       values: { persistence: { enabled: false, existingClaim: "mine" } },
       says: "persistence.existingClaim is given, but persistence.enabled is false",
     },
+    { what: "one port for two things", values: { probePort: 3000 }, says: "probePort is 3000, which is port. Give it another one." },
     {
       what: "PostgreSQL without a URL",
       values: { database: { type: "postgresql" } },

@@ -134,6 +134,7 @@ const changes: Readonly<Record<string, Change>> = {
   "image.pullPolicy": { to: "Always", in: "StatefulSet", shows: '"imagePullPolicy":"Always"' },
   imagePullSecrets: { to: [{ name: "shown" }], in: "StatefulSet", shows: '"imagePullSecrets":[{"name":"shown"}]' },
   port: { to: 7777, in: "Service" },
+  probePort: { to: 7778, in: "StatefulSet" },
   host: { to: "0.0.0.0", in: "StatefulSet" },
   publicUrl: { to: "https://outpost.example.com", in: "StatefulSet" },
   pageDomains: { to: "trusted", in: "StatefulSet", shows: '{"name":"PAGE_DOMAINS","value":"trusted"}' },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ControlPlaneEnv, readControlPlaneConfig } from "../../src/control-plane/config.ts";
-import { probePages } from "../../src/control-plane/pages/probes.ts";
+import { probePages } from "../../src/control-plane/probes/probe-pages.ts";
 import { chartTools, type Field, type Manifest, render, renderNotes, validate } from "../support/chart-tools.ts";
 import { controlPlaneMatrix } from "./control-plane-matrix.ts";
 
@@ -75,10 +75,11 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     });
   });
 
-  it("wires one port to everything", () => {
+  it("wires the ports to everything", () => {
     const values = {
       ...postgresql,
       port: 8123,
+      probePort: 8124,
       serviceMonitor: { enabled: true },
       ingress: { enabled: true, hosts: [{ host: "a.example.com" }] },
       networkPolicy: { ingress: { from: [{ podSelector: {} }] } },
@@ -86,13 +87,19 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
     const manifests = render("control-plane", values);
     const { containers } = one(manifests, "Deployment").spec.template.spec;
     const [container] = containers;
-    expect(container.ports).toEqual([{ name: "http", containerPort: 8123, protocol: "TCP" }]);
-    expect(envOf(container)["PORT"]).toBe("8123");
-    for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) expect(container[probe].httpGet.port).toBe("http");
+    expect(container.ports).toEqual([
+      { name: "http", containerPort: 8123, protocol: "TCP" },
+      { name: "probes", containerPort: 8124, protocol: "TCP" },
+    ]);
+    expect(envOf(container)).toMatchObject({ PORT: "8123", PROBE_PORT: "8124" });
+    for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) expect(container[probe].httpGet.port).toBe("probes");
     expect(one(manifests, "Service").spec.ports).toEqual([expect.objectContaining({ name: "http", port: 8123, targetPort: "http" })]);
     expect(one(manifests, "Ingress").spec.rules[0].http.paths[0].backend.service.port).toEqual({ name: "http" });
-    expect(one(manifests, "NetworkPolicy").spec.ingress[0].ports).toEqual([{ port: 8123, protocol: "TCP" }]);
-    expect(one(manifests, "ServiceMonitor").spec.endpoints[0].port).toBe("http");
+    expect(one(manifests, "NetworkPolicy").spec.ingress[0].ports).toEqual([
+      { port: 8123, protocol: "TCP" },
+      { port: 8124, protocol: "TCP" },
+    ]);
+    expect(one(manifests, "ServiceMonitor").spec.endpoints[0].targetPort).toBe("probes");
     expect(one(manifests, "Pod").spec.containers[0].args.at(-1)).toBe("http://outpost-control-plane.monitoring.svc:8123/-/readiness");
   });
 
@@ -156,11 +163,12 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
 
   it("has the control plane's own defaults, but for where it listens and keeps its data", () => {
     const env = envOf(one(render("control-plane", {}), "StatefulSet").spec.template.spec.containers[0]);
-    const { host, dataDir, publicUrl, ...rest } = readControlPlaneConfig(env);
-    expect({ host, dataDir, publicUrl }).toEqual({
+    const { host, dataDir, publicUrl, probePort, ...rest } = readControlPlaneConfig(env);
+    expect({ host, dataDir, publicUrl, probePort }).toEqual({
       host: "::",
       dataDir: "/data",
       publicUrl: "http://outpost-control-plane.monitoring.svc:3000",
+      probePort: 3001,
     });
     expect(readControlPlaneConfig({})).toMatchObject(rest);
   });

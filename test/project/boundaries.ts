@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { importsOf } from "./imports.ts";
 
 /** Who may import whom inside src/, top folder by top folder. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -37,15 +38,11 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
 /** Pure packages that domain rules may stand on. */
 const pure = /^(node:crypto|re2js|json-p3)$/;
 
-const specifiers =
-  /(?:^|\n)\s*(?:import|export)\b[^;'"]*?\bfrom\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)\s*import\s*["']([^"']+)["']/g;
-
 /** One sentence per broken rule; `file` is relative to src/. */
 export function boundaryProblems(file: string, source: string): string[] {
   const problems: string[] = [];
   const from = file.split("/")[0] ?? "";
-  for (const match of source.matchAll(specifiers)) {
-    const specifier = match[1] ?? match[2] ?? match[3] ?? "";
+  for (const specifier of importsOf(source)) {
     if (specifier.startsWith(".")) problems.push(...relativeProblems(file, from, specifier));
     else if (specifier.startsWith("#")) problems.push(...foreignProblems(file, from, specifier));
     else problems.push(...packageProblems(file, from, specifier));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "#daemon/exit-code.ts";
-import { subjects } from "../../src/agent/doctor.ts";
+import { subjects } from "../../src/agent/finding.ts";
 
 const page = readFileSync("docs/troubleshooting.md", "utf8");
 

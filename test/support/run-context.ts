@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { createEgressPolicy } from "../../src/agent/net/egress-policy.ts";
 import type { Resolver } from "../../src/agent/net/resolver.ts";
-import { createStubResolver } from "../../src/agent/net/resolver.ts";
+import { createStubResolver } from "../../src/agent/net/stub-resolver.ts";
 import type { RunContext } from "../../src/agent/runners/check-runner.ts";
 
 export const openPolicy = createEgressPolicy({ allowCidrs: [], denyCidrs: [], mode: "default", ownPorts: [] });

@@ -94,6 +94,7 @@ OIDC_CLIENT_SECRET_FILE: /run/secrets/outpost/oidc-client-secret
 {{- end }}
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
+PROBE_PORT: {{ $values.probePort | quote }}
 PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
 {{- with $values.pingUrl }}
 PING_URL: {{ . | quote }}
@@ -229,12 +230,13 @@ spec:
       args: [control-plane]
       ports:
         - {name: http, containerPort: {{ $values.port }}, protocol: TCP}
+        - {name: probes, containerPort: {{ $values.probePort }}, protocol: TCP}
       {{- include "outpost-control-plane.environment" $secrets | nindent 6 }}
       resources:
         {{- toYaml $values.resources | nindent 8 }}
       {{- range $probe, $path := dict "startup" "liveness" "liveness" "liveness" "readiness" "readiness" }}
       {{ $probe }}Probe:
-        httpGet: {path: /-/{{ $path }}, port: http}
+        httpGet: {path: /-/{{ $path }}, port: probes}
         {{- toYaml (index $values.probes $probe) | nindent 8 }}
       {{- end }}
       {{- if and $postgresql (gt (int $values.preStopSeconds) 0) (semverCompare ">=1.30-0" $root.Capabilities.KubeVersion.Version) }}

@@ -134,6 +134,9 @@ with nothing.
 {{- if has $values.host (list "127.0.0.1" "::1" "localhost") }}
 {{- $problems = append $problems (printf "host is %s: agents, users and probes come from outside the container. Leave it at \"::\", or use 0.0.0.0." $values.host) }}
 {{- end }}
+{{- if eq (int $values.port) (int $values.probePort) }}
+{{- $problems = append $problems (printf "probePort is %d, which is port. Give it another one." (int $values.port)) }}
+{{- end }}
 {{- if gt (mul 2 $values.config.heartbeatSeconds) (int64 $values.config.leaseSeconds) }}
 {{- $problems = append $problems (printf "config.heartbeatSeconds is %d; it may be at most half of config.leaseSeconds (%d), so that one lost heartbeat does not cost a lease." (int $values.config.heartbeatSeconds) (int $values.config.leaseSeconds)) }}
 {{- end }}

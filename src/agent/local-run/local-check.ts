@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CheckType, checkTypes, isCheckType, type SettingsOf } from "#contract/checks/index.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import { pathText, tellIssue } from "#contract/issue-sentences.ts";
 import { assertionProblems } from "#domain/assertions/problems.ts";
 import type { FileProblem, WrittenCheck } from "./check-file.ts";
@@ -51,11 +52,12 @@ export function localCheck({ value, positionOf }: WrittenCheck): LocalCheck | re
 
 /** The scripts of a check, and the fields in which it names others that are not here. */
 function scriptsOf(type: CheckType, check: unknown): { scripts: LocalScripts; snippets: (typeof snippetFields)[number][] } {
-  const read = type === "API" ? ApiScripts.parse(check) : noScripts;
+  const read = takesScripts(type) ? ApiScripts.parse(check) : noScripts;
   const { localSetupScript: setup, localTearDownScript: teardown, runtimeId } = read;
   return { scripts: { setup, teardown, runtimeId }, snippets: snippetFields.filter((field) => read[field] !== null) };
 }
 
+const takesScripts = (type: CheckType): boolean => traitsOf(type).scripts === "around";
 const localFields = { setupSnippetId: "localSetupScript", tearDownSnippetId: "localTearDownScript" } as const;
 const snippetFields = ["setupSnippetId", "tearDownSnippetId"] as const;
 const script = z.string().nullable();
@@ -75,7 +77,7 @@ function orNull(code: string | null): string | null {
 /** Of the body of a creation what a runner, scripts and a verdict need, with its bounds and defaults. */
 function runnablePart(type: CheckType): z.ZodType {
   const { create } = checkTypes[type].schemas;
-  const names = [...Object.keys(checkTypes[type].settings.shape), ...(type === "API" ? Object.keys(ApiScripts.shape) : [])];
+  const names = [...Object.keys(checkTypes[type].settings.shape), ...(takesScripts(type) ? Object.keys(ApiScripts.shape) : [])];
   return z.object(Object.fromEntries(Object.entries(create.shape).filter(([name]) => names.includes(name))));
 }
 

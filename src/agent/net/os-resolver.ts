@@ -1,7 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { codeOf } from "./probe-error.ts";
-import { agentFailure, dnsLimitMs, notFound, type Resolver } from "./resolver.ts";
+import { type Resolver } from "./resolver.ts";
+import { agentFailure, dnsLimitMs, notFound } from "./stub-resolver.ts";
 
 /** For UV_THREADPOOL_SIZE, before the pool is first used; its own 4 threads would give 2 look-ups at once. */
 export const poolThreads = 16;

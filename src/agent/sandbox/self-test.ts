@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { EgressProxy } from "../egress/egress-proxy.ts";
 import type { Network } from "../egress/network.ts";
 import { createEgressPolicy } from "../net/egress-policy.ts";
-import { createStubResolver } from "../net/resolver.ts";
+import { createStubResolver } from "../net/stub-resolver.ts";
 import { createTrust } from "../net/tls.ts";
 import type { ChildAttack } from "./child-line.ts";
 import type { Launch } from "./launch.ts";

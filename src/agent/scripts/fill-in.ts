@@ -6,8 +6,8 @@ import { renderText } from "#domain/templates/render-text.ts";
 import type { TemplateContext } from "#domain/templates/template-context.ts";
 import { templateNames } from "#domain/templates/template-names.ts";
 import { hasTemplates } from "#domain/templates/template-tags.ts";
+import type { Checked } from "./checked.ts";
 import type { Variables } from "./run-variables.ts";
-import type { Checked } from "./script-view.ts";
 
 /** What is sent, with its templates filled in. */
 export interface Filled<T extends CheckType> {

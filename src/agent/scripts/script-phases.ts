@@ -5,10 +5,11 @@ import { type RequestWithSecrets, sensitiveValues } from "#domain/scrub/sensitiv
 import type { AgentClock } from "../clock.ts";
 import type { Observation, RunContext } from "../runners/check-runner.ts";
 import type { Sandbox, ScriptOutcome, ScriptPhase, ScriptRequest } from "../sandbox/sandbox.ts";
+import { type Checked } from "./checked.ts";
 import { fitting } from "./fitting.ts";
 import type { JobLog } from "./job-log.ts";
 import { madeLimits, type RunIdentity, type RunSecrets, type Variables } from "./run-variables.ts";
-import { type Checked, type ScriptView, scriptViews } from "./script-view.ts";
+import { type ScriptView, scriptViews } from "./script-view.ts";
 
 export interface PhaseDeps {
   readonly sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { type ApiRequest, ApiRequestUpdate, type KeyValue } from "#contract/checks/api.ts";
 import { tellIssue } from "#contract/issue-sentences.ts";
 import type { ScriptRequest } from "../sandbox/sandbox.ts";
-import type { Checked } from "./script-view.ts";
+import type { Checked } from "./checked.ts";
 
 interface WithRequest {
   readonly request: ApiRequest;

@@ -2,11 +2,9 @@ import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { Observation } from "../runners/check-runner.ts";
 import type { ScriptRequest, ScriptResponse } from "../sandbox/sandbox.ts";
+import { type Checked } from "./checked.ts";
 import { seenRequest, withChanges } from "./script-request.ts";
 import { isCut, secretsOfResponse, seenResponse, withBody } from "./script-response.ts";
-
-/** A value, or in a sentence why there is none. */
-export type Checked<T> = { readonly value: T } | { readonly problem: string };
 
 /** How scripts see the checks of one type, and what they can change. */
 export interface ScriptView<T extends CheckType> {

@@ -5,8 +5,8 @@ import type { MaskStyle } from "#domain/scrub/scrub-stream.ts";
 import { createScrubber } from "#domain/scrub/scrubber.ts";
 import { NewFile, OpenFile } from "./content.ts";
 import { type ArchiveKind, type ContentKind, contentKind, headBytes } from "./content-kind.ts";
+import type { FileVerdict, ThreadTask } from "./file-task.ts";
 import { inspectArchive } from "./inspect.ts";
-import type { FileVerdict, ThreadTask } from "./scrub-file.ts";
 import { ScrubJob, Withheld } from "./scrub-job.ts";
 import { endsAsZip } from "./zip-directory.ts";
 

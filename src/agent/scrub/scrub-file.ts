@@ -1,24 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type FileTask, type FileVerdict } from "./file-task.ts";
 import { scrubFileHere } from "./scrub-file-here.ts";
 import { ScrubThread } from "./scrub-thread.ts";
-
-/** What became of a file that is to leave the agent. Withheld: nothing of it may leave, and `to` is not there. The reason goes to users. */
-export type FileVerdict = { readonly is: "clean" | "scrubbed" } | { readonly is: "withheld"; readonly reason: string };
-
-export interface FileTask {
-  readonly from: string;
-  /** Written anew, mode 0600, where clean, too; in a folder that is there. Temporary files stand beside it meanwhile. */
-  readonly to: string;
-  readonly secrets: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-/** What travels to the thread. */
-export interface ThreadTask extends Omit<FileTask, "signal"> {
-  readonly folder: string;
-}
 
 /** One for the process; it starts with the first file that needs it. */
 const thread = new ScrubThread();

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { withDeadline } from "#daemon/deadline.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
 import { AppError } from "#domain/app-error.ts";
-import type { FileVerdict, ThreadTask } from "./scrub-file.ts";
+import type { FileVerdict, ThreadTask } from "./file-task.ts";
 
 export interface ScrubThreadLimits {
   /** One file of 150 MB takes a second or two. */

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { ThreadTask } from "./scrub-file.ts";
+import type { ThreadTask } from "./file-task.ts";
 import { scrubFileHere } from "./scrub-file-here.ts";
 
 /* Scrubs files away from the main loop, one at a time. An error ends the thread; whoever asked hears of it, by its code. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { checkCreateFields, checkReadFields, checkUpdateFields } from "./check.ts";
 import { bodiesOf, responseTimeLimits } from "./check-schemas.ts";
+import { scriptTraits } from "./check-traits.ts";
 import { Script, scriptedFields, sslCheckDomain } from "./scripted.ts";
 
 const writable = {
@@ -41,3 +42,5 @@ export const agenticCheck = bodiesOf("AGENTIC", {
     tearDownScriptDependencies: filesOfScripts,
   },
 });
+
+export const agenticTraits = scriptTraits;

@@ -4,6 +4,7 @@ import { secretField } from "../secret-fields.ts";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { ConnectionFacts } from "./connection.ts";
 import { maxScriptLength } from "./scripted.ts";
 
@@ -175,3 +176,5 @@ export const ApiCheckResult = z
   })
   .meta({ id: "ApiCheckResult" });
 export type ApiCheckResult = z.infer<typeof ApiCheckResult>;
+
+export const apiTraits = { ...probeTraits, request: "http", scripts: "around", sharesRequests: true } as const satisfies CheckTraits;

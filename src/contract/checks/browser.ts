@@ -1,4 +1,5 @@
 import { schemasOf } from "./check-schemas.ts";
+import { scriptTraits } from "./check-traits.ts";
 import { Script, scriptedFields, sslCheckDomain } from "./scripted.ts";
 
 /** The schemas of browser checks (behaviour 2.3). */
@@ -8,3 +9,5 @@ export const browserCheck = schemasOf("BROWSER", {
   writable: { ...scriptedFields, script: Script.nullable(), sslCheckDomain },
   defaults: { frequency: 10 },
 });
+
+export const browserTraits = scriptTraits;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
+import { probeTraits } from "./check-traits.ts";
 import { ConnectionFacts } from "./connection.ts";
 
 /** One assertion of a gRPC monitor (behaviour 2.1). */
@@ -139,3 +140,5 @@ export const GrpcCheckResult = z
   })
   .meta({ id: "GrpcCheckResult" });
 export type GrpcCheckResult = z.infer<typeof GrpcCheckResult>;
+
+export const grpcTraits = probeTraits;

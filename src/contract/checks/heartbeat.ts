@@ -4,6 +4,7 @@ import { RuntimeId } from "../runtime-catalog.ts";
 import { secretField } from "../secret-fields.ts";
 import { checkCreateFields, checkReadFields, checkUpdateFields, frequencies } from "./check.ts";
 import { bodiesOf } from "./check-schemas.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { ignored, ignoredScripts, ignoredScriptsUpdate, ignoredTimes, ignoredTimesUpdate } from "./ignored.ts";
 
 export const timeUnits = ["seconds", "minutes", "hours", "days"] as const;
@@ -124,3 +125,11 @@ export const heartbeatCheck = bodiesOf("HEARTBEAT", {
     heartbeat: Heartbeat,
   },
 });
+
+export const heartbeatTraits = {
+  ...probeTraits,
+  results: "pings",
+  request: null,
+  duration: null,
+  summary: [],
+} as const satisfies CheckTraits;

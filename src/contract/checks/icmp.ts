@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas } from "./check-schemas.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { ignoredScripts, ignoredScriptsUpdate, ignoredTimes, ignoredTimesUpdate } from "./ignored.ts";
 
 /** One assertion of an ICMP monitor (behaviour 2.1). */
@@ -92,3 +93,11 @@ export const IcmpCheckResult = z
   })
   .meta({ id: "IcmpCheckResult" });
 export type IcmpCheckResult = z.infer<typeof IcmpCheckResult>;
+
+/** Pings half a second apart. */
+export const icmpTraits = {
+  ...probeTraits,
+  onlyWaits: true,
+  duration: "latencyAvg",
+  summary: ["latencyAvg", "packetLoss"],
+} as const satisfies CheckTraits;

@@ -1,4 +1,5 @@
 import { schemasOf } from "./check-schemas.ts";
+import { scriptTraits } from "./check-traits.ts";
 import { Script, scriptedFields } from "./scripted.ts";
 
 /** The schemas of multistep checks (behaviour 2.3). */
@@ -8,3 +9,5 @@ export const multiStepCheck = schemasOf("MULTI_STEP", {
   writable: { ...scriptedFields, script: Script.nullable() },
   defaults: { frequency: 10 },
 });
+
+export const multiStepTraits = scriptTraits;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { schemasOf } from "./check-schemas.ts";
+import { scriptTraits } from "./check-traits.ts";
 import { scriptedFields } from "./scripted.ts";
 
 const Line = z.string().max(2000);
@@ -26,3 +27,5 @@ export const playwrightCheck = schemasOf("PLAYWRIGHT", {
   },
   defaults: { frequency: 10, codeBundlePath: "", ...playwrightDefaults, installCommand: "", engine: null, engineVersion: null },
 });
+
+export const playwrightTraits = scriptTraits;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
+import { probeTraits } from "./check-traits.ts";
 import { StartTls } from "./connection.ts";
 import { ignoredScripts, ignoredScriptsUpdate } from "./ignored.ts";
 
@@ -235,3 +236,5 @@ export const SslCheckResult = z
   })
   .meta({ id: "SslCheckResult" });
 export type SslCheckResult = z.infer<typeof SslCheckResult>;
+
+export const sslTraits = probeTraits;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { ConnectionFacts, StartTls } from "./connection.ts";
 
 /** One assertion of a TCP check (behaviour 2.1). */
@@ -129,3 +130,5 @@ export const TcpCheckResult = z
   })
   .meta({ id: "TcpCheckResult" });
 export type TcpCheckResult = z.infer<typeof TcpCheckResult>;
+
+export const tcpTraits = { ...probeTraits, aliases: ["url", "body"] } as const satisfies CheckTraits;

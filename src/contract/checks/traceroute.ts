@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits } from "./check-schemas.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 
 export const TracerouteAssertion = assertionSchema(
   "TracerouteAssertion",
@@ -31,3 +32,5 @@ export const tracerouteCheck = checkSchemas("TRACEROUTE", {
   request: z.object(withDefaults(requestFields, { ...none, assertions: [] })).meta({ id: "TracerouteRequest" }),
   requestUpdate: z.object(requestFields).partial().meta({ id: "TracerouteRequestUpdate" }),
 });
+
+export const tracerouteTraits = { ...probeTraits, summary: ["responseTime", "hopCount"] } as const satisfies CheckTraits;

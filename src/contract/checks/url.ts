@@ -2,6 +2,7 @@ import { z } from "zod";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 
 /** One assertion of a URL monitor (behaviour 2.1). */
 export const UrlAssertion = assertionSchema("UrlAssertion", ["STATUS_CODE"], ["EQUALS", "NOT_EQUALS", "LESS_THAN", "GREATER_THAN"]);
@@ -41,3 +42,5 @@ export const urlCheck = checkSchemas("URL", {
   request: UrlRequest,
   requestUpdate: UrlRequestUpdate,
 });
+
+export const urlTraits = { ...probeTraits, request: "http" } as const satisfies CheckTraits;

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from "node:http";
+import { traitsOf } from "#contract/checks/traits.ts";
 import type { AlertFacts } from "#domain/alerting/alert-facts.ts";
 import { alertUuid, resultUuidOf } from "../ids.ts";
 import type { ToldAlert } from "../storage/storage.ts";
-
-const httpTypes: ReadonlySet<string> = new Set(["API", "URL"]);
 
 /** What a message says of an alert that was stored. */
 export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
@@ -30,7 +29,7 @@ export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
 
 /** Answers over HTTP/2 have no text, and reminders are told without it. */
 function standardText({ checkType, statusCode }: ToldAlert): string {
-  return httpTypes.has(checkType) ? (STATUS_CODES[Number(statusCode)] ?? "") : "";
+  return traitsOf(checkType).request === "http" ? (STATUS_CODES[Number(statusCode)] ?? "") : "";
 }
 
 export function resultIdOf({ result }: Pick<ToldAlert, "result">): string | null {

@@ -8,7 +8,7 @@ import { type DeliveryOutcome, type NextStep, stepAfter } from "#domain/alerting
 import { messageOf } from "#domain/alerting/digest-message.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { hasCode } from "#domain/app-error.ts";
-import type { StoredChannel } from "../resources/alert-channels.ts";
+import type { StoredChannel } from "../kinds/alert-channel.ts";
 import { loggedConfig } from "../resources/channel-secrets.ts";
 import type { Sealing } from "../sealing.ts";
 import type {

@@ -5,7 +5,7 @@ import { untilAborted } from "#daemon/until-aborted.ts";
 import { instant } from "../instants.ts";
 import type { AccountStore } from "../storage/storage.ts";
 import { ttlCache } from "../ttl-cache.ts";
-import type { NotedEntry } from "./write-audit.ts";
+import type { NotedEntry } from "./noted-entry.ts";
 
 /** The audit log as it goes out, for whoever collects it: JSON, one entry a line. */
 export interface AuditLines extends Service {

@@ -1,13 +1,12 @@
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
-import { type AuditedRequest, auditRequest, keyActor } from "../http/audit.ts";
+import { auditRequest, keyActor } from "../http/audit.ts";
+import { type KeyedRequest } from "../http/audited-request.ts";
 import { networkOf } from "../http/network-of.ts";
 import type { KeyRow, KeyStore } from "../storage/storage.ts";
-import type { AuditWriter, NotedEntry } from "./write-audit.ts";
-
-/** A request that was made with a key. */
-export type KeyedRequest = AuditedRequest & { readonly method: string };
+import type { NotedEntry } from "./noted-entry.ts";
+import type { AuditWriter } from "./write-audit.ts";
 
 export interface KeyUses extends Service {
   /** Notes that a key was used now, and from where; written with all others within a minute, and when the service stops. */

@@ -3,9 +3,7 @@ import { hasCode } from "#domain/app-error.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import type { AuditStore, NewAuditEntry } from "../storage/storage.ts";
 import type { AuditLines } from "./audit-lines.ts";
-
-/** Something that is no change: a sign-in, a refusal, a new address. `accountId` null: it belongs to no account, and only its line goes out. */
-export type NotedEntry = Omit<NewAuditEntry, "accountId"> & { readonly accountId: number | null };
+import { type NotedEntry } from "./noted-entry.ts";
 
 export interface AuditWriter {
   /**

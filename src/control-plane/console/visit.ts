@@ -1,7 +1,8 @@
 import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { AuditWriter } from "../audit/write-audit.ts";
-import { type AuditedRequest, auditRequest } from "../http/audit.ts";
+import { auditRequest } from "../http/audit.ts";
+import { type AuditedRequest } from "../http/audited-request.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
 import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";

@@ -1,5 +1,6 @@
 import type { Access, Operation } from "#contract/operation.ts";
 import type { AuditActor, AuditRequest, KeyRow, NewAuditEntry } from "../storage/storage.ts";
+import type { AuditedRequest } from "./audited-request.ts";
 import type { AccountCaller, Callers } from "./handler.ts";
 
 /** A request that changes something of an account, and so is written to the audit log once it succeeded. */
@@ -10,14 +11,6 @@ export function isChange({ method }: Operation, caller: Callers[Access]): caller
 const maxPathLength = 500;
 const maxFields = 100;
 const maxNameLength = 100;
-
-/** What the audit log keeps of a request comes from these. */
-export interface AuditedRequest {
-  readonly url: string;
-  readonly id: string;
-  /** Who connected. */
-  readonly ip: string;
-}
 
 export interface DoneChange {
   readonly caller: AccountCaller;

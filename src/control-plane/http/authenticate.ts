@@ -2,7 +2,6 @@ import { scopeOf, scopesAllow } from "#contract/key-scopes.ts";
 import type { Access, Operation } from "#contract/operation.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { keyKind, type RoleAccess, roleAllows } from "#domain/key.ts";
-import type { KeyedRequest } from "../audit/key-uses.ts";
 import type { AuditWriter } from "../audit/write-audit.ts";
 import type {
   AccountRow,
@@ -18,6 +17,7 @@ import type {
 } from "../storage/storage.ts";
 import { type TtlCache, ttlCache } from "../ttl-cache.ts";
 import { auditRequest, keyActor } from "./audit.ts";
+import type { KeyedRequest } from "./audited-request.ts";
 import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
 import { isLimited, refuseOutsideLimits } from "./key-limits.ts";
 

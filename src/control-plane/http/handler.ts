@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Access, FileOutput, InputOf, Operation, OutputOf } from "#contract/operation.ts";
-import type { KeyedRequest } from "../audit/key-uses.ts";
 import type { AccountRow, AgentSessionRow, AuditActor, KeyRow, LocationRow, Role, SignInMethod } from "../storage/storage.ts";
+import type { KeyedRequest } from "./audited-request.ts";
 
 /** A user's or a service's key, or somebody who is signed in to the console. */
 export interface AccountCaller {

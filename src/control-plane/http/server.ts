@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { ConfigError } from "#daemon/env.ts";
-import { listenAnywhere } from "#daemon/listen-anywhere.ts";
+import { listenAnywhere, listenProblem } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
@@ -88,7 +88,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       const listen = (host: string): Promise<unknown> => app.listen({ host, port: deps.port });
       const onIPv4 = (code: string): void => deps.log.warn({ code }, "no IPv6 here: listening on 0.0.0.0 instead of HOST ::");
       await listenAnywhere(deps.host, listen, onIPv4).catch((cause: unknown) => {
-        throw new ConfigError(listenProblem(deps, codeOf(cause)), { cause });
+        throw new ConfigError(listenProblem({ ...deps, portName: "PORT", hostName: "HOST" }, codeOf(cause)), { cause });
       });
     },
     stop(deadline) {
@@ -102,14 +102,6 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     },
     drain,
   };
-}
-
-function listenProblem({ host, port }: HttpServerDeps, code: string): string {
-  if (code === "EADDRINUSE") return `PORT: port ${port} of ${host} is taken by another program; stop it or choose another port`;
-  if (code === "EACCES") return `PORT: this user may not listen on port ${port}; choose one above 1023`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `HOST: ${host} is not an address of this machine`;
-  if (code === "EAFNOSUPPORT") return `HOST: ${host} is IPv6, which this machine or container does not have; set 0.0.0.0`;
-  return `Cannot listen on ${host}:${port} (PORT, HOST): ${code}`;
 }
 
 /** Waits for running requests until the deadline, then cuts what is left. */

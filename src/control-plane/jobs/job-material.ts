@@ -1,6 +1,7 @@
 import type { JobMaterial, JobScript } from "#contract/agent-protocol.ts";
 import type { ApiRequest } from "#contract/checks/api.ts";
 import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { certificatesFor } from "#domain/certificate-for-host.ts";
 import { templateNames } from "#domain/templates/template-names.ts";
@@ -74,14 +75,14 @@ interface Needs {
 
 /** A script may use every variable; templates stand in requests over HTTP and in the location's proxy (behaviour 4). */
 function needsOf({ check, group, proxyUrl }: MaterialJob, settings: unknown): Needs {
-  const isApi = check.type === "API";
-  const scripts = isApi ? namedScripts(group, check.definition) : [];
-  const inRequest = templateNames(isApi || check.type === "URL" ? [settings, proxyUrl] : proxyUrl);
+  const traits = traitsOf(check.type);
+  const scripts = traits.scripts === "around" ? namedScripts(group, check.definition) : [];
+  const inRequest = templateNames(traits.request === "http" ? [settings, proxyUrl] : proxyUrl);
   const names = inRequest.has("GROUP_BASE_URL") ? inRequest.union(templateNames(group?.apiCheckDefaults.url)) : inRequest;
   const hasScripts = scripts.length > 0;
   return {
     scripts,
-    url: isApi ? urlOf(settings) : null,
+    url: traits.sharesRequests ? urlOf(settings) : null,
     usesVariables: hasScripts || names.size > 0,
     mayUse: (variable) => hasScripts || names.has(variable),
   };

@@ -1,5 +1,6 @@
 import type { SecretPlace } from "../sealing.ts";
-import { type VariablesOwner, variableField } from "../secrets/definition-secrets.ts";
+import { variableField } from "../secrets/definition-secrets.ts";
+import { type VariablesOwner } from "../secrets/secret-owner.ts";
 
 /** A variable as the store has it. */
 export interface KeptVariable {

@@ -1,6 +1,5 @@
 import {
   type AlertChannel,
-  type AlertChannelType,
   type AlertChannelWrite,
   type ChannelSubscription,
   type ChannelSubscriptionInput,
@@ -22,9 +21,10 @@ import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
 import { sendToChannel } from "../alerting/channels/send-to-channel.ts";
 import { type AccountCaller, type Handler, handler } from "../http/handler.ts";
 import { instant, instantOrNull } from "../instants.ts";
+import { type StoredChannel } from "../kinds/alert-channel.ts";
 import type { Sealing } from "../sealing.ts";
 import type { AlertSubscriptionStore, DocumentRow, DocumentStore, SubscriptionRow, TargetChoice } from "../storage/storage.ts";
-import { type ChannelOwner, type ChannelReader, channelOwner, type SealedConfig, sealedConfig, shownConfig } from "./channel-secrets.ts";
+import { type ChannelOwner, type ChannelReader, channelOwner, sealedConfig, shownConfig } from "./channel-secrets.ts";
 import { findDocument, found } from "./find-document.ts";
 import { notFound } from "./not-found.ts";
 import { removeDocument } from "./remove-document.ts";
@@ -39,12 +39,6 @@ export interface AlertChannelDeps {
   readonly senders: ChannelSenders;
   readonly publicUrl: () => string;
 }
-
-/** What is stored of a channel; `autoSubscribe` is read by the store of subscriptions too. */
-export type StoredChannel = Omit<AlertChannelWrite, "config" | "subscriptions" | "type"> & {
-  readonly type: AlertChannelType;
-  readonly config: SealedConfig;
-};
 
 const kind = "alert-channel";
 

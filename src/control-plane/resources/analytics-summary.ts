@@ -1,4 +1,5 @@
 import { type AnalyticsSummary, summarizeChecks } from "#contract/analytics.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
 import { quickWindow } from "#domain/time-range.ts";
@@ -28,13 +29,12 @@ export function analyticsSummaryHandlers(deps: AnalyticsSummaryDeps): readonly H
 }
 
 function summaryColumns(type: CheckTypeName): readonly MetricColumn[] {
-  const kept = type === "ICMP" ? ["latencyAvg", "packetLoss"] : ["responseTime", "hopCount"];
-  return kept.flatMap((name) => columnOf(type, name) ?? []);
+  return traitsOf(type).summary.flatMap((name) => columnOf(type, name) ?? []);
 }
 
 function summaryOf(type: CheckTypeName, figures: RunFigures | undefined): Omit<AnalyticsSummary, "checkId" | "checkType"> {
   const values = (kept: string) => {
-    const column: MetricColumn | null = columnOf(type, kept);
+    const column: MetricColumn | null = traitsOf(type).summary.includes(kept) ? columnOf(type, kept) : null;
     return column === null ? undefined : figures?.metrics.get(column);
   };
   const [time, latency, loss] = [values("responseTime"), values("latencyAvg"), values("packetLoss")];

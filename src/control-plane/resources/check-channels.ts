@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { EmailConfig, SlackConfig, SmsConfig, WebhookConfig } from "#contract/alert-channel-configs.ts";
 import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { CheckAlertChannels } from "#contract/checks/check.ts";
+import type { StoredChannel } from "../kinds/alert-channel.ts";
 import type { Sealing } from "../sealing.ts";
 import type { AlertSubscriptionStore, ChannelChoice, CheckDefinition, CheckRow, DocumentRow, DocumentStore } from "../storage/storage.ts";
-import type { StoredChannel } from "./alert-channels.ts";
 import { channelOwner, shownConfig } from "./channel-secrets.ts";
 
 export interface CheckChannelDeps {

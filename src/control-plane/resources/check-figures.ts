@@ -1,3 +1,4 @@
+import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { Distribution } from "#domain/statistics/distribution.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
@@ -22,11 +23,11 @@ export async function figuresOf(
   window: TimeWindow,
   columns: (type: CheckTypeName) => readonly MetricColumn[],
 ): Promise<ReadonlyMap<number, RunFigures>> {
-  const parts = Map.groupBy(checks, ({ type }) => (type === "HEARTBEAT" ? type : columns(type).join()));
+  const parts = Map.groupBy(checks, ({ type }) => `${traitsOf(type).results} ${columns(type).join()}`);
   const answers = await Promise.all(
-    [...parts].map(([part, ofPart]) => {
+    [...parts.values()].map((ofPart) => {
       const checkIds = ofPart.map(({ id }) => id);
-      if (part === "HEARTBEAT") return heartbeatFigures(heartbeats, checkIds, window);
+      if (ofPart.some(({ type }) => isPinged(type))) return heartbeatFigures(heartbeats, checkIds, window);
       return analytics.summarize({ ...window, checkIds, metrics: ofPart.slice(0, 1).flatMap(({ type }) => columns(type)) });
     }),
   );
@@ -47,9 +48,9 @@ export async function heartbeatFigures(
   );
 }
 
-/** Where results tell how long they took: of an ICMP monitor by its average latency. */
+/** Where results tell how long they took. */
 export function durationColumns(type: CheckTypeName): readonly MetricColumn[] {
-  const column = columnOf(type, type === "ICMP" ? "latencyAvg" : "responseTime");
+  const column = columnOf(type, traitsOf(type).duration);
   return column === null ? [] : [column];
 }
 

@@ -1,9 +1,11 @@
 import { CheckIntent, intentV3Of } from "#contract/checks/intent.ts";
 import type { CheckV1, CheckV2, CheckV3 } from "#contract/checks/operations.ts";
+import { isPinged } from "#contract/checks/traits.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { secretMask } from "#contract/variables.ts";
 import { instant, instantOrNull } from "../instants.ts";
 import { shownDefinition } from "../secrets/definition-secrets.ts";
+import { heartbeatOf, openedPingToken } from "../secrets/ping-tokens.ts";
 import type { Reveal } from "../secrets/request-secrets.ts";
 import type { CheckRow } from "../storage/storage.ts";
 import type { ChannelsOfCheck } from "./check-channels.ts";
@@ -20,8 +22,8 @@ export interface ViewOptions {
   readonly channelsOf: (row: CheckRow) => ChannelsOfCheck;
   /** How secrets are read; null: as asterisks. */
   readonly reveal: Reveal;
-  /** Show the address that heartbeats are pinged at: whoever has it can say that a job ran. */
-  readonly showsPings: boolean;
+  /** How the address is read that heartbeats are pinged at; null: as asterisks. Whoever has it can say that a job ran. */
+  readonly revealPings: Reveal;
   /** Show the files that a script imports. */
   readonly dependencies?: boolean;
 }
@@ -66,20 +68,19 @@ function commonView(row: CheckRow, options: ViewOptions) {
   };
 }
 
-function shown(row: CheckRow, { pingBase, reveal, showsPings, dependencies: showsDependencies = false }: ViewOptions) {
+function shown(row: CheckRow, options: ViewOptions) {
+  const { reveal, dependencies: showsDependencies = false } = options;
   const { type, definition, accountId, uuid } = row;
-  if (type === "HEARTBEAT") return heartbeatView(definition, pingBase, showsPings);
+  if (isPinged(type)) return heartbeatView(row, options);
   const { dependencies, ...rest } = shownDefinition(definition, reveal, { kind: "check", accountId, row: uuid });
   return showsDependencies && dependencies !== undefined ? { ...rest, dependencies } : rest;
 }
 
 /** The scheduler's fields mean nothing to a heartbeat. */
-function heartbeatView(
-  { frequency: _frequency, frequencyOffset: _offset, ...definition }: CheckRow["definition"],
-  pingBase: string,
-  showsPings: boolean,
-) {
-  const heartbeat = definition["heartbeat"] as { readonly pingToken: string };
-  const pingToken = showsPings ? heartbeat.pingToken : null;
-  return { locations: [], ...definition, heartbeat: { ...heartbeat, pingToken, pingUrl: `${pingBase}/${pingToken ?? secretMask}` } };
+function heartbeatView({ definition, accountId, uuid }: CheckRow, { pingBase, revealPings }: ViewOptions) {
+  const { frequency: _frequency, frequencyOffset: _offset, ...rest } = definition;
+  const owner = { kind: "check", accountId, row: uuid };
+  const pingToken = revealPings && openedPingToken(definition, { unseal: revealPings }, owner);
+  const pingUrl = `${pingBase}/${pingToken ?? secretMask}`;
+  return { locations: [], ...rest, heartbeat: { ...heartbeatOf(definition), pingToken, pingUrl } };
 }

@@ -34,9 +34,10 @@ import { assertSnippets } from "./find-snippets.ts";
 import { changedCheck, changeOf } from "./merged-check.ts";
 import { notFound } from "./not-found.ts";
 import { prepareCheck } from "./prepare-check.ts";
+import type { PrepareHeartbeatDeps } from "./prepare-heartbeat.ts";
 import { assertTriggeredService } from "./status-pages/services.ts";
 
-export interface CheckDeps {
+export interface CheckDeps extends PrepareHeartbeatDeps {
   readonly checks: Pick<CheckStore, "create" | "update" | "byUuid" | "list" | "remove" | "offsets">;
   readonly checkGroups: Pick<CheckGroupStore, "byId" | "byIds">;
   readonly locations: Pick<LocationStore, "byCodes">;
@@ -162,7 +163,7 @@ type Viewing<View> = (row: CheckRow, options: ViewOptions) => View;
 
 async function viewOptions(deps: CheckHandlerDeps, accountId: number, rows: readonly CheckRow[], writes: boolean): Promise<ViewOptions> {
   const channelsOf = await channelsOfChecks(deps, accountId, rows, writes);
-  return { pingBase: deps.pingBase(), channelsOf, reveal: revealFor(deps, writes), showsPings: writes };
+  return { pingBase: deps.pingBase(), channelsOf, reveal: revealFor(deps, writes), revealPings: writes ? deps.sealing.unseal : null };
 }
 
 function mayWrite({ role }: AccountCaller): boolean {

@@ -1,3 +1,4 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import {
   getHeartbeatAvailability,
   getHeartbeatEvent,
@@ -23,7 +24,7 @@ const dayMs = 86_400_000;
 export function heartbeatHandlers({ checks, heartbeats, nowMs }: HeartbeatDeps): readonly Handler[] {
   async function findHeartbeat(accountId: number, id: string): Promise<CheckRow> {
     const check = await checks.byUuid(accountId, id.toLowerCase());
-    if (check?.type !== "HEARTBEAT") throw notFound("heartbeat", id);
+    if (check === undefined || !isPinged(check.type)) throw notFound("heartbeat", id);
     return check;
   }
 

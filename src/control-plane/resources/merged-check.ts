@@ -5,6 +5,7 @@ import { offsetProblem } from "#domain/schedule.ts";
 import { parsePart } from "../http/validation.ts";
 import type { Sealing } from "../sealing.ts";
 import { shownDefinition, withSealedSecrets } from "../secrets/definition-secrets.ts";
+import { heartbeatOf } from "../secrets/ping-tokens.ts";
 import type { CheckDefinition, CheckRow } from "../storage/storage.ts";
 
 /**
@@ -19,7 +20,7 @@ function mergedCheck(type: CheckTypeName, before: CheckDefinition, change: Check
   const { frequency, frequencyOffset } = change as { readonly frequency?: number; readonly frequencyOffset?: number };
   const movesOffset = frequency !== undefined && frequencyOffset === undefined;
   const keepsOffset = !movesOffset || offsetProblem(frequency, before.frequencyOffset) === null;
-  return parsePart(storedCheckTypes[type].create, merged(keepsOffset ? before : withoutOffset, keepingToken(change))) as CheckCreate;
+  return parsePart(storedCheckTypes[type].create, merged(withoutToken(keepsOffset ? before : withoutOffset), change)) as CheckCreate;
 }
 
 /** A stored check as a change makes it, its new secrets sealed. @throws {AppError} invalid_input */
@@ -42,11 +43,10 @@ export function changeOf({ type }: CheckRow, body: { readonly checkType?: CheckT
   return parsePart(storedCheckTypes[type].update, body) as CheckUpdate;
 }
 
-/** A heartbeat keeps its address until it is told another one. */
-function keepingToken(change: CheckUpdate): CheckUpdate {
-  if (!("heartbeat" in change) || !change.heartbeat || change.heartbeat.pingToken) return change;
-  const { pingToken: _, ...timing } = change.heartbeat;
-  return { ...change, heartbeat: timing };
+/** A heartbeat keeps its address until it is told another one: `withSealedSecrets` sees to that. */
+function withoutToken(before: Readonly<Record<string, unknown>>): unknown {
+  const heartbeat = heartbeatOf(before);
+  return heartbeat === undefined ? before : { ...before, heartbeat: { ...heartbeat, pingToken: null } };
 }
 
 function merged(before: unknown, change: unknown): unknown {

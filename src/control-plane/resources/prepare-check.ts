@@ -1,32 +1,19 @@
 import type { Assertion } from "#contract/checks/assertion.ts";
+import { isCheckType } from "#contract/checks/index.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
+import { isPingedCheck, type PingedType } from "#contract/checks/traits.ts";
 import { assertionProblems, patternProblems } from "#domain/assertions/problems.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
-import type {
-  CheckDefinition,
-  CheckGroupRow,
-  CheckGroupStore,
-  CheckSchedule,
-  CheckStore,
-  HeartbeatSettings,
-  LocationStore,
-} from "../storage/storage.ts";
+import type { CheckGroupRow, CheckGroupStore, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
-import { prepareHeartbeat } from "./prepare-heartbeat.ts";
+import { type PrepareHeartbeatDeps, prepareHeartbeat } from "./prepare-heartbeat.ts";
+import { type PreparedCheck } from "./prepared-check.ts";
 
-export interface PrepareDeps {
+export interface PrepareDeps extends PrepareHeartbeatDeps {
   readonly checks: Pick<CheckStore, "offsets">;
   readonly checkGroups: Pick<CheckGroupStore, "byId">;
   readonly locations: Pick<LocationStore, "byCodes">;
-}
-
-export interface PreparedCheck {
-  readonly definition: CheckDefinition;
-  readonly locationIds: readonly number[];
-  readonly schedule: CheckSchedule;
-  /** Of a heartbeat. */
-  readonly heartbeat?: HeartbeatSettings;
 }
 
 /**
@@ -44,9 +31,9 @@ export async function prepareCheck(
 ): Promise<PreparedCheck> {
   const group = wanted.groupId === null ? undefined : await deps.checkGroups.byId(accountId, wanted.groupId);
   const problems = groupProblems(wanted, group);
-  if (wanted.checkType === "HEARTBEAT") {
+  if (isPingedCheck(wanted)) {
     if (problems.length > 0) throw invalidInput(problems);
-    return prepareHeartbeat(wanted);
+    return prepareHeartbeat(deps, wanted, { kind: "check", accountId, row: uuid });
   }
   problems.push(...requestProblems(wanted), ...placeProblems(wanted, group));
   const { locationIds, problems: locationProblems } = await findLocations(deps.locations, accountId, wanted);
@@ -62,8 +49,8 @@ export async function prepareCheck(
   };
 }
 
-/** What runs somewhere: every type but heartbeats. */
-type RunningCheck = Exclude<CheckCreate, { readonly checkType: "HEARTBEAT" }>;
+/** What runs somewhere. */
+type RunningCheck = Exclude<CheckCreate, { readonly checkType: PingedType }>;
 
 function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefined): InputProblem[] {
   const isMissing = groupId !== null && group === undefined;
@@ -72,9 +59,9 @@ function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefine
 
 /** Assertions of types that nobody evaluates yet are kept as they are. */
 function requestProblems(wanted: RunningCheck): InputProblem[] {
-  if (!("request" in wanted) || wanted.checkType === "GRPC" || wanted.checkType === "TRACEROUTE") return [];
+  if (!("request" in wanted) || !isCheckType(wanted.checkType)) return [];
   const { request } = wanted;
-  const assertions: readonly Assertion[] = request.assertions;
+  const assertions = request.assertions as readonly Assertion[]; // those of a type that runs
   const problems = assertions.flatMap((assertion, index) =>
     assertionProblems(assertion).map((message) => ({ path: `request.assertions[${index}]`, message: `cannot be evaluated: ${message}` })),
   );

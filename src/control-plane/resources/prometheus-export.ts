@@ -1,3 +1,4 @@
+import { traitsOf } from "#contract/checks/traits.ts";
 import { exportPrometheusMetrics } from "#contract/prometheus-export.ts";
 import { aggregate } from "#domain/statistics/aggregate.ts";
 import type { AccountCaller, Handler } from "../http/handler.ts";
@@ -91,7 +92,7 @@ function addState(families: Families, check: IndexedCheck): void {
   families.lastRun.add(labels, latest.startedAtMs / 1000);
   if (latest.sslDaysRemaining !== null) families.ssl.add(labels, latest.sslDaysRemaining);
   for (const outcome of ["passed", "degraded", "failed"] as const) families.results.add(`${labels},outcome="${outcome}"`, totals[outcome]);
-  if (check.type !== "HEARTBEAT") families.seconds.add(labels, totals.responseTimeMs / 1000);
+  if (traitsOf(check.type).duration !== null) families.seconds.add(labels, totals.responseTimeMs / 1000);
 }
 
 const quantiles = { "0.5": "p50", "0.95": "p95", "0.99": "p99" } as const;

@@ -7,6 +7,9 @@ import type { ResultRow, TestRun, TestSessionRow } from "../storage/storage.ts";
 import { assetsIn, pcapUrlOf } from "./result-assets.ts";
 import { membersOf } from "./result-view.ts";
 
+/** Who starts test sessions here: programs that call the API. */
+export const provider = "API";
+
 /** A check's part of a session. */
 export type CheckedRun = TestSessionRow["runs"][number];
 
@@ -47,7 +50,7 @@ export function testSessionListEntry(session: TestSessionRow<TestRun>, accountUu
     accountId: accountUuid,
     projectId: null,
     name,
-    provider: "API",
+    provider,
     errorGroupIds: [],
     running: idsOf("RUNNING"),
     passed: idsOf("PASSED"),

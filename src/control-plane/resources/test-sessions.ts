@@ -1,3 +1,4 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import {
   awaitTestSession,
   cancelTestSession,
@@ -36,7 +37,15 @@ import type {
 import { rowNoOf } from "./cursor-page.ts";
 import { notFound } from "./not-found.ts";
 import { assetFile, assetsIn, manifest } from "./result-assets.ts";
-import { assetFolder, type CheckedRun, lastOf, testSessionListEntry, testSessionView, wholeResultView } from "./test-session-view.ts";
+import {
+  assetFolder,
+  type CheckedRun,
+  lastOf,
+  provider,
+  testSessionListEntry,
+  testSessionView,
+  wholeResultView,
+} from "./test-session-view.ts";
 
 export interface TestSessionDeps {
   readonly testSessions: TestSessionStore;
@@ -142,7 +151,7 @@ function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
 
 /** Filters by what no test session here has: another provider than the API, a user, an error group. */
 function excludesAll({ providers, users, noUsers, errorGroupId }: TestSessionListQuery): boolean {
-  const otherProvider = providers.length > 0 && !providers.includes("API");
+  const otherProvider = providers.length > 0 && !providers.includes(provider);
   return otherProvider || (users.length > 0 && !noUsers) || (errorGroupId ?? null) !== null;
 }
 
@@ -163,7 +172,7 @@ async function matchingChecks(
   const ids = checkId && new Set(checkId.map((id) => id.toLowerCase()));
   const checks = (await checkIndex.ofAccount(accountId)).filter(
     ({ uuid, type, activated, tags }) =>
-      type !== "HEARTBEAT" &&
+      !isPinged(type) &&
       (activated || allowDeactivated) &&
       (ids === undefined || ids.has(uuid)) &&
       (matchTags === undefined || matchesTags(matchTags, tags)),

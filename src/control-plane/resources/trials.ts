@@ -1,4 +1,5 @@
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
+import { isPingedCheck } from "#contract/checks/traits.ts";
 import type { TestSession } from "#contract/test-sessions.ts";
 import { tryCheck, tryNewCheck } from "#contract/trials.ts";
 import { effectiveRun, ownRunSettings } from "#domain/effective-check.ts";
@@ -14,8 +15,9 @@ import { changedCheck, changeOf } from "./merged-check.ts";
 import { prepareCheck } from "./prepare-check.ts";
 import { findRunLocation, type TestSessionDeps, withResults } from "./test-sessions.ts";
 
-export interface TrialDeps extends TestSessionDeps, Pick<CheckDeps, "checkGroups" | "documents"> {
+export interface TrialDeps extends TestSessionDeps, Pick<CheckDeps, "checkGroups" | "documents" | "hashOf"> {
   readonly checks: Pick<CheckStore, "byUuid" | "offsets">;
+  readonly sealing: TestSessionDeps["sealing"] & CheckDeps["sealing"];
 }
 
 /** Checks that run once as somebody sent them, and are stored nowhere but in the test session of that run. */
@@ -45,7 +47,7 @@ interface Tried {
 
 /** Under the rules of a check that is stored, but that it needs no location of its own. @throws {AppError} invalid_input */
 async function start(deps: TrialDeps, account: AccountRow, runLocation: string, { uuid, check, isStored }: Tried): Promise<TestSession> {
-  if (check.checkType === "HEARTBEAT") throw invalidInput([{ path: "checkType", message: "is HEARTBEAT, which has nothing to run" }]);
+  if (isPingedCheck(check)) throw invalidInput([{ path: "checkType", message: `is ${check.checkType}, which has nothing to run` }]);
   const nowMs = deps.nowMs();
   const location = await findRunLocation(deps, account.id, runLocation);
   const { definition } = await prepareCheck(deps, account.id, uuid, { ...check, activated: false }, nowMs);

@@ -5,15 +5,14 @@ import { secretMask } from "#contract/variables.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import type { Sealing, SecretPlace } from "../sealing.ts";
 import type { CheckDefinition, CheckGroupRow } from "../storage/storage.ts";
+import { heartbeatOf, sealedHeartbeat } from "./ping-tokens.ts";
 import { openedRequest, type Reveal, type SecretRequest, sealedRequest, sealedWhereOpen, shownRequest } from "./request-secrets.ts";
+import { type VariablesOwner } from "./secret-owner.ts";
 
 /** A variable as it is kept: the value of a secret or locked one only sealed. */
 interface StoredVariable extends CheckEnvironmentVariable {
   readonly sealed?: string;
 }
-
-/** What has the variables, as sealed values are bound to it. */
-export type VariablesOwner = Omit<SecretPlace, "field">;
 
 /** Where the value of a variable of a definition is sealed. */
 export function variableField(key: string): string {
@@ -22,7 +21,7 @@ export function variableField(key: string): string {
 
 /**
  * A check as it is to be stored: its secrets are sealed. Where one has no value, or the asterisks that stand for one, the one stays that is
- * stored under its name.
+ * stored under its name. A heartbeat gets a token where it has none.
  *
  * @throws {AppError} invalid_input where a secret would be lost
  */
@@ -35,10 +34,12 @@ export function withSealedSecrets<Check extends CheckCreate>(
   const variables = variablesOf(check);
   const request = requestOf(check);
   const known = (before && requestOf(before)) ?? {};
+  const heartbeat = heartbeatOf(check);
   return {
     ...check,
     ...(variables.length > 0 && { environmentVariables: sealedVariables(variables, variablesOf(before), sealing, owner) }),
     ...(request !== undefined && { request: sealedRequest(request, known, sealing, { ...owner, field: "request" }) }),
+    ...(heartbeat !== undefined && { heartbeat: sealedHeartbeat(heartbeat, before, sealing, owner) }),
   };
 }
 

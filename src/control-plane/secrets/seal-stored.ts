@@ -1,27 +1,24 @@
-import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import { type StoredAccountVariable, variablePlace } from "../resources/variables.ts";
 import { isSealed, type Sealing } from "../sealing.ts";
 import type { DefinitionKind, DefinitionRow, DefinitionStore, MarkStore } from "../storage/storage.ts";
 import { sealedWhereOpenIn } from "./definition-secrets.ts";
+import { hashPingTokens, type PingTokenDeps } from "./hash-ping-tokens.ts";
 
 const mark = "secrets sealed";
 const pageSize = 100;
-/** It is done once. */
 const restMs = 86_400_000;
+const shortRestMs = 60_000;
 const kinds = ["check", "check-group", "variable"] as const;
 
 /**
  * Seals, once, what earlier releases stored in plain text: passwords of basic auth, locked values and headers that are secret by their name. A row
- * that somebody writes meanwhile is sealed by that.
+ * that somebody writes meanwhile is sealed by that. Tokens of pings follow, and are looked for each day: what still runs of an earlier release writes more.
  */
-export function createSecretSealer(deps: {
-  readonly definitions: DefinitionStore;
-  readonly marks: Pick<MarkStore, "find" | "replace">;
-  readonly sealing: Sealing;
-  readonly log: Logger;
-}): Service {
+export function createSecretSealer(
+  deps: PingTokenDeps & { readonly definitions: DefinitionStore; readonly marks: Pick<MarkStore, "find" | "keep" | "replace"> },
+): Service {
   const { definitions, marks, sealing, log } = deps;
 
   async function sealAll(kind: DefinitionKind): Promise<number> {
@@ -37,18 +34,22 @@ export function createSecretSealer(deps: {
     }
   }
 
-  async function turn(): Promise<number> {
-    if ((await marks.find(mark)) !== undefined) return restMs;
+  async function sealOnce(): Promise<void> {
+    if ((await marks.find(mark)) !== undefined) return;
     let sealed = 0;
     for (const kind of kinds) sealed += await sealAll(kind);
     await marks.replace(mark, "1");
     if (sealed > 0) log.info({ sealed }, "secrets that lay in plain text are sealed; older backups still have them");
-    return restMs;
+  }
+
+  async function turn(): Promise<number> {
+    await sealOnce();
+    return (await hashPingTokens(deps)) > 0 ? shortRestMs : restMs;
   }
 
   return loop("sealing of stored secrets", turn, (error) => {
     log.error({ err: error }, "sealing secrets that lie in plain text failed, trying again");
-    return 60_000;
+    return shortRestMs;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorEvent } from "#contract/agent-protocol.ts";
-import type { Page } from "./configuration-stores.ts";
+import type { Page } from "./page.ts";
 
 /** Errors of one report, the same ones counted. */
 export interface ReportedAgentErrors {

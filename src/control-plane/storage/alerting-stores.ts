@@ -3,24 +3,11 @@ import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LocationNotice } from "#domain/alerting/notice-message.ts";
-import type { Page } from "./configuration-stores.ts";
 import type { DocumentChange, DocumentRow, NewDocument } from "./document-store.ts";
+import type { Page } from "./page.ts";
+import { type ChannelChoice } from "./subscriptions-wanted.ts";
 
 /* Who is told of what, and what they were told, see `storage.ts`. Channels themselves are documents. */
-
-/** A channel as a check or a group names it. */
-export interface ChannelChoice {
-  readonly alertChannelId: number;
-  readonly activated: boolean;
-}
-
-/** What a check or a group wants its subscriptions to become; nothing given leaves them. */
-export interface SubscriptionsWanted {
-  /** Replaces them all. Of two that name one channel the last counts. */
-  readonly named?: readonly ChannelChoice[];
-  /** On creation, beside the named ones: every channel of the account, or those that subscribe themselves to what is new. */
-  readonly joining?: "all" | "automatic";
-}
 
 /** What a channel is subscribed to: a check or a group. */
 export type SubscriptionTarget = { readonly checkUuid: string } | { readonly groupId: number };

@@ -1,7 +1,7 @@
 import type { CheckGroupSettings } from "#contract/check-groups.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { SubscriptionsWanted } from "./alerting-stores.ts";
-import type { Page } from "./configuration-stores.ts";
+import type { Page } from "./page.ts";
+import type { SubscriptionsWanted } from "./subscriptions-wanted.ts";
 
 export interface CheckGroupRow {
   readonly id: number;

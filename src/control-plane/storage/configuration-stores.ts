@@ -1,12 +1,8 @@
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { SubscriptionsWanted } from "./alerting-stores.ts";
+import { type Page } from "./page.ts";
+import type { SubscriptionsWanted } from "./subscriptions-wanted.ts";
 
 /* Accounts, keys, locations and checks, see `storage.ts`. */
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly total: number;
-}
 
 /** What the store remembers of itself, by name. */
 export interface MarkStore {
@@ -166,9 +162,18 @@ export interface CheckSchedule {
   readonly nextDueMs: number | null;
 }
 
-/** When a heartbeat expects its pings, and the secret part of their address. */
+/** The secret part of the address of pings, as their heartbeat is found by it. */
+export interface PingToken {
+  /** Under the pepper: what is stored. */
+  readonly hash: string;
+  /** As an earlier release stored it; null where it stored none like this. Never written. */
+  readonly open: string | null;
+}
+
+/** When a heartbeat expects its pings, and where. */
 export interface HeartbeatSettings {
-  readonly token: string;
+  /** Null: the one stays that is stored. */
+  readonly token: PingToken | null;
   readonly periodMs: number;
   readonly graceMs: number;
 }

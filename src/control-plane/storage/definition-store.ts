@@ -13,9 +13,18 @@ export interface DefinitionRow {
   readonly definition: string;
 }
 
+/** The check of a heartbeat, and the token in its row. */
+export interface TokenRow extends DefinitionRow {
+  readonly token: string;
+}
+
 export interface DefinitionStore {
   /** In the order of their ids. */
   after(kind: DefinitionKind, id: number, limit: number): Promise<readonly DefinitionRow[]>;
   /** Unless somebody wrote it meanwhile. @returns whether nobody did */
   replace(kind: DefinitionKind, row: DefinitionRow, definition: string): Promise<boolean>;
+  /** Heartbeats whose token in the row does not begin so, in the order of their checks' ids. */
+  tokensWithout(prefix: string, id: number, limit: number): Promise<readonly TokenRow[]>;
+  /** Unless it was changed meanwhile. @throws {AppError} conflict when another heartbeat has the token */
+  replaceToken(row: TokenRow, token: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Page } from "./configuration-stores.ts";
+import type { Page } from "./page.ts";
 
 /** Kinds of documents, and how people call each in an error. */
 export const documentTitles = {

@@ -1,4 +1,4 @@
-import type { Page } from "./configuration-stores.ts";
+import type { Page } from "./page.ts";
 
 /** Failures of one check for one reason. */
 export interface ErrorGroupRow {

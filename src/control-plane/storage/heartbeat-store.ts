@@ -1,4 +1,5 @@
 import type { HeartbeatState, HeartbeatTimer } from "#domain/heartbeat.ts";
+import type { PingToken } from "./configuration-stores.ts";
 
 export interface NewPing {
   readonly checkId: number;
@@ -38,7 +39,7 @@ export interface HeartbeatCounts {
 /** The timers of heartbeats and what happened to them. Checks are written by `CheckStore`, heartbeats with them. */
 export interface HeartbeatStore {
   /** The check whose pings carry the token, of any account. */
-  checkIdOf(token: string): Promise<number | undefined>;
+  checkIdOf(token: PingToken): Promise<number | undefined>;
   /** Writes the ping, with the alert before it where one was due. Many at a time are one transaction. One of a deactivated check is dropped. */
   ping(ping: NewPing): Promise<void>;
   /** Writes the alerts that are due. Any number of processes may call it; each alert is written once. @returns how many were due */

@@ -250,6 +250,7 @@ interface CheckTable {
 }
 
 /** Beside its check. Both instants are null until the first ping; `due_at` is `started_at` with period and grace. */
+/** `token`: the hash of it, see `secrets/ping-tokens.ts`; in rows of earlier releases itself, until it is hashed. */
 interface HeartbeatTable {
   check_id: number;
   token: string;

@@ -46,10 +46,13 @@ export type * from "./error-group-store.ts";
 export type * from "./heartbeat-store.ts";
 export type * from "./location-figure-store.ts";
 export type * from "./location-host-store.ts";
+export type * from "./page.ts";
 export type * from "./page-domain-store.ts";
 export type * from "./people-store.ts";
 export type * from "./silence-store.ts";
 export type * from "./subscriber-store.ts";
+export type * from "./subscriptions-wanted.ts";
+export type * from "./test-session-definition.ts";
 export type * from "./test-session-store.ts";
 export type * from "./work-stores.ts";
 

@@ -1,20 +1,9 @@
-import type { RetryStrategy } from "#contract/checks/retry-strategy.ts";
-import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { TestSessionMetadata } from "#contract/test-sessions.ts";
 import type { SessionStatus } from "#domain/session-status.ts";
 import type { TestSessionStatus } from "#domain/test-session-status.ts";
 import type { CheckDefinition } from "./configuration-stores.ts";
+import { type TestSessionDefinition } from "./test-session-definition.ts";
 import type { ResultRow, StoredAsset } from "./work-stores.ts";
-
-/** What a test session says of its runs, beside what their checks say. */
-export interface TestSessionDefinition {
-  readonly metadata?: TestSessionMetadata | undefined;
-  /** Undefined: each check's own. */
-  readonly retryStrategy?: RetryStrategy | null | undefined;
-  /** Values of secret ones only sealed. */
-  readonly environmentVariables: readonly (CheckEnvironmentVariable & { readonly sealed?: string })[];
-}
 
 /** A check as it was when the session began. */
 export interface TestedCheck {

@@ -3,8 +3,9 @@ import type { AgentPlatform, AttemptReport, EvidenceFile, ReportAnswer } from "#
 import type { CheckGroupSettings } from "#contract/check-groups.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LeaseLimits } from "#domain/lease.ts";
-import type { CheckRow, Page } from "./configuration-stores.ts";
-import type { TestSessionDefinition } from "./test-session-store.ts";
+import type { CheckRow } from "./configuration-stores.ts";
+import type { Page } from "./page.ts";
+import type { TestSessionDefinition } from "./test-session-definition.ts";
 
 /* The schedule, jobs, agents, results and sessions, see `storage.ts`. */
 

@@ -1,5 +1,5 @@
+import type { AlertFact } from "./alert-fact.ts";
 import type { AlertFacts } from "./alert-facts.ts";
-import type { AlertFact } from "./alert-message.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** Errors are long where a target answers with a page. */

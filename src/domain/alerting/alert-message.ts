@@ -1,4 +1,5 @@
 import type { TemplateValue } from "../templates/template-value.ts";
+import { type AlertFact } from "./alert-fact.ts";
 import type { AlertFacts } from "./alert-facts.ts";
 import { factsOf } from "./alert-lines.ts";
 import { alertVariables } from "./alert-variables.ts";
@@ -29,11 +30,6 @@ export interface AlertMessage {
 }
 
 export type AlertSeverity = "critical" | "warning" | "resolved";
-
-export interface AlertFact {
-  readonly name: string;
-  readonly value: string;
-}
 
 type AlertType = AlertFacts["alertType"];
 

@@ -1,3 +1,4 @@
+import { traitsOf } from "#contract/checks/traits.ts";
 import { AppError } from "#domain/app-error.ts";
 import { templateNames } from "#domain/templates/template-names.ts";
 import { type Imported, Importing, nameOf } from "../imported.ts";
@@ -61,10 +62,10 @@ function importEndpoint(importing: Importing, given: Fields, where: string): voi
 /** Agents fill in templates of requests over HTTP, and not in their assertions. */
 function tellTemplates(importing: Importing, where: string, { checkType, request }: EndpointCheck): void {
   const { assertions, ...filledIn } = { assertions: [], ...request };
-  const isApi = checkType === "API";
-  const names = templateNames(isApi ? assertions : [filledIn, assertions]);
+  const isFilledIn = traitsOf(checkType).request === "http";
+  const names = templateNames(isFilledIn ? assertions : [filledIn, assertions]);
   if (names.size === 0) return;
-  const place = isApi ? "assertions" : `checks of type ${checkType}`;
+  const place = isFilledIn ? "assertions" : `checks of type ${checkType}`;
   importing.warn(where, `write in the value of ${[...names].join(", ")}: ${place} have no templates`);
 }
 

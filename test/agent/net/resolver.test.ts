@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { typeNumber } from "../../../src/agent/net/dns/registry.ts";
 import { parseHosts } from "../../../src/agent/net/hosts-file.ts";
 import { createOsResolver } from "../../../src/agent/net/os-resolver.ts";
-import { createStubResolver, type StubResolverOptions } from "../../../src/agent/net/resolver.ts";
 import { candidateNames, parseResolvConf } from "../../../src/agent/net/resolver-settings.ts";
+import { createStubResolver, type StubResolverOptions } from "../../../src/agent/net/stub-resolver.ts";
 import { addressRecord, answerTo, dnsServer, resourceRecord, wireName } from "../../support/dns-server.ts";
 import { freePort } from "../../support/free-ports.ts";
 

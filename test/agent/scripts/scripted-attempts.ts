@@ -4,7 +4,7 @@ import type { ApiCheckResult } from "#contract/checks/api.ts";
 import { createPrepareCheck } from "../../../src/agent/check-settings.ts";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { sampleLoopDelay } from "../../../src/agent/loop-delay.ts";
-import { createStubResolver } from "../../../src/agent/net/resolver.ts";
+import { createStubResolver } from "../../../src/agent/net/stub-resolver.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
 import { type AttemptDeps, type AttemptOutcome, type AttemptTask, runAttempt } from "../../../src/agent/run-attempt.ts";
 import { createRunners } from "../../../src/agent/runners/index.ts";

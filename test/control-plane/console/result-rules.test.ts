@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "../../../src/contract/check-results.ts";
+import { prettyJson } from "../../../src/control-plane/console/check-types/shared/json-text.ts";
 import { readTrace, traceTable } from "../../../src/control-plane/console/result/hops.ts";
-import { prettyJson } from "../../../src/control-plane/console/result/json-text.ts";
 import { furtherFailures } from "../../../src/control-plane/console/result/judged.ts";
 import { comparedText, oldestWithin } from "../../../src/control-plane/console/result/neighbours.ts";
 import { evil } from "./key-holder.ts";

@@ -138,7 +138,7 @@ export class AlertScene {
       definition: definition(),
       locationIds: [],
       schedule: { periodMs: 0, phaseMs: 0, nextDueMs: null },
-      heartbeat: { token: randomUUID(), periodMs: 10 * minute, graceMs: minute },
+      heartbeat: { token: { hash: randomUUID(), open: null }, periodMs: 10 * minute, graceMs: minute },
       nowMs: t0,
     });
   }

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { CheckRow, HeartbeatSettings, Storage } from "../../../src/control-plane/storage/storage.ts";
+import type { CheckRow, HeartbeatSettings, PingToken, Storage } from "../../../src/control-plane/storage/storage.ts";
 import { account, definition, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 const minute = 60_000;
+const pinged = (open: string): PingToken => ({ hash: `hash of ${open}`, open });
 const never = { periodMs: 0, phaseMs: 0, nextDueMs: null };
 
 async function heartbeat(storage: Storage, accountId: number, settings: Partial<HeartbeatSettings> = {}): Promise<CheckRow> {
@@ -15,7 +16,7 @@ async function heartbeat(storage: Storage, accountId: number, settings: Partial<
     definition: definition(),
     locationIds: [],
     schedule: never,
-    heartbeat: { token: randomUUID(), periodMs: 10 * minute, graceMs: 0, ...settings },
+    heartbeat: { token: pinged(randomUUID()), periodMs: 10 * minute, graceMs: 0, ...settings },
     nowMs: t0,
   });
 }
@@ -38,17 +39,17 @@ describe.each(engines.names)("heartbeats on %s", (engine) => {
   it("are found by their token, which no other can have", async () => {
     const storage = await engines.open(engine);
     const owner = await account(storage);
-    const of = await heartbeat(storage, owner.id, { token: "the-token-of-one" });
-    expect(await storage.heartbeats.checkIdOf("the-token-of-one")).toBe(of.id);
-    expect(await storage.heartbeats.checkIdOf("the-token-of-none")).toBeUndefined();
-    const twice = heartbeat(storage, owner.id, { token: "the-token-of-one" });
+    const of = await heartbeat(storage, owner.id, { token: pinged("the-token-of-one") });
+    expect(await storage.heartbeats.checkIdOf(pinged("the-token-of-one"))).toBe(of.id);
+    expect(await storage.heartbeats.checkIdOf(pinged("the-token-of-none"))).toBeUndefined();
+    const twice = heartbeat(storage, owner.id, { token: pinged("the-token-of-one") });
     await expect(twice).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("pingToken") });
     expect((await storage.checks.list(owner.id, { page: 1, limit: 10 })).total).toBe(1);
-    const other = await heartbeat(storage, owner.id, { token: "another-token-here" });
-    const stolen = change(storage, other, true, { token: "the-token-of-one", periodMs: minute, graceMs: 0 });
+    const other = await heartbeat(storage, owner.id, { token: pinged("another-token-here") });
+    const stolen = change(storage, other, true, { token: pinged("the-token-of-one"), periodMs: minute, graceMs: 0 });
     await expect(stolen).rejects.toMatchObject({ code: "conflict" });
     await storage.checks.remove(owner.id, of.uuid, t0);
-    expect(await storage.heartbeats.checkIdOf("the-token-of-one")).toBeUndefined();
+    expect(await storage.heartbeats.checkIdOf(pinged("the-token-of-one"))).toBeUndefined();
   });
 
   it("write pings and alerts, and tell the check's status by the last of them", async () => {
@@ -128,7 +129,7 @@ describe.each(engines.names)("heartbeats on %s", (engine) => {
   it("forget all but their events when they are deactivated", async () => {
     const storage = await engines.open(engine);
     const owner = await account(storage);
-    const settings = { token: randomUUID(), periodMs: 10 * minute, graceMs: 0 };
+    const settings = { token: pinged(randomUUID()), periodMs: 10 * minute, graceMs: 0 };
     const of = await heartbeat(storage, owner.id, settings);
     await ping(storage, of, t0);
     await change(storage, of, false, settings);
@@ -149,7 +150,7 @@ describe.each(engines.names)("heartbeats on %s", (engine) => {
     const owner = await account(storage);
     const of = await heartbeat(storage, owner.id);
     await ping(storage, of, t0 - 5 * minute);
-    await change(storage, of, true, { token: randomUUID(), periodMs: minute, graceMs: 0 });
+    await change(storage, of, true, { token: pinged(randomUUID()), periodMs: minute, graceMs: 0 });
     expect(await storage.heartbeats.sweep(t0 + 2 * minute - 1, 100)).toBe(0);
     expect(await storage.heartbeats.sweep(t0 + 2 * minute, 100)).toBe(1);
   });

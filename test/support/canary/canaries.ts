@@ -7,8 +7,8 @@ import { type Allowance, type Canary, hostCanary, issuedCanary, plainCanary, wil
 
 /** Sealed; whoever may write channels reads addresses and what is not locked (record 20). */
 const inChannels: Allowance = { readBy: { writers: /\/(alert-channels|channels|checks)/ } };
-/** The address of a heartbeat is its token: pings find it as it is, and those who may write read it. */
-export const inHeartbeats: Allowance = { readBy: { writers: /\/checks/ }, tables: /^table (checks|heartbeats)$/ };
+/** The address of a heartbeat is its token: those who may write read it. */
+export const inHeartbeats: Allowance = { readBy: { writers: /\/checks/ } };
 
 export type Canaries = ReturnType<typeof makeCanaries>;
 

@@ -6,8 +6,6 @@ export interface Allowance {
   readonly readBy?: { readonly lowest?: RegExp; readonly writers?: RegExp };
   /** The alerts whose receiver asks for it in the message. */
   readonly sentTo?: RegExp;
-  /** Not sealed at rest (record 16): these tables of the store have it. */
-  readonly tables?: RegExp;
 }
 
 /** A secret unlike any other text, that was planted in one place. */

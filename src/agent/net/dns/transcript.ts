@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { hostsFile } from "../hosts-file.ts";
 import { codeOf } from "../probe-error.ts";
-import type { StubResolverOptions } from "../resolver.ts";
 import { candidateNames, type ResolverSettings, resolverSettingsFile } from "../resolver-settings.ts";
+import type { StubResolverOptions } from "../stub-resolver.ts";
 import { answerText } from "./answer-text.ts";
 import { askServer, type Reply } from "./ask.ts";
 import { type FlagName, isSet } from "./message.ts";

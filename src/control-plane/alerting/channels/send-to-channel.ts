@@ -1,6 +1,6 @@
 import type { AlertMessage } from "#domain/alerting/alert-message.ts";
 import type { DeliveryOutcome } from "#domain/alerting/delivery-plan.ts";
-import type { StoredChannel } from "../../resources/alert-channels.ts";
+import type { StoredChannel } from "../../kinds/alert-channel.ts";
 import { channelOwner, openConfig } from "../../resources/channel-secrets.ts";
 import type { Sealing } from "../../sealing.ts";
 import type { ChannelSender, ChannelSenders } from "./channel-sender.ts";

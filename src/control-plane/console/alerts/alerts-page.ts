@@ -5,7 +5,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { timeElement } from "../../pages/public/units.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
-import type { CheckRead } from "../check/subject.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
 import { addressWith, pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";

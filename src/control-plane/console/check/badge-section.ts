@@ -1,8 +1,8 @@
 import { getCheckBadge, getGroupBadge } from "#contract/badges.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
-import { part, verbatim } from "../result/facts.ts";
-import type { CheckRead } from "./subject.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
+import { part, verbatim } from "../facts.ts";
 
 const texts = checkPageTexts.badge;
 

@@ -1,10 +1,12 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkPageTexts as texts } from "../../texts/check-page.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
-import { editableTypes } from "../edit/fields.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
+import { subjectOf } from "../check-types/subject-of.ts";
 import { postForm } from "../form-view.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
@@ -17,7 +19,6 @@ import { pingLabel } from "./ping-section.ts";
 import { addressOf } from "./range-section.ts";
 import { runPlace, runStyle } from "./run-box.ts";
 import { runSection, standingLabel } from "./run-section.ts";
-import { type CheckRead, subjectOf } from "./subject.ts";
 import { toldPart } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
@@ -26,7 +27,7 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
   const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
 <div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(newest) : pingLabel(pings)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${check.muted && html`<span class="soft">${texts.muted}</span>`}</div>
 ${about(check)}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${mayChange(visit, check) && html`<a href="/checks/${check.id}/edit">${texts.change}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${isLive && liveBar(liveAddress(visit, view))}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
 ${figureSection(view)}
 ${toldPart(view)}
@@ -51,9 +52,5 @@ function about(check: CheckRead): Html {
 }
 
 function mayRun({ role }: Visit, { checkType }: CheckRead): boolean {
-  return roleAllows(role, "run") && checkType !== "HEARTBEAT";
-}
-
-function mayChange({ role }: Visit, { checkType }: CheckRead): boolean {
-  return roleAllows(role, "write") && editableTypes.some((type) => type === checkType);
+  return roleAllows(role, "run") && !isPinged(checkType);
 }

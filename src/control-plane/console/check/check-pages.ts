@@ -3,6 +3,7 @@ import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
 import { placesOf } from "./figures.ts";
@@ -10,8 +11,8 @@ import { type MeasuredDeps, measuredOf } from "./measured.ts";
 import type { PingDeps } from "./pings.ts";
 import { chosenOf, type Range, rangeOf } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
-import { type RunRow, runFields, runsOfPage } from "./run-section.ts";
-import type { CheckRead } from "./subject.ts";
+import { type RunRow, runFields } from "./run-row.ts";
+import { runsOfPage } from "./run-section.ts";
 
 export interface CheckPageDeps extends PingDeps {
   readonly nowMs: () => number;

@@ -1,6 +1,6 @@
 import type { Measured } from "./measured.ts";
 import type { StartedRun } from "./run-box.ts";
-import type { RunRow } from "./run-section.ts";
+import type { RunRow } from "./run-row.ts";
 
 /** What the page of a check tells. */
 export interface CheckView extends Measured {

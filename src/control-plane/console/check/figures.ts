@@ -3,10 +3,11 @@ import { analyticsPathOf } from "#contract/analytics-metrics.ts";
 import { bucketEdges, bucketsOf, type TimeWindow } from "#domain/time-range.ts";
 import { accountTimeZone } from "../../resources/account-time-zone.ts";
 import type { Ask } from "../ask.ts";
+import type { CheckRead, Measures } from "../check-types/check-type.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
+import { phaseName } from "../result/phases.ts";
 import type { Visit } from "../visit.ts";
 import { bucketMinutes, tellsPhases } from "./bucket-width.ts";
-import { type Measures, measuresOf } from "./measures.ts";
-import type { CheckRead } from "./subject.ts";
 
 /** One value for each bucket; null where nothing was measured. */
 export type Values = readonly (number | null)[];
@@ -62,15 +63,16 @@ export interface FiguresAsked {
 export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }: FiguresAsked): Promise<Figures | null> {
   const path = analyticsPathOf(check.checkType);
   if (path === undefined || path === "heartbeat-checks") return null;
+  const { measures: all } = checkTypesInConsole[check.checkType];
+  if (all === null) return null;
   const placeCount = placesOf(check).length;
   const width = bucketMinutes(range, { frequency: frequencyOf(check), places: placeCount });
-  const all = measuresOf(check.checkType);
   const measures = { ...all, phases: tellsPhases(range, placeCount, width) ? all.phases : [] };
   const window = { from: String(range.fromMs), to: String(range.toMs), limit: String(bucketsOfPage) };
   const question = (query: object) => ask(visit, checkAnalytics[path], { params: { id: check.id }, query: { ...window, ...query } });
   const metrics = ["availability", ...["p50", "p95", "p99"].map((suffix) => `${measures.time}_${suffix}`)];
   const ofLines = [...metrics, measures.other?.metric ?? []].flat();
-  const ofPhases = measures.phases.flatMap(({ metric }) => [`${metric}_sum`, `${metric}_avg`]);
+  const ofPhases = measures.phases.flatMap((metric) => [`${metric}_sum`, `${metric}_avg`]);
   const edgesMs = edgesOf(range, width, accountTimeZone(visit.account));
   const pages = Array.from({ length: Math.ceil((edgesMs.length - 1) / bucketsOfPage) }, (_, index) => String(index + 1));
   const overTime = (names: readonly string[], grouping: object) =>
@@ -168,8 +170,8 @@ function linesOf({ name, rows }: PlaceRows, measures: Measures): PlaceLines {
 function phasesOverTime(places: readonly (readonly Row[])[], { phases }: Measures, count: number): Figures["phases"] {
   const buckets = Array.from({ length: count }, (_, bucket) => places.map((rows): Row => rows[bucket] ?? {}));
   const runs = buckets.map((rows) => rows.reduce((sum, row) => sum + runsOf(row, phases), 0));
-  return phases.map(({ metric, name }) => ({
-    name,
+  return phases.map((metric) => ({
+    name: phaseName(metric),
     values: buckets.map((rows, bucket) => {
       const ms = rows.reduce((sum, row) => sum + (numberOf(row[`${metric}_sum`]) ?? 0), 0);
       const of = runs[bucket] ?? 0;
@@ -180,7 +182,7 @@ function phasesOverTime(places: readonly (readonly Row[])[], { phases }: Measure
 
 /** All phases of a run are told together, so any of them that took time tells how many runs there were. */
 function runsOf(row: Row, phases: Measures["phases"]): number {
-  const counts = phases.map(({ metric }) => {
+  const counts = phases.map((metric) => {
     const average = numberOf(row[`${metric}_avg`]) ?? 0;
     return average === 0 ? 0 : Math.round((numberOf(row[`${metric}_sum`]) ?? 0) / average);
   });

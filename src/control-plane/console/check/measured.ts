@@ -4,12 +4,12 @@ import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
 import { getStatusPageService } from "#contract/status-pages/services.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { Ask } from "../ask.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
 import type { IncidentRead } from "../incidents/incident-words.ts";
 import type { Visit } from "../visit.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 import { type PingDeps, type Pings, pingsOf } from "./pings.ts";
 import type { AskedRange, Range } from "./range.ts";
-import type { CheckRead } from "./subject.ts";
 
 /** Which check a page looks at, and what of it. */
 export interface Looked {

@@ -3,7 +3,7 @@ import { stateLabel } from "../../pages/public/state-label.ts";
 import { intervalText, momentElement, numberText, percentText, timeElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { heartbeatTexts as texts } from "../../texts/heartbeat.ts";
-import { verbatim } from "../result/facts.ts";
+import { verbatim } from "../facts.ts";
 import { table } from "../table.ts";
 import { alertMarks, incidentMarks, lanes } from "./lanes.ts";
 import type { Measured } from "./measured.ts";

@@ -1,9 +1,10 @@
 import { millisecondsOf } from "#contract/checks/heartbeat.ts";
+import { isPingedCheck } from "#contract/checks/traits.ts";
 import type { HeartbeatState, HeartbeatTimer } from "#domain/heartbeat.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
 import type { CheckIndexStore, HeartbeatEventRow, HeartbeatStore } from "../../storage/storage.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
 import type { Visit } from "../visit.ts";
-import type { CheckRead } from "./subject.ts";
 
 export interface PingDeps {
   readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
@@ -46,7 +47,7 @@ export async function pingsOf(
   check: CheckRead,
   range: TimeWindow,
 ): Promise<Pings | null> {
-  if (check.checkType !== "HEARTBEAT") return null;
+  if (!isPingedCheck(check)) return null;
   const [known] = await checkIndex.byUuids(visit.account.id, [check.id]);
   if (known === undefined) return null;
   const { id } = known;

@@ -1,31 +1,15 @@
-import type { CheckResult } from "#contract/check-results.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText, momentElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
-import { part } from "../result/facts.ts";
+import { part } from "../facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { table } from "../table.ts";
 import type { CheckView } from "./check-view.ts";
 import { addressOf } from "./range-section.ts";
+import { type RunRow } from "./run-row.ts";
 
 const texts = checkPageTexts.runs;
-
-/** What the list of runs tells of each. */
-export const runFields = [
-  "id",
-  "resultType",
-  "startedAt",
-  "created_at",
-  "runLocation",
-  "responseTime",
-  "hasFailures",
-  "hasErrors",
-  "isDegraded",
-  "isCancelled",
-  "errorMessage",
-] as const satisfies readonly (keyof CheckResult)[];
-export type RunRow = Pick<CheckResult, (typeof runFields)[number]>;
 
 export const runsOfPage = 20;
 

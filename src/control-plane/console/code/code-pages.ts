@@ -4,7 +4,7 @@ import { html } from "../../pages/html.ts";
 import { checkCodeTexts as texts } from "../../texts/check-code.ts";
 import type { Ask } from "../ask.ts";
 import { checkPageStyle } from "../check-style.ts";
-import { part, verbatim } from "../result/facts.ts";
+import { part, verbatim } from "../facts.ts";
 import { consolePage } from "../shell.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import type { CheckTexts } from "./check-texts.ts";

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import type { AssertionChoices } from "../check-types/check-type.ts";
 import type { FormProblems } from "../form-view.ts";
-import type { AssertionChoices } from "./assertion-choices.ts";
 import type { AssertionRow } from "./assertion-rows.ts";
 import { valueAt } from "./value-at.ts";
 

@@ -1,22 +1,23 @@
 import { maxAssertions } from "#contract/checks/assertion.ts";
 import { scriptedFrequencies } from "#contract/checks/scripted.ts";
+import { isPinged } from "#contract/checks/traits.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkFieldTexts, checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
 import { runStyle } from "../check/run-box.ts";
 import { labelStyle } from "../check-style.ts";
+import type { CheckField } from "../check-types/check-field.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
 import { hidden, postForm, problemBox } from "../form-view.ts";
 import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
-import { assertionsOf } from "./assertion-choices.ts";
 import { assertionPlace, assertionTable } from "./assertion-table.ts";
 import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
-import type { CheckField } from "./check-field.ts";
 import { editStyle } from "./edit-style.ts";
 import { fieldView, flag, problemLine } from "./field-view.ts";
-import { type EditableType, fieldsOf } from "./fields.ts";
 import { type IncidentContext, incidentFieldset } from "./incident-fields.ts";
 import { incidentPlaces } from "./incident-form.ts";
 import { placeFields } from "./place-fields.ts";
@@ -31,7 +32,7 @@ import { variableTable } from "./variable-rows.ts";
 
 /** What is wrong stands in `problems` by path; what belongs to no field under an empty one. */
 export interface EditView extends IncidentContext, TrySection {
-  readonly type: EditableType;
+  readonly type: CheckTypeName;
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
   readonly run?: RunOfForm;
@@ -59,21 +60,21 @@ function parts(view: EditView): Html {
   const [save, saveAndRun] = id === null ? [texts.create, texts.createAndRun] : [texts.save, texts.saveAndRun];
   return html`<div>${id === null && hidden("type", type)}
 ${fieldsets(view)}
-<p class="send"><button>${save}</button>${type !== "HEARTBEAT" && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}</p></div>
-${type !== "HEARTBEAT" && !neverRuns(type) && trySection(view)}`;
+<p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}</p></div>
+${!isPinged(type) && !neverRuns(type) && trySection(view)}`;
 }
 
 function fieldsets(view: EditView): Html {
   const { type, body, stored, problems } = view;
-  const choices = assertionsOf[type];
-  const ofPart = (part: CheckField["within"]): readonly CheckField[] => fieldsOf[type].filter(({ within }) => within === part);
+  const { fields, assertions } = checkTypesInConsole[type].form;
+  const ofPart = (part: CheckField["within"]): readonly CheckField[] => fields.filter(({ within }) => within === part);
   const usual = ofPart(undefined);
   return html`${fieldView(nameField, view)}
 <fieldset><legend>${texts.whatIsChecked}</legend>${usual.map((field) => fieldView(field, view))}
 ${shutFields(ofPart("more"), texts.more, view)}${shutFields(ofPart("baseline"), texts.baseline, view)}${shutFields(ofPart("scripts"), texts.scripts, view)}</fieldset>
 ${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemLine(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
-${choices !== null && assertionTable(choices, body, problems)}
-${type !== "HEARTBEAT" && whereAndWhen(view)}
+${assertions !== null && assertionTable(assertions, body, problems)}
+${!isPinged(type) && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}
 ${incidentFieldset(view)}
 <fieldset><legend>${texts.inTheList}</legend>
@@ -82,13 +83,13 @@ ${flag("activated", texts.itRuns, body["activated"] !== false)}${flag("muted", t
 }
 
 /** Paths beside which the form has room for what is wrong. */
-export function problemPlaces(type: EditableType): readonly string[] {
+export function problemPlaces(type: CheckTypeName): readonly string[] {
   const assertions = Array.from({ length: maxAssertions }, (_, index) => assertionPlace(index));
   const shared = ["name", "tags", "locations", "privateLocations", "alertChannelSubscriptions", "environmentVariables", "runLocation"];
   return [
     ...shared,
     ...assertions,
-    ...[...fieldsOf[type], ...sharedFields(type)].map(({ path }) => path),
+    ...[...checkTypesInConsole[type].form.fields, ...sharedFields(type)].map(({ path }) => path),
     ...retryPlaces,
     ...incidentPlaces,
   ];

@@ -1,18 +1,19 @@
 import { listCheckGroups } from "#contract/check-groups.ts";
 import { checkWrites, createCheck, deleteCheck, getCheckV1, updateCheck } from "#contract/checks/operations.ts";
+import { CheckTypeName } from "#contract/primitives.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
 import { listSnippets } from "#contract/snippets.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { LocationStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
 import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts";
 import { type EditView, editPage, problemPlaces } from "./edit-page.ts";
-import { type EditableType, fieldsOf, typeNamed } from "./fields.ts";
 import { afterSaving, runOfForm } from "./save-and-run.ts";
-import { sharedStart, startsOf } from "./starts.ts";
+import { startOf } from "./start-of.ts";
 import { isTry, triedByScript, triedForm } from "./try-pages.ts";
 import { typePage } from "./type-page.ts";
 import { validatePages } from "./validate-pages.ts";
@@ -40,7 +41,7 @@ export function editPages(ask: Ask, { locations }: EditPageDeps): readonly Conso
 }
 
 async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
-  const type = typeNamed(visit.request.query.get("type"));
+  const type = CheckTypeName.safeParse(visit.request.query.get("type")).data;
   if (type === undefined) return typePage(visit);
   const choices = await choicesOf(deps, visit, type);
   const privateLocations = choices.places.slice(0, 1).map(([slug]) => slug);
@@ -49,7 +50,7 @@ async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
   return editPage(visit, {
     type,
     id: null,
-    body: { ...sharedStart, ...startsOf[type], privateLocations, locations, alertChannelSubscriptions },
+    body: { ...startOf(type), privateLocations, locations, alertChannelSubscriptions },
     stored: null,
     problems: {},
     ...choices,
@@ -58,9 +59,9 @@ async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
 
 async function create(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
-  const type = typeNamed(form.get("type"));
+  const type = CheckTypeName.safeParse(form.get("type")).data;
   if (type === undefined) return typePage(visit);
-  const body = withChannels(bodyOf(type, form, { ...sharedStart, ...startsOf[type] }), form, []);
+  const body = withChannels(bodyOf(type, form, startOf(type)), form, []);
   return sent(deps, visit, { type, id: null, body, stored: null }, async () => {
     const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
     const given = { query, body: { ...body, checkType: type } };
@@ -97,7 +98,7 @@ async function stored(ask: Ask, visit: Visit) {
 }
 
 /** Some types are written by the operations of all types. */
-function hasOwnWrites(type: EditableType): type is keyof typeof checkWrites {
+function hasOwnWrites(type: CheckTypeName): type is keyof typeof checkWrites {
   return Object.hasOwn(checkWrites, type);
 }
 
@@ -120,9 +121,9 @@ async function sent(deps: Deps, visit: Visit, form: Sent, write: () => Promise<F
 async function choicesOf(
   { ask, locations: store }: Deps,
   visit: Visit,
-  type: EditableType,
+  type: CheckTypeName,
 ): Promise<Pick<EditView, "places" | "servedCenters" | "channels" | "snippets" | "groups" | "services">> {
-  const hasSnippets = fieldsOf[type].some(({ kind }) => kind === "snippet");
+  const hasSnippets = checkTypesInConsole[type].form.fields.some(({ kind }) => kind === "snippet");
   const [locations, servedCenters, channels, groups, services, snippets] = await Promise.all([
     ask(visit, listPrivateLocations),
     store.servedDataCenters(),

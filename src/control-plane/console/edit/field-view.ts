@@ -1,8 +1,8 @@
 import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
+import type { CheckField } from "../check-types/check-field.ts";
 import type { FormProblems } from "../form-view.ts";
-import type { CheckField } from "./check-field.ts";
 import { shownText } from "./shown-text.ts";
 import { valueAt } from "./value-at.ts";
 

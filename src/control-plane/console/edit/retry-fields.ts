@@ -1,6 +1,6 @@
 import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
-import type { CheckField } from "./check-field.ts";
+import type { CheckField } from "../check-types/check-field.ts";
 import { type FieldContext, fieldView, flag } from "./field-view.ts";
 import { type Retries, retriesOf, retryFlags, retryNumbers, retryPath, retryTypes } from "./retry-form.ts";
 

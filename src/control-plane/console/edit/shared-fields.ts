@@ -1,6 +1,7 @@
+import { isPinged } from "#contract/checks/traits.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
-import type { CheckField } from "./check-field.ts";
-import type { EditableType } from "./fields.ts";
+import type { CheckField } from "../check-types/check-field.ts";
 
 export const nameField: CheckField = { path: "name", label: texts.name, kind: "text" };
 export const tagsField: CheckField = { path: "tags", label: texts.tags, kind: "list", hint: texts.betweenCommas };
@@ -37,12 +38,12 @@ function numbers(path: string, label: string, options: readonly number[]): Check
 }
 
 /** Those of a type. A heartbeat runs nowhere, so nobody else can see that it is missing. */
-export function sharedFields(type: EditableType): readonly CheckField[] {
-  if (type === "HEARTBEAT") return [...placedFields, ...alertFieldsOf(type)];
+export function sharedFields(type: CheckTypeName): readonly CheckField[] {
+  if (isPinged(type)) return [...placedFields, ...alertFieldsOf(type)];
   return [...placedFields, parallelField, ...alertFieldsOf(type)];
 }
 
-export function alertFieldsOf(type: EditableType): readonly CheckField[] {
-  if (type !== "HEARTBEAT") return alertFields;
+export function alertFieldsOf(type: CheckTypeName): readonly CheckField[] {
+  if (!isPinged(type)) return alertFields;
   return alertFields.filter(({ path }) => !/confirmation|parallelRunFailureThreshold/.test(path));
 }

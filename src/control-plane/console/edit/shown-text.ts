@@ -1,4 +1,4 @@
-import type { CheckField } from "./check-field.ts";
+import type { CheckField } from "../check-types/check-field.ts";
 import { pairLines } from "./pairs.ts";
 
 /** What the input of a field shows of a value. @param stored the field's value in the stored check */

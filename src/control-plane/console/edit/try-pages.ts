@@ -1,3 +1,4 @@
+import type { CheckTypeName } from "#contract/primitives.ts";
 import { tryCheck, tryNewCheck } from "#contract/trials.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
@@ -9,12 +10,11 @@ import { triedBoxes } from "../tested/tried-box.ts";
 import { awaitedRuns, maxTried, type TriedRun, triedRuns } from "../tested/tried-run.ts";
 import type { Visit } from "../visit.ts";
 import { problemPlaces } from "./edit-page.ts";
-import type { EditableType } from "./fields.ts";
 import { lookAgain, tryNow } from "./try-section.ts";
 
 /** What stands in a form. */
 export interface SentForm {
-  readonly type: EditableType;
+  readonly type: CheckTypeName;
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
   readonly body: object;

@@ -1,12 +1,17 @@
 import { isCheckType } from "#contract/checks/index.ts";
+import { isPinged } from "#contract/checks/traits.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { editStyle } from "./edit-style.ts";
-import { type EditableType, editableTypes } from "./fields.ts";
+
+/** In the order of the table. Its keys are exactly its names. */
+const editableTypes = Object.keys(checkTypesInConsole) as CheckTypeName[];
 
 /** Which type of check somebody wants to make. */
 export function typePage(visit: Visit): FormAnswer {
@@ -18,7 +23,7 @@ ${typeList(editableTypes.filter((type) => !neverRuns(type)))}
   return consolePage(visit, { title: texts.newCheck, style: editStyle, body });
 }
 
-function typeList(types: readonly EditableType[]): Html {
+function typeList(types: readonly CheckTypeName[]): Html {
   return html`<ul class="list types">${types.map((type) => {
     const { name, asks } = checkTypeTexts[type];
     return html`<li><a href="/checks/new?type=${type}"><strong>${name}</strong> <span>${asks}</span></a></li>`;
@@ -26,6 +31,6 @@ function typeList(types: readonly EditableType[]): Html {
 }
 
 /** No agent of this version runs checks of this type. A heartbeat has nothing to run. */
-export function neverRuns(type: EditableType): boolean {
-  return type !== "HEARTBEAT" && !isCheckType(type);
+export function neverRuns(type: CheckTypeName): boolean {
+  return !isPinged(type) && !isCheckType(type);
 }

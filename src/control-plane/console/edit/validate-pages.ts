@@ -1,5 +1,6 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import { storedCheckTypes } from "#contract/checks/stored-types.ts";
+import { CheckTypeName } from "#contract/primitives.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { parsePart } from "../../http/validation.ts";
 import type { Ask } from "../ask.ts";
@@ -7,8 +8,7 @@ import type { FormProblems } from "../form-view.ts";
 import { refusedFields } from "../refused-fields.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { problemPlaces } from "./edit-page.ts";
-import { type EditableType, typeNamed } from "./fields.ts";
-import { sharedStart, startsOf } from "./starts.ts";
+import { startOf } from "./start-of.ts";
 import { bodyOf } from "./values.ts";
 
 /** What is wrong with a form so far, for the script of its page; nothing is stored. */
@@ -19,8 +19,8 @@ export function validatePages(ask: Ask): readonly ConsolePage[] {
       path: "/checks/new/validate",
       access: "write",
       answer: async ({ request: { form } }) => {
-        const type = typeNamed(form.get("type"));
-        return answer(type === undefined ? {} : problemsOf(type, "create", bodyOf(type, form, { ...sharedStart, ...startsOf[type] })));
+        const type = CheckTypeName.safeParse(form.get("type")).data;
+        return answer(type === undefined ? {} : problemsOf(type, "create", bodyOf(type, form, startOf(type))));
       },
     },
     {
@@ -39,7 +39,7 @@ async function ofStored(ask: Ask, visit: Visit): Promise<FormAnswer> {
 }
 
 /** By the very schema that the creation or the update has. */
-function problemsOf(type: EditableType, form: "create" | "update", body: object): FormProblems {
+function problemsOf(type: CheckTypeName, form: "create" | "update", body: object): FormProblems {
   try {
     parsePart(storedCheckTypes[type][form], body);
     return {};

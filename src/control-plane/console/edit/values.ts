@@ -1,8 +1,9 @@
+import { isPinged, traitsOf } from "#contract/checks/traits.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import { commaList } from "#domain/comma-list.ts";
-import { assertionsOf } from "./assertion-choices.ts";
+import type { CheckField } from "../check-types/check-field.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
 import { assertionsIn } from "./assertion-rows.ts";
-import type { CheckField } from "./check-field.ts";
-import { type EditableType, fieldsOf } from "./fields.ts";
 import { incidentIn } from "./incident-form.ts";
 import { pairsIn } from "./pairs.ts";
 import { placesIn } from "./place-form.ts";
@@ -26,7 +27,8 @@ function withValue(body: Body, path: string, value: unknown): Body {
  *
  * @param before as it is stored, or what a new one begins with: what the form does not show stays, such as the locks of headers
  */
-export function bodyOf(type: EditableType, form: URLSearchParams, before: Body): Body {
+export function bodyOf(type: CheckTypeName, form: URLSearchParams, before: Body): Body {
+  const { fields, assertions } = checkTypesInConsole[type].form;
   let body: Body = {
     name: valueIn(nameField, form, before) ?? "",
     tags: valueIn(tagsField, form, before) ?? [],
@@ -36,20 +38,20 @@ export function bodyOf(type: EditableType, form: URLSearchParams, before: Body):
   // Not the rest of what was read: an update keeps what it does not name.
   const request = before["request"];
   if (isBody(request)) body = { ...body, request };
-  const sent = [...fieldsOf[type], ...sharedFields(type)].filter((field) => isSaid(field, form, before));
+  const sent = [...fields, ...sharedFields(type)].filter((field) => isSaid(field, form, before));
   for (const field of sent) {
     const value = valueIn(field, form, before);
     // What nobody ever said stays unsaid.
     if (value !== null || valueAt(before, field.path) !== undefined) body = withValue(body, field.path, value);
   }
-  if (assertionsOf[type] !== null) body = withValue(body, "request.assertions", assertionsIn(form, valueAt(before, "request.assertions")));
-  if (type === "API") body = withoutEmptyAuth(body, form, before);
-  const more = { triggerIncident: incidentIn(form, before["triggerIncident"]), ...(type !== "HEARTBEAT" && runsIn(type, form, before)) };
+  if (assertions !== null) body = withValue(body, "request.assertions", assertionsIn(form, valueAt(before, "request.assertions")));
+  if (fields.some(({ kind }) => kind === "password")) body = withoutEmptyAuth(body, form, before);
+  const more = { triggerIncident: incidentIn(form, before["triggerIncident"]), ...(!isPinged(type) && runsIn(type, form, before)) };
   return { ...body, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) };
 }
 
 /** Where, when and with what it runs. */
-function runsIn(type: EditableType, form: URLSearchParams, before: Body): object {
+function runsIn(type: CheckTypeName, form: URLSearchParams, before: Body): object {
   const environmentVariables = hasVariables(type) ? variablesIn(form, before["environmentVariables"]) : undefined;
   const retryStrategy = retriesIn(form, before["retryStrategy"]);
   return { retryStrategy, environmentVariables, ...placesIn(form, before), ...intervalOf(form.get("interval") ?? "") };
@@ -69,8 +71,8 @@ function textIn({ path }: CheckField, form: URLSearchParams, stored: unknown): s
 }
 
 /** Of API checks and monitors variables are the account's and the group's. */
-export function hasVariables(type: EditableType): boolean {
-  return type === "BROWSER" || type === "MULTI_STEP" || type === "PLAYWRIGHT" || type === "AGENTIC";
+export function hasVariables(type: CheckTypeName): boolean {
+  return traitsOf(type).scripts === "whole";
 }
 
 type Reader = (text: string, field: CheckField, form: URLSearchParams, before: Body) => unknown;

@@ -1,7 +1,8 @@
 import { listCheckResultsV2 } from "#contract/check-results.ts";
 import type { Ask } from "../ask.ts";
 import { runBox, startedRun } from "../check/run-box.ts";
-import { type RunRow, runFields, runRow, runsOfPage, standingLabel } from "../check/run-section.ts";
+import { type RunRow, runFields } from "../check/run-row.ts";
+import { runRow, runsOfPage, standingLabel } from "../check/run-section.ts";
 import type { Visit } from "../visit.ts";
 import { liveEvent } from "./events.ts";
 import type { Audience, LiveView, WantedView } from "./live-view.ts";

@@ -1,4 +1,5 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
+import { isPingedCheck } from "#contract/checks/traits.ts";
 import type { Ask } from "../ask.ts";
 import type { PingDeps } from "../check/pings.ts";
 import { runAddress, startedRun } from "../check/run-box.ts";
@@ -20,7 +21,7 @@ export function livePages(ask: Ask, deps: PingDeps): readonly LivePage[] {
         const sessionId = query.get("run");
         if (sessionId !== null) await startedRun(ask, visit, check.id, sessionId);
         return [
-          ...(showsLatest(query) && check.checkType !== "HEARTBEAT" ? [wantedRuns(ask, check)] : []),
+          ...(showsLatest(query) && !isPingedCheck(check) ? [wantedRuns(ask, check)] : []),
           ...(query.has("range") ? [wantedFigures({ ...deps, ask }, check.id, query)] : []),
           ...(sessionId === null ? [] : [wantedRun(ask, check.id, sessionId, runAddress(check.id, sessionId))]),
         ];

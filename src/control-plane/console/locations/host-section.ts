@@ -4,8 +4,8 @@ import { type Html, html } from "../../pages/html.ts";
 import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
 import { timeElement } from "../../pages/public/units.ts";
 import { hostTexts as texts } from "../../texts/locations.ts";
+import { part } from "../facts.ts";
 import { field, postForm, problemBox } from "../form-view.ts";
-import { part } from "../result/facts.ts";
 import type { Visit } from "../visit.ts";
 import type { LocationReading } from "./location-reading.ts";
 

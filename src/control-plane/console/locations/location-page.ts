@@ -6,8 +6,8 @@ import { clockText, numberText, timeElement } from "../../pages/public/units.ts"
 import { actionTexts } from "../../texts/actions.ts";
 import { adviceTexts, locationTexts as texts } from "../../texts/locations.ts";
 import { checkPageStyle } from "../check-style.ts";
+import { part } from "../facts.ts";
 import { postForm, problemBox } from "../form-view.ts";
-import { part } from "../result/facts.ts";
 import { consolePage } from "../shell.ts";
 import { table } from "../table.ts";
 import type { Visit } from "../visit.ts";

@@ -5,16 +5,16 @@ import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText, momentElement } from "../../pages/public/units.ts";
 import { resultPageTexts as pageTexts } from "../../texts/result-page.ts";
 import { checkPageStyle } from "../check-style.ts";
+import { detailsOf, seenBy } from "../check-types/details-of.ts";
+import { factList, part, verbatim } from "../facts.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { type EvidenceText, evidence } from "./evidence.ts";
-import { factList, part, verbatim } from "./facts.ts";
 import { assertions, jobLog } from "./judged.ts";
-import { comparedText, type Neighbours, tookOf } from "./neighbours.ts";
+import { comparedText, type Neighbours } from "./neighbours.ts";
 import { outcomeOf } from "./outcome.ts";
 import { phasesOf, waterfall } from "./phases.ts";
 import { resultStyle } from "./result-style.ts";
-import { seen } from "./seen.ts";
 
 /** What is told of the other attempts of the same run. */
 export type Attempt = Pick<
@@ -46,7 +46,7 @@ ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${seen(result)}
+${detailsOf(result).shown()}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result)}
@@ -56,22 +56,17 @@ ${part(pageTexts.facts.title, runFacts(view))}`;
 
 /** How long it took, and whether that is usual. */
 function took({ result, usualMs }: AttemptView): Html {
-  const ms = tookOf(result);
+  const ms = detailsOf(result).tookMs;
   const compared = ms !== null && usualMs !== null && comparedText(ms, usualMs, durationText(usualMs));
   return html`<span>${durationText(ms ?? result.responseTime)}</span>${compared !== false && html`<span>${compared} <span class="soft">${pageTexts.usual}</span></span>`}${result.overMaxResponseTime && html`<span>${stateLabel("bad", pageTexts.overLimit)}</span>`}`;
 }
 
 function whatFailed(result: CheckResult): Html {
   const { errorMessage, agentSide, missedReason } = result;
-  const requestError = requestErrorOf(result);
+  const requestError = seenBy(result)?.requestError ?? "";
   return html`${errorMessage !== null && html`<p class="box bad">${agentSide ? pageTexts.agentSide(errorMessage) : errorMessage}</p>`}
 ${missedReason !== null && html`<p class="box">${pageTexts.missed[missedReason]}</p>`}
 ${!(errorMessage ?? "").includes(requestError) && verbatim(requestError, pageTexts.requestError)}`;
-}
-
-/** Empty where there is none. */
-function requestErrorOf({ apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult }: CheckResult): string {
-  return (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.requestError ?? "";
 }
 
 function neighbourLinks({ result: { checkId }, neighbours: { previous, next } }: AttemptView): Html {
@@ -97,7 +92,7 @@ function files({ assets, checkId, id }: CheckResult): Html {
 /** `created_at` and the epoch of `checkRunId` are the start and the end once more; error groups are on the check's page. */
 function runFacts({ checkName, result }: AttemptView): Html {
   const { facts } = pageTexts;
-  const level = result.apiCheckResult?.sandboxLevel;
+  const level = detailsOf(result).scripts?.sandboxLevel;
   const ran = result.startedAt !== null;
   return factList([
     [facts.checkThen, result.name !== checkName && result.name],

@@ -3,8 +3,8 @@ import { type CheckResult, getCheckResultAsset } from "#contract/check-results.t
 import { type Html, html } from "../../pages/html.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
 import type { Ask } from "../ask.ts";
+import { part, verbatim } from "../facts.ts";
 import type { Visit } from "../visit.ts";
-import { part, verbatim } from "./facts.ts";
 import { readTrace, traceTable } from "./hops.ts";
 
 /** What an agent wrote down where the network failed, by the names of the files. */

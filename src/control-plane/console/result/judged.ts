@@ -4,9 +4,10 @@ import { type Html, html } from "../../pages/html.ts";
 import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText } from "../../pages/public/units.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import { detailsOf, seenBy } from "../check-types/details-of.ts";
+import { part } from "../facts.ts";
 import { table } from "../table.ts";
 import { actualOf } from "./actual.ts";
-import { part } from "./facts.ts";
 
 const texts = resultPageTexts.judged;
 
@@ -29,8 +30,7 @@ export function furtherFailures(result: CheckResult, sentence: string | null): r
 }
 
 function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
-  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult } = result;
-  return (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.assertions ?? [];
+  return seenBy(result)?.assertions ?? [];
 }
 
 function row(assertion: EvaluatedAssertion, result: CheckResult): Html {
@@ -54,8 +54,9 @@ function told(actual: unknown): string {
 }
 
 /** What scripts and the agent said meanwhile, by when after the start. */
-export function jobLog({ apiCheckResult, startedAt }: CheckResult): Html {
-  const { setup = [], request = [], teardown = [] } = apiCheckResult?.jobLog ?? {};
+export function jobLog(result: CheckResult): Html {
+  const { startedAt } = result;
+  const { setup = [], request = [], teardown = [] } = detailsOf(result).scripts?.jobLog ?? {};
   const lines = Object.entries({ setup, request, teardown }).flatMap(([phase, entries]) => entries.map((entry) => ({ phase, ...entry })));
   const [first] = lines;
   if (first === undefined) return html``;

@@ -4,8 +4,8 @@ import { type CheckResult, listCheckResultsV2 } from "#contract/check-results.ts
 import { maxWindowDays } from "#domain/time-range.ts";
 import { resultPageTexts as texts } from "../../texts/result-page.ts";
 import type { Ask } from "../ask.ts";
-import { measuresOf } from "../check/measures.ts";
-import type { CheckRead } from "../check/subject.ts";
+import type { CheckRead } from "../check-types/check-type.ts";
+import { checkTypesInConsole } from "../check-types/index.ts";
 import type { Visit } from "../visit.ts";
 
 /* What a run is compared with: the runs before and after it at the same location, and what is usual there. */
@@ -71,22 +71,15 @@ export async function oldestWithin(
 export async function usualOf(ask: Ask, visit: Visit, { checkType, id }: CheckRead, result: CheckResult): Promise<number | null> {
   const path = analyticsPathOf(checkType);
   if (path === undefined || path === "heartbeat-checks") return null;
-  const metric = `${measuresOf(checkType).time}_p50`;
+  const { measures } = checkTypesInConsole[checkType];
+  if (measures === null) return null;
+  const metric = `${measures.time}_p50`;
   const query = { from: String(result.checkRunId - 7 * dayMs), to: String(result.checkRunId), groupBy: "runLocation", metrics: metric };
   const { series } = await ask(visit, checkAnalytics[path], { params: { id }, query });
   const { data = [] } = series.find(({ runLocation }) => runLocation === result.runLocation) ?? {};
   const row = Array.isArray(data) ? data[0] : data;
   const value = row?.[metric];
   return typeof value === "number" && value > 0 ? value : null;
-}
-
-/** How long this attempt took, by the same measure; null where it did not come so far. Milliseconds. */
-export function tookOf({ responseTime, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult }: CheckResult): number | null {
-  if (icmpCheckResult !== null) return icmpCheckResult.response?.latency.avg ?? null;
-  if (sslCheckResult !== null) return sslCheckResult.handshakeTimeMs ?? null;
-  const phased = tcpCheckResult ?? dnsCheckResult;
-  if (phased !== null) return phased.response?.timingPhases.total ?? null;
-  return responseTime === 0 ? null : responseTime;
 }
 
 /** `2.3 × the usual 91 ms`, in words where it is neither. */

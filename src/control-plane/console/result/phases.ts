@@ -2,6 +2,7 @@ import type { CheckResult } from "#contract/check-results.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { durationText } from "../../pages/public/units.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import { detailsOf } from "../check-types/details-of.ts";
 
 /** A part of an attempt, in the order of time. */
 export interface Phase {
@@ -18,10 +19,8 @@ export function phaseName(name: string): string {
 
 /** The phases that an attempt went through; none where it did not come so far as to tell them. */
 export function phasesOf(result: CheckResult): readonly Phase[] {
-  const { apiCheckResult, tcpCheckResult, dnsCheckResult, sslCheckResult } = result;
-  const response = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? sslCheckResult)?.response ?? null;
-  const { total: _total, ...phases } = response?.timingPhases ?? {};
-  return Object.entries(phases).map(([name, ms]) => ({ name: phaseName(name), ms: Number(ms) }));
+  const { total: _total, ...phases } = detailsOf(result).phases;
+  return Object.entries(phases).map(([name, ms]) => ({ name: phaseName(name), ms }));
 }
 
 /** One bar below the other, each where the one before it ended; the numbers stand beside them as text. */

@@ -5,12 +5,12 @@ import { stateLabel } from "../../pages/public/state-label.ts";
 import { durationText, momentElement } from "../../pages/public/units.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
 import { checkPageStyle } from "../check-style.ts";
-import { part, verbatim } from "../result/facts.ts";
+import { detailsOf, seenBy } from "../check-types/details-of.ts";
+import { part, verbatim } from "../facts.ts";
 import { assertions, jobLog } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { phasesOf, waterfall } from "../result/phases.ts";
 import { resultStyle } from "../result/result-style.ts";
-import { seen } from "../result/seen.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { asCheckResult } from "./as-check-result.ts";
@@ -30,16 +30,16 @@ ${sentence !== null && html`<p class="box bad">${sentence}</p>`}${result.agentSi
 ${requestError(result)}
 ${part(texts.phases, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${seen(result)}
+${detailsOf(result).shown()}
 ${jobLog(result)}
 ${part(texts.files, files(`/test-sessions/${sessionId}/results/${result.id}/files`, assets))}`;
   return consolePage(visit, { title: texts.runOf(name), style: checkPageStyle + resultStyle, body });
 }
 
 /** Where the sentence does not have it already. */
-function requestError({ apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult, sslCheckResult, errorMessage }: CheckResult) {
-  const text = (apiCheckResult ?? tcpCheckResult ?? dnsCheckResult ?? icmpCheckResult ?? sslCheckResult)?.requestError ?? "";
-  return (errorMessage ?? "").includes(text) ? html`` : verbatim(text, texts.requestError);
+function requestError(result: CheckResult) {
+  const text = seenBy(result)?.requestError ?? "";
+  return (result.errorMessage ?? "").includes(text) ? html`` : verbatim(text, texts.requestError);
 }
 
 function files(folder: string, assets: AssetManifest["assets"]) {

@@ -1,3 +1,4 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import type { HeartbeatState } from "#domain/heartbeat.ts";
 import type { HeartbeatEventRow, HeartbeatStore } from "../../storage/heartbeat-store.ts";
 import type { IndexedCheck, ResultRow, ResultStore } from "../../storage/storage.ts";
@@ -24,7 +25,7 @@ const shownRuns = 50;
 
 /** Newest first. */
 export async function latestRuns({ results, heartbeats }: LatestRunDeps, check: IndexedCheck, nowMs: number): Promise<readonly ShownRun[]> {
-  if (check.type === "HEARTBEAT") return (await heartbeats.events(check.id, { fromMs: 0, toMs: nowMs + 1, limit: shownRuns })).map(ofEvent);
+  if (isPinged(check.type)) return (await heartbeats.events(check.id, { fromMs: 0, toMs: nowMs + 1, limit: shownRuns })).map(ofEvent);
   const { items } = await results.list({ checkId: check.id, limit: shownRuns, resultTypes: ["FINAL"], withDetails: false });
   return items.map(ofResult);
 }

@@ -1,3 +1,4 @@
+import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { type CheckState, checkStates, stateOf } from "#domain/check-state.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
@@ -59,11 +60,11 @@ const byName = new Intl.Collator("en", { numeric: true });
 export async function shownChecks(deps: TimelineDeps, checks: readonly IndexedCheck[], nowMs: number): Promise<readonly ShownCheck[]> {
   const firstMs = (Math.floor(nowMs / hourMs) - hours + 1) * hourMs;
   const edgesMs = [...Array.from({ length: hours }, (_, index) => firstMs + index * hourMs), Math.max(nowMs, firstMs + 1)];
-  const parts = Map.groupBy(checks, ({ type }) => (type === "HEARTBEAT" ? type : durationColumns(type).join()));
+  const parts = Map.groupBy(checks, ({ type }) => `${traitsOf(type).results} ${durationColumns(type).join()}`);
   const found = await Promise.all(
-    [...parts].map(([part, ofPart]) => {
+    [...parts.values()].map((ofPart) => {
       const checkIds = ofPart.map(({ id }) => id);
-      if (part === "HEARTBEAT") return heartbeatTimelines(deps.heartbeats, checkIds, edgesMs);
+      if (ofPart.some(({ type }) => isPinged(type))) return heartbeatTimelines(deps.heartbeats, checkIds, edgesMs);
       return deps.analytics.timelines({ checkIds, edgesMs, metrics: ofPart.slice(0, 1).flatMap(({ type }) => durationColumns(type)) });
     }),
   );

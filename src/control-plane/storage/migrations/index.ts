@@ -33,6 +33,7 @@ import { locationHosts } from "./0042-location-hosts.ts";
 import { secondFactors } from "./0043-second-factors.ts";
 import { pageDomains } from "./0046-page-domains.ts";
 import { removedAccounts } from "./0047-removed-accounts.ts";
+import { hashedPingTokens } from "./0050-hashed-ping-tokens.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   pageDomains,
   removedAccounts,
+  hashedPingTokens,
 ];

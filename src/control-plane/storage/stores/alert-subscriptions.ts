@@ -1,15 +1,9 @@
 import { type Selectable, sql } from "kysely";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
-import type {
-  AlertSubscriptionStore,
-  ChannelChoice,
-  SubscriptionRow,
-  SubscriptionsWanted,
-  SubscriptionTarget,
-  TargetChoice,
-} from "../alerting-stores.ts";
+import type { AlertSubscriptionStore, SubscriptionRow, SubscriptionTarget, TargetChoice } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
+import type { ChannelChoice, SubscriptionsWanted } from "../subscriptions-wanted.ts";
 import { changeDocument, insertDocument } from "./documents.ts";
 
 export function alertSubscriptionStore(engine: Engine): AlertSubscriptionStore {

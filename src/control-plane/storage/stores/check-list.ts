@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { httpTypes } from "#contract/checks/traits.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { CheckFilter, CheckRow, Page } from "../storage.ts";
@@ -27,7 +28,7 @@ function conditions(engine: Engine, eb: ExpressionBuilder<Tables, "checks">, fil
   if (filter.type) all.push(eb("type", "=", filter.type));
   if (filter.search) all.push(contains("search_name", filter.search));
   // The `url` of a TCP check is its host name.
-  if (filter.urlPattern) all.push(eb("type", "in", ["API", "URL"]), contains("search_url", filter.urlPattern));
+  if (filter.urlPattern) all.push(eb("type", "in", httpTypes), contains("search_url", filter.urlPattern));
   const tags = [...new Set(filter.tags)];
   if (tags.length > 0) {
     // A check has each tag once, so it has all of them when it has as many.

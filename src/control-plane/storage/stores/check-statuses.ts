@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isPinged } from "#contract/checks/traits.ts";
 import type { Engine } from "../engine.ts";
 import type { Trx } from "../schema.ts";
 import type { CheckStatusRow } from "../storage.ts";
@@ -116,7 +117,7 @@ function query({ kind, reads }: Engine, accountId: number) {
 type StatusQueryRow = Awaited<ReturnType<ReturnType<typeof query>["execute"]>>[number];
 
 function statusRow({ kind }: Engine, row: StatusQueryRow): CheckStatusRow {
-  const ran = row.type !== "HEARTBEAT";
+  const ran = !isPinged(row.type);
   return {
     checkUuid: row.uuid,
     name: kind === "sqlite" ? row.named : (JSON.parse(row.named) as { name: string }).name,

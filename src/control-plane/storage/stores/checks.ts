@@ -1,3 +1,4 @@
+import { pingedTypes } from "#contract/checks/traits.ts";
 import { AppError } from "#domain/app-error.ts";
 import { ownRunSettings } from "#domain/effective-check.ts";
 import type { CheckGroupRow } from "../check-group-store.ts";
@@ -52,7 +53,7 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
         .selectAll()
         .where("account_id", "=", accountId)
         .where("activated", "=", 1)
-        .where("type", "!=", "HEARTBEAT")
+        .where("type", "not in", pingedTypes)
         .orderBy("id");
       return (await (groupId === undefined ? all : all.where("group_id", "=", groupId)).execute()).map(checkOf);
     },

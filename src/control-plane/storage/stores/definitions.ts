@@ -34,5 +34,20 @@ export function definitionStore({ db, reads }: Engine): DefinitionStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+    async tokensWithout(prefix, id, limit) {
+      const rows = await reads
+        .selectFrom("heartbeats")
+        .innerJoin("checks", "checks.id", "heartbeats.check_id")
+        .select(["checks.id", "checks.account_id", "checks.uuid", "checks.definition", "heartbeats.token"])
+        .where("heartbeats.token", "not like", `${prefix}%`)
+        .where("checks.id", ">", id)
+        .orderBy("checks.id")
+        .limit(limit)
+        .execute();
+      return rows.map(({ account_id: accountId, ...row }) => ({ ...row, accountId, name: null }));
+    },
+    async replaceToken(row, token) {
+      await db.updateTable("heartbeats").set({ token }).where("check_id", "=", row.id).where("token", "=", row.token).execute();
+    },
   };
 }

@@ -3,7 +3,7 @@ import { AppError, hasCode } from "#domain/app-error.ts";
 import { alertDueMs, type HeartbeatEvent, type HeartbeatTimer, heartbeatStates, withTimes } from "#domain/heartbeat.ts";
 import type { BulkValue, Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
-import type { HeartbeatSettings } from "../storage.ts";
+import type { HeartbeatSettings, PingToken } from "../storage.ts";
 import { type ObservedRun, writeObservedRuns } from "./alerting/alert-states.ts";
 import { nowhere } from "./alerting/alerting-checks.ts";
 import { writeStatuses } from "./check-statuses.ts";
@@ -91,7 +91,9 @@ function observedRun({ checkId, atMs, state }: NewHeartbeatEvent): ObservedRun {
 
 /** @throws {AppError} conflict when another heartbeat has the token */
 export async function createHeartbeat(trx: Trx, checkId: number, { token, periodMs, graceMs }: HeartbeatSettings): Promise<void> {
-  const values = { check_id: checkId, token, period_ms: periodMs, grace_ms: graceMs, failing: 0 };
+  if (token === null) throw new Error(`the heartbeat ${checkId} is made without a token`);
+  await assertNotOpen(trx, token);
+  const values = { check_id: checkId, token: token.hash, period_ms: periodMs, grace_ms: graceMs, failing: 0 };
   await trx.insertInto("heartbeats").values(values).execute().catch(rethrowTaken);
 }
 
@@ -107,9 +109,13 @@ export async function updateHeartbeat(
   if (!row) return;
   const timer = withTimes(timerOf(row), settings, nowMs);
   const { token, periodMs, graceMs, activated } = settings;
+  // One that lies open stays so until it is hashed with the others: a process of the release before looks for it.
+  const moved = token !== null && token.open !== row.token && token.hash !== row.token ? token : null;
+  if (moved !== null) await assertNotOpen(trx, moved);
+  const times = { period_ms: periodMs, grace_ms: graceMs, started_at: timer.startedAtMs, due_at: alertDueMs(timer) };
   await trx
     .updateTable("heartbeats")
-    .set({ token, period_ms: periodMs, grace_ms: graceMs, started_at: timer.startedAtMs, due_at: alertDueMs(timer) })
+    .set({ ...times, ...(moved !== null && { token: moved.hash }) })
     .where("check_id", "=", checkId)
     .execute()
     .catch(rethrowTaken);
@@ -129,10 +135,20 @@ export async function forgetTimers(engine: Engine, trx: Trx, checkIds: readonly 
   if (ids.length > 0) await trx.deleteFrom("check_statuses").where(engine.isAny("check_id", ids)).execute();
 }
 
+/** Where the row of an earlier release has the token, the hashes alone do not collide. */
+async function assertNotOpen(trx: Trx, { open }: PingToken): Promise<void> {
+  if (open === null) return;
+  const taken = await trx.selectFrom("heartbeats").select("check_id").where("token", "=", open).executeTakeFirst();
+  if (taken) throw tokenTaken();
+}
+
 function rethrowTaken(cause: unknown): never {
-  if (!hasCode(cause, "conflict")) throw cause;
+  throw hasCode(cause, "conflict") ? tokenTaken(cause) : cause;
+}
+
+function tokenTaken(cause?: unknown): AppError {
   const message = "is the token of another heartbeat; leave it out to get a new one";
-  throw new AppError("conflict", `"heartbeat.pingToken" ${message}`, {
+  return new AppError("conflict", `"heartbeat.pingToken" ${message}`, {
     cause,
     attributes: { issues: [{ path: "heartbeat.pingToken", message }] },
   });

@@ -25,8 +25,11 @@ export function heartbeatStore(engine: Engine, signals: Signals): HeartbeatStore
     },
   );
   return {
-    async checkIdOf(token) {
-      const row = await reads.selectFrom("heartbeats").select("check_id").where("token", "=", token).executeTakeFirst();
+    async checkIdOf({ hash, open }) {
+      const find = (tokens: readonly string[]) =>
+        reads.selectFrom("heartbeats").select("check_id").where("token", "in", tokens).executeTakeFirst();
+      // Both at once the second time: meanwhile it may have been hashed.
+      const row = (await find([hash])) ?? (open === null ? undefined : await find([hash, open]));
       return row?.check_id;
     },
     ping: (ping) => pings.add(ping),

@@ -3,9 +3,9 @@ import { sessionStatus } from "#domain/session-status.ts";
 import type { Engine } from "../engine.ts";
 import { jobNo, missedAttempt, resultId, resultsKey } from "../numbers.ts";
 import type { Trx } from "../schema.ts";
+import type { PlannedRun } from "./planned-run.ts";
 import { lostDigest, missedFlags, type NewResult, type StoredDetail } from "./results/result-rows.ts";
 import { writeResults } from "./results/result-writer.ts";
-import type { PlannedRun } from "./runs.ts";
 
 /** Nobody can run it, so it does not wait in a queue: it ends when it is due. */
 export function isMissedAtOnce({ checkType }: Pick<PlannedRun, "checkType">): boolean {

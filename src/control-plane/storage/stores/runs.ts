@@ -3,13 +3,9 @@ import type { SessionStatus } from "#domain/session-status.ts";
 import type { BulkValue, Engine } from "../engine.ts";
 import { jobNo, maxJobsOfSession } from "../numbers.ts";
 import type { Trx } from "../schema.ts";
-import type { NewRun } from "../storage.ts";
 import { heldUntilMs, type NewGroupRun, writeGroupRuns } from "./group-runs.ts";
 import { isMissedAtOnce, missedSession, writeMissedRuns } from "./missed-runs.ts";
-
-export interface PlannedRun extends NewRun {
-  readonly checkType: string;
-}
+import { type PlannedRun } from "./planned-run.ts";
 
 export const startedStatus: SessionStatus = "STARTED";
 const started = { status: startedStatus, missed: 0, stoppedAtMs: null };

@@ -8,7 +8,8 @@ import { checksById } from "./check-rows.ts";
 import type { LocationCodes } from "./location-codes.ts";
 import { isMissedAtOnce, missedSession } from "./missed-runs.ts";
 import { pausedChecks } from "./paused-checks.ts";
-import { type PlannedRun, startedStatus, writeRuns } from "./runs.ts";
+import { type PlannedRun } from "./planned-run.ts";
+import { startedStatus, writeRuns } from "./runs.ts";
 
 /** `runSource` of runs that the schedule started. */
 const scheduler = "SCHEDULER";

@@ -7,15 +7,8 @@ import { attemptsOfJob, jobNo, noCheck, resultId, resultsKey } from "../numbers.
 import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckRow } from "../storage.ts";
-import type {
-  TestedCheck,
-  TestRun,
-  TestSessionDefinition,
-  TestSessionFilter,
-  TestSessionRow,
-  TestSessionStore,
-  TrialCheck,
-} from "../test-session-store.ts";
+import type { TestSessionDefinition } from "../test-session-definition.ts";
+import type { TestedCheck, TestRun, TestSessionFilter, TestSessionRow, TestSessionStore, TrialCheck } from "../test-session-store.ts";
 import { contains } from "./check-list.ts";
 import type { LocationCodes } from "./location-codes.ts";
 import { assetBody } from "./results/assets.ts";

@@ -1,6 +1,6 @@
 import { UrlCheckSettings } from "#contract/checks/url.ts";
 import { judgedRun } from "../../../../src/agent/judged-run.ts";
-import { createStubResolver } from "../../../../src/agent/net/resolver.ts";
+import { createStubResolver } from "../../../../src/agent/net/stub-resolver.ts";
 import { createTrust } from "../../../../src/agent/net/tls.ts";
 import { createApiRunner } from "../../../../src/agent/runners/api/api-runner.ts";
 import { createUrlRunner } from "../../../../src/agent/runners/api/url-runner.ts";

@@ -4,6 +4,7 @@ import type { Trx } from "../../schema.ts";
 import { flag, resultTypes } from "../results/result-rows.ts";
 import { type AlertingCheck, nowhere } from "./alerting-checks.ts";
 import { writeIncidents } from "./check-incidents.ts";
+import { type NewAlert } from "./new-alert.ts";
 
 /** What is told of the run behind an alert. */
 export interface RunFacts {
@@ -16,11 +17,6 @@ export interface RunFacts {
   readonly statusText: string | null;
   readonly errorMessage: string | null;
   readonly errorGroup: number | null;
-}
-
-export interface NewAlert {
-  readonly check: AlertingCheck;
-  readonly alert: Alert;
 }
 
 /** Alerts of one statement: engines bound the number of parameters. */

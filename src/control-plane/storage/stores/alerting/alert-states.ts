@@ -7,8 +7,9 @@ import type { AlertStateStore } from "../../alerting-stores.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import type { Signals } from "../../signals/signals.ts";
-import { type NewAlert, newestRuns, type RunFacts, writeAlerts } from "./alert-rows.ts";
+import { newestRuns, type RunFacts, writeAlerts } from "./alert-rows.ts";
 import { type AlertingCheck, type AlertingTime, alertingChecks, nowhere } from "./alerting-checks.ts";
+import { type NewAlert } from "./new-alert.ts";
 import { type Unheard, unheard } from "./silences.ts";
 
 /** A run that ended and says something of its target, or a ping of a heartbeat, or that none came. */

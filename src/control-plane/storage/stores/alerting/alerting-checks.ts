@@ -1,4 +1,5 @@
 import type { TriggerIncident } from "#contract/checks/check.ts";
+import { isPinged } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { alertRules } from "#domain/alerting/alert-rules.ts";
 import type { CheckAlerting } from "#domain/alerting/alert-state.ts";
@@ -63,7 +64,7 @@ export async function alertingChecks(
         activated: row.activated === 1,
         muted: check.muted,
         runParallel: row.run_parallel === 1,
-        locationIds: row.type === "HEARTBEAT" ? [nowhere] : (JSON.parse(row.location_ids) as readonly number[]),
+        locationIds: isPinged(row.type) ? [nowhere] : (JSON.parse(row.location_ids) as readonly number[]),
         rules: alertRules(check, accounts.get(row.account_id) ?? {}),
       };
       const known = { id: row.id, accountId: row.account_id, type: row.type, name: own.name, alerting };

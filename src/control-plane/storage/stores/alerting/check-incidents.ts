@@ -7,7 +7,7 @@ import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import { changeDocument, insertDocument } from "../documents.ts";
 import { maintenanceEffects } from "../maintenance-effects.ts";
-import type { NewAlert } from "./alert-rows.ts";
+import type { NewAlert } from "./new-alert.ts";
 
 const kind = "status-page-incident";
 

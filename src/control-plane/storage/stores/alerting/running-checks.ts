@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { pingedTypes } from "#contract/checks/traits.ts";
 import type { LocationSeen, SilenceState } from "#domain/alerting/silence.ts";
 import type { Engine } from "../../engine.ts";
 import type { Tables } from "../../schema.ts";
@@ -35,7 +36,7 @@ export async function runningChecks(
     .select(["id", "account_id", "group_id", "location_ids", "period_ms", "checks.created_at", "checks.updated_at"])
     .select(["last_started_us", "last_location"])
     .where("activated", "=", 1)
-    .where("type", "!=", "HEARTBEAT")
+    .where("type", "not in", pingedTypes)
     .orderBy("id")
     .execute();
   const accountIds = [...new Set(rows.map((row) => row.account_id))];

@@ -1,0 +1,37 @@
+/**
+ * What the rest of Outpost may ask of a check type instead of its name. Each type says all of it beside its schemas; `traits.ts` is the
+ * table.
+ */
+export interface CheckTraits {
+  /** How results come about: agents run it by a schedule at locations, or it is pinged. */
+  readonly results: "runs" | "pings";
+  /** What a run sends: an HTTP request, whose URL and templates count, another kind of probe, or nothing itself. */
+  readonly request: "http" | "probe" | null;
+  /** Whether scripts stand around its request, or a script is the whole check. */
+  readonly scripts: "around" | "whole" | null;
+  /** Whether its request takes what the group of the check says of requests (`apiCheckDefaults`), and client certificates of the account. */
+  readonly sharesRequests: boolean;
+  /** Whether its runs hardly use the processor: they do not count against what an agent runs at once. */
+  readonly onlyWaits: boolean;
+  /** Under which name results keep how long it took, ms; null: nowhere. */
+  readonly duration: string | null;
+  /** What of its results `POST /v1/analytics/checks` tells, by the names under which results keep it. */
+  readonly summary: readonly string[];
+  /** Names of fields of its request that answers have for others: nobody has to send them. */
+  readonly aliases: readonly string[];
+}
+
+/** Most probes; a type says what is different. */
+export const probeTraits = {
+  results: "runs",
+  request: "probe",
+  scripts: null,
+  sharesRequests: false,
+  onlyWaits: false,
+  duration: "responseTime",
+  summary: ["responseTime"],
+  aliases: [],
+} as const satisfies CheckTraits;
+
+/** Types whose check is a script. */
+export const scriptTraits = { ...probeTraits, request: null, scripts: "whole" } as const satisfies CheckTraits;

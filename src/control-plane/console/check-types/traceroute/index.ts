@@ -1,0 +1,26 @@
+import { TracerouteAssertion } from "#contract/checks/traceroute.ts";
+import { checkFieldTexts as texts } from "../../../texts/check-fields.ts";
+import type { CheckTypeInConsole } from "../check-type.ts";
+import { assertionChoices } from "../shared/assertion-choices.ts";
+import { anyFamilyField, limitFields, portField, timeoutField, urlHostField } from "../shared/network-fields.ts";
+
+export const traceroute: CheckTypeInConsole<"TRACEROUTE"> = {
+  form: {
+    fields: [
+      urlHostField,
+      { path: "request.protocol", label: texts.protocol, kind: "choice", options: ["", "TCP", "ICMP", "UDP", "SCTP"], isNullable: true },
+      portField,
+      { path: "request.maxHops", label: texts.maxHops, kind: "number", within: "more" },
+      { path: "request.maxUnknownHops", label: texts.maxUnknownHops, kind: "number", within: "more" },
+      { path: "request.ptrLookup", label: texts.names, kind: "flag", within: "more" },
+      anyFamilyField,
+      timeoutField,
+      ...limitFields,
+    ],
+    start: { request: { url: "" } },
+    assertions: assertionChoices(TracerouteAssertion),
+  },
+  measures: null,
+  subject: () => "",
+  details: null,
+};

@@ -1,0 +1,4 @@
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}

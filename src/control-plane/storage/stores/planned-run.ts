@@ -1,0 +1,5 @@
+import type { NewRun } from "../storage.ts";
+
+export interface PlannedRun extends NewRun {
+  readonly checkType: string;
+}

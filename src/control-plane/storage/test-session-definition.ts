@@ -1,0 +1,12 @@
+import type { RetryStrategy } from "#contract/checks/retry-strategy.ts";
+import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
+import type { TestSessionMetadata } from "#contract/test-sessions.ts";
+
+/** What a test session says of its runs, beside what their checks say. */
+export interface TestSessionDefinition {
+  readonly metadata?: TestSessionMetadata | undefined;
+  /** Undefined: each check's own. */
+  readonly retryStrategy?: RetryStrategy | null | undefined;
+  /** Values of secret ones only sealed. */
+  readonly environmentVariables: readonly (CheckEnvironmentVariable & { readonly sealed?: string })[];
+}

@@ -1,0 +1,4 @@
+export interface AlertFact {
+  readonly name: string;
+  readonly value: string;
+}
