@@ -23,7 +23,7 @@ const requestFields = {
 };
 const none = { protocol: null, port: null, ipFamily: null, maxHops: null, maxUnknownHops: null, ptrLookup: null, timeout: null };
 
-/** The schemas of traceroute monitors (reference). They are written through the forms without a type only. */
+/** The schemas of traceroute monitors (reference). */
 export const tracerouteCheck = checkSchemas("TRACEROUTE", {
   id: "TracerouteCheck",
   title: "traceroute monitor",
