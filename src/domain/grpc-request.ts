@@ -13,7 +13,8 @@ export function grpcRequestProblems(request: GrpcRequest, { mayHoldTemplates }: 
   hold("url", request.url, hostProblem(request.url));
   hold("port", String(request.port), portOf(request) === null ? "must be a whole number from 1 to 65535" : null);
   for (const [index, { key, value }] of request.grpcConfig.metadata.entries()) {
-    hold(`grpcConfig.metadata[${index}].key`, key, keyProblem(key));
+    const unfit = keyProblem(key); // keys have no templates
+    if (unfit !== null) problems.push({ path: `request.grpcConfig.metadata[${index}].key`, message: unfit });
     hold(`grpcConfig.metadata[${index}].value`, value, valueProblem(key, value));
   }
   const sentLength = request.grpcConfig.metadata.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
@@ -31,10 +32,17 @@ export function portOf({ port }: Pick<GrpcRequest, "port">): number | null {
 }
 
 /** The service and the method; the method may bring its service along: `shop.Orders/Get`. Both are empty where they are missing. */
-export function calledMethod({ service, method }: Pick<GrpcConfig, "service" | "method">): { service: string; method: string } {
+export function calledMethod({ service, method }: Called): { service: string; method: string } {
   const [before, after] = splitAt((method ?? "").trim().replace(/^\//, ""), "/");
   if (after === null) return { service: plainService(service), method: before };
   return { service: plainService(service) || before, method: after };
+}
+
+/** `package.Service/Method` of what is called, whether it is there or not. */
+export function grpcMethodName(config: Called): string {
+  if (config.mode === "HEALTH") return "grpc.health.v1.Health/Check";
+  const { service, method } = calledMethod(config);
+  return `${service}/${method}`;
 }
 
 /** Where the descriptor comes from: what is said, else the file where one is given. */
@@ -43,8 +51,9 @@ export function usesProtoFile({ serviceDefinition, protoContent }: Pick<GrpcConf
 }
 
 type GrpcConfig = GrpcRequest["grpcConfig"];
+type Called = { readonly [Name in "mode" | "service" | "method"]?: GrpcConfig[Name] | undefined };
 
-function plainService(service: string | null): string {
+function plainService(service: string | null | undefined): string {
   return (service ?? "").trim().replace(/^\./, "");
 }
 

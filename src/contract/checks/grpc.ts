@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { secretField } from "../secret-fields.ts";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
-import { probeTraits } from "./check-traits.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { ConnectionFacts } from "./connection.ts";
 
 /** One assertion of a gRPC monitor (behaviour 2.1). */
@@ -18,7 +19,9 @@ const Text = z.string().max(262_144).nullable();
 const configFields = {
   mode: z.enum(["BEHAVIOR", "HEALTH"]),
   tls: z.boolean(),
-  metadata: z.array(z.object({ key: z.string().min(1).max(256), value: z.string().max(8192) })).max(50),
+  metadata: z
+    .array(z.object({ key: z.string().min(1).max(256), value: secretField("sealed, readable by a setting", z.string().max(8192)) }))
+    .max(50),
   service: Name,
   encoding: z.enum(["PROTOBUF", "FLATBUFFERS", ""]).nullable(),
   bfbsContent: Text,
@@ -40,12 +43,15 @@ const configDefaults = {
   message: null,
 };
 
+/** A run lasts as long as its check says, beyond the 30 s of other types. */
+export const maxGrpcTimeoutSeconds = 300;
+
 const requestFields = {
   url: z.string().min(1).max(2048).describe("name or address"),
   port: z.union([z.int().min(1).max(65_535), z.string().max(255)]).describe("a number, or a template that yields one"),
   ipFamily: z.enum(["IPv4", "IPv6"]).nullable(),
   skipSSL: z.boolean().describe("relaxes trust only"),
-  timeout: z.int().min(1).max(300).nullable().describe("seconds"),
+  timeout: z.int().min(1).max(maxGrpcTimeoutSeconds).nullable().describe("seconds; null: 30"),
   assertions: z.array(GrpcAssertion).max(maxAssertions),
 };
 const defaults = { port: 443, ipFamily: null, skipSSL: false, timeout: null, assertions: [] };
@@ -63,7 +69,7 @@ export type GrpcRequest = z.output<typeof GrpcRequest>;
 export const GrpcCheckSettings = z.object({ request: GrpcRequest, ...timedSettings });
 export type GrpcCheckSettings = z.output<typeof GrpcCheckSettings>;
 
-/** The schemas of gRPC monitors (reference). They are written through the forms without a type only. */
+/** The schemas of gRPC monitors (reference). */
 export const grpcCheck = checkSchemas("GRPC", {
   id: "GrpcCheck",
   title: "gRPC monitor",
@@ -141,4 +147,11 @@ export const GrpcCheckResult = z
   .meta({ id: "GrpcCheckResult" });
 export type GrpcCheckResult = z.infer<typeof GrpcCheckResult>;
 
-export const grpcTraits = probeTraits;
+export const grpcTraits = { ...probeTraits, fillsTemplates: true, certificateUrl } as const satisfies CheckTraits;
+
+/** @param settings parsed with their schema */
+function certificateUrl(settings: unknown): string | null {
+  const { url, grpcConfig } = (settings as GrpcCheckSettings).request;
+  if (!grpcConfig.tls) return null;
+  return `https://${url.includes(":") && !url.includes("[") ? `[${url}]` : url}/`;
+}

@@ -1,7 +1,7 @@
 import type { Registry } from "@bufbuild/protobuf";
-import type { GrpcCheckSettings, GrpcRequest } from "#contract/checks/grpc.ts";
+import type { GrpcRequest } from "#contract/checks/grpc.ts";
 import { BoundedCache } from "#domain/bounded-cache.ts";
-import { calledMethod, grpcRequestProblems, portOf, usesProtoFile } from "#domain/grpc-request.ts";
+import { calledMethod, grpcMethodName, grpcRequestProblems, portOf, usesProtoFile } from "#domain/grpc-request.ts";
 import { createTrustWithCertificates } from "../../net/client-identities.ts";
 import { newDialTrace } from "../../net/connection.ts";
 import type { DialContext } from "../../net/dial.ts";
@@ -9,7 +9,7 @@ import { ProbeError } from "../../net/probe-error.ts";
 import { StepWatch } from "../../net/step-watch.ts";
 import { targetHost } from "../../net/target-host.ts";
 import type { Trust } from "../../net/tls.ts";
-import type { RunContext } from "../check-runner.ts";
+import type { CheckRunner, RunContext } from "../check-runner.ts";
 import { failureOf } from "../failure.ts";
 import type { CallSession } from "./call-session.ts";
 import { connectTo, type Trusts } from "./connect.ts";
@@ -17,7 +17,7 @@ import { Deadline } from "./deadline.ts";
 import { registryOf } from "./file-registry.ts";
 import { encodedRequest } from "./messages.ts";
 import { findMethod, type Method, methodsOf } from "./method.ts";
-import { type Answer, type Attempt, answered, failed, type GrpcObservation, methodName } from "./observation.ts";
+import { type Answer, type Attempt, answered, failed } from "./observation.ts";
 import { readProto } from "./proto-file/read-proto.ts";
 import { reflect } from "./reflection.ts";
 import { standardMessages } from "./standard-services.ts";
@@ -28,18 +28,13 @@ const defaultTimeoutMs = 30_000;
 /** What proto files declare; one of 256 KB takes up to 0.7 s to read, and a few megabytes. */
 const rememberedFiles = 20;
 
-/** As `CheckRunner` of a check type. */
-export interface GrpcRunner {
-  run(settings: GrpcCheckSettings, context: RunContext): Promise<GrpcObservation>;
-}
-
 /**
  * Makes one unary call on a fresh connection, or asks the standard health service, and reports what it saw. A status of any kind is an
  * answer. Goes through the location's proxy by a tunnel.
  *
  * @param trust from `createTrust`, shared by all runs
  */
-export function createGrpcRunner(trust: Trust): GrpcRunner {
+export function createGrpcRunner(trust: Trust): CheckRunner<"GRPC"> {
   const trusts = { trust, withCertificate: createTrustWithCertificates() };
   const protoFiles = new BoundedCache(rememberedFiles, readProto);
   return {
@@ -71,7 +66,7 @@ function newAttempt(request: GrpcRequest, startedMs: number): Attempt {
     startedMs,
     trace: newDialTrace(),
     reflectedMs: null,
-    method: methodName(request),
+    method: grpcMethodName(request.grpcConfig),
     discoveredMethods: null,
     isProxied: false,
   };

@@ -1,5 +1,5 @@
 import type { Trust } from "../../net/tls.ts";
-import type { GrpcRunner } from "./grpc-runner.ts";
+import type { CheckRunner } from "../check-runner.ts";
 
 /**
  * The gRPC runner, loaded with its first run: protobuf takes 13 MB and 0.1 s, and most agents run no gRPC monitor. Loading is no part of
@@ -7,8 +7,8 @@ import type { GrpcRunner } from "./grpc-runner.ts";
  *
  * @param trust from `createTrust`, shared by all runs
  */
-export function createLazyGrpcRunner(trust: Trust): GrpcRunner {
-  let runner: Promise<GrpcRunner> | undefined;
+export function createLazyGrpcRunner(trust: Trust): CheckRunner<"GRPC"> {
+  let runner: Promise<CheckRunner<"GRPC">> | undefined;
   return {
     async run(settings, context) {
       runner ??= import("./grpc-runner.ts").then(({ createGrpcRunner }) => createGrpcRunner(trust));

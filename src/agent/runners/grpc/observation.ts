@@ -1,7 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { GrpcCheckResult, GrpcMetadataEntry, GrpcRequest } from "#contract/checks/grpc.ts";
 import { servingName, statusName } from "#domain/grpc-findings.ts";
-import { calledMethod } from "#domain/grpc-request.ts";
 import type { DialTrace } from "../../net/connection.ts";
 import { storedBody } from "../api/response-body.ts";
 import type { Observation, ProbeFailure, Trail } from "../check-runner.ts";
@@ -39,15 +38,10 @@ export interface Answer {
   readonly endMs: number;
 }
 
-/** As `Observation` of a check type. */
-export interface GrpcObservation extends Omit<Observation<"TCP">, "result"> {
-  readonly result: GrpcCheckResult;
-}
-
 const storedRequestLength = 16_384;
 
 /** The observation of a call that ended with a status, whichever. `responseTimeMs` is the sum of the phases. */
-export function answered(attempt: Attempt, answer: Answer): GrpcObservation {
+export function answered(attempt: Attempt, answer: Answer): Observation<"GRPC"> {
   const { status, message, healthStatus, metadata } = answer;
   const phases = phasesOf(attempt, answer);
   const sum = Object.values(phases).reduce<number>((total, length) => total + (length ?? 0), 0);
@@ -80,7 +74,7 @@ export function answered(attempt: Attempt, answer: Answer): GrpcObservation {
 }
 
 /** The observation of a call without a status. */
-export function failed(attempt: Attempt, failure: ProbeFailure, stoppedMs: number): GrpcObservation {
+export function failed(attempt: Attempt, failure: ProbeFailure, stoppedMs: number): Observation<"GRPC"> {
   const responseTimeMs = stoppedMs - attempt.startedMs;
   return {
     startedMs: attempt.startedMs,
@@ -177,11 +171,4 @@ function trailTo({ request, host, port, trace, isProxied }: Attempt, failure: Pr
   if (isProxied) return null;
   const { ipFamily, grpcConfig } = request;
   return trailOf({ host, port, ipFamily: ipFamily ?? "IPv4", tls: grpcConfig.tls }, trace.connection, failure);
-}
-
-/** What is called, for the result, before it is known whether it is there. */
-export function methodName({ grpcConfig }: GrpcRequest): string {
-  if (grpcConfig.mode === "HEALTH") return "grpc.health.v1.Health/Check";
-  const { service, method } = calledMethod(grpcConfig);
-  return `${service}/${method}`;
 }
