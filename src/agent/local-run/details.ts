@@ -106,8 +106,6 @@ function expiryText(days: number): string {
   return days < 0 ? `expired ${-days} days ago` : `${days} days left`;
 }
 
-const shownMessageLength = 2_000;
-
 function grpcRows({ response, connection }: GrpcCheckResult): Row[] {
   const rows = connectionRows(connection);
   if (response === null) return rows;
@@ -117,8 +115,7 @@ function grpcRows({ response, connection }: GrpcCheckResult): Row[] {
   if (healthStatus !== null)
     rows.push({ label: "health", text: `${healthStatusLabel} (${healthStatus})`, colour: healthStatus === 1 ? "green" : "red" });
   if (responseMessage === "") return rows;
-  const isCut = responseMessage.length > shownMessageLength;
-  rows.push({ label: "message", text: `${responseMessage.slice(0, shownMessageLength)}${isCut ? " …" : ""}` });
+  rows.push({ label: "message", text: responseMessage });
   rows.push({ label: "", text: `${bytes(messageBytes)} as protobuf`, colour: "dim" });
   return rows;
 }
