@@ -209,6 +209,26 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
     expect([status, body.request]).toMatchObject([201, { url: "{{HOST}}", port: "{{PORT}}", grpcConfig }]);
   });
 
+  it("seal metadata of a gRPC monitor that is secret by its name, and keep it behind asterisks", async () => {
+    const metadata = [
+      { key: "Authorization", value: "Bearer call-secret" },
+      { key: "x-api-key", value: "{{KEY}}" },
+      { key: "tenant", value: "shop" },
+    ];
+    const { body } = await create("GRPC", { ...requests.GRPC, grpcConfig: { service: "a.B", method: "C", metadata } });
+    const stored = async () => JSON.stringify((await plane.context.storage.checks.byUuid(plane.account.id, body.id))?.definition);
+    expect(await stored()).not.toContain("call-secret");
+    expect(body.request.grpcConfig.metadata).toEqual(metadata); // SECRETS_READABLE=write
+    const reader = await plane.keyFor("READ_RUN");
+    const read = (await plane.call("GET", `/v1/checks/${body.id}`, { key: reader })).body.request;
+    const masked = [{ ...metadata[0], value: "********" }, ...metadata.slice(1)];
+    expect(read.grpcConfig.metadata).toEqual(masked);
+    const { body: after } = await change("GRPC", body.id, { request: { grpcConfig: { metadata: masked.toReversed() } } });
+    expect(after.request.grpcConfig.metadata).toEqual(metadata.toReversed());
+    const lost = await change("GRPC", body.id, { request: { grpcConfig: { metadata: [{ key: "cookie", value: "********" }] } } });
+    expect([lost.status, lost.body.attributes?.issues]).toMatchObject([400, [{ path: "request.grpcConfig.metadata[0].value" }]]);
+  });
+
   it("show locked values to keys only that may write, and secret ones to none", async () => {
     const headers = [
       { key: "x-token", value: "locked header", locked: true },
