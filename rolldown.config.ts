@@ -57,7 +57,7 @@ function browserModules(name: string): RolldownOptions {
 
 function agentWorkers(): Record<string, string> {
   return {
-    "assertion-worker": "src/agent/assertion-worker.ts",
+    "assertion-worker": "src/agent/judgement/assertion-worker.ts",
     "scrub-worker": "src/agent/scrub/scrub-worker.ts",
     "strip-worker": "src/agent/sandbox/strip-worker.ts",
   };

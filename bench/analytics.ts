@@ -3,7 +3,7 @@ import pino from "pino";
 import { Pool } from "undici";
 import type { Operation } from "../src/contract/operation.ts";
 import { operations } from "../src/contract/operations.ts";
-import { createRollups } from "../src/control-plane/rollups.ts";
+import { createRollups } from "../src/control-plane/upkeep/rollups.ts";
 import type { CheckRow, Storage } from "../src/control-plane/storage/storage.ts";
 import { ExactValues } from "../src/domain/statistics/exact-values.ts";
 import { memoryMb, percentile, table } from "./support/processes.ts";

@@ -9,14 +9,14 @@ export const agentCommands: Commands = {
   healthcheck,
   doctor: {
     about: "find out why an agent cannot work here; with --telemetry, what it would report about itself",
-    run: async (env, _words, flags) => (await import("./agent/doctor-main.ts")).main(env, flags),
+    run: async (env, _words, flags) => (await import("./agent/doctor/doctor-main.ts")).main(env, flags),
   },
   runtime: {
     about: "what scripts run on: `outpost runtime install 2026.04`, `runtime list`, `runtime remove 2026.04`",
-    run: async (env, words) => (await import("./agent/runtime-main.ts")).main(env, words),
+    run: async (env, words) => (await import("./agent/runtimes/runtime-main.ts")).main(env, words),
   },
   run: {
     about: "run the checks of a file here and now: `outpost run check.yaml`",
-    run: async (env, words, flags) => (await import("./agent/run-main.ts")).main(env, words, flags),
+    run: async (env, words, flags) => (await import("./agent/local-run/run-main.ts")).main(env, words, flags),
   },
 };

@@ -13,7 +13,7 @@ import { danglingReferences, fileOf, fileOfChecks, readConfigFile, told } from "
 import type { Body } from "./config-as-code/paths.ts";
 import { missingSecrets, planOf, type Step } from "./config-as-code/plan.ts";
 import { planText } from "./config-as-code/plan-text.ts";
-import { readCredentials } from "./control-plane/credentials.ts";
+import { readCredentials } from "./control-plane/commands/credentials.ts";
 import { importers } from "./importers/importers.ts";
 
 /* `outpost export`, `outpost apply`, `outpost import`: configuration as a file. They talk to the control plane over REST. */

@@ -9,28 +9,28 @@ export const controlPlaneCommands: Commands = {
   },
   migrate: {
     about: "bring the schema of the store up to date, and end",
-    run: async (env, words) => (await import("./control-plane/migrate-main.ts")).main(env, words),
+    run: async (env, words) => (await import("./control-plane/commands/migrate-main.ts")).main(env, words),
   },
   "set-up": {
     about: "print the address at which the first owner is made",
-    run: async (env, words) => (await import("./control-plane/console/people/set-up-main.ts")).main(env, words),
+    run: async (env, words) => (await import("./control-plane/commands/set-up-main.ts")).main(env, words),
   },
   accounts: {
     about: "the accounts of the installation: `outpost accounts create <name>`, `accounts list`, `accounts delete <id>`",
-    run: async (env, words) => (await import("./control-plane/resources/accounts-main.ts")).main(env, words),
+    run: async (env, words) => (await import("./control-plane/commands/accounts-main.ts")).main(env, words),
   },
   keys: {
     about:
       "create, list and revoke API keys: `outpost keys create [--role READ_ONLY] [--name TEXT]`, `keys list`, `keys revoke <id>`, `keys reset-encryption`",
-    run: async (env, words, flags) => (await import("./control-plane/keys-main.ts")).main(env, words, flags),
+    run: async (env, words, flags) => (await import("./control-plane/commands/keys-main.ts")).main(env, words, flags),
   },
   people: {
     about: "turn off the second factor of somebody who lost it: `outpost people reset-second-factor ada@example.com`",
-    run: async (env, words) => (await import("./control-plane/people-main.ts")).main(env, words),
+    run: async (env, words) => (await import("./control-plane/commands/people-main.ts")).main(env, words),
   },
   "location-key": {
     about: "print a new key of a location: `outpost location-key eu-west-1`",
-    run: async (env, words, flags) => (await import("./control-plane/location-key-main.ts")).main(env, words, flags),
+    run: async (env, words, flags) => (await import("./control-plane/commands/location-key-main.ts")).main(env, words, flags),
   },
   export: {
     about: "print the account's configuration as YAML: `outpost export > all.yaml`",
@@ -45,5 +45,5 @@ export const controlPlaneCommands: Commands = {
     run: async (env, words, flags) => (await import("./config-main.ts")).importMain(env, words, flags),
   },
   healthcheck,
-  openapi: { about: "print the OpenAPI document", run: async () => (await import("./control-plane/openapi-main.ts")).main() },
+  openapi: { about: "print the OpenAPI document", run: async () => (await import("./control-plane/commands/openapi-main.ts")).main() },
 };

@@ -6,18 +6,24 @@ import { createLogger, type Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { readAgentConfig } from "./agent/config.ts";
 import { checkTexts } from "./check-texts.ts";
-import { readControlPlaneConfig } from "./control-plane/config.ts";
-import { setUpAddress } from "./control-plane/console/people/set-up-token.ts";
-import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
-import { type Credentials, credentialsFile, readCredentials, writeCredentials, writePrivately } from "./control-plane/credentials.ts";
 import {
-  createApiCheckFor,
   createLocationKey,
   ensurePrivateLocation,
   ensureSetup,
   issueServiceKey,
   type SetupContext,
-} from "./control-plane/setup.ts";
+} from "./control-plane/accounts/setup.ts";
+import {
+  type Credentials,
+  credentialsFile,
+  readCredentials,
+  writeCredentials,
+  writePrivately,
+} from "./control-plane/commands/credentials.ts";
+import { readControlPlaneConfig } from "./control-plane/config.ts";
+import { setUpAddress } from "./control-plane/console/people/set-up-token.ts";
+import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
+import { createApiCheckFor } from "./control-plane/rest/create-api-check.ts";
 import type { AccountRow } from "./control-plane/storage/storage.ts";
 
 /** With the private location that `up` makes, always. */

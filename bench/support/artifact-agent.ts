@@ -1,9 +1,9 @@
 import { createParts, systemDeps } from "../../src/agent/agent-parts.ts";
 import type { AttemptRef, FoundFile } from "../../src/agent/artifacts/found-file.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
-import { newIdentity } from "../../src/agent/introduction.ts";
-import { createKnownSecrets } from "../../src/agent/known-secrets.ts";
-import { createKeyReader } from "../../src/agent/location-key.ts";
+import { newIdentity } from "../../src/agent/contact/introduction.ts";
+import { createKnownSecrets } from "../../src/agent/runs/known-secrets.ts";
+import { createKeyReader } from "../../src/agent/contact/location-key.ts";
 import { createAgentSecrets } from "../../src/agent/scripts/agent-secrets.ts";
 import { createLogger } from "../../src/daemon/logger.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensurePrivateLocation } from "../../src/control-plane/setup.ts";
+import { ensurePrivateLocation } from "../../src/control-plane/accounts/setup.ts";
 import { openStorage } from "../../src/control-plane/storage/open-storage.ts";
 import type { AccountRow, CheckRow, Storage } from "../../src/control-plane/storage/storage.ts";
 import { freePort } from "../../test/support/free-ports.ts";

@@ -3,7 +3,7 @@ import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import type { Parts } from "./agent-parts.ts";
-import { handBack } from "./job-poller.ts";
+import { handBack } from "./contact/job-poller.ts";
 
 const never = new AbortController().signal;
 

@@ -7,10 +7,11 @@ import { type ChannelSettings, channelEnv, channelProblems, channelSettings } fr
 import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
 import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/sign-in/oidc-settings.ts";
-import { encryptionKeyBytes, encryptionKeyForm } from "./encryption-key.ts";
 import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/settings.ts";
+import { encryptionKeyBytes, encryptionKeyForm } from "./keys/encryption-key.ts";
+import type { KeySettings } from "./keys/key-settings.ts";
 import { probeEnv } from "./probes/settings.ts";
 
 const asSecret = (text: string): Secret => new Secret(text);
@@ -173,8 +174,7 @@ export const ControlPlaneEnv = z.object({
     .describe("days that errors which agents report of themselves are kept after they were last seen"),
 });
 
-export interface ControlPlaneConfig {
-  readonly dataDir: string;
+export interface ControlPlaneConfig extends KeySettings {
   readonly host: string;
   readonly port: number;
   /** Null: none. */
@@ -186,13 +186,7 @@ export interface ControlPlaneConfig {
   readonly trustedProxies: readonly string[];
   readonly pageDomainsTrusted: boolean;
   readonly pageDomainDns: readonly string[];
-  readonly databaseUrl: Secret | null;
   readonly metricsToken: Secret | null;
-  readonly keyPepper: Secret | null;
-  /** See `encryptionKeyBytes`. */
-  readonly encryptionKey: Secret | null;
-  /** Those that were it before, the newest first. */
-  readonly previousEncryptionKeys: readonly Secret[];
   readonly accountHeaders: readonly string[];
   readonly logLevel: LogLevel;
   /** By the operations' rate limit class. */

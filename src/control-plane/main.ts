@@ -3,12 +3,12 @@ import type { Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { makeFolder } from "#daemon/make-folder.ts";
+import { ensureSetup } from "./accounts/setup.ts";
+import { credentialsFile, writeCredentials } from "./commands/credentials.ts";
 import { readControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
 import { setUpAddress } from "./console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
-import { credentialsFile, writeCredentials } from "./credentials.ts";
-import { ensureSetup } from "./setup.ts";
 
 /** How long requests may take to finish after SIGTERM; the chart's grace period is longer. */
 const drainMs = 20_000;

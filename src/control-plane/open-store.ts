@@ -6,7 +6,7 @@ import { sleep } from "#daemon/sleep.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { hashKey } from "#domain/key.ts";
 import type { ControlPlaneConfig } from "./config.ts";
-import { checkPepper, loadPepper } from "./pepper.ts";
+import { checkPepper, loadPepper } from "./keys/pepper.ts";
 import { openingProblem } from "./storage/dialects/opening-problem.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";

@@ -44,7 +44,7 @@ export interface ToldMaintenance extends MaintenanceTelling {
 }
 
 /** An occurrence as it stands. */
-interface Standing {
+interface Progress {
   readonly plan: number;
   readonly index: number;
   readonly startsAtMs: number;
@@ -68,7 +68,7 @@ export function maintenanceNews(
 ): readonly MaintenanceNews[] {
   if (!tells(window, changed)) return [];
   const plan = planOfWindow(window);
-  const own = changed.flatMap((record) => standingOf(window, plan, record) ?? []);
+  const own = changed.flatMap((record) => progressOf(window, plan, record) ?? []);
   const changedIndexes = new Set(changed.filter((record) => record.plan === window.plan).map(({ index }) => index));
   const indexes = [...plannedIndexes(window, plan, afterMs, untilMs)].filter((index) => !changedIndexes.has(index));
   const planned = indexes.flatMap((index) => plannedAt(window, plan, index) ?? []);
@@ -89,8 +89,8 @@ export function maintenanceTelling(
   const plan = planOfWindow(window);
   const record = changed.find((one) => one.plan === news.plan && one.index === news.index);
   const planned = news.plan === window.plan ? plannedAt(window, plan, news.index) : undefined;
-  const standing = record === undefined ? planned : standingOf(window, plan, record);
-  return standing && tellingIn(window, standing, news, nowMs);
+  const progress = record === undefined ? planned : progressOf(window, plan, record);
+  return progress && tellingIn(window, progress, news, nowMs);
 }
 
 /** Whether a page that shows services is to show a window: one that it names; where it names none, one that affects a service of the page. */
@@ -128,19 +128,19 @@ function startedBetween(plan: MaintenancePlan, afterMs: number, untilMs: number)
   return Array.from({ length: Math.max(0, lastStarted(plan, untilMs) + 1 - first) }, (_, place) => first + place);
 }
 
-function plannedAt(window: AnnouncedWindow, plan: MaintenancePlan, index: number): Standing | undefined {
+function plannedAt(window: AnnouncedWindow, plan: MaintenancePlan, index: number): Progress | undefined {
   const one = occurrence(plan, index);
   return one && { ...one, plan: window.plan, updates: [] };
 }
 
-function standingOf(window: AnnouncedWindow, plan: MaintenancePlan, record: MaintenanceRecord): Standing | undefined {
+function progressOf(window: AnnouncedWindow, plan: MaintenancePlan, record: MaintenanceRecord): Progress | undefined {
   const times = record.isDeleted ? undefined : changeOf(window, plan, record);
   if (times === undefined) return undefined;
   const { startsAtMs, endsAtMs } = times;
   return { startsAtMs, endsAtMs, plan: record.plan, index: record.index, updates: record.updates };
 }
 
-function momentsOf({ statusPageVisibility }: AnnouncedWindow, one: Standing): readonly MaintenanceNews[] {
+function momentsOf({ statusPageVisibility }: AnnouncedWindow, one: Progress): readonly MaintenanceNews[] {
   const { notifyOnStart, notifyOnEnd, reminderMinutesBefore } = statusPageVisibility;
   const { plan, index, startsAtMs, updates } = one;
   const news = (kind: MaintenanceNews["kind"], atMs: number, updateId: string | null = null): MaintenanceNews => {
@@ -156,14 +156,14 @@ function momentsOf({ statusPageVisibility }: AnnouncedWindow, one: Standing): re
 }
 
 /** Null where nothing began it yet, or an update that began it tells of it. */
-function beganAtMs({ autoStart }: MaintenanceVisibility, { startsAtMs, updates }: Standing): number | null {
+function beganAtMs({ autoStart }: MaintenanceVisibility, { startsAtMs, updates }: Progress): number | null {
   const begun = updates.find(({ status, previousStatus }) => previousStatus === "SCHEDULED" && isGoingOn(status));
   if (begun?.notifySubscribers === true) return null;
   return autoStart ? startsAtMs : (begun?.createdAtMs ?? null);
 }
 
 /** Null where nothing ended it yet, or an update that ended it tells of it. */
-function endedAtMs({ autoEnd }: MaintenanceVisibility, { endsAtMs, updates }: Standing): number | null {
+function endedAtMs({ autoEnd }: MaintenanceVisibility, { endsAtMs, updates }: Progress): number | null {
   const ended = updates.find(({ status, previousStatus }) => previousStatus !== "COMPLETED" && status === "COMPLETED");
   if (ended !== undefined) return ended.notifySubscribers ? null : ended.createdAtMs;
   return autoEnd ? endsAtMs : null;
@@ -173,7 +173,7 @@ function isGoingOn(status: MaintenanceStatus): boolean {
   return status === "IN_PROGRESS" || status === "VERIFYING";
 }
 
-function tellingIn(window: AnnouncedWindow, one: Standing, news: MaintenanceNews, nowMs: number): MaintenanceTelling | undefined {
+function tellingIn(window: AnnouncedWindow, one: Progress, news: MaintenanceNews, nowMs: number): MaintenanceTelling | undefined {
   const { startsAtMs, endsAtMs, updates } = one;
   const { timezone, description, statusPageVisibility } = window;
   const rules: StatusRules = { timezone, autoStart: statusPageVisibility.autoStart, autoEnd: statusPageVisibility.autoEnd };

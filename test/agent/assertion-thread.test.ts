@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Assertion } from "#contract/checks/assertion.ts";
 import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
-import { AssertionThread, type AssertionThreadLimits, evaluatedHere } from "../../src/agent/assertion-thread.ts";
+import { AssertionThread, type AssertionThreadLimits, evaluatedHere } from "../../src/agent/judgement/assertion-thread.ts";
 
 const assertion = (given: Partial<Assertion>): Assertion => {
   return { source: "JSON_BODY", comparison: "NOT_EQUALS", property: "", target: "-1", regex: "", ...given };

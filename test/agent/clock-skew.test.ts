@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { watchClock } from "../../src/agent/clock-skew.ts";
+import { watchClock } from "../../src/agent/contact/clock-skew.ts";
 
 const serverMs = Date.UTC(2026, 10, 20);
 const never = new AbortController().signal;

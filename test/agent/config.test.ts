@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AgentEnv, readAgentConfig } from "../../src/agent/config.ts";
-import { readLocationKey } from "../../src/agent/location-key.ts";
+import { readLocationKey } from "../../src/agent/contact/location-key.ts";
 import { ConfigError } from "../../src/daemon/env.ts";
 import { temporaryFolder } from "./agent-under-test.ts";
 

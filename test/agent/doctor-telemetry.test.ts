@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readAgentConfig } from "../../src/agent/config.ts";
-import { telemetryText } from "../../src/agent/doctor-telemetry.ts";
+import { telemetryText } from "../../src/agent/doctor/doctor-telemetry.ts";
 import { ErrorEvent } from "../../src/contract/agent-protocol.ts";
 import { findSecret } from "../support/find-secret.ts";
 import { OutpostProcess } from "../support/processes.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createHealthServer, type HealthServer } from "../../src/agent/health-server.ts";
+import { createHealthServer, type HealthServer } from "../../src/agent/health/health-server.ts";
 import { ConfigError } from "../../src/daemon/env.ts";
 import { logOf } from "./agent-under-test.ts";
 

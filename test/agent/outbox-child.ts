@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import pino from "pino";
-import { systemClock } from "../../src/agent/clock.ts";
-import { diskFiles } from "../../src/agent/outbox-files.ts";
-import { ResultOutbox } from "../../src/agent/result-outbox.ts";
+import { systemClock } from "../../src/agent/host/clock.ts";
+import { diskFiles } from "../../src/agent/outbox/outbox-files.ts";
+import { ResultOutbox } from "../../src/agent/outbox/result-outbox.ts";
 import { attemptReport } from "../support/attempt-report.ts";
 
 const [, , folder = "", first = "0"] = process.argv;

@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/agent/clock.ts";
-import { diskFiles, type OutboxFiles } from "../../src/agent/outbox-files.ts";
-import { decodeLines, encodeLine } from "../../src/agent/outbox-line.ts";
-import { type OutboxDeps, ResultOutbox } from "../../src/agent/result-outbox.ts";
+import { systemClock } from "../../src/agent/host/clock.ts";
+import { diskFiles, type OutboxFiles } from "../../src/agent/outbox/outbox-files.ts";
+import { decodeLines, encodeLine } from "../../src/agent/outbox/outbox-line.ts";
+import { type OutboxDeps, ResultOutbox } from "../../src/agent/outbox/result-outbox.ts";
 import type { AttemptReport } from "../../src/contract/agent-protocol.ts";
 import { attemptReport } from "../support/attempt-report.ts";
 import { logOf, temporaryFolder } from "./agent-under-test.ts";

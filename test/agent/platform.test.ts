@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isContainer } from "../../src/agent/platform.ts";
+import { isContainer } from "../../src/agent/host/platform.ts";
 
 const ext4 = "/dev/vda1 / ext4 rw,relatime 0 0\nproc /proc proc rw 0 0\noverlay /var/lib/docker/overlay2/1/merged overlay rw 0 0\n";
 const layered = "overlay / overlay rw,relatime,lowerdir=/a:/b 0 0\nproc /proc proc rw 0 0\n";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/agent/clock.ts";
-import { createJobQueue } from "../../src/agent/job-queue.ts";
-import { sampleLoopDelay } from "../../src/agent/loop-delay.ts";
-import { createProgress } from "../../src/agent/poll-progress.ts";
-import { createStartPacer, startGapMs } from "../../src/agent/start-pacer.ts";
+import { createProgress } from "../../src/agent/contact/poll-progress.ts";
+import { systemClock } from "../../src/agent/host/clock.ts";
+import { createJobQueue } from "../../src/agent/runs/job-queue.ts";
+import { sampleLoopDelay } from "../../src/agent/runs/loop-delay.ts";
+import { createStartPacer, startGapMs } from "../../src/agent/runs/start-pacer.ts";
 
 const never = new AbortController().signal;
 const queueTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { reportScrubber } from "../../src/agent/scrub-report.ts";
+import { reportScrubber } from "../../src/agent/scrub/scrub-report.ts";
 import { type CheckType, checkTypes, type SettingsOf } from "../../src/contract/checks/index.ts";
 import { findSecret } from "../support/find-secret.ts";
 

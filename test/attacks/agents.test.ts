@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { afterEach, beforeEach, expect } from "vitest";
-import { introduce, newIdentity } from "../../src/agent/introduction.ts";
+import { introduce, newIdentity } from "../../src/agent/contact/introduction.ts";
 import { firstOwner } from "../control-plane/console/people.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane/control-plane-under-test.ts";
 import { attack } from "./attack.ts";

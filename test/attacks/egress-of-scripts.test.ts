@@ -115,7 +115,7 @@ describe.each(levels)("at level %d", (level) => {
     held("the table of translations", `${hosts.length} spellings`);
   });
 
-  attack("B2", `a name that leads elsewhere when it is dialled, at level ${level}`, async (held) => {
+  attack("B2", `a name that leads elsewhere when it is dialled, at level ${level} (a variation)`, async (held) => {
     let asked = 0;
     const resolver = { resolve: () => Promise.resolve([asked++ < 2 ? "127.0.0.9" : "127.0.0.1"]) };
     const network = { ...openNetwork({ denyCidrs: ["127.0.0.1"] }), resolver };

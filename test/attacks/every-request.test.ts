@@ -4,6 +4,7 @@ import type { Operation } from "#contract/operation.ts";
 import { agentOperations, operations } from "#contract/operations.ts";
 import { browser } from "../control-plane/console/browser.ts";
 import { FakeAgent } from "../control-plane/fake-agent.ts";
+import { attemptReport } from "../support/attempt-report.ts";
 import { Site } from "../support/site.ts";
 import { attack } from "./attack.ts";
 import { cpuMs } from "./cpu-of.ts";
@@ -39,6 +40,15 @@ const meanBodies: Readonly<Record<string, string>> = {
   "too deep": "[".repeat(500_000),
   "too many values": `[${"1,".repeat(450_000)}1]`,
 };
+
+/** A report with seven megabytes of names of metrics, as `reportAttempt` or `reportAttempts` take it. */
+function largeReport(operation: Operation, value: string): string {
+  const entry = `:${value},`;
+  const count = Math.ceil(7_000_000 / (8 + entry.length));
+  const metrics = Array.from({ length: count }, (_, index) => `"${index.toString(36).padStart(6, "x")}"${entry}`).join("");
+  const report = JSON.stringify(attemptReport()).replace('"metrics":{}', `"metrics":{${metrics.slice(0, -1)}}`);
+  return operation.id === "reportAttempt" ? report : `{"reports":[${report}]}`;
+}
 
 describe("every request", { timeout: 600_000 }, () => {
   let site: Site;
@@ -100,15 +110,28 @@ describe("every request", { timeout: 600_000 }, () => {
 
   attack("A5", "the largest and the meanest bodies to every operation, with a key", async (held) => {
     const writing = all.filter(({ method, access }) => method !== "GET" && access !== "public");
-    const { over, most } = await dearest(
-      keyLimitMs,
-      writing.flatMap((operation) =>
-        Object.entries(meanBodies).map(([kind, body]) => [
-          `${operation.id}, ${kind}`,
-          () => send(operation, body, { authorization: `Bearer ${keys[operation.access] ?? site.ownerKey}` }),
-        ]),
+    const withKey = ({ access }: Operation) => ({ authorization: `Bearer ${keys[access] ?? site.ownerKey}` });
+    const small = writing.flatMap((operation) =>
+      Object.entries(meanBodies).map(
+        ([kind, body]) => [`${operation.id}, ${kind}`, () => send(operation, body, withKey(operation))] as const,
       ),
     );
+    const large = writing
+      .filter(({ id }) => id === "reportAttempt" || id === "reportAttempts")
+      .flatMap((operation) =>
+        ["1", "{}"].flatMap((value) => {
+          const body = largeReport(operation, value);
+          const packed = Uint8Array.from(gzipSync(body));
+          return [
+            [`${operation.id}, a report of 7 MB of ${value}`, () => send(operation, body, withKey(operation))],
+            [
+              `${operation.id}, a packed report of 7 MB of ${value}`,
+              () => send(operation, packed, { ...withKey(operation), "content-encoding": "gzip" }),
+            ],
+          ] as const;
+        }),
+      );
+    const { over, most } = await dearest(keyLimitMs, [...large, ...small]);
     expect(over).toEqual([]);
     held(
       "sizes and values are bounded",

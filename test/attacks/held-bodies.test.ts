@@ -45,8 +45,8 @@ describe("bodies that are held open", { timeout: 120_000 }, () => {
     await site[Symbol.asyncDispose]();
   });
 
-  attack("A4", "fifty bodies that are refused in their middle, one after another, by the least of keys", async (held) => {
-    const { body } = await call(site.base, "POST", "/v1/api-keys", { key: site.ownerKey, body: { name: "Reader" } });
+  attack("A4", "fifty bodies that are refused in their middle, one after another, by the least of keys (a variation)", async (held) => {
+    const { body } = await call(site.base, "POST", "/v1/api-keys", { key: site.ownerKey, body: { name: "Reader", role: "READ_ONLY" } });
     const bomb = Uint8Array.from(gzipSync(Buffer.alloc(3_000_000, 0x20)));
     const send = (bytes: Uint8Array<ArrayBuffer> | string, packed: boolean) =>
       fetch(`${site.base}/v1/analytics/checks`, {

@@ -57,11 +57,13 @@ const looking = (folderPath: string): string => `
     watch: (at) => fs.watch(at).close(),
     globSync: (at) => fs.globSync && fs.globSync(at).length,
   });
+  // What the script wrote itself, which a message may repeat in a path that was made shorter.
+  const differing = (at) => at.slice(at.indexOf(folder) + folder.length + 1).split("/")[0];
   const seen = async (act, at) => {
     let text;
     try { const found = await act(at); text = "done " + (typeof found === "object" ? "object" : String(found)); }
     catch (error) { text = "refused " + error.code + " " + String(error.message).split("\\n")[0]; }
-    return text.split(at).join("P").split(path.basename(at)).join("p");
+    return text.split(at).join("P").split(path.basename(at)).join("p").split(differing(at)).join("d");
   };
   const told = [];
   const ways = ["", "/proc/self/root", "/proc/self/cwd", "/usr/lib/../.."];
@@ -75,6 +77,7 @@ const looking = (folderPath: string): string => `
   }
   request.body = JSON.stringify({ told, ways: Object.keys(acts).length });`;
 
+// Level 3 is a variation: a script's root has no such files there.
 for (const level of levels) {
   for (const node of [process.execPath, otherNode].filter((path) => existsSync(path))) {
     const which = node === otherNode ? "the Node.js of this system" : "this Node.js";
@@ -88,7 +91,7 @@ for (const level of levels) {
   }
 }
 
-attack("E3", "a script that replaces what the look at paths is made of", async (held) => {
+attack("E3", "a script that replaces what the look at paths is made of (a variation)", async (held) => {
   await using tested = await SandboxUnderTest.start();
   const poison = `String.prototype.slice = () => ""; String.prototype.startsWith = () => true; Array.prototype.filter = function () { return this; };
     RegExp.prototype.exec = () => null; RegExp.prototype.test = () => false; Buffer.isBuffer = () => false; URL[Symbol.hasInstance] = () => false;

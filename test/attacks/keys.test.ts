@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { scopeOf, scopeResources } from "#contract/key-scopes.ts";
 import { operations } from "#contract/operations.ts";
+import { call } from "../control-plane/call.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
+import { Site } from "../support/site.ts";
 import { attack } from "./attack.ts";
 
 let plane: ControlPlaneUnderTest;
@@ -87,11 +89,28 @@ attack("D3", "a limited key makes itself one without limits, or signs in to the 
   held("limited keys issue none, and are for programs only");
 });
 
-attack("D3", "whoever asks for a key without saying what for gets an owner's", async (held) => {
-  const { body } = await plane.call("POST", "/v1/api-keys", { body: { name: "Something" } });
-  expect(body).toMatchObject({ role: "READ_ONLY" });
-  held("the default is READ_ONLY");
-});
+attack(
+  "D3",
+  "whoever asks for a key without saying what for gets an owner's",
+  async (held) => {
+    await using site = await Site.start();
+    const made = await site.run("keys", "create");
+    const key = made.stdout.trim();
+    const found = {
+      read: (await call(site.base, "GET", "/v1/checks", { key })).status,
+      keys: (await call(site.base, "GET", "/v1/api-keys", { key })).status,
+      write: (await call(site.base, "POST", "/v1/snippets", { key, body: { name: "own", script: "1" } })).status,
+      run: (await call(site.base, "POST", "/v2/check-sessions/trigger", { key, body: {} })).status,
+    };
+    expect(found).toEqual({ read: 200, keys: 403, write: 403, run: 403 });
+    expect(made.stderr).toContain("with the role READ_ONLY");
+    // Over REST, too.
+    const { body } = await call(site.base, "POST", "/v1/api-keys", { key: site.ownerKey, body: { name: "Something" } });
+    expect(body).toMatchObject({ role: "READ_ONLY" });
+    held("the command and the operation default to READ_ONLY");
+  },
+  60_000,
+);
 
 attack("D3", "a user key acts for every account of the installation", async (held) => {
   const { storage, nowMs } = plane.context;

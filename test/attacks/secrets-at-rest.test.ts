@@ -148,7 +148,7 @@ attack("C3", "secrets of an earlier release lie in plain text for ever", async (
   expect(await definitions.replace("check", row, open)).toBe(true);
   expect(await definitions.replace("check", row, "{}")).toBe(false);
   await marks.replace("secrets sealed", "1");
-  const { createSecretSealer } = await import("../../src/control-plane/secrets/seal-stored.ts");
+  const { createSecretSealer } = await import("../../src/control-plane/upkeep/seal-stored.ts");
   const seal = createSecretSealer({
     definitions,
     marks: { ...marks, find: async () => undefined },

@@ -33,6 +33,8 @@ async function longestTurn<T>(work: () => Promise<T>): Promise<{ readonly result
   };
   setImmediate(turn);
   const result = await work();
+  // The stall may be in the turn that ended the work, and a turn is counted by the one after it.
+  for (let more = 0; more < 3; more += 1) await new Promise((done) => setImmediate(done));
   isOver = true;
   return { result, ms: worstUs / 1_000 };
 }
@@ -47,24 +49,28 @@ for (const [what, code] of [
     "one secret of 1,900 lines",
     `process.env.SERVICE_SECRET_7 = Array.from({ length: 1900 }, () => ${random}).join("\\n"); console.log(process.env.SERVICE_SECRET_7);`,
   ],
+  // Variations, which a limit on characters alone holds.
   [
-    "one secret of 1 MB",
+    "one secret of 1 MB (a variation)",
     `process.env.SERVICE_SECRET_7 = require("node:crypto").randomBytes(500_000).toString("hex"); console.log(process.env.SERVICE_SECRET_7);`,
   ],
-  ["a cookie of 1,900 values", `request.headers.Cookie = Array.from({ length: 1900 }, (_, n) => "c" + n + "=" + ${random}).join("; ");`],
+  [
+    "a cookie of 1,900 values (a variation)",
+    `request.headers.Cookie = Array.from({ length: 1900 }, (_, n) => "c" + n + "=" + ${random}).join("; ");`,
+  ],
 ] as const) {
   attack("E2", `a script that sets ${what}`, async (held) => {
     const { result, ms } = await longestTurn(() => attempts.report({ request: { url: server.url }, setup: code }));
+    expect(ms).toBeLessThan(limitMs);
     const [line, ...more] = logged(result, "setup");
     expect(line).toMatch(/^ERROR the setup scripts set [\d]+ secrets .+ at most 50 with 16384 characters in all can be masked/);
     expect(more).toEqual([]);
     expect(result.errorMessage).toMatch(/^ESCRIPT: the setup scripts set/);
-    expect(ms).toBeLessThan(limitMs);
     held("50 lines and 16 KB of secrets of scripts' own", `${ms.toFixed(0)} ms of CPU in one turn (limit ${limitMs})`);
   });
 }
 
-attack("E2", "a script that sets as many secrets as it may", async (held) => {
+attack("E2", "a script that sets as many secrets as it may (a control: within the limits)", async (held) => {
   const code = setting(50, `require("node:crypto").randomBytes(150).toString("base64")`);
   const { result, ms } = await longestTurn(() => attempts.report({ request: { url: server.url }, setup: code }));
   expect(logged(result, "setup")).toEqual(["INFO ********"]);

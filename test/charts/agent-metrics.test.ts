@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createAgentMetrics } from "../../src/agent/metrics.ts";
+import { createAgentMetrics } from "../../src/agent/health/metrics.ts";
 import { chartTools, type Field, render } from "../support/chart-tools.ts";
 
 const chart = join(import.meta.dirname, "../../charts/agent");

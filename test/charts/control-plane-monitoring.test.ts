@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createMetrics } from "../../src/control-plane/metrics.ts";
+import { createMetrics } from "../../src/control-plane/metrics/metrics.ts";
 import { chartTools, type Field, type Manifest, render } from "../support/chart-tools.ts";
 
 const file = join(import.meta.dirname, "../../charts/control-plane/dashboards/control-plane.json");

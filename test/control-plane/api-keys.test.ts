@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKeyUses } from "../../src/control-plane/audit/key-uses.ts";
-import { keysTable } from "../../src/control-plane/keys-table.ts";
-import type { KeyRow, Role } from "../../src/control-plane/storage/storage.ts";
+import { keysTable } from "../../src/control-plane/commands/keys-table.ts";
+import type { NotedEntry } from "../../src/control-plane/storage/audit-store.ts";
+import type { KeyPlace, KeyRow, Role } from "../../src/control-plane/storage/storage.ts";
 import { logOf } from "../agent/agent-under-test.ts";
 import { enginesUnderTest } from "../support/engines.ts";
+import { Site } from "../support/site.ts";
 import { call } from "./call.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
 
@@ -106,7 +108,7 @@ describe("uses of keys", () => {
       addPlaces: async () => [],
     };
     const { log, lines } = logOf();
-    const uses = createKeyUses({ keys, note: () => undefined, nowMs: () => now, log });
+    const uses = createKeyUses({ keys, lines: { write: () => undefined }, nowMs: () => now, log });
     const key = (id: string) => ({ id }) as KeyRow; // nothing else of it is used
     uses.note(key("a"));
     await uses.start();
@@ -124,6 +126,31 @@ describe("uses of keys", () => {
     ]);
   });
 
+  it("tell a new network by a later turn where the store could not take it", async () => {
+    const tries: (readonly KeyPlace[])[] = [];
+    const keys = {
+      markUsed: async () => undefined,
+      addPlaces: async (places: readonly KeyPlace[]) => {
+        tries.push(places);
+        if (tries.length === 1) throw new Error("away");
+        return places;
+      },
+    };
+    const told: NotedEntry[] = [];
+    const { log, lines } = logOf();
+    const uses = createKeyUses({ keys, lines: { write: (entry) => void told.push(entry) }, nowMs: () => 1, log });
+    const key = { id: "a", accountId: 7, maskedKey: "...abcd", kind: "service", role: "OWNER" } as KeyRow; // nothing else of it is used
+    const request = { id: "r", ip: "192.0.2.7", url: "/v1/checks?page=1", method: "GET" };
+    uses.note(key, request);
+    await uses.start();
+    await eventually(async () => lines.length === 1);
+    expect(told).toEqual([]);
+    uses.note(key, request);
+    await uses.stop(AbortSignal.timeout(1_000));
+    expect(tries.at(-1)).toMatchObject([{ keyId: "a", network: "192.0.2.7", entry: { accountId: 7, operation: "useKeyFromNewAddress" } }]);
+    expect(told).toMatchObject([{ request: { remoteAddress: "192.0.2.7", path: "/v1/checks" } }]);
+  });
+
   it("are noted of every request that a key makes", async () => {
     const databaseUrl = await engines.list.at(-1)?.databaseUrl();
     const env = {
@@ -137,6 +164,30 @@ describe("uses of keys", () => {
     await call(first.base, "GET", "/v1/checks", { key: watcher.ownerKey });
     await first[Symbol.asyncDispose](); // what was noted is written when it stops
     expect((await watcher.context.storage.keys.ofAccount(watcher.account.id))[0]?.lastUsedAtMs).toBeGreaterThan(Date.now() - 60_000);
+  });
+});
+
+describe.each(engines.list)("a key's first use from a network on $name", ({ databaseUrl }) => {
+  it("is told when the control plane stops at once, in the log and as a line, and never again", { timeout: 90_000 }, async () => {
+    const url = await databaseUrl();
+    await using site = await Site.start({ databaseUrl: url, env: { TRUSTED_PROXIES: "127.0.0.1", AUDIT_OUTPUT: "stdout" } });
+    let lines = "";
+    const useAndStop = async (address: string) => {
+      const headers = { authorization: `Bearer ${site.ownerKey}`, "x-forwarded-for": address };
+      expect((await fetch(`${site.base}/v1/checks`, { headers })).status).toBe(200);
+      site.controlPlane.signal("SIGTERM");
+      expect(await site.controlPlane.exit()).toBe(0);
+      lines += site.controlPlane.stdout;
+      await site.startControlPlane();
+    };
+    await useAndStop("192.0.2.7");
+    await useAndStop("192.0.2.7");
+    const { entries } = await site.api<{ entries: object[] }>("GET", "/v1/audit-log?operation=useKeyFromNewAddress");
+    expect(entries).toMatchObject([
+      { remoteAddress: "192.0.2.7", path: "/v1/checks", actor: { maskedKey: `...${site.ownerKey.slice(-4)}` } },
+    ]);
+    expect(lines.trim().split("\n")).toHaveLength(1);
+    expect(JSON.parse(lines)).toMatchObject({ type: "audit", operation: "useKeyFromNewAddress", remoteAddress: "192.0.2.7" });
   });
 });
 

@@ -16,6 +16,9 @@ import { startPostgres } from "../support/postgres.ts";
 import { OutpostProcess, until } from "../support/processes.ts";
 import { noOwnMounts, withOwnFolder } from "../support/restricted.ts";
 import { call } from "./call.ts";
+import { firstOwner, joined, password, signIn } from "./console/people.ts";
+import { turnOn } from "./console/second-factor.ts";
+import { controlPlaneUnderTest } from "./control-plane-under-test.ts";
 import { FakeAgent } from "./fake-agent.ts";
 
 const server = await startPostgres();
@@ -78,6 +81,18 @@ describe("words that no command has", () => {
     ["keys make", /usage:\n {2}outpost keys create/],
     ["keys revoke", /usage:\n/],
     ["migrate all", /outpost migrate takes no words/],
+    ["accounts", /usage:\n {2}outpost accounts create <name>\n/],
+    ["accounts create", /usage:\n/],
+    ["accounts create one two", /usage:\n/],
+    ["accounts list all", /usage:\n/],
+    ["accounts delete", /usage:\n/],
+    ["accounts create ", /The name of an account must have 1 to 255 characters/],
+    [`accounts create ${"x".repeat(256)}`, /The name of an account must have 1 to 255 characters/],
+    ["accounts delete nonsense", /There is no account nonsense; outpost accounts list shows those there are/],
+    ["people", /usage:\n {2}outpost people reset-second-factor <e-mail address>\n/],
+    ["people reset-second-factor", /usage:\n/],
+    ["people reset-second-factor a@example.com b@example.com", /usage:\n/],
+    ["people reset-second-factor nobody@example.com", /Nobody has the address nobody@example.com/],
   ])("%s: 2 and a sentence", { timeout: 60_000 }, async (words, sentence) => {
     using dir = folder();
     expect(await outpost(words, { DATA_DIR: dir.path })).toEqual(refusal(sentence));
@@ -88,7 +103,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
   it("say what to do where no control plane ran yet", { timeout: 60_000 }, async () => {
     using dir = folder();
     const env = await envOf(dir.path);
-    for (const words of ["keys create", "location-key --create berlin"]) {
+    for (const words of ["keys create", "location-key --create berlin", "accounts create Shop"]) {
       const { code, stdout, stderr } = await outpost(words, env);
       expect([code, stdout]).toEqual([2, ""]);
       expect(stderr).toContain("This store has no account yet: start the control plane on it once");
@@ -140,6 +155,59 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     await until("the control plane drops the key", async () => (await call(plane.address, "GET", "/v1/checks", { key })).status === 401);
     const { body: after } = await call(plane.address, "GET", "/v1/audit-log?operation=deleteApiKey", { key: other.rawKey });
     expect(after.entries).toMatchObject([{ resourceId: admin, actor: { type: "command-line" } }]);
+  });
+
+  it("make, list and delete accounts, but not the first one", { timeout: 120_000 }, async () => {
+    using dir = folder();
+    const env = await envOf(dir.path);
+    await using plane = await controlPlane(env);
+    const owner = (await outpost("keys create --role OWNER", env)).stdout.trim();
+    const made = await outpost("accounts create Shop", env);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sv_[0-9a-f]{32}\n$/) as unknown });
+    const shop = /^The account Shop \((\S+)\) is made\. .* OWNER key/.exec(made.stderr)?.[1] ?? "";
+    const key = made.stdout.trim();
+    const { body: own } = await call(plane.address, "GET", "/v1/accounts", { key });
+    expect(own).toMatchObject([{ id: shop, name: "Shop" }]);
+    const listed = await outpost("accounts list", env);
+    expect(listed).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^\S+ {2}Main\n\S+ {2}Shop\n$/) as unknown });
+    const [first = "", second = ""] = listed.stdout.split("\n").map((line) => line.split(" ")[0] ?? "");
+    expect(second).toBe(shop);
+    expect(await outpost(`accounts delete ${first}`, env)).toEqual(
+      refusal(/The first account runs the installation; it cannot be deleted/),
+    );
+    const deleted = await outpost(`accounts delete ${shop.toUpperCase()}`, env);
+    expect(deleted).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringContaining(`The account Shop (${shop}) is deleted`) as unknown,
+    });
+    await until("the control plane drops its key", async () => (await call(plane.address, "GET", "/v1/checks", { key })).status === 401);
+    expect((await outpost("accounts list", env)).stdout).toBe(`${first}  Main\n`);
+    expect(await outpost(`accounts delete ${shop}`, env)).toEqual(refusal(/There is no account/));
+    const { body: log } = await call(plane.address, "GET", "/v1/audit-log?limit=2", { key: owner });
+    expect(log.entries).toMatchObject(
+      ["deleteAccount", "createAccount"].map((operation) => ({ operation, resourceId: shop, actor: { type: "command-line" } })),
+    );
+  });
+
+  it("turn off the second factor of somebody who lost it, and say so in the audit log", { timeout: 60_000 }, async () => {
+    using dir = folder();
+    const env = await envOf(dir.path);
+    await using plane = await controlPlaneUnderTest(env);
+    const email = "bob@example.com";
+    await turnOn(plane, await joined(plane, await firstOwner(plane), email, "READ_ONLY"));
+    const ledTo = async () => (await signIn(plane, { email, password })).page.location;
+    expect(await ledTo()).toBe("/sign-in/second-factor");
+    const reset = () => outpost(`people reset-second-factor ${email}`, env);
+    expect(await reset()).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `The second factor of ${email} is off; the password alone signs in.\n`,
+    });
+    expect(await ledTo()).toBe("/");
+    expect(await reset()).toEqual({ code: 0, stdout: "", stderr: `${email} has no second factor.\n` });
+    const { body } = await plane.call("GET", "/v1/audit-log?operation=resetSecondFactor");
+    expect(body.entries).toMatchObject([{ fields: ["secondFactor"], actor: { type: "command-line" } }]);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigError } from "#daemon/env.ts";
 import { Secret } from "#daemon/secret.ts";
 import { ControlPlaneEnv, readControlPlaneConfig } from "../../src/control-plane/config.ts";
-import { loadPepper } from "../../src/control-plane/pepper.ts";
+import { loadPepper } from "../../src/control-plane/keys/pepper.ts";
 
 function problemOf(read: () => unknown): string {
   try {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { checkTexts } from "../../src/check-texts.ts";
+import { createLocationKey, ensureSetup, type SetupContext } from "../../src/control-plane/accounts/setup.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { type ControlPlane, createControlPlane } from "../../src/control-plane/control-plane.ts";
-import { issueKey } from "../../src/control-plane/issue-key.ts";
-import { createLocationKey, ensureSetup, type SetupContext } from "../../src/control-plane/setup.ts";
+import { issueKey } from "../../src/control-plane/keys/issue-key.ts";
 import type { AccountRow, Role } from "../../src/control-plane/storage/storage.ts";
 import { type Answer, type Call, call } from "./call.ts";
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "#daemon/env.ts";
 import { Secret } from "#daemon/secret.ts";
-import { loadDataKey, replaceDataKey } from "../../src/control-plane/data-key.ts";
-import { encryptionKeyBytes } from "../../src/control-plane/encryption-key.ts";
-import { createSealing } from "../../src/control-plane/sealing.ts";
+import { loadDataKey, replaceDataKey } from "../../src/control-plane/keys/data-key.ts";
+import { encryptionKeyBytes } from "../../src/control-plane/keys/encryption-key.ts";
+import { createSealing } from "../../src/control-plane/keys/sealing.ts";
 import { useEngines } from "./storage/fixture.ts";
 
 const engines = await useEngines();

@@ -1,6 +1,6 @@
 import pino from "pino";
 import { afterEach, expect, it, vi } from "vitest";
-import { createRollups } from "../../src/control-plane/rollups.ts";
+import { createRollups } from "../../src/control-plane/upkeep/rollups.ts";
 import { turnsUntil } from "../support/turns.ts";
 
 afterEach(() => {

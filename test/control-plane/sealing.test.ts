@@ -1,6 +1,6 @@
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createSealing, type SecretPlace } from "../../src/control-plane/sealing.ts";
+import { createSealing, type SecretPlace } from "../../src/control-plane/keys/sealing.ts";
 
 const pepper = "p".repeat(64);
 const dataKey = { no: 3, key: randomBytes(32) };

@@ -7,16 +7,11 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError } from "#daemon/env.ts";
 import { checkTexts } from "../../src/check-texts.ts";
+import { createLocationKey, ensurePrivateLocation, ensureSetup, issueServiceKey } from "../../src/control-plane/accounts/setup.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { openStore } from "../../src/control-plane/open-store.ts";
-import {
-  createApiCheckFor,
-  createLocationKey,
-  ensurePrivateLocation,
-  ensureSetup,
-  issueServiceKey,
-} from "../../src/control-plane/setup.ts";
+import { createApiCheckFor } from "../../src/control-plane/rest/create-api-check.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "./control-plane-under-test.ts";
 import { FakeAgent } from "./fake-agent.ts";
 

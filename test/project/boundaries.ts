@@ -15,17 +15,51 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Files at the top of src/ start the processes, so they may import any of them. */
 const isStarter = (file: string): boolean => !file.includes("/");
 
+/**
+ * The rooms of a process, layer by layer: a room imports rooms of the layers above it here, and no other. What puts a process together lies
+ * beside the rooms and imports any of them; nobody imports it.
+ */
+export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "control-plane": [
+    ["storage", "blob-store", "view"],
+    ["figures", "http", "keys", "outgoing", "scheduler", "texts"],
+    ["accounts", "mail", "secrets"],
+    ["heartbeats", "kinds"],
+    ["alerting", "artifacts", "audit", "pages", "upkeep"],
+    ["jobs", "metrics", "subscribers"],
+    ["console", "probes", "rest"],
+    ["config.ts"],
+    ["open-store.ts"],
+    ["commands", "control-plane.ts"],
+    ["main.ts"],
+  ],
+  agent: [
+    ["net", "runtimes", "scrub"],
+    ["egress", "host", "runners"],
+    ["evidence", "judgement", "outbox", "sandbox"],
+    ["health", "scripts"],
+    ["config.ts"],
+    ["contact", "local-run"],
+    ["artifacts"],
+    ["runs"],
+    ["agent-parts.ts", "doctor"],
+    ["drain.ts"],
+    ["agent.ts"],
+    ["main.ts"],
+  ],
+};
+
 /** Packages and Node.js modules with an address: everybody else imports our wrapper instead. */
 export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp }[] = [
   { module: /^(kysely|pg|node:sqlite)$/, onlyIn: /^control-plane\/storage\// },
   { module: /^(fastify|@fastify\/.*)$/, onlyIn: /^control-plane\/http\// },
   {
     module: /^undici(\/|$)/,
-    onlyIn: /^(agent\/control-plane-client|control-plane\/alerting\/channels\/http-client)\.ts$|\/undici-parts\.d\.ts$/,
+    onlyIn: /^(agent\/contact\/control-plane-client|control-plane\/outgoing\/http-client)\.ts$|\/undici-parts\.d\.ts$/,
   },
   { module: /^nodemailer$/, onlyIn: /^control-plane\/mail\/deliver-mail\.ts$/ },
   { module: /^(openid-client|oauth4webapi|jose)$/, onlyIn: /^control-plane\/console\/sign-in\/oidc-provider\.ts$/ },
-  { module: /^p-queue$/, onlyIn: /^agent\/job-queue\.ts$/ },
+  { module: /^p-queue$/, onlyIn: /^agent\/runs\/job-queue\.ts$/ },
   { module: /^tar$/, onlyIn: /^agent\/artifacts\// },
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },
   { module: /^dotenv$/, onlyIn: /^command-line\.ts$/ },
@@ -52,8 +86,21 @@ export function boundaryProblems(file: string, source: string): string[] {
 
 function relativeProblems(file: string, from: string, specifier: string): string[] {
   if (isStarter(file) || (file === "daemon/version.ts" && specifier === "../../package.json")) return [];
-  const top = posix.join(posix.dirname(file), specifier).split("/")[0];
-  return top === from ? [] : [`${file}: write "${specifier}" as "#${top}/..."`];
+  const target = posix.join(posix.dirname(file), specifier);
+  const top = target.split("/")[0];
+  if (top === from) return layerProblems(file, target);
+  return [`${file}: write "${specifier}" as "#${top}/..."`];
+}
+
+/** Between rooms of one process. */
+function layerProblems(file: string, target: string): string[] {
+  const [process = "", mine = ""] = file.split("/");
+  const [, theirs = ""] = target.split("/");
+  const order = layers[process];
+  if (order === undefined || mine === theirs) return [];
+  const [from, to] = [mine, theirs].map((room) => order.findIndex((layer) => layer.includes(room)));
+  if (from === -1) return [`${file}: give ${mine} a layer in test/project/boundaries.ts`];
+  return to !== -1 && from !== undefined && to !== undefined && to < from ? [] : [`${file}: ${mine} may not import ${theirs}`];
 }
 
 function foreignProblems(file: string, from: string, specifier: string): string[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "#daemon/exit-code.ts";
-import { subjects } from "../../src/agent/finding.ts";
+import { subjects } from "../../src/agent/doctor/finding.ts";
 
 const page = readFileSync("docs/troubleshooting.md", "utf8");
 
@@ -36,15 +36,15 @@ describe("docs/troubleshooting.md", () => {
   });
 
   it("has every state of an agent", () => {
-    const union = /type ContactState = ([^;]+);/.exec(readFileSync("src/agent/contact.ts", "utf8"))?.[1] ?? "";
+    const union = /type ContactState = ([^;]+);/.exec(readFileSync("src/agent/contact/contact.ts", "utf8"))?.[1] ?? "";
     expect(told(page).states.toSorted()).toEqual([...union.matchAll(/"(\w+)"/g)].map(([, name]) => name ?? "").toSorted());
   });
 
   it("names metrics that there are", () => {
     const sources = [
-      "src/agent/metrics.ts",
-      "src/control-plane/metrics.ts",
-      "src/control-plane/live-metrics.ts",
+      "src/agent/health/metrics.ts",
+      "src/control-plane/metrics/metrics.ts",
+      "src/control-plane/metrics/live-metrics.ts",
       "src/control-plane/alerting/alert-metrics.ts",
     ]
       .map((path) => readFileSync(path, "utf8"))

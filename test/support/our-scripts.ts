@@ -1,5 +1,5 @@
 import { timesScript } from "../../src/control-plane/pages/browser-scripts.ts";
-import { html } from "../../src/control-plane/pages/html.ts";
+import { html } from "../../src/control-plane/view/html.ts";
 
 /** A page without the scripts that its policy allows: what tells times, and modules of ours. Any other stays. */
 export function withoutOurScripts(page: string): string {

@@ -36,7 +36,7 @@ export async function teardown(): Promise<void> {
 /**
  * The server at `OUTPOST_TEST_POSTGRES_URL`, or a private one from the binaries that Debian installs, in a temporary folder on a free
  * port (about a second). `own`: always a private one, to be stopped and started; with a `folder` it stays there for the next start. Undefined,
- * with the reason on standard output, when there is neither.
+ * with the reason on standard output, when there is neither; and where OUTPOST_TEST_ENGINES is `sqlite`.
  */
 export async function startPostgres(options: { readonly own?: boolean; readonly folder?: string } = {}): Promise<TestPostgres | undefined> {
   const url = options.own ? undefined : process.env[urlVariable];
@@ -48,6 +48,7 @@ export async function startPostgres(options: { readonly own?: boolean; readonly 
       start: async () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
     };
+  if (process.env["OUTPOST_TEST_ENGINES"] === "sqlite") return undefined;
   const bin = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1);
   const user = unprivilegedUser();
   if (!bin || !user) {

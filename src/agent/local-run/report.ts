@@ -3,7 +3,7 @@ import { type CheckType, checkTypes } from "#contract/checks/index.ts";
 import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import type { Measure } from "#domain/verdict.ts";
 import type { MaterialRun } from "../scripts/material-run.ts";
-import type { ReportScrubber } from "../scrub-report.ts";
+import type { ReportScrubber } from "../scrub/scrub-report.ts";
 import { type Phases, phaseRows } from "./charts.ts";
 import { type Row, tellings } from "./details.ts";
 import { type Colour, cut, lineWidth, milliseconds, type Paint, plain, wrap } from "./layout.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { ConfigError } from "#daemon/env.ts";
-import { systemClock } from "../clock.ts";
 import type { AgentEnv } from "../config.ts";
+import { systemClock } from "../host/clock.ts";
 import type { Trust } from "../net/tls.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import { noSandbox } from "../sandbox/no-sandbox.ts";

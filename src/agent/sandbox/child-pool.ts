@@ -1,5 +1,5 @@
 import { AppError } from "#domain/app-error.ts";
-import type { AgentClock } from "../clock.ts";
+import type { AgentClock } from "../host/clock.ts";
 import type { ScriptChild } from "./script-child.ts";
 
 export interface PoolDeps {

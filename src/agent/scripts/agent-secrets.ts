@@ -4,7 +4,7 @@ import { ConfigError, type Env } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { readSecretFile } from "#daemon/secret-file.ts";
-import type { AgentClock } from "../clock.ts";
+import type { AgentClock } from "../host/clock.ts";
 import { type BoundRun, bindingEnding, bindingVariables, isBoundTo, readBindingFile, type SecretBinding } from "./secret-bindings.ts";
 
 /** Names of secrets that only the agent knows. A variable that a script names so is one too. */

@@ -1,12 +1,12 @@
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { Finding } from "#domain/verdict.ts";
-import type { PreparedCheck } from "../check-settings.ts";
-import type { AgentClock } from "../clock.ts";
-import { type JudgedRun, judged, observed } from "../judged-run.ts";
+import type { AgentClock } from "../host/clock.ts";
+import type { PreparedCheck } from "../judgement/check-settings.ts";
+import { type JudgedRun, judged, observed } from "../judgement/judged-run.ts";
 import type { CheckRunner, Observation, ProbeFailure, RunContext } from "../runners/check-runner.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { type ReportScrubber, reportScrubber } from "../scrub-report.ts";
+import { type ReportScrubber, reportScrubber } from "../scrub/scrub-report.ts";
 import type { AgentSecrets } from "./agent-secrets.ts";
 import { type Filled, fillIn, proxyFrom } from "./fill-in.ts";
 import { givenSecrets } from "./given-secrets.ts";

@@ -2,7 +2,7 @@ import type { JobScript } from "#contract/agent-protocol.ts";
 import type { CheckType, SettingsOf } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
 import { type RequestWithSecrets, sensitiveValues } from "#domain/scrub/sensitive.ts";
-import type { AgentClock } from "../clock.ts";
+import type { AgentClock } from "../host/clock.ts";
 import type { Observation, RunContext } from "../runners/check-runner.ts";
 import type { Sandbox, ScriptOutcome, ScriptPhase, ScriptRequest } from "../sandbox/sandbox.ts";
 import { type Checked } from "./checked.ts";

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { AlertFacts } from "#domain/alerting/alert-facts.ts";
-import { alertUuid, resultUuidOf } from "../ids.ts";
+import { alertUuid, resultUuidOf } from "../kinds/ids.ts";
 import type { ToldAlert } from "../storage/storage.ts";
 
 /** What a message says of an alert that was stored. */

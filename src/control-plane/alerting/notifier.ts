@@ -8,9 +8,9 @@ import { type DeliveryOutcome, type NextStep, stepAfter } from "#domain/alerting
 import { messageOf } from "#domain/alerting/digest-message.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { hasCode } from "#domain/app-error.ts";
+import type { Sealing } from "../keys/sealing.ts";
 import type { StoredChannel } from "../kinds/alert-channel.ts";
-import { loggedConfig } from "../resources/channel-secrets.ts";
-import type { Sealing } from "../sealing.ts";
+import { loggedConfig } from "../secrets/channel-secrets.ts";
 import type {
   AlertDeliveryStore,
   ClaimedDelivery,

@@ -9,7 +9,7 @@ import {
 import type { Logger } from "#daemon/logger.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import type { BlobPart, BlobStore, BlobUpload } from "../blob-store/blob-store.ts";
-import { jobNoOf } from "../ids.ts";
+import { jobNoOf } from "../kinds/ids.ts";
 import type { AgentSessionRow, ArtifactPart, ArtifactRow, ArtifactStore, UploadBounds } from "../storage/storage.ts";
 import { exactly } from "./part-bytes.ts";
 

@@ -2,10 +2,10 @@ import { appendFile } from "node:fs/promises";
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
-import { instant } from "../instants.ts";
+import { ttlCache } from "#domain/ttl-cache.ts";
+import { instant } from "../kinds/instants.ts";
+import type { NotedEntry } from "../storage/audit-store.ts";
 import type { AccountStore } from "../storage/storage.ts";
-import { ttlCache } from "../ttl-cache.ts";
-import type { NotedEntry } from "./noted-entry.ts";
 
 /** The audit log as it goes out, for whoever collects it: JSON, one entry a line. */
 export interface AuditLines extends Service {

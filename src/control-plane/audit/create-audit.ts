@@ -5,7 +5,7 @@ import { createAuditLines } from "./audit-lines.ts";
 import { createKeyUses, type KeyUses } from "./key-uses.ts";
 import { type AuditWriter, createAuditWriter } from "./write-audit.ts";
 
-export interface Audit extends AuditWriter {
+export interface Audit extends Pick<AuditWriter, "audit" | "note"> {
   readonly noteUse: KeyUses["note"];
   /** The first is stopped last. */
   readonly services: readonly Service[];
@@ -23,6 +23,6 @@ export function createAudit(
 ): Audit {
   const lines = createAuditLines({ ...deps, target: deps.auditOutput });
   const writer = createAuditWriter({ ...deps, lines });
-  const uses = createKeyUses({ ...deps, note: writer.note });
-  return { ...writer, noteUse: uses.note, services: [lines, uses] };
+  const uses = createKeyUses({ ...deps, lines });
+  return { audit: writer.audit, note: writer.note, noteUse: uses.note, services: [lines, writer, uses] };
 }

@@ -4,20 +4,19 @@ import type { Service } from "#daemon/service.ts";
 import { auditRequest, keyActor } from "../http/audit.ts";
 import { type KeyedRequest } from "../http/audited-request.ts";
 import { networkOf } from "../http/network-of.ts";
-import type { KeyRow, KeyStore } from "../storage/storage.ts";
-import type { NotedEntry } from "./noted-entry.ts";
-import type { AuditWriter } from "./write-audit.ts";
+import type { NotedEntry } from "../storage/audit-store.ts";
+import type { KeyPlace, KeyRow, KeyStore } from "../storage/storage.ts";
+import type { AuditLines } from "./audit-lines.ts";
 
 export interface KeyUses extends Service {
-  /** Notes that a key was used now, and from where; written with all others within a minute, and when the service stops. */
+  /** Notes that a key was used now, and from where; written with all others within a minute, and before the service has stopped. */
   readonly note: (key: KeyRow, request?: KeyedRequest) => void;
 }
 
 interface NewPlace {
-  readonly key: KeyRow;
+  readonly keyId: string;
   readonly network: string;
-  readonly atMs: number;
-  readonly request: KeyedRequest;
+  readonly entry: NotedEntry;
 }
 
 const restMs = 60_000;
@@ -26,12 +25,12 @@ const mostKnown = 50_000;
 const mostNew = 1_000;
 
 /**
- * When keys were used last, in one write a minute however many requests come; and from which networks, each told in the audit log when it is new.
- * What cannot be written waits for the next turn.
+ * When keys were used last, in one write a minute however many requests come; and from which networks, each told in the audit log when it is new:
+ * such entries are few, a thousand a minute at most, so that none is left out. What cannot be written waits for the next turn.
  */
 export function createKeyUses(deps: {
   readonly keys: Pick<KeyStore, "markUsed" | "addPlaces">;
-  readonly note: AuditWriter["note"];
+  readonly lines: Pick<AuditLines, "write">;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): KeyUses {
@@ -48,11 +47,11 @@ export function createKeyUses(deps: {
   async function writePlaces(): Promise<void> {
     const taken = new Map(places);
     if (taken.size === 0) return;
-    const added = await deps.keys.addPlaces([...taken.values()].map(({ key, network, atMs }) => ({ keyId: key.id, network, atMs })));
+    const added = await deps.keys.addPlaces([...taken.values()].map(placeOf));
     for (const id of taken.keys()) places.delete(id);
     for (const { keyId, network } of added) {
       const place = taken.get(idOf(keyId, network));
-      if (place !== undefined) deps.note(entryOf(place));
+      if (place !== undefined) deps.lines.write(place.entry);
     }
   }
 
@@ -87,12 +86,17 @@ export function createKeyUses(deps: {
       if (known.has(id) || places.size >= mostNew) return;
       if (known.size >= mostKnown) known.clear();
       known.add(id);
-      places.set(id, { key, network, atMs, request: { id: request.id, ip: request.ip, url: request.url, method: request.method } });
+      places.set(id, { keyId: key.id, network, entry: entryOf(key, atMs, request) });
     },
   };
 }
 
-function entryOf({ key, atMs, request }: NewPlace): NotedEntry {
+function placeOf({ keyId, network, entry }: NewPlace): KeyPlace {
+  const { accountId, atMs } = entry;
+  return { keyId, network, atMs, entry: accountId === null ? null : { ...entry, accountId } };
+}
+
+function entryOf(key: KeyRow, atMs: number, request: KeyedRequest): NotedEntry {
   return {
     accountId: key.accountId,
     atMs,

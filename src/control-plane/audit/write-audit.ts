@@ -1,11 +1,14 @@
 import type { Logger } from "#daemon/logger.ts";
+import type { Service } from "#daemon/service.ts";
+import { untilAborted } from "#daemon/until-aborted.ts";
 import { hasCode } from "#domain/app-error.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
+import { type NotedEntry } from "../storage/audit-store.ts";
 import type { AuditStore, NewAuditEntry } from "../storage/storage.ts";
 import type { AuditLines } from "./audit-lines.ts";
-import { type NotedEntry } from "./noted-entry.ts";
 
-export interface AuditWriter {
+/** When it has stopped, all that was noted is written. */
+export interface AuditWriter extends Service {
   /**
    * Writes an entry before the change is answered. Where that fails the change is made already, so the answer is an error that no client
    * tries again by itself (500, not 503), and the entry goes to the log of the process: no change is without a trace.
@@ -34,7 +37,16 @@ export function createAuditWriter(deps: {
     lines.write(entry);
   }
 
+  const writing = new Set<Promise<void>>();
+
   return {
+    name: "audit log",
+    start: async () => undefined,
+    async stop(deadline) {
+      await untilAborted(deadline, Promise.all(writing)).catch(() =>
+        log.error({ waiting: writing.size }, "stopped before the audit log had all entries"),
+      );
+    },
     async audit(entry) {
       try {
         await keep(entry);
@@ -50,7 +62,10 @@ export function createAuditWriter(deps: {
         if (!hasCode(error, "rate_limited")) throw error;
         return deps.countDropped();
       }
-      keep(entry).catch((error: unknown) => log.error({ entry, err: error }, "the audit log could not take an entry"));
+      const written = keep(entry)
+        .catch((error: unknown) => log.error({ entry, err: error }, "the audit log could not take an entry"))
+        .finally(() => writing.delete(written));
+      writing.add(written);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { type Html, html } from "../pages/html.ts";
 import { resultSeenTexts as texts } from "../texts/result-seen.ts";
+import { type Html, html } from "../view/html.ts";
 
 /** A name and what is known of it; what is not known is left out. */
 export type Fact = readonly [name: string, value: string | number | Html | null | undefined | false];

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
 import type { Headers } from "../http/authenticate.ts";
 import type { FormHead, FormRequest } from "../http/form-routes.ts";
+import { isSameText } from "../keys/same-text.ts";
 import { shellTexts } from "../texts/shell.ts";
 
 /** Name of the field that every form brings its token in. */
@@ -36,10 +36,4 @@ export function isOwnOrigin(headers: Headers, publicUrl: string): boolean {
   if (origin === undefined) return true;
   const parsed = typeof origin === "string" ? URL.parse(origin) : null;
   return parsed !== null && (parsed.host === host || parsed.origin === URL.parse(publicUrl)?.origin);
-}
-
-/** In a time that tells nothing of where they differ. */
-export function isSameText(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

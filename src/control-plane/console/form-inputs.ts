@@ -1,4 +1,4 @@
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 import type { FormProblems } from "./form-view.ts";
 
 interface TextAreaView {

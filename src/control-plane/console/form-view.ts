@@ -1,4 +1,4 @@
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 import { csrfField } from "./form-guard.ts";
 
 /** What is wrong with a form: by the name of the field, or with the whole under an empty name. */

@@ -1,6 +1,6 @@
-import { type Html, html } from "../pages/html.ts";
 import { actionTexts } from "../texts/actions.ts";
 import { shellTexts as texts } from "../texts/shell.ts";
+import { type Html, html } from "../view/html.ts";
 
 /** The page that an address asks for, from 1. */
 export function pageOf(query: URLSearchParams): number {

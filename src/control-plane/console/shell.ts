@@ -1,8 +1,8 @@
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
-import { type Html, html } from "../pages/html.ts";
 import { page } from "../pages/page.ts";
 import { shellTexts as texts } from "../texts/shell.ts";
+import { type Html, html } from "../view/html.ts";
 import { cardStyle, consoleStyle, shellStyle } from "./console-style.ts";
 import { hidden, postForm } from "./form-view.ts";
 import type { Visit } from "./visit.ts";

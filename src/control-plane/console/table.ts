@@ -1,4 +1,4 @@
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 
 /** A table that scrolls by itself where the screen is too narrow, with keys as well. */
 export function table(names: readonly string[], rows: readonly Html[], className = ""): Html {

@@ -2,7 +2,7 @@ import { scopeOf, scopesAllow } from "#contract/key-scopes.ts";
 import type { Access, Operation } from "#contract/operation.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { keyKind, type RoleAccess, roleAllows } from "#domain/key.ts";
-import type { AuditWriter } from "../audit/write-audit.ts";
+import { type TtlCache, ttlCache } from "#domain/ttl-cache.ts";
 import type {
   AccountRow,
   AccountStore,
@@ -12,10 +12,10 @@ import type {
   KeyRow,
   KeyStore,
   LocationStore,
+  NotedEntry,
   Role,
   SignInMethod,
 } from "../storage/storage.ts";
-import { type TtlCache, ttlCache } from "../ttl-cache.ts";
 import { auditRequest, keyActor } from "./audit.ts";
 import type { KeyedRequest } from "./audited-request.ts";
 import type { AccountCaller, AgentCaller, Callers, LocationCaller } from "./handler.ts";
@@ -27,7 +27,7 @@ export interface AuthenticationDeps {
   /** Notes that a key was used. */
   readonly noteUse: (key: KeyRow, request: KeyedRequest) => void;
   /** Takes to the audit log what somebody whom we know was refused. */
-  readonly note: AuditWriter["note"];
+  readonly note: (entry: NotedEntry) => void;
   readonly accounts: Pick<AccountStore, "byId">;
   readonly locations: Pick<LocationStore, "byId">;
   readonly agents: Pick<AgentStore, "byTokenHash">;

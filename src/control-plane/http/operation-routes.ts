@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access, FileOutput, Operation } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
+import { deliveryIdHeader } from "#domain/alerting/delivery-id.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
-import { deliveryIdHeader } from "../alerting/channels/delivery-id.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import { auditEntry, isChange } from "./audit.ts";
 import type { Authenticate } from "./authenticate.ts";

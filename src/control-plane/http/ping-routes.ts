@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { deliveryIdHeader } from "../alerting/channels/delivery-id.ts";
+import { deliveryIdHeader } from "#domain/alerting/delivery-id.ts";
 import { readOn } from "./budgets/metered-body.ts";
 
 export interface IncomingPing {

@@ -1,9 +1,9 @@
 import type { SnippetCreate } from "#contract/snippets.ts";
-import { certificateKind, type StoredCertificate } from "../resources/client-certificates.ts";
-import { type StoredAccountVariable, variablePlace } from "../resources/variables.ts";
-import { isSealed } from "../sealing.ts";
+import { ttlCache } from "#domain/ttl-cache.ts";
+import { isSealed } from "../keys/sealing.ts";
+import { certificateKind, type StoredCertificate } from "../kinds/client-certificate.ts";
+import { type StoredAccountVariable, variablePlace } from "../kinds/variable.ts";
 import type { DocumentKind, DocumentRow, DocumentStore, StorageSignals } from "../storage/storage.ts";
-import { ttlCache } from "../ttl-cache.ts";
 import type { KeptVariable } from "./kept-variables.ts";
 
 export interface AccountMaterialDeps {

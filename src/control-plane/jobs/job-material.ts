@@ -5,7 +5,7 @@ import type { Logger } from "#daemon/logger.ts";
 import { certificatesFor } from "#domain/certificate-for-host.ts";
 import { templateNames } from "#domain/templates/template-names.ts";
 import { usedSnippets } from "#domain/used-snippets.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing } from "../keys/sealing.ts";
 import type { LeasedJobRow } from "../storage/storage.ts";
 import { type AccountMaterialDeps, createAccountMaterial, type SnippetBook } from "./account-material.ts";
 import { createCertificateOpener, createLostSecretLog, createVariableOpener } from "./kept-secrets.ts";

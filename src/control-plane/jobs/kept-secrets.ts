@@ -1,7 +1,7 @@
 import type { JobCertificate, JobVariable } from "#contract/agent-protocol.ts";
 import type { Logger } from "#daemon/logger.ts";
-import { certificateKind, certificatePlace } from "../resources/client-certificates.ts";
-import type { Sealing, SecretPlace } from "../sealing.ts";
+import type { Sealing, SecretPlace } from "../keys/sealing.ts";
+import { certificateKind, certificatePlace } from "../kinds/client-certificate.ts";
 import type { KeptCertificate } from "./account-material.ts";
 import type { KeptVariable } from "./kept-variables.ts";
 

@@ -1,4 +1,4 @@
-import type { SecretPlace } from "../sealing.ts";
+import type { SecretPlace } from "../keys/sealing.ts";
 import { variableField } from "../secrets/definition-secrets.ts";
 import { type VariablesOwner } from "../secrets/secret-owner.ts";
 

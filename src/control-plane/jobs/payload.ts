@@ -5,11 +5,11 @@ import { RetryStrategy } from "#contract/checks/retry-strategy.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { effectiveCheck } from "#domain/effective-check.ts";
 import { effectiveRetryStrategy } from "#domain/retry.ts";
-import { jobUuid, sequenceUuid, sessionUuid } from "../ids.ts";
-import { openedProxyUrl } from "../location-proxy.ts";
+import { ttlCache } from "#domain/ttl-cache.ts";
+import { jobUuid, sequenceUuid, sessionUuid } from "../kinds/ids.ts";
 import { openedDefinition, openedSettings } from "../secrets/definition-secrets.ts";
+import { openedProxyUrl } from "../secrets/location-proxy.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
-import { ttlCache } from "../ttl-cache.ts";
 import { createMaterialBuilder, type MaterialDeps } from "./job-material.ts";
 import { createLostSecretLog, type LostSecretLog } from "./kept-secrets.ts";
 

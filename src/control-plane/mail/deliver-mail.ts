@@ -8,9 +8,9 @@ import type { DeliveryOutcome } from "#domain/alerting/delivery-plan.ts";
 import { oneLine } from "#domain/alerting/plain-text.ts";
 import { AppError } from "#domain/app-error.ts";
 import { createScrubber } from "#domain/scrub/scrubber.ts";
-import type { Egress } from "../alerting/channels/egress.ts";
-import { failureText, innermost } from "../alerting/channels/failure-text.ts";
-import { permanentFailure } from "../alerting/channels/http-outcome.ts";
+import type { Egress } from "../outgoing/egress.ts";
+import { failureText, innermost } from "../outgoing/failure-text.ts";
+import { permanentFailure } from "../outgoing/http-outcome.ts";
 
 /** The mail server of the installation. */
 export interface SmtpSettings {

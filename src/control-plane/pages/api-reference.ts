@@ -1,7 +1,7 @@
 import type { PageAnswer } from "../http/page-routes.ts";
 import { apiReferenceTexts as texts } from "../texts/api-reference.ts";
+import { type Html, html } from "../view/html.ts";
 import { apiReferenceStyle } from "./api-reference-style.ts";
-import { type Html, html } from "./html.ts";
 import { exampleOf, type JsonSchema, refName, resolved, type Schemas } from "./json-schema.ts";
 import { page } from "./page.ts";
 import { schemaView } from "./schema-view.ts";

@@ -4,7 +4,7 @@ import { createRequire, stripTypeScriptTypes } from "node:module";
 import { gzipSync } from "node:zlib";
 import type { PageAnswer, PageRequest, PageRoute } from "../http/page-routes.ts";
 import { shellTexts } from "../texts/shell.ts";
-import type { Html } from "./html.ts";
+import type { Html } from "../view/html.ts";
 
 /**
  * What runs in browsers: the modules of `browser/`, each by its name. In a checkout they are taken as they are written, without their types; the build has

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../view/html.ts";
 
 export interface DocumentParts {
   readonly title: string;

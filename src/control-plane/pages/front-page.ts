@@ -2,8 +2,8 @@ import { version } from "#daemon/version.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { frontPageTexts as texts } from "../texts/front-page.ts";
 import { shellTexts } from "../texts/shell.ts";
+import { html } from "../view/html.ts";
 import { frontPageStyle } from "./front-page-style.ts";
-import { html } from "./html.ts";
 import { page } from "./page.ts";
 
 /** What answers at `/`: that this is a control plane, and where to go on. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { PageAnswer } from "../http/page-routes.ts";
+import type { Html } from "../view/html.ts";
 import { baseStyle } from "./base-style.ts";
 import { scriptAddress, timesScript } from "./browser-scripts.ts";
 import { documentText, sourceOf } from "./document.ts";
-import type { Html } from "./html.ts";
 
 export interface PageParts {
   readonly title: string;

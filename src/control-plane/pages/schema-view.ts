@@ -1,5 +1,5 @@
 import { apiReferenceTexts as texts } from "../texts/api-reference.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../view/html.ts";
 import { type JsonSchema, refName, withoutNull } from "./json-schema.ts";
 
 /** The fields of a schema as a nested list; named schemas are links to where they are described. */

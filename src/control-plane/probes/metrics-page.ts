@@ -1,8 +1,8 @@
 import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
-import { isSameText } from "../console/form-guard.ts";
 import type { PageRoute } from "../http/page-routes.ts";
-import type { ControlPlaneMetrics } from "../metrics.ts";
+import { isSameText } from "../keys/same-text.ts";
+import type { ControlPlaneMetrics } from "../metrics/metrics.ts";
 
 /**
  * `/metrics`. Names of locations are tenants': they are told only to whom the operator gave `METRICS_TOKEN`. Anybody else sees the figures

@@ -3,7 +3,7 @@ import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { secretMask } from "#contract/variables.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
-import type { Sealing, SecretPlace } from "../sealing.ts";
+import type { Sealing, SecretPlace } from "../keys/sealing.ts";
 import type { CheckDefinition, CheckGroupRow } from "../storage/storage.ts";
 import { heartbeatOf, sealedHeartbeat } from "./ping-tokens.ts";
 import { openedRequest, type Reveal, type SecretRequest, sealedRequest, sealedWhereOpen, shownRequest } from "./request-secrets.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isSealed, type Sealing } from "../sealing.ts";
+import { isSealed, type Sealing } from "../keys/sealing.ts";
 import type { CheckDefinition, PingToken } from "../storage/storage.ts";
 import type { VariablesOwner } from "./secret-owner.ts";
 

@@ -2,7 +2,7 @@ import type { ApiRequest, KeyValue } from "#contract/checks/api.ts";
 import { secretMask } from "#contract/variables.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { isSensitiveHeader } from "#domain/scrub/sensitive.ts";
-import { isSealed, type Sealing, type SecretPlace } from "../sealing.ts";
+import { isSealed, type Sealing, type SecretPlace } from "../keys/sealing.ts";
 
 /** What a request of a check, or the defaults of a group for requests, has of secrets. What one does not have is absent. */
 export interface SecretRequest {

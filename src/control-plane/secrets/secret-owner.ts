@@ -1,4 +1,4 @@
-import type { SecretPlace } from "../sealing.ts";
+import type { SecretPlace } from "../keys/sealing.ts";
 
 /** What has the variables, as sealed values are bound to it. */
 export type VariablesOwner = Omit<SecretPlace, "field">;

@@ -64,3 +64,6 @@ export interface AuditStore {
   /** Removes up to `limit` of the oldest entries from before. @returns how many there were */
   prune(olderThanMs: number, limit: number): Promise<number>;
 }
+
+/** Something that is no change: a sign-in, a refusal, a new address. `accountId` null: it belongs to no account, and only its line goes out. */
+export type NotedEntry = Omit<NewAuditEntry, "accountId"> & { readonly accountId: number | null };

@@ -2,7 +2,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import { type Page } from "./page.ts";
 import type { SubscriptionsWanted } from "./subscriptions-wanted.ts";
 
-/* Accounts, keys, locations and checks, see `storage.ts`. */
+/* Accounts, rows of keys, locations and checks, see `storage.ts`. */
 
 /** What the store remembers of itself, by name. */
 export interface MarkStore {
@@ -61,33 +61,6 @@ export interface KeyRow {
   readonly networks: readonly string[] | null;
   /** As `contract/key-scopes.ts` reads them; null: all that the role may. */
   readonly scopes: readonly string[] | null;
-}
-
-/** A network that a key was used from. */
-export interface KeyPlace {
-  readonly keyId: string;
-  readonly network: string;
-  readonly atMs: number;
-}
-
-export interface KeyStore {
-  create(key: Omit<KeyRow, "updatedAtMs" | "lastUsedAtMs"> & { readonly hash: string }): Promise<void>;
-  byHash(hash: string): Promise<KeyRow | undefined>;
-  /** The user and service keys that are bound to the account, oldest first. */
-  ofAccount(accountId: number): Promise<readonly KeyRow[]>;
-  /**
-   * Removes a user or service key of the account.
-   *
-   * @returns the hash that it was stored under; undefined when there was none
-   * @throws {AppError} conflict for the last OWNER key
-   */
-  revoke(accountId: number, keyId: string): Promise<string | undefined>;
-  markUsed(uses: ReadonlyMap<string, number>): Promise<void>;
-  /** Keeps from where keys are used, at most 1,000 networks a key. Keys that are gone are left out. @returns those that were new */
-  addPlaces(places: readonly KeyPlace[]): Promise<readonly KeyPlace[]>;
-  ofLocation(locationId: number): Promise<readonly KeyRow[]>;
-  /** @returns whether there was one */
-  remove(locationId: number, keyId: string): Promise<boolean>;
 }
 
 export interface LocationRow {

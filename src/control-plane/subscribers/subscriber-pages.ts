@@ -1,7 +1,7 @@
 import type { PageAnswer } from "../http/page-routes.ts";
-import { type Html, html } from "../pages/html.ts";
 import { page } from "../pages/page.ts";
 import { subscribingTexts as texts } from "../texts/subscribing.ts";
+import { type Html, html } from "../view/html.ts";
 
 const noteStyle = `
 main { max-width: 34rem; margin: 0 auto; padding: clamp(3rem, 14vh, 9rem) 1.5rem; }

@@ -5,8 +5,8 @@ import { askAgainAfterMs, confirmWithinMs } from "#domain/subscriber-news.ts";
 import type { FormRequest, FormRoute } from "../http/form-routes.ts";
 import { hostOf, type PageAnswer } from "../http/page-routes.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
+import { statusPageUrlClaim } from "../kinds/page-addresses.ts";
 import { type PageFinderDeps, pageFinder } from "../pages/public/page-domain.ts";
-import { statusPageUrlClaim } from "../resources/page-addresses.ts";
 import type { DocumentRow, FollowedPage, SubscriberStore } from "../storage/storage.ts";
 import { type LinkDeps, subscriptionOf } from "./links.ts";
 import {

@@ -1,4 +1,4 @@
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 
 /** Every English text of the page of accounts. */
 export const accountTexts = {

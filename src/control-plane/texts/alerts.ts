@@ -1,7 +1,7 @@
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
-import { type Html, html } from "../pages/html.ts";
-import { countText } from "../pages/public/units.ts";
+import { type Html, html } from "../view/html.ts";
+import { countText } from "../view/units.ts";
 
 /** What an alert says, in a word or two. */
 const said: Readonly<Record<CheckAlertType, string>> = {

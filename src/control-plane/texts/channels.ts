@@ -1,5 +1,5 @@
 import type { AlertChannelType } from "#contract/alert-channels.ts";
-import { countText } from "../pages/public/units.ts";
+import { countText } from "../view/units.ts";
 
 const types: Readonly<Record<AlertChannelType, string>> = {
   EMAIL: "E-mail",

@@ -1,4 +1,4 @@
-import { html } from "../pages/html.ts";
+import { html } from "../view/html.ts";
 
 /** Every English text of the page that shows a check as code. */
 export const checkCodeTexts = {

@@ -1,5 +1,5 @@
-import { type Html, html } from "../pages/html.ts";
-import { countText } from "../pages/public/units.ts";
+import { type Html, html } from "../view/html.ts";
+import { countText } from "../view/units.ts";
 
 /** Every English text of the page of a check. */
 export const checkPageTexts = {

@@ -1,4 +1,4 @@
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 import { incidentStatusTexts } from "./statuses.ts";
 
 /** Every English text of dashboards. */

@@ -1,5 +1,5 @@
 import type { HeartbeatState } from "#domain/heartbeat.ts";
-import { countText } from "../pages/public/units.ts";
+import { countText } from "../view/units.ts";
 
 /** English texts of the page of a heartbeat, beside those of every check. */
 export const heartbeatTexts = {

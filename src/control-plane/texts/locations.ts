@@ -1,5 +1,5 @@
-import { type Html, html } from "../pages/html.ts";
-import { countText, durationText } from "../pages/public/units.ts";
+import { type Html, html } from "../view/html.ts";
+import { countText, durationText } from "../view/units.ts";
 
 /** Every English text of the list of locations, and of a location. */
 export const locationTexts = {

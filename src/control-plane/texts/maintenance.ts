@@ -1,4 +1,4 @@
-import { countText } from "../pages/public/units.ts";
+import { countText } from "../view/units.ts";
 import { severityTexts } from "./status-pages.ts";
 import { maintenanceStatusTexts } from "./statuses.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 
 /** Every English text of people: the first owner, invitations, members, one's own profile. */
 export const peopleTexts = {

@@ -1,4 +1,4 @@
-import { countText } from "../pages/public/units.ts";
+import { countText } from "../view/units.ts";
 
 /** Every English text of the list of dashboards, status pages and services, and of what is small among them. */
 export const publishedTexts = {

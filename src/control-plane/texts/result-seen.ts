@@ -1,4 +1,4 @@
-import { countText } from "../pages/public/units.ts";
+import { countText } from "../view/units.ts";
 
 /** English texts of what a run sent and saw, by the type of its check. */
 export const resultSeenTexts = {

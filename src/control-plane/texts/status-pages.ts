@@ -1,5 +1,5 @@
 import type { Severity } from "#domain/service-history.ts";
-import { type Html, html } from "../pages/html.ts";
+import { type Html, html } from "../view/html.ts";
 import { incidentStatusTexts, maintenanceStatusTexts } from "./statuses.ts";
 
 /** What incidents are to readers, and what maintenance may be. */

@@ -1,5 +1,5 @@
-import { html } from "../pages/html.ts";
-import { countText } from "../pages/public/units.ts";
+import { html } from "../view/html.ts";
+import { countText } from "../view/units.ts";
 
 /** Every English text of the pages of environment variables. */
 export const variableTexts = {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ArtifactSpool, type SpoolDeps } from "../../../src/agent/artifacts/artifact-spool.ts";
 import { bodyFile, type FoundFile } from "../../../src/agent/artifacts/found-file.ts";
-import { systemClock } from "../../../src/agent/clock.ts";
-import { diskFiles } from "../../../src/agent/outbox-files.ts";
+import { systemClock } from "../../../src/agent/host/clock.ts";
+import { diskFiles } from "../../../src/agent/outbox/outbox-files.ts";
 import { scrubFile } from "../../../src/agent/scrub/scrub-file.ts";
 import { logOf, temporaryFolder } from "../agent-under-test.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createEvidenceCollector, type EvidenceDeps } from "../../../src/agent/evidence/collect-evidence.ts";
+import type { Inquiry } from "../../../src/agent/evidence/inquiry.ts";
 import type { SkipReason } from "../../../src/agent/evidence/inquiry-limits.ts";
 import { createEgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
-import type { Inquiry } from "../../../src/agent/run-attempt.ts";
 import { EvidenceFile } from "../../../src/contract/agent-protocol.ts";
 import { freePort } from "../../support/free-ports.ts";
 import { rawServer } from "../../support/http-servers/raw-server.ts";

@@ -1,8 +1,8 @@
 import { createServer as createSecureServer } from "node:https";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "#daemon/secret.ts";
-import { type ControlPlaneClient, createControlPlaneClient } from "../../../src/agent/control-plane-client.ts";
-import { proxyFor } from "../../../src/agent/management-proxy.ts";
+import { type ControlPlaneClient, createControlPlaneClient } from "../../../src/agent/contact/control-plane-client.ts";
+import { proxyFor } from "../../../src/agent/contact/management-proxy.ts";
 import { basicCredentials } from "../../../src/agent/net/proxy.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
 import { createApiRunner } from "../../../src/agent/runners/api/api-runner.ts";

@@ -5,18 +5,28 @@ import type { AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
-import { freePort, freePorts } from "../../support/free-ports.ts";
+import { freePort } from "../../support/free-ports.ts";
 import { until } from "../../support/processes.ts";
 import type { Authority } from "../runners/ssl/authority.ts";
 import { ended, listening } from "../runners/ssl/tls-servers.ts";
 
 /** Why real servers cannot run here, or null; by protocol. */
-export const missingServers: Readonly<Record<"smtp" | "dovecot" | "slapd" | "postgres", string | null>> = {
+export const missingServers: Readonly<Record<"smtp" | MailProtocol | "slapd" | "postgres", string | null>> = {
   smtp: null,
-  dovecot: existsSync("/usr/sbin/dovecot") ? (userInfo().uid === 0 ? null : "dovecot needs root") : "/usr/sbin/dovecot is not installed",
+  imap: noDovecot("imap"),
+  pop3: noDovecot("pop3"),
   slapd: existsSync("/usr/sbin/slapd") ? null : "/usr/sbin/slapd is not installed",
   postgres: noPostgres(),
 };
+
+/** Debian has a package for each. */
+type MailProtocol = "imap" | "pop3";
+
+function noDovecot(protocol: MailProtocol): string | null {
+  const missing = ["/usr/sbin/dovecot", `/usr/lib/dovecot/${protocol}`].find((path) => !existsSync(path));
+  if (missing !== undefined) return `${missing} is not installed`;
+  return userInfo().uid === 0 ? null : "dovecot needs root";
+}
 
 export interface StartTlsServer extends AsyncDisposable {
   readonly port: number;
@@ -51,22 +61,17 @@ export async function smtpServer(authority: Authority, { tls }: ServerWish = { t
 }
 
 /** Dovecot with IMAP and POP3, in its own folder. */
-export async function dovecot(
-  authority: Authority,
-  { tls }: ServerWish = { tls: true },
-): Promise<AsyncDisposable & { imap: number; pop3: number }> {
+export async function dovecot(authority: Authority, protocol: MailProtocol, { tls }: ServerWish = { tls: true }): Promise<StartTlsServer> {
   const folder = mkdtempSync(join(tmpdir(), "dovecot-"));
-  const [imap = 0, pop3 = 0] = await freePorts(2);
-  const listener = (name: string, port: number) => `inet_listener ${name} {\n port = ${port}\n}`;
-  const login = (name: string, port: number) =>
-    `service ${name}-login {\n chroot =\n ${listener(name, port)}\n ${listener(`${name}s`, 0)}\n}`;
+  const port = await freePort();
+  const listener = (name: string, at: number) => `inet_listener ${name} {\n port = ${at}\n}`;
   writeFileSync(
     join(folder, "dovecot.conf"),
     [
       `base_dir = ${folder}/run`,
       `state_dir = ${folder}/state`,
       `log_path = ${folder}/log`,
-      "protocols = imap pop3",
+      `protocols = ${protocol}`,
       "listen = 127.0.0.1",
       `ssl = ${tls ? "yes" : "no"}`,
       `ssl_cert = <${authority.path("server.pem")}`,
@@ -74,13 +79,12 @@ export async function dovecot(
       "default_internal_user = nobody\ndefault_internal_group = nogroup\ndefault_login_user = nobody",
       "passdb {\n driver = static\n args = nopassword=y\n}",
       "service anvil {\n chroot =\n}\nservice stats {\n chroot =\n}",
-      login("imap", imap),
-      login("pop3", pop3),
+      `service ${protocol}-login {\n chroot =\n ${listener(protocol, port)}\n ${listener(`${protocol}s`, 0)}\n}`,
       "",
     ].join("\n"),
   );
-  const server = await started("/usr/sbin/dovecot", ["-F", "-c", join(folder, "dovecot.conf")], [imap, pop3], { folder });
-  return { imap, pop3, [Symbol.asyncDispose]: server };
+  const server = await started("/usr/sbin/dovecot", ["-F", "-c", join(folder, "dovecot.conf")], [port], { folder });
+  return { port, [Symbol.asyncDispose]: server };
 }
 
 /** OpenLDAP without a database: its root is enough. */

@@ -41,16 +41,11 @@ const real: readonly (readonly [
   (tls: boolean) => Promise<AsyncDisposable & { readonly port: number }>,
 ])[] = [
   ["npm's smtp-server", "smtp", missingServers.smtp, (tls) => smtpServer(authority, { tls })],
-  ["dovecot", "imap", missingServers.dovecot, (tls) => dovecotFor("imap", tls)],
-  ["dovecot", "pop3", missingServers.dovecot, (tls) => dovecotFor("pop3", tls)],
+  ["dovecot", "imap", missingServers.imap, (tls) => dovecot(authority, "imap", { tls })],
+  ["dovecot", "pop3", missingServers.pop3, (tls) => dovecot(authority, "pop3", { tls })],
   ["slapd", "ldap", missingServers.slapd, (tls) => slapd(authority, { tls })],
   ["PostgreSQL", "postgres", missingServers.postgres, (tls) => postgres(authority, { tls })],
 ];
-
-async function dovecotFor(protocol: "imap" | "pop3", tls: boolean): Promise<AsyncDisposable & { readonly port: number }> {
-  const server = await dovecot(authority, { tls });
-  return { port: server[protocol], [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
 
 for (const [server, protocol, missing] of real) {
   if (missing !== null) process.stdout.write(`STARTTLS of ${protocol} against ${server} is skipped: ${missing}\n`);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { introduce, newIdentity } from "../../../src/agent/introduction.ts";
+import { introduce, newIdentity } from "../../../src/agent/contact/introduction.ts";
 import { announcedRuntimes } from "../../../src/agent/runtimes/announced-runtimes.ts";
 import { findRuntimes } from "../../../src/agent/runtimes/find-runtimes.ts";
 import { logOf, temporaryFolder } from "../agent-under-test.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runtimeCatalog, runtimeIds } from "#contract/runtime-catalog.ts";
-import { main } from "../../../src/agent/runtime-main.ts";
+import { main } from "../../../src/agent/runtimes/runtime-main.ts";
 import { runtimeTable } from "../../../src/agent/runtimes/runtime-table.ts";
 import { temporaryFolder } from "../agent-under-test.ts";
 import { npmEnv, npmMissing } from "./tiny-install.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../../src/agent/clock.ts";
+import { systemClock } from "../../../src/agent/host/clock.ts";
 import { createEgressPolicy, type EgressRules } from "../../../src/agent/net/egress-policy.ts";
 import { createStubResolver } from "../../../src/agent/net/stub-resolver.ts";
 import { createSandbox, type SandboxOptions, type ScriptSandbox } from "../../../src/agent/sandbox/create-sandbox.ts";

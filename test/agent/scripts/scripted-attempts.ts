@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { AttemptReport, JobMaterial, JobScript, LeasedJob } from "#contract/agent-protocol.ts";
 import type { ApiCheckResult } from "#contract/checks/api.ts";
-import { createPrepareCheck } from "../../../src/agent/check-settings.ts";
-import { systemClock } from "../../../src/agent/clock.ts";
-import { sampleLoopDelay } from "../../../src/agent/loop-delay.ts";
+import { systemClock } from "../../../src/agent/host/clock.ts";
+import { createPrepareCheck } from "../../../src/agent/judgement/check-settings.ts";
 import { createStubResolver } from "../../../src/agent/net/stub-resolver.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
-import { type AttemptDeps, type AttemptOutcome, type AttemptTask, runAttempt } from "../../../src/agent/run-attempt.ts";
 import { createRunners } from "../../../src/agent/runners/index.ts";
+import { sampleLoopDelay } from "../../../src/agent/runs/loop-delay.ts";
+import { type AttemptDeps, type AttemptOutcome, type AttemptTask, runAttempt } from "../../../src/agent/runs/run-attempt.ts";
 import { noSandbox } from "../../../src/agent/sandbox/no-sandbox.ts";
 import type { Sandbox } from "../../../src/agent/sandbox/sandbox.ts";
 import { createAgentSecrets, secretSources } from "../../../src/agent/scripts/agent-secrets.ts";

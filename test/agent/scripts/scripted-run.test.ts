@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkTypes } from "#contract/checks/index.ts";
 import { scriptLimits } from "../../../src/agent/sandbox/script-limits.ts";
-import { jobUuid, resultUuid } from "../../../src/control-plane/ids.ts";
+import { jobUuid, resultUuid } from "../../../src/control-plane/kinds/ids.ts";
 import { AppError } from "../../../src/domain/app-error.ts";
 import { type EchoedRequest, echo, type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
 import { SandboxUnderTest } from "../sandbox/sandbox-under-test.ts";

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { checkTexts } from "../../../src/check-texts.ts";
 import { readControlPlaneConfig } from "../../../src/control-plane/config.ts";
 import { createControlPlane } from "../../../src/control-plane/control-plane.ts";
-import { channelOwner, sealedConfig } from "../../../src/control-plane/resources/channel-secrets.ts";
+import { channelOwner, sealedConfig } from "../../../src/control-plane/secrets/channel-secrets.ts";
 import { OutpostProcess } from "../../support/processes.ts";
 import { eventually } from "../control-plane-under-test.ts";
 import { AlertScene, minute } from "../storage/alert-scene.ts";

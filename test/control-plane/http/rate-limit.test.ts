@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hasCode } from "#domain/app-error.ts";
 import { createRateLimiter } from "../../../src/control-plane/http/rate-limit.ts";
-import { ttlCache } from "../../../src/control-plane/ttl-cache.ts";
+import { ttlCache } from "../../../src/domain/ttl-cache.ts";
 
 describe("createRateLimiter", () => {
   it("gives each caller and each class a window of its own, which begins with the first request", () => {

@@ -4,8 +4,8 @@ import { Script } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scriptAddress } from "../../../src/control-plane/pages/browser-scripts.ts";
-import { html } from "../../../src/control-plane/pages/html.ts";
 import { page } from "../../../src/control-plane/pages/page.ts";
+import { html } from "../../../src/control-plane/view/html.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 
 describe("scripts of pages", () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { type Answer, call } from "../call.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
-import { type ReportedRun, reportRuns } from "../resources/reported-runs.ts";
+import { type ReportedRun, reportRuns } from "../rest/reported-runs.ts";
 import { get as getFrom, type PageAnswerOf, postForm } from "./get.ts";
 
 const minute = 60_000;

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  countText,
-  durationText,
-  lengthText,
-  percentText,
-  spanElements,
-  timeElement,
-} from "../../../src/control-plane/pages/public/units.ts";
+import { countText, durationText, lengthText, percentText, spanElements, timeElement } from "../../../src/control-plane/view/units.ts";
 
 describe("numbers on pages", () => {
   it.each([

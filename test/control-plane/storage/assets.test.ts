@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { resultUuid } from "../../../src/control-plane/ids.ts";
+import { resultUuid } from "../../../src/control-plane/kinds/ids.ts";
 import { initial } from "../../../src/control-plane/storage/migrations/0001-initial.ts";
 import { attemptReport } from "../../support/attempt-report.ts";
 import { checkMetrics } from "../../support/check-details.ts";

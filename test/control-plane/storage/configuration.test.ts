@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { dataCenterLocationCodes } from "#contract/locations.ts";
-import { unlimited } from "../../../src/control-plane/issue-key.ts";
+import { unlimited } from "../../../src/control-plane/keys/issue-key.ts";
 import type { KeyRow } from "../../../src/control-plane/storage/storage.ts";
 import { account, agent, check, definition, lease, leaseOne, location, minutely, report, scene, start, t0, useEngines } from "./fixture.ts";
 
@@ -68,6 +68,23 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     await expect(storage.keys.create({ ...copy, id: randomUUID(), hash: `hash of ${second.id}` })).rejects.toMatchObject({
       code: "conflict",
     });
+  });
+
+  it("tells a key's new networks once, in the audit log with the place itself", async () => {
+    const { storage, account: owner } = await scene(await engines.open(engine));
+    const rest = { kind: "user" as const, accountId: owner.id, locationId: null, role: "OWNER" as const, maskedKey: "...abcd", name: "x" };
+    await storage.keys.create({ ...unlimited, ...rest, id: "k", createdAtMs: t0, hash: "hash" });
+    const entry = { accountId: owner.id, atMs: t0, operation: "use", resourceId: "k", fields: [], actor: null, request: null };
+    const place = { keyId: "k", network: "10.1.2.3", atMs: t0, entry };
+    const nobodys = { ...place, network: "10.1.2.4", entry: null };
+    expect(await storage.keys.addPlaces([place])).toEqual([place]);
+    expect(await storage.keys.addPlaces([place, nobodys, { ...place, keyId: "gone" }])).toEqual([nobodys]);
+    expect(await storage.keys.addPlaces([{ ...place, keyId: "gone" }])).toEqual([]);
+    const broken = { ...place, network: "10.1.2.5", entry: { ...entry, operation: null as unknown as string } }; // no engine takes it
+    await expect(storage.keys.addPlaces([broken])).rejects.toThrow("operation");
+    const many = Array.from({ length: 450 }, (_, index) => ({ ...place, network: `10.2.${Math.floor(index / 200)}.${index % 200}` }));
+    expect(await storage.keys.addPlaces([{ ...broken, entry }, ...many])).toHaveLength(451);
+    expect(await storage.audit.list(owner.id, { limit: 1_000 })).toHaveLength(452);
   });
 
   it("knows which data centers agents can serve: those that have a key", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { unlimited } from "../../../src/control-plane/issue-key.ts";
+import { unlimited } from "../../../src/control-plane/keys/issue-key.ts";
 import type { NewSignIn, NewUser, Role, Storage } from "../../../src/control-plane/storage/storage.ts";
 import { account, t0, useEngines } from "./fixture.ts";
 

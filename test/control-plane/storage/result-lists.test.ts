@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { uuidFrom } from "#domain/ids.ts";
-import { resultUuid } from "../../../src/control-plane/ids.ts";
+import { resultUuid } from "../../../src/control-plane/kinds/ids.ts";
 import { allTypes, check, lease, report, type Scene, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();

@@ -1,9 +1,9 @@
 import type { Service } from "#daemon/service.ts";
 import type { MailDeps } from "../../mail/deliver-mail.ts";
+import { createEgress } from "../../outgoing/egress.ts";
+import { type ChannelHttp, createChannelHttp } from "../../outgoing/http-client.ts";
 import type { ChannelSenders } from "./channel-sender.ts";
-import { createEgress } from "./egress.ts";
 import { emailSender } from "./email.ts";
-import { type ChannelHttp, createChannelHttp } from "./http-client.ts";
 import { opsgenieSender } from "./opsgenie.ts";
 import { pagerdutySender } from "./pagerduty.ts";
 import type { ChannelSettings } from "./settings.ts";

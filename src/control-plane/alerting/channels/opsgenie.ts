@@ -1,8 +1,8 @@
 import type { AlertMessage } from "#domain/alerting/alert-message.ts";
 import { oneLine, shortened } from "#domain/alerting/plain-text.ts";
+import type { ChannelHttp, HttpCall } from "../../outgoing/http-client.ts";
+import { deliverAll, deliverByHttp } from "../../outgoing/http-outcome.ts";
 import type { ChannelSender, OpenConfig } from "./channel-sender.ts";
-import type { ChannelHttp, HttpCall } from "./http-client.ts";
-import { deliverAll, deliverByHttp } from "./http-outcome.ts";
 
 /** Base addresses by region. */
 export type OpsgenieUrls = Readonly<Record<"US" | "EU", URL>>;

@@ -1,8 +1,8 @@
 import type { AlertMessage } from "#domain/alerting/alert-message.ts";
 import { oneLine } from "#domain/alerting/plain-text.ts";
+import type { ChannelHttp } from "../../outgoing/http-client.ts";
+import { deliverAll, deliverByHttp } from "../../outgoing/http-outcome.ts";
 import type { ChannelSender, OpenConfig } from "./channel-sender.ts";
-import type { ChannelHttp } from "./http-client.ts";
-import { deliverAll, deliverByHttp } from "./http-outcome.ts";
 
 /** Events API v2: one incident for each check, opened and resolved under one key, so a repetition changes nothing. */
 export function pagerdutySender(http: ChannelHttp, apiUrl: URL): ChannelSender<OpenConfig<"PAGERDUTY">> {

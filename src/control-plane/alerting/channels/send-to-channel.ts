@@ -1,10 +1,10 @@
 import type { AlertMessage } from "#domain/alerting/alert-message.ts";
 import type { DeliveryOutcome } from "#domain/alerting/delivery-plan.ts";
+import type { Sealing } from "../../keys/sealing.ts";
 import type { StoredChannel } from "../../kinds/alert-channel.ts";
-import { channelOwner, openConfig } from "../../resources/channel-secrets.ts";
-import type { Sealing } from "../../sealing.ts";
+import { permanentFailure } from "../../outgoing/http-outcome.ts";
+import { channelOwner, openConfig } from "../../secrets/channel-secrets.ts";
 import type { ChannelSender, ChannelSenders } from "./channel-sender.ts";
-import { permanentFailure } from "./http-outcome.ts";
 
 /** A channel as it is stored. */
 export interface ChannelRow {

@@ -7,7 +7,7 @@ import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { hasCode } from "#domain/app-error.ts";
 import { commaList } from "#domain/comma-list.ts";
 import type { SmtpSettings } from "../../mail/deliver-mail.ts";
-import type { EgressSettings } from "./egress.ts";
+import type { EgressSettings } from "../../outgoing/egress.ts";
 import type { OpsgenieUrls } from "./opsgenie.ts";
 import type { SlackAppSettings } from "./slack.ts";
 import type { TwilioSettings } from "./twilio.ts";

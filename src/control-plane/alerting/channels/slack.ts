@@ -1,9 +1,9 @@
 import type { DeliveryOutcome } from "#domain/alerting/delivery-plan.ts";
 import { oneLine } from "#domain/alerting/plain-text.ts";
 import { slackBody } from "#domain/alerting/slack-body.ts";
+import type { ChannelHttp, HttpAnswer } from "../../outgoing/http-client.ts";
+import { deliverByHttp, permanentFailure, secretsOfUrl } from "../../outgoing/http-outcome.ts";
 import type { ChannelSender, OpenConfig } from "./channel-sender.ts";
-import type { ChannelHttp, HttpAnswer } from "./http-client.ts";
-import { deliverByHttp, permanentFailure, secretsOfUrl } from "./http-outcome.ts";
 
 /** Incoming webhooks of Slack, and of what speaks like it (Mattermost, Rocket.Chat). */
 export function slackSender(http: ChannelHttp): ChannelSender<OpenConfig<"SLACK">> {

@@ -1,9 +1,9 @@
 import type { AlertMessage } from "#domain/alerting/alert-message.ts";
 import type { DeliveryOutcome } from "#domain/alerting/delivery-plan.ts";
 import { escapedHtml, oneLine } from "#domain/alerting/plain-text.ts";
+import type { ChannelHttp } from "../../outgoing/http-client.ts";
+import { deliverByHttp, permanentFailure } from "../../outgoing/http-outcome.ts";
 import type { ChannelSender, OpenConfig } from "./channel-sender.ts";
-import type { ChannelHttp } from "./http-client.ts";
-import { deliverByHttp, permanentFailure } from "./http-outcome.ts";
 
 export interface TwilioSettings {
   readonly apiUrl: URL;

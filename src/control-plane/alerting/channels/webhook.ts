@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 import type { WebhookEntry } from "#contract/alert-channel-configs.ts";
 import type { AlertMessage } from "#domain/alerting/alert-message.ts";
+import { deliveryIdHeader } from "#domain/alerting/delivery-id.ts";
 import type { DeliveryOutcome } from "#domain/alerting/delivery-plan.ts";
 import { presetBody } from "#domain/alerting/webhook-presets.ts";
 import { AppError } from "#domain/app-error.ts";
 import { placeOf } from "#domain/templates/place-encoder.ts";
 import { type NotificationContext, renderNotification } from "#domain/templates/render-notification.ts";
+import type { ChannelHttp, HttpCall } from "../../outgoing/http-client.ts";
+import { deliverByHttp, permanentFailure, secretsOfUrl } from "../../outgoing/http-outcome.ts";
 import type { ChannelSender, OpenConfig } from "./channel-sender.ts";
-import { deliveryIdHeader } from "./delivery-id.ts";
-import type { ChannelHttp, HttpCall } from "./http-client.ts";
-import { deliverByHttp, permanentFailure, secretsOfUrl } from "./http-outcome.ts";
 
 type WebhookConfig = OpenConfig<"WEBHOOK">;
 

@@ -1,11 +1,11 @@
 import { createAccount, deleteAccount } from "#contract/accounts.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
+import { firstAccount } from "../../accounts/setup.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { firstAccount } from "../../setup.ts";
 import type { AccountRow, AccountStore } from "../../storage/storage.ts";
 import { accountTexts as texts } from "../../texts/accounts.ts";
 import { actionTexts } from "../../texts/actions.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { typed } from "../people/person-fields.ts";

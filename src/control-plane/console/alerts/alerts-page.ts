@@ -1,18 +1,18 @@
 import type { AlertNotification } from "#contract/alert-notifications.ts";
 import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { timeElement } from "../../view/units.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import { addressWith, pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { arrivalOf } from "./arrival-of.ts";
+import { deliveryAnswer } from "./delivery-answer.ts";
+import { deliveryState } from "./delivery-state.ts";
 import { type AlertKind, alertKindNames, saidBy } from "./said-by.ts";
-import { toldAnswer } from "./told-answer.ts";
 
 export interface AlertsView {
   readonly alerts: readonly CheckAlert[];
@@ -78,9 +78,9 @@ ${error !== null && error !== "" && html`<p class="error">${error}</p>`}
 function deliveries(sent: readonly AlertNotification[], names: ReadonlyMap<number, string>): Html {
   if (sent.length === 0) return html`<p class="soft">${texts.toNobody}</p>`;
   return html`<ul class="plain">${sent.map((one) => {
-    const { tone, text } = arrivalOf(one.status);
+    const { tone, text } = deliveryState(one.status);
     const name = names.get(one.alertChannelId) ?? texts.deletedChannel(one.alertChannelId);
     const answer = one.status === "SUCCESS" ? null : one.notificationResult;
-    return html`<li>${stateLabel(tone, text)} <a href="/alerts/sent?channel=${one.alertChannelId}">${name}</a>${answer !== null && toldAnswer(answer)}</li>`;
+    return html`<li>${stateLabel(tone, text)} <a href="/alerts/sent?channel=${one.alertChannelId}">${name}</a>${answer !== null && deliveryAnswer(answer)}</li>`;
   })}</ul>`;
 }

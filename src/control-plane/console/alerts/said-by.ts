@@ -1,6 +1,6 @@
 import type { CheckAlert, CheckAlertType } from "#contract/check-alerts.ts";
-import type { Tone } from "../../pages/public/state-label.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
+import type { Tone } from "../../view/state-label.ts";
 
 const tones: Readonly<Record<CheckAlertType, Tone>> = {
   NO_ALERT: "none",

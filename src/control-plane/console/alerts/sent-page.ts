@@ -1,18 +1,18 @@
 import type { AlertNotification } from "#contract/alert-notifications.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
 import { channelTexts } from "../../texts/channels.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { timeElement } from "../../view/units.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { alertTabs } from "./alerts-page.ts";
-import { arrivalOf } from "./arrival-of.ts";
-import { toldAnswer } from "./told-answer.ts";
+import { deliveryAnswer } from "./delivery-answer.ts";
+import { deliveryState } from "./delivery-state.ts";
 
 export interface SentView {
   readonly sent: readonly AlertNotification[];
@@ -55,12 +55,12 @@ function filterForm({ channels, channel, failed }: SentView): Html {
 }
 
 function row(one: AlertNotification, view: SentView): Html {
-  const { tone, text } = arrivalOf(one.status);
+  const { tone, text } = deliveryState(one.status);
   const name = view.channels.get(one.alertChannelId) ?? texts.deletedChannel(one.alertChannelId);
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}${one.timestamp !== null && html`<p>${timeElement(Date.parse(one.timestamp))}</p>`}</div>
 <div class="which"><strong class="name">${name}</strong>
 <p class="about"><span>${channelTexts.types[one.type]}</span>${about(one, view)}</p></div>
-<div class="sent">${one.notificationResult !== null && toldAnswer(one.notificationResult)}</div></li>`;
+<div class="sent">${one.notificationResult !== null && deliveryAnswer(one.notificationResult)}</div></li>`;
 }
 
 function about({ checkId, checkResultId, locationNotice }: AlertNotification, { checks }: SentView): Html {

@@ -1,9 +1,9 @@
 import type { AuditLogEntry } from "#contract/audit-log.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { momentElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { auditTexts as texts } from "../../texts/audit.ts";
+import { type Html, html } from "../../view/html.ts";
+import { momentElement } from "../../view/units.ts";
 import { select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";

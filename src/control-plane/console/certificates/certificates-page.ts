@@ -2,12 +2,12 @@ import { X509Certificate } from "node:crypto";
 import type { ClientCertificate } from "#contract/client-certificates.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { dateText } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { certificateTexts as texts } from "../../texts/certificates.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { dateText } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
@@ -43,7 +43,7 @@ function row(visit: Visit, { id, host, cert, ca }: ClientCertificate, mayWrite: 
   const endMs = validToDate.getTime();
   const until = endMs < nowMs ? stateLabel("warn", texts.expiredOn(dateText(endMs))) : texts.goodUntil(dateText(endMs));
   return html`<li><div class="who"><strong>${host}</strong>${name !== "" && html`<span>${name}</span>`}<span>${until}${ca !== null && html` · ${texts.withOwnCas}`}</span></div>
-<div class="does">${mayWrite && asksAgain(visit.csrf, `/certificates/${id}/delete`, texts.deleteQuestion(host), actionTexts.delete, host)}</div></li>`;
+<div class="does">${mayWrite && confirmedAction(visit.csrf, `/certificates/${id}/delete`, texts.deleteQuestion(host), actionTexts.delete, host)}</div></li>`;
 }
 
 function addForm(visit: Visit, { draft = { host: "", cert: "", ca: "" }, problems = {} }: CertificatesView): Html {

@@ -1,7 +1,7 @@
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { channelTexts as texts } from "../../texts/channels.ts";
+import { type Html, html } from "../../view/html.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, hidden, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";

@@ -1,11 +1,11 @@
 import { type AlertChannelTest, AlertChannelType } from "#contract/alert-channels.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { channelTexts as texts } from "../../texts/channels.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { postForm } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -49,7 +49,7 @@ ${
   mayWrite &&
   html`<div class="does">${postForm(`/channels/${id}/test`, visit.csrf, html`<button class="quiet">${texts.sendSample}<span class="hidden"> ${texts.toChannel(name)}</span></button>`)}
 <a class="button" href="/channels/${id}">${actionTexts.edit}<span class="hidden"> ${name}</span></a>
-${asksAgain(visit.csrf, `/channels/${id}/delete`, texts.askDelete(name), actionTexts.delete, name)}</div>`
+${confirmedAction(visit.csrf, `/channels/${id}/delete`, texts.askDelete(name), actionTexts.delete, name)}</div>`
 }</li>`;
 }
 

@@ -1,8 +1,8 @@
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { channelTexts, subscriptionTexts as texts } from "../../texts/channels.ts";
+import { type Html, html } from "../../view/html.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox } from "../form-inputs.ts";
 import { hidden, postForm } from "../form-view.ts";

@@ -5,7 +5,7 @@ import type { getCheckV1 } from "#contract/checks/operations.ts";
 import type { OutputOf } from "#contract/operation.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
-import type { Html } from "../../pages/html.ts";
+import type { Html } from "../../view/html.ts";
 import type { CheckField } from "./check-field.ts";
 
 /** A check as it is read over REST. */

@@ -1,6 +1,6 @@
 import type { CheckResult } from "#contract/check-results.ts";
 import { type CheckType, checkTypes, type ResultOf } from "#contract/checks/index.ts";
-import { html } from "../../pages/html.ts";
+import { html } from "../../view/html.ts";
 import type { Details, RunDetails } from "./check-type.ts";
 import { checkTypesInConsole } from "./index.ts";
 

@@ -1,6 +1,6 @@
 import { getCheckBadge, getGroupBadge } from "#contract/badges.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import { part, verbatim } from "../facts.ts";
 

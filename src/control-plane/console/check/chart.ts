@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
-import { durationText, percentText } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { durationText, percentText } from "../../view/units.ts";
 import { type Axes, bandPath, linePath, plotSize, type Scale, stepPath } from "./plot-paths.ts";
 
 const texts = checkPageTexts.figures;

@@ -1,8 +1,8 @@
 import { isPinged } from "#contract/checks/traits.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { checkPageTexts as texts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import type { CheckRead } from "../check-types/check-type.ts";

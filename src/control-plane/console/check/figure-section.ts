@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
-import { durationText, percentText, timeElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { durationText, percentText, timeElement } from "../../view/units.ts";
 import { table } from "../table.ts";
 import { lineChart, stackChart, valueText } from "./chart.ts";
 import type { Figures, PlaceLines } from "./figures.ts";

@@ -1,7 +1,7 @@
 import { type AnalyticsSeries, checkAnalytics } from "#contract/analytics.ts";
 import { analyticsPathOf } from "#contract/analytics-metrics.ts";
 import { bucketEdges, bucketsOf, type TimeWindow } from "#domain/time-range.ts";
-import { accountTimeZone } from "../../resources/account-time-zone.ts";
+import { accountTimeZone } from "../../kinds/account-time-zone.ts";
 import type { Ask } from "../ask.ts";
 import type { CheckRead, Measures } from "../check-types/check-type.ts";
 import { checkTypesInConsole } from "../check-types/index.ts";

@@ -1,10 +1,10 @@
 import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { ErrorGroup } from "#contract/error-groups.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
-import { type Html, html } from "../../pages/html.ts";
-import type { Tone } from "../../pages/public/state-label.ts";
-import { clockText, dateText } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import type { Tone } from "../../view/state-label.ts";
+import { clockText, dateText } from "../../view/units.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { type IncidentRead, severityTone } from "../incidents/incident-words.ts";
 

@@ -1,9 +1,9 @@
 import type { TimeWindow } from "#domain/time-range.ts";
-import { type Html, html } from "../../pages/html.ts";
-import type { Tone } from "../../pages/public/state-label.ts";
-import { intervalText } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { heartbeatTexts } from "../../texts/heartbeat.ts";
+import { type Html, html } from "../../view/html.ts";
+import type { Tone } from "../../view/state-label.ts";
+import { intervalText } from "../../view/units.ts";
 import type { Mark } from "./lanes.ts";
 import type { PingEvent, Pings } from "./pings.ts";
 import { plotSize } from "./plot-paths.ts";

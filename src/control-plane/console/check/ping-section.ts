@@ -1,8 +1,8 @@
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { intervalText, momentElement, numberText, percentText, timeElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { heartbeatTexts as texts } from "../../texts/heartbeat.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { intervalText, momentElement, numberText, percentText, timeElement } from "../../view/units.ts";
 import { verbatim } from "../facts.ts";
 import { table } from "../table.ts";
 import { alertMarks, incidentMarks, lanes } from "./lanes.ts";

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
-import { spanElements } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { spanElements } from "../../view/units.ts";
 import { checkbox } from "../form-inputs.ts";
 import { field, hidden } from "../form-view.ts";
 import { placesAtMost } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { maxWindowDays, type TimeWindow } from "#domain/time-range.ts";
-import { clockText, dateText } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { clockText, dateText } from "../../view/units.ts";
 import type { FormProblems } from "../form-view.ts";
 
 const texts = checkPageTexts.range;

@@ -1,10 +1,10 @@
 import { type CheckResult, getCheckResult } from "#contract/check-results.ts";
 import { type CheckSessionWithResults, getCheckSessionV2 } from "#contract/check-sessions.ts";
 import { hasEnded } from "#domain/session-status.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { durationText } from "../../view/units.ts";
 import type { Ask } from "../ask.ts";
 import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";

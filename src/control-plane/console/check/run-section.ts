@@ -1,7 +1,7 @@
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText, momentElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { durationText, momentElement } from "../../view/units.ts";
 import { part } from "../facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { table } from "../table.ts";

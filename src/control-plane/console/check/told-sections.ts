@@ -1,10 +1,10 @@
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { lengthText, timeElement } from "../../pages/public/units.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { part } from "../facts.ts";
-import { severityText, standingOf } from "../incidents/incident-words.ts";
+import { incidentState, severityText } from "../incidents/incident-words.ts";
 import { table } from "../table.ts";
 import { beganAt } from "./lanes.ts";
 import type { Measured, StruckService } from "./measured.ts";
@@ -48,7 +48,7 @@ function alertSection({ check, alerts }: Measured): Html {
 function incidentSection({ incidents, struck }: Measured): Html {
   if (struck === null) return html``;
   const rows = incidents.slice(0, 10).map((incident) => {
-    const { tone, text } = standingOf(incident);
+    const { tone, text } = incidentState(incident);
     const { id, name, severity, duration } = incident;
     return html`<tr><td>${timeElement(beganAt(incident))}</td><td>${stateLabel(tone, text)}</td><td>${severityText(severity)}</td><td>${duration === null ? texts.goesOn : lengthText(duration)}</td><td class="free"><a href="/incidents/${id}">${name}</a></td></tr>`;
   });

@@ -1,7 +1,7 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { html } from "../../pages/html.ts";
 import { checkCodeTexts as texts } from "../../texts/check-code.ts";
+import { html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { part, verbatim } from "../facts.ts";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { AssertionChoices } from "../check-types/check-type.ts";
 import type { FormProblems } from "../form-view.ts";
 import type { AssertionRow } from "./assertion-rows.ts";

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
 import { channelTexts } from "../../texts/channels.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { allChannels, channelName } from "../channels/channel-words.ts";
 import type { Visit } from "../visit.ts";

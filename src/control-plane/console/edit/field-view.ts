@@ -1,6 +1,6 @@
 import { runtimeIds } from "#contract/runtime-catalog.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { checkFieldTexts as texts } from "../../texts/check-fields.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { CheckField } from "../check-types/check-field.ts";
 import type { FormProblems } from "../form-view.ts";
 import { shownText } from "./shown-text.ts";

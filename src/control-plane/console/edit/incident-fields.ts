@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
 import { incidentTexts } from "../../texts/incidents.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { CheckField } from "../check-types/check-field.ts";
 import { severityOptions } from "../incidents/incident-words.ts";
 import { type FieldContext, fieldView, flag, type Option } from "./field-view.ts";

@@ -1,6 +1,6 @@
 import { dataCenterLocations } from "#contract/locations.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import { hidden } from "../form-view.ts";
 import { type FieldContext, type Option, problemLine } from "./field-view.ts";
 import { namesIn } from "./names-in.ts";

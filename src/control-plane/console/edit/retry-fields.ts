@@ -1,5 +1,5 @@
-import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { CheckField } from "../check-types/check-field.ts";
 import { type FieldContext, fieldView, flag } from "./field-view.ts";
 import { type Retries, retriesOf, retryFlags, retryNumbers, retryPath, retryTypes } from "./retry-form.ts";

@@ -1,7 +1,7 @@
 import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { hasCode } from "#domain/app-error.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { runPlace, type StartedRun, startedRun } from "../check/run-box.ts";
 import { liveBar } from "../live/live-bar.ts";

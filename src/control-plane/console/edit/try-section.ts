@@ -1,5 +1,5 @@
-import { type Html, html } from "../../pages/html.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import { hidden } from "../form-view.ts";
 import { triedBoxes } from "../tested/tried-box.ts";
 import { goesOn, type TriedRun } from "../tested/tried-run.ts";

@@ -1,6 +1,6 @@
 import { secretMask } from "#contract/variables.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import { ofLine } from "./shown-text.ts";
 
 const texts = checkFormTexts.variable;

@@ -2,10 +2,10 @@ import type { OutputOf } from "#contract/operation.ts";
 import type { getStatusPageIncidentUpdate } from "#contract/status-pages/incidents.ts";
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
-import { asksAgain } from "../asks-again.ts";
+import { html } from "../../view/html.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -57,6 +57,6 @@ ${select({ name: "status", label: texts.status, value: status, options: statuses
 ${update.notifySubscribers && html`<p class="lead">${texts.wasSent}</p>`}
 ${problemBox(problems[""])}
 ${postForm(path, visit.csrf, content, "form")}
-<div class="more">${asksAgain(visit.csrf, `${path}/delete`, texts.deleteUpdate, actionTexts.delete, texts.theUpdate)}</div>`;
+<div class="more">${confirmedAction(visit.csrf, `${path}/delete`, texts.deleteUpdate, actionTexts.delete, texts.theUpdate)}</div>`;
   return { ...consolePage(visit, { title: texts.changeUpdate, style: tellStyle, body }), status: httpStatus };
 }

@@ -1,18 +1,18 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { lengthText, timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
 import { type FormProblems, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { type IncidentRead, openStatusOptions, standingOf } from "./incident-words.ts";
+import { type IncidentRead, incidentState, openStatusOptions } from "./incident-words.ts";
 
 interface IncidentView {
   readonly incident: IncidentRead;
@@ -29,7 +29,7 @@ interface IncidentView {
 export function incidentPage(visit: Visit, view: IncidentView): FormAnswer {
   const { incident, done = null, problems = {}, httpStatus = 200 } = view;
   const { id, name, severity, services, incidentUpdates, duration } = incident;
-  const { tone, text } = standingOf(incident);
+  const { tone, text } = incidentState(incident);
   const mayWrite = roleAllows(visit.role, "write");
   const body = html`<p class="crumbs"><a href="/incidents">${texts.title}</a></p>
 <div class="head"><h1>${name}</h1>${stateLabel(tone, text)}${mayWrite && html`<a class="button" href="/incidents/${id}/edit">${actionTexts.change}<span class="hidden"> ${name}</span></a>`}</div>
@@ -38,7 +38,7 @@ ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${mayWrite && updateForm(visit, view)}
 <section><h2>${texts.updates}</h2>${incidentUpdates.length === 0 ? html`<p class="box">${texts.noUpdates}</p>` : html`<ol class="updates">${incidentUpdates.map((one) => update(one, mayWrite ? `/incidents/${id}/updates/${one.id}` : null))}</ol>`}</section>
-${mayWrite && html`<div class="more">${asksAgain(visit.csrf, `/incidents/${id}/delete`, texts.delete(name), actionTexts.delete, name)}</div>`}`;
+${mayWrite && html`<div class="more">${confirmedAction(visit.csrf, `/incidents/${id}/delete`, texts.delete(name), actionTexts.delete, name)}</div>`}`;
   return { ...consolePage(visit, { title: name, style: tellStyle, body }), status: httpStatus };
 }
 

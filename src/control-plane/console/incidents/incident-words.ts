@@ -1,7 +1,7 @@
 import type { OutputOf } from "#contract/operation.ts";
 import { type getStatusPageIncident, IncidentSeverity } from "#contract/status-pages/incidents.ts";
-import type { Tone } from "../../pages/public/state-label.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import type { Tone } from "../../view/state-label.ts";
 
 /** An incident as it is read over REST. */
 export type IncidentRead = OutputOf<typeof getStatusPageIncident>;
@@ -11,7 +11,7 @@ type Severity = IncidentRead["severity"];
 const tones: Readonly<Record<Severity, Tone>> = { CRITICAL: "bad", MAJOR: "bad", MEDIUM: "warn", MINOR: "warn" };
 
 /** How an incident stands: its severity decides the tone while it is open. */
-export function standingOf({ lastUpdateStatus, severity }: Pick<IncidentRead, "lastUpdateStatus" | "severity">): {
+export function incidentState({ lastUpdateStatus, severity }: Pick<IncidentRead, "lastUpdateStatus" | "severity">): {
   readonly tone: Tone;
   readonly text: string;
 } {

@@ -1,15 +1,15 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { lengthText, timeElement } from "../../pages/public/units.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
 import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { type IncidentRead, standingOf } from "./incident-words.ts";
+import { type IncidentRead, incidentState } from "./incident-words.ts";
 
 interface IncidentsView {
   readonly open: readonly IncidentRead[];
@@ -39,7 +39,7 @@ function list(incidents: readonly IncidentRead[]): Html {
 
 function row(incident: IncidentRead): Html {
   const { id, name, severity, services, incidentUpdates, duration, created_at: createdAt } = incident;
-  const { tone, text } = standingOf(incident);
+  const { tone, text } = incidentState(incident);
   const first = incidentUpdates.at(-1);
   const latest = incidentUpdates[0];
   const began = Date.parse(first?.publicIncidentUpdateDate ?? createdAt);

@@ -1,8 +1,8 @@
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import { html } from "../../view/html.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";

@@ -2,11 +2,11 @@ import type { ApiKey, NewApiKey } from "#contract/api-keys.ts";
 import { scopeResources } from "#contract/key-scopes.ts";
 import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { apiKeyTexts as texts } from "../../texts/api-keys.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -58,7 +58,7 @@ function row(visit: Visit, key: ApiKey): Html {
   const question = isOwn ? texts.revokeOwnQuestion(title) : texts.revokeQuestion(title);
   return html`<li><div class="who"><strong>${isOwn ? texts.yours(title) : title}</strong><span><code>${maskedKey}</code> · ${role} · ${texts.kinds[kind]}</span>
 <span>${used}</span>${limitsOf(key)}</div>
-<div class="does">${roleIncludes(visit.role, role) && asksAgain(visit.csrf, `/keys/${id}/revoke`, question, actionTexts.revoke, title)}</div></li>`;
+<div class="does">${roleIncludes(visit.role, role) && confirmedAction(visit.csrf, `/keys/${id}/revoke`, question, actionTexts.revoke, title)}</div></li>`;
 }
 
 /** What the key may not, in a line; nothing where only its role says so. */

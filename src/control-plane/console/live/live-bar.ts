@@ -1,5 +1,5 @@
-import { type Html, html } from "../../pages/html.ts";
 import { liveTexts as texts } from "../../texts/live.ts";
+import { type Html, html } from "../../view/html.ts";
 
 /** Whether the page is live, told by its script; empty without one. `address` is what it listens to. */
 export function liveBar(address: string, more: Html = html``): Html {

@@ -3,7 +3,7 @@ import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { Viewer } from "../../http/live-routes.ts";
-import type { LiveMetrics } from "../../live-metrics.ts";
+import type { LiveMetrics } from "../../metrics/live-metrics.ts";
 import type { Visit } from "../visit.ts";
 import { AccountWatch, type AccountWatchDeps } from "./account-watch.ts";
 import type { WantedView } from "./live-view.ts";

@@ -1,6 +1,6 @@
 import { adviceTexts as texts } from "../../texts/locations.ts";
 import { waitText } from "./lengths.ts";
-import { advisedPercent, type Standing } from "./location-state.ts";
+import { advisedPercent, type LocationSigns } from "./location-state.ts";
 
 /** What an operator should do about a location, and how pressing it is. */
 export interface Advice {
@@ -8,7 +8,7 @@ export interface Advice {
   readonly text: string;
 }
 
-export interface Load extends Standing {
+export interface Load extends LocationSigns {
   /** The longest that a run waited in the last hour, milliseconds. */
   readonly longestWaitMs: number;
   /** So long a run may wait before it is missed. */

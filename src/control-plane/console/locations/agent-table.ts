@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
 import { agentTexts as texts } from "../../texts/locations.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
 import { table } from "../table.ts";
 import type { Agent } from "./agents.ts";
 import { agoWithTime, clockText } from "./lengths.ts";

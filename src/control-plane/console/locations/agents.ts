@@ -1,6 +1,6 @@
 import { noticeableSkewMs } from "#contract/agent-protocol.ts";
 import { version as ownVersion } from "#daemon/version.ts";
-import { compareVersions } from "../../resources/running-agents.ts";
+import { compareVersions } from "#domain/version-order.ts";
 import type { AgentSessionRow } from "../../storage/storage.ts";
 
 /** An agent of a location as people see it: what its newest session told. */

@@ -1,9 +1,9 @@
 import type { LocationHost } from "#contract/location-hosts.ts";
 import { roleAllows } from "#domain/key.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { hostTexts as texts } from "../../texts/locations.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { timeElement } from "../../view/units.ts";
 import { part } from "../facts.ts";
 import { field, postForm, problemBox } from "../form-view.ts";
 import type { Visit } from "../visit.ts";

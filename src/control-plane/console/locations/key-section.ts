@@ -1,10 +1,10 @@
 import { version } from "#daemon/version.ts";
 import { roleAllows } from "#domain/key.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { locationKeyTexts as texts } from "../../texts/locations.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { part } from "../facts.ts";
 import { postForm, problemBox } from "../form-view.ts";
 import type { Visit } from "../visit.ts";
@@ -57,5 +57,11 @@ ${postForm(`/locations/${id}/keys`, visit.csrf, button)}`;
 
 function revokeForm(visit: Visit, locationId: string, key: LocationReading["location"]["keys"][number], using: number): Html {
   const question = using === 0 ? texts.askRevoke : texts.askRevokeUsed(using);
-  return asksAgain(visit.csrf, `/locations/${locationId}/keys/${key.id}/remove`, question, actionTexts.revoke, texts.theKey(key.maskedKey));
+  return confirmedAction(
+    visit.csrf,
+    `/locations/${locationId}/keys/${key.id}/remove`,
+    question,
+    actionTexts.revoke,
+    texts.theKey(key.maskedKey),
+  );
 }

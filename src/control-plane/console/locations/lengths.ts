@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
-import { durationText, lengthText, timeElement } from "../../pages/public/units.ts";
 import { agentTexts, locationTexts as texts } from "../../texts/locations.ts";
+import { type Html, html } from "../../view/html.ts";
+import { durationText, lengthText, timeElement } from "../../view/units.ts";
 
 /** A wait: fine where it is short, and in its two largest units where it is long. */
 export function waitText(ms: number): string {

@@ -1,10 +1,10 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
-import { clockText, numberText, timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { adviceTexts, locationTexts as texts } from "../../texts/locations.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { clockText, numberText, timeElement } from "../../view/units.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { part } from "../facts.ts";
 import { postForm, problemBox } from "../form-view.ts";

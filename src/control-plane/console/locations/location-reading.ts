@@ -7,14 +7,14 @@ import {
 } from "#contract/private-locations.ts";
 import { AppError } from "#domain/app-error.ts";
 import { ExactValues } from "#domain/statistics/exact-values.ts";
-import { numberText } from "../../pages/public/units.ts";
 import type { AgentStore, JobStore, LocationFigureStore, LocationStore, QueueDepth } from "../../storage/storage.ts";
 import { locationTexts } from "../../texts/locations.ts";
+import { numberText } from "../../view/units.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 import { type Advice, adviceFor } from "./advice.ts";
 import { agentsOf } from "./agents.ts";
-import { type LocationState, type Standing, stateOfLocation } from "./location-state.ts";
+import { type LocationSigns, type LocationState, stateOfLocation } from "./location-state.ts";
 import { queueBuckets } from "./queue-chart.ts";
 
 export interface LocationReadDeps {
@@ -46,7 +46,7 @@ export function missedText(count: number): string {
 type Queue = Pick<QueueDepth, "queued" | "leased"> & { readonly oldestWaitMs: number | null };
 
 /** A location in the list of all. */
-export interface ListedLocation extends Standing {
+export interface ListedLocation extends LocationSigns {
   readonly location: PrivateLocation;
   readonly state: LocationState;
   readonly queue: Queue;
@@ -72,8 +72,8 @@ export async function readLocations(deps: LocationReadDeps, ask: Ask, visit: Vis
       deps.agentGoneMs,
     );
     const queue = queueOf(depths, row.id, nowMs);
-    const standing = { agents, lastSeenAtMs: row.lastSeenAtMs, waitPercent: waitPercent(deps, queue), nowMs };
-    return { location, ...standing, queue, missed: missed[index] ?? 0, state: stateOfLocation(standing) };
+    const signs = { agents, lastSeenAtMs: row.lastSeenAtMs, waitPercent: waitPercent(deps, queue), nowMs };
+    return { location, ...signs, queue, missed: missed[index] ?? 0, state: stateOfLocation(signs) };
   });
 }
 
@@ -96,14 +96,14 @@ export async function readLocation(deps: LocationReadDeps, ask: Ask, visit: Visi
   const samples = history.map(({ atMs, queueSize, oldestSeconds }) => ({ atMs, queueSize, oldestMs: oldestSeconds * 1_000 }));
   const queue = queueOf(depths, row.id, nowMs);
   const agents = agentsOf(sessions, nowMs, deps.agentGoneMs);
-  const standing = { agents, lastSeenAtMs: row.lastSeenAtMs, waitPercent: waitPercent(deps, queue), nowMs };
+  const signs = { agents, lastSeenAtMs: row.lastSeenAtMs, waitPercent: waitPercent(deps, queue), nowMs };
   const lastHour = samples.filter(({ atMs }) => atMs >= nowMs - hourMs).map(({ oldestMs }) => oldestMs);
   const longestWaitMs = Math.max(queue.oldestWaitMs ?? 0, ...lastHour);
-  const advice: readonly Advice[] = adviceFor({ ...standing, longestWaitMs, queueWaitMs: deps.queueWaitMs });
+  const advice: readonly Advice[] = adviceFor({ ...signs, longestWaitMs, queueWaitMs: deps.queueWaitMs });
   return {
     location,
-    ...standing,
-    state: stateOfLocation(standing),
+    ...signs,
+    state: stateOfLocation(signs),
     queue,
     lag: lagOf(waits),
     missed,

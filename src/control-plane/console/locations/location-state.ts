@@ -1,6 +1,6 @@
-import type { Tone } from "../../pages/public/state-label.ts";
-import { lengthText } from "../../pages/public/units.ts";
 import { locationTexts as texts } from "../../texts/locations.ts";
+import type { Tone } from "../../view/state-label.ts";
+import { lengthText } from "../../view/units.ts";
 import type { Agent } from "./agents.ts";
 
 /** How a location stands, in a shape and a few words. */
@@ -9,7 +9,7 @@ export interface LocationState {
   readonly text: string;
 }
 
-export interface Standing {
+export interface LocationSigns {
   readonly agents: readonly Agent[];
   /** When an agent was last heard of; null: never. */
   readonly lastSeenAtMs: number | null;
@@ -21,7 +21,7 @@ export interface Standing {
 /** From here on it is said that a location will miss runs soon, and that it is about to. */
 export const advisedPercent = { soon: 80, now: 90 } as const;
 
-export function stateOfLocation({ agents, lastSeenAtMs, waitPercent, nowMs }: Standing): LocationState {
+export function stateOfLocation({ agents, lastSeenAtMs, waitPercent, nowMs }: LocationSigns): LocationState {
   const connected = agents.filter(({ state }) => state === "connected").length;
   if (connected === 0) {
     if (lastSeenAtMs === null) return { tone: "none", text: texts.noAgent };

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
-import { clockText } from "../../pages/public/units.ts";
 import { locationTexts as texts } from "../../texts/locations.ts";
+import { type Html, html } from "../../view/html.ts";
+import { clockText } from "../../view/units.ts";
 import { pathOf, plotSize } from "../check/plot-paths.ts";
 
 /** One of the samples that are taken each minute. */

@@ -3,12 +3,12 @@ import type { Maintenance } from "#contract/maintenances.ts";
 import { roleAllows } from "#domain/key.ts";
 import { timeOf } from "#domain/maintenance.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
-import { lengthText, timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { maintenanceTexts as texts, windowFormTexts } from "../../texts/maintenance.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
@@ -48,7 +48,7 @@ function row(visit: Visit, shown: ShownWindow, mayWrite: boolean): Html {
   return html`<li class="${next?.status === "SCHEDULED" || next === null ? "" : "warn"}"><div class="what">${stateLabel(tone, text)}${next !== null && times(shown, next)}</div>
 <div class="which"><strong class="name">${name}</strong>${description !== null && description !== "" && html`<p class="error">${description}</p>`}
 <p class="about"><span>${repeatText(window)}</span>${timezone !== null && html`<span>${timezone}</span>`}${effects(window)}<a href="/maintenance/${id}/occurrences">${texts.occurrences}<span class="hidden"> – ${name}</span></a></p></div>
-<div class="does">${mayWrite && html`<a class="button" href="/maintenance/${id}">${actionTexts.edit}<span class="hidden"> ${name}</span></a>`}${mayWrite && asksAgain(visit.csrf, `/maintenance/${id}/delete`, texts.delete(name), actionTexts.delete, name)}</div></li>`;
+<div class="does">${mayWrite && html`<a class="button" href="/maintenance/${id}">${actionTexts.edit}<span class="hidden"> ${name}</span></a>`}${mayWrite && confirmedAction(visit.csrf, `/maintenance/${id}/delete`, texts.delete(name), actionTexts.delete, name)}</div></li>`;
 }
 
 function standing({ next }: ShownWindow): { readonly tone: Tone; readonly text: string } {

@@ -3,11 +3,11 @@ import { type Maintenance, MaintenanceStatus, type MaintenanceUpdate } from "#co
 import { roleAllows } from "#domain/key.ts";
 import { isOver } from "#domain/maintenance-updates.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { occurrenceTexts as texts } from "../../texts/maintenance.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
@@ -42,7 +42,7 @@ ${doneBox(texts.done, done)}
 ${mayWrite && updateForm(visit, view)}
 <section><h2>${texts.updates}</h2>${updates.length === 0 ? html`<p class="box">${texts.noUpdates}</p>` : html`<ol class="updates">${updates.map((one) => told(one, mayWrite ? `${pathOf(window, occurrence)}/updates/${one.id}` : null))}</ol>`}</section>
 ${mayWrite && !isOver(updates[0]?.status ?? "SCHEDULED") && moveForm(visit, view)}
-${mayWrite && html`<div class="more">${asksAgain(visit.csrf, `${pathOf(window, occurrence)}/skip`, texts.skipQuestion, texts.skip, "")}</div>`}`;
+${mayWrite && html`<div class="more">${confirmedAction(visit.csrf, `${pathOf(window, occurrence)}/skip`, texts.skipQuestion, texts.skip, "")}</div>`}`;
   return { ...consolePage(visit, { title: texts.one(window.name), style: tellStyle, body }), status };
 }
 
@@ -112,6 +112,6 @@ ${select({ name: "status", label: texts.status, value: draft.status, options: st
 ${update.notifySubscribers && html`<p class="lead">${texts.wasSent}</p>`}
 ${problemBox(problems[""])}
 ${postForm(path, visit.csrf, content, "form")}
-<div class="more">${asksAgain(visit.csrf, `${path}/delete`, texts.deleteUpdate, actionTexts.delete, texts.theUpdate)}</div>`;
+<div class="more">${confirmedAction(visit.csrf, `${path}/delete`, texts.deleteUpdate, actionTexts.delete, texts.theUpdate)}</div>`;
   return { ...consolePage(visit, { title: texts.changeUpdate, style: tellStyle, body }), status };
 }

@@ -1,8 +1,8 @@
 import type { MaintenanceVisibility } from "#contract/maintenance-windows.ts";
 import type { StatusPageService } from "#contract/status-pages/services.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { visibilityTexts as texts } from "../../texts/maintenance.ts";
+import { type Html, html } from "../../view/html.ts";
 import { checkbox, choices } from "../form-inputs.ts";
 import { type FormProblems, field, select } from "../form-view.ts";
 import type { ListedStatusPage } from "../published/page-words.ts";

@@ -1,8 +1,8 @@
 import type { MaintenanceWindow } from "#contract/maintenance-windows.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { maintenanceTexts, windowFormTexts as texts } from "../../texts/maintenance.ts";
+import { type Html, html } from "../../view/html.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";

@@ -1,5 +1,5 @@
-import { html } from "../../pages/html.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
+import { html } from "../../view/html.ts";
 
 /** The keys that the list knows, for whom it runs a script; `browser/keys.ts` opens it. */
 export const keyDialog = html`<button class="quiet" id="show-keys" type="button" hidden>${texts.keys} <kbd>?</kbd></button>

@@ -1,10 +1,10 @@
 import { strip, timeLine } from "../../pages/dashboards/charts.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
-import { durationText, lengthText, percentText } from "../../pages/public/units.ts";
 import { liveTexts } from "../../texts/live.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { durationText, lengthText, percentText } from "../../view/units.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
 import type { Listing } from "./listing.ts";
 import { rowVersion } from "./row-version.ts";

@@ -1,8 +1,8 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
+import { type Html, html } from "../../view/html.ts";
 import { checkListStyle } from "../check-style.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";

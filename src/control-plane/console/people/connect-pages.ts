@@ -1,7 +1,7 @@
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import type { IdentityStore, UserRow } from "../../storage/storage.ts";
 import { connectTexts as texts } from "../../texts/second-factor.ts";
+import { type Html, html } from "../../view/html.ts";
 import { type FormProblems, postForm } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import { connectProof } from "../sign-in/connect-proof.ts";

@@ -1,10 +1,10 @@
 import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
-import { html } from "../../pages/html.ts";
 import type { AccountRow, AccountStore, InvitationRow, MemberStore, NewUser, UserRow, UserStore } from "../../storage/storage.ts";
 import { peopleTexts, joinTexts as texts } from "../../texts/people.ts";
 import { connectTexts } from "../../texts/second-factor.ts";
 import { signInTexts } from "../../texts/sign-in.ts";
+import { html } from "../../view/html.ts";
 import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
 import { cardPage } from "../shell.ts";
 import type { EntranceDeps } from "../sign-in/entrance.ts";

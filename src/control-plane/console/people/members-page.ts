@@ -1,12 +1,12 @@
 import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import type { InvitationRow, MemberRow, Role } from "../../storage/storage.ts";
 import { accountTexts } from "../../texts/accounts.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { peopleTexts, memberTexts as texts } from "../../texts/people.ts";
 import { accountRuleTexts } from "../../texts/second-factor.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -62,7 +62,7 @@ function memberRow(visit: Visit, { uuid, name, email, role, hasSecondFactor, isC
   const mayChange = roleIncludes(visit.role, role);
   return html`<li><div class="who"><strong>${isSelf ? texts.you(name) : name}</strong><span>${[email, hasSecondFactor && texts.hasSecondFactor, isConnected && texts.isConnected].filter((part) => part !== false).join(" · ")}</span></div>
 <div class="does">${mayChange ? roleForm(visit, uuid, name, role) : html`<span class="fixed">${role}</span>`}
-${mayChange && asksAgain(visit.csrf, `/members/${uuid}/remove`, isSelf ? texts.askLeave : texts.askRemove(name), isSelf ? texts.leave : actionTexts.remove, name)}</div></li>`;
+${mayChange && confirmedAction(visit.csrf, `/members/${uuid}/remove`, isSelf ? texts.askLeave : texts.askRemove(name), isSelf ? texts.leave : actionTexts.remove, name)}</div></li>`;
 }
 
 function roleForm(visit: Visit, uuid: string, name: string, role: Role): Html {
@@ -78,7 +78,7 @@ function roleForm(visit: Visit, uuid: string, name: string, role: Role): Html {
 function invitationRow(visit: Visit, { uuid, email, role, expiresAtMs }: InvitationRow): Html {
   const until = new Date(expiresAtMs).toISOString();
   return html`<li><div class="who"><strong>${email}</strong><span>${texts.invitedAs(role, html`<time datetime="${until}">${until.slice(0, 10)}</time>`)}</span></div>
-<div class="does">${roleIncludes(visit.role, role) && asksAgain(visit.csrf, `/members/invitations/${uuid}/remove`, texts.askWithdraw(email), texts.withdraw, email)}</div></li>`;
+<div class="does">${roleIncludes(visit.role, role) && confirmedAction(visit.csrf, `/members/invitations/${uuid}/remove`, texts.askWithdraw(email), texts.withdraw, email)}</div></li>`;
 }
 
 function inviteForm(visit: Visit, { email = "", role = "READ_WRITE", problems = {} }: MembersView): Html {

@@ -1,6 +1,6 @@
-import type { Html } from "../../pages/html.ts";
 import { peopleTexts as texts } from "../../texts/people.ts";
 import { passwordTexts } from "../../texts/sign-in.ts";
+import type { Html } from "../../view/html.ts";
 import { type FormProblems, field } from "../form-view.ts";
 import { minPasswordLength } from "../sign-in/password-rules.ts";
 

@@ -1,9 +1,9 @@
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { html } from "../../pages/html.ts";
 import type { UserRow, UserStore } from "../../storage/storage.ts";
 import { peopleTexts, profileTexts as texts } from "../../texts/people.ts";
 import { accountRuleTexts } from "../../texts/second-factor.ts";
 import { signInTexts } from "../../texts/sign-in.ts";
+import { html } from "../../view/html.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";

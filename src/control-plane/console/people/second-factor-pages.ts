@@ -1,9 +1,9 @@
 import { renderSVG } from "uqr";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { Html, html } from "../../pages/html.ts";
 import type { UserRow } from "../../storage/storage.ts";
 import { secondFactorTexts as texts } from "../../texts/second-factor.ts";
 import { shellTexts } from "../../texts/shell.ts";
+import { Html, html } from "../../view/html.ts";
 import { codeField, type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import type { Entering } from "../sign-in/enter.ts";

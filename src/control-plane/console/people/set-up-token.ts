@@ -1,4 +1,4 @@
-import { firstAccount } from "../../setup.ts";
+import { firstAccount } from "../../accounts/setup.ts";
 import type { Storage } from "../../storage/storage.ts";
 
 interface SetUpDeps {

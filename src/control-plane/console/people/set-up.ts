@@ -1,14 +1,14 @@
 import { hasCode } from "#domain/app-error.ts";
 import { keyKind } from "#domain/key.ts";
+import { firstAccount } from "../../accounts/setup.ts";
 import { auditRequest } from "../../http/audit.ts";
 import type { FormRequest, FormRoute } from "../../http/form-routes.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
-import { html } from "../../pages/html.ts";
-import { firstAccount } from "../../setup.ts";
+import { isSameText } from "../../keys/same-text.ts";
 import type { AccountRow, AccountStore, KeyStore, MemberStore, NewAuditEntry } from "../../storage/storage.ts";
 import { peopleTexts, setUpTexts as texts } from "../../texts/people.ts";
 import { signInTexts } from "../../texts/sign-in.ts";
-import { isSameText } from "../form-guard.ts";
+import { html } from "../../view/html.ts";
 import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
 import { cardPage } from "../shell.ts";
 import type { EntranceDeps } from "../sign-in/entrance.ts";

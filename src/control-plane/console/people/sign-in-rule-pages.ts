@@ -1,8 +1,8 @@
 import { getOwnAccount, updateOwnAccount } from "#contract/accounts.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { html } from "../../pages/html.ts";
 import { accountRuleTexts as texts } from "../../texts/second-factor.ts";
+import { html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { doneBox } from "../done-box.ts";
 import { postForm, problemBox, select } from "../form-view.ts";

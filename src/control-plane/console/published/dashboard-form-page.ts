@@ -1,11 +1,11 @@
 import type { Dashboard } from "#contract/dashboards.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { dashboardFormTexts as texts } from "../../texts/dashboard-form.ts";
 import { publishedTexts } from "../../texts/published.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -60,7 +60,7 @@ function keySection(visit: Visit, dashboard: Dashboard): Html {
       maskedKey,
       created_at: createdAt,
     }) => html`<li><div class="who"><strong><code>${maskedKey}</code></strong><span>${texts.made(timeElement(Date.parse(createdAt)))}</span></div>
-<div class="does">${asksAgain(visit.csrf, `${pathOf(dashboard)}/keys/${id}/revoke`, texts.revokeKey, texts.revoke, maskedKey)}</div></li>`,
+<div class="does">${confirmedAction(visit.csrf, `${pathOf(dashboard)}/keys/${id}/revoke`, texts.revokeKey, texts.revoke, maskedKey)}</div></li>`,
   );
   return html`<section class="more"><h2>${texts.keys}</h2>
 <p class="hint">${texts.aboutKeys}</p>

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
+import { type Html, html } from "../../view/html.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, select } from "../form-view.ts";
 import type { FieldSection, PageDraft, PageField } from "./page-fields.ts";

@@ -3,11 +3,11 @@ import type { PageDomain } from "#contract/page-domains.ts";
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts as texts } from "../../texts/published.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
@@ -100,7 +100,7 @@ interface Row {
 
 function does(visit: Visit, { path, name, question, edit = actionTexts.edit }: Row): Html {
   return html`<div class="does"><a class="button" href="${path}">${edit}<span class="hidden"> ${name}</span></a>
-${asksAgain(visit.csrf, `${path}/delete`, question, actionTexts.delete, name)}</div>`;
+${confirmedAction(visit.csrf, `${path}/delete`, question, actionTexts.delete, name)}</div>`;
 }
 
 function serviceForm(visit: Visit, { service = "", problems = {} }: PublishedView): Html {

@@ -6,9 +6,9 @@ import {
   updateStatusPageService,
 } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts as texts } from "../../texts/published.ts";
+import { html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { typed } from "../people/person-fields.ts";

@@ -1,8 +1,8 @@
 import type { StatusPageService } from "#contract/status-pages/services.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts } from "../../texts/published.ts";
 import { statusPageFormTexts as texts } from "../../texts/status-page-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import { type FormProblems, field, hidden, select } from "../form-view.ts";
 import { type CardDraft, type CardStep, stepText } from "./status-page-cards.ts";
 

@@ -1,9 +1,9 @@
 import type { StatusPageService } from "#contract/status-pages/services.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts } from "../../texts/published.ts";
 import { statusPageFormTexts as texts } from "../../texts/status-page-form.ts";
+import { type Html, html } from "../../view/html.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox } from "../form-inputs.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";

@@ -1,13 +1,13 @@
 import { roleAllows } from "#domain/key.ts";
 import type { SubscriptionDefinition } from "#domain/status-pages.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { numberText, timeElement } from "../../pages/public/units.ts";
 import type { DocumentRow, Followers } from "../../storage/storage.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { publishedTexts } from "../../texts/published.ts";
 import { subscriberTexts as texts } from "../../texts/subscribers.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { numberText, timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
@@ -63,7 +63,7 @@ function searchForm(path: string, search: string): Html {
 function row(visit: Visit, path: string, { uuid, definition, createdAtMs }: DocumentRow<SubscriptionDefinition>, mayWrite: boolean): Html {
   const { address, status } = definition;
   return html`<li><div class="who"><strong>${address}</strong><span>${texts.since[status](timeElement(createdAtMs))}</span></div>
-<div class="does">${mayWrite && asksAgain(visit.csrf, `${path}/${uuid}/remove`, texts.end(address), actionTexts.remove, address)}</div></li>`;
+<div class="does">${mayWrite && confirmedAction(visit.csrf, `${path}/${uuid}/remove`, texts.end(address), actionTexts.remove, address)}</div></li>`;
 }
 
 function addForm(visit: Visit, path: string, { addresses = "", autoVerify = false, problems = {} }: SubscribersView): Html {

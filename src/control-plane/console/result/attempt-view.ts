@@ -1,9 +1,9 @@
 import type { CheckResult } from "#contract/check-results.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText, momentElement } from "../../pages/public/units.ts";
 import { resultPageTexts as pageTexts } from "../../texts/result-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { durationText, momentElement } from "../../view/units.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { detailsOf, seenBy } from "../check-types/details-of.ts";
 import { factList, part, verbatim } from "../facts.ts";

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { type CheckResult, getCheckResultAsset } from "#contract/check-results.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import { type Html, html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { part, verbatim } from "../facts.ts";
 import type { Visit } from "../visit.ts";

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../pages/html.ts";
-import { durationText } from "../../pages/public/units.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { durationText } from "../../view/units.ts";
 import { table } from "../table.ts";
 
 const texts = resultPageTexts.evidence;

@@ -1,9 +1,9 @@
 import type { CheckResult } from "#contract/check-results.ts";
 import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText } from "../../pages/public/units.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { durationText } from "../../view/units.ts";
 import { detailsOf, seenBy } from "../check-types/details-of.ts";
 import { part } from "../facts.ts";
 import { table } from "../table.ts";

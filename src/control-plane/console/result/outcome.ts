@@ -1,6 +1,6 @@
 import type { CheckResult } from "#contract/check-results.ts";
-import type { Tone } from "../../pages/public/state-label.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import type { Tone } from "../../view/state-label.ts";
 
 const texts = resultPageTexts.outcomes;
 

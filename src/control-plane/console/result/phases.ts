@@ -1,7 +1,7 @@
 import type { CheckResult } from "#contract/check-results.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { durationText } from "../../pages/public/units.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import { type Html, html } from "../../view/html.ts";
+import { durationText } from "../../view/units.ts";
 import { detailsOf } from "../check-types/details-of.ts";
 
 /** A part of an attempt, in the order of time. */

@@ -1,5 +1,5 @@
 import { AppError } from "#domain/app-error.ts";
-import { signInRules } from "../../resources/sign-in-rules.ts";
+import { signInRules } from "../../kinds/sign-in-rules.ts";
 import type { AccountRow, SignInMethod } from "../../storage/storage.ts";
 import { accountRuleTexts as texts } from "../../texts/second-factor.ts";
 

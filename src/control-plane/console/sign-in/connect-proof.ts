@@ -1,4 +1,4 @@
-import { isSameText } from "../form-guard.ts";
+import { isSameText } from "../../keys/same-text.ts";
 
 /** How long somebody may look at the page that leads on to the provider. */
 const goodMs = 10 * 60_000;

@@ -3,9 +3,9 @@ import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.
 import type { PageAnswer } from "../../http/page-routes.ts";
 import type { Letters } from "../../mail/letters.ts";
 import { passwordResetMail } from "../../mail/person-mail.ts";
-import { html } from "../../pages/html.ts";
 import type { PasswordResetStore, UserStore } from "../../storage/storage.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";
+import { html } from "../../view/html.ts";
 import { type FormProblems, field, hasProblem, postForm, problemBox } from "../form-view.ts";
 import { emailProblem, typed } from "../people/person-fields.ts";
 import { cardPage } from "../shell.ts";

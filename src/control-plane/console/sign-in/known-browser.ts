@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Headers } from "../../http/authenticate.ts";
-import { isSameText } from "../form-guard.ts";
+import { isSameText } from "../../keys/same-text.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 
 /** Tells browsers in which somebody has signed in before, so that those who guess elsewhere cannot lock him out. */

@@ -18,9 +18,9 @@ import {
 } from "openid-client";
 import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
+import { ttlCache } from "#domain/ttl-cache.ts";
 import type { Identity } from "../../storage/storage.ts";
 import { providerTexts as texts } from "../../texts/sign-in.ts";
-import { ttlCache } from "../../ttl-cache.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
 /** What makes one sign-in different from every other one. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Sealing, SecretPlace } from "../../sealing.ts";
+import type { Sealing, SecretPlace } from "../../keys/sealing.ts";
 import type { SecondFactorStore, UserRow } from "../../storage/storage.ts";
 import { base32, secretBytes, stepOfCode } from "./totp.ts";
 

@@ -1,13 +1,13 @@
 import { keyKind } from "#domain/key.ts";
+import { firstAccount } from "../../accounts/setup.ts";
 import type { AuditWriter } from "../../audit/write-audit.ts";
 import { auditRequest, keyActor } from "../../http/audit.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
 import { isLimited } from "../../http/key-limits.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
-import { html } from "../../pages/html.ts";
-import { firstAccount } from "../../setup.ts";
 import type { AccountStore, AuditActor, KeyStore, MemberStore, MembershipRow, UserRow, UserStore } from "../../storage/storage.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";
+import { html } from "../../view/html.ts";
 import { type FormProblems, field, hasProblem, hidden, postForm, problemBox } from "../form-view.ts";
 import { emailProblem, typed } from "../people/person-fields.ts";
 import { cardPage } from "../shell.ts";

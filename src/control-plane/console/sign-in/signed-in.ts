@@ -3,6 +3,7 @@ import { AppError } from "#domain/app-error.ts";
 import { keyActor } from "../../http/audit.ts";
 import type { AuthenticationDeps, Headers } from "../../http/authenticate.ts";
 import { isLimited } from "../../http/key-limits.ts";
+import { isSameText } from "../../keys/same-text.ts";
 import type {
   AccountRow,
   AccountStore,
@@ -14,7 +15,7 @@ import type {
   SignInStore,
   UserRow,
 } from "../../storage/storage.ts";
-import { csrfOf, isOwnOrigin, isSameText } from "../form-guard.ts";
+import { csrfOf, isOwnOrigin } from "../form-guard.ts";
 import { type Barred, barredBy, refuseBarred } from "./account-rules.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 

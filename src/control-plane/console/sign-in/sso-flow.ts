@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "#domain/app-error.ts";
 import type { FormRequest } from "../../http/form-routes.ts";
+import { isSameText } from "../../keys/same-text.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";
-import { isSameText } from "../form-guard.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 import type { OidcFlow } from "./oidc-provider.ts";
 

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isSameText } from "../form-guard.ts";
+import { isSameText } from "../../keys/same-text.ts";
 
 /* Codes of authenticator apps: TOTP (RFC 6238) with what all apps take for granted: SHA-1, six digits, 30 seconds. */
 

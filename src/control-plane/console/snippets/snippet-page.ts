@@ -1,9 +1,9 @@
 import type { Snippet } from "#contract/snippets.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { snippetTexts as texts } from "../../texts/snippets.ts";
+import { html } from "../../view/html.ts";
 import { textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";

@@ -1,11 +1,11 @@
 import type { Snippet } from "#contract/snippets.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { timeElement } from "../../pages/public/units.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { snippetTexts as texts } from "../../texts/snippets.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
@@ -36,5 +36,5 @@ function row(visit: Visit, { id, name, script, created_at: createdAt, updated_at
   const changed = timeElement(Date.parse(updatedAt ?? createdAt));
   return html`<li><div class="who"><strong>${name}</strong><span>${updatedAt === null ? texts.madeAt(lines, changed) : texts.changedAt(lines, changed)}</span></div>
 <div class="does"><a class="button" href="/snippets/${id}">${mayWrite ? actionTexts.edit : actionTexts.show}<span class="hidden"> ${name}</span></a>
-${mayWrite && asksAgain(visit.csrf, `/snippets/${id}/delete`, texts.deleteQuestion(name), actionTexts.delete, name)}</div></li>`;
+${mayWrite && confirmedAction(visit.csrf, `/snippets/${id}/delete`, texts.deleteQuestion(name), actionTexts.delete, name)}</div></li>`;
 }

@@ -1,10 +1,10 @@
 import type { TestSessionResult, TestSessionStatus } from "#contract/test-session-results.ts";
 import type { TestSession } from "#contract/test-sessions.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel, type Tone } from "../../pages/public/state-label.ts";
-import { durationText, momentElement } from "../../pages/public/units.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { durationText, momentElement } from "../../view/units.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";

@@ -1,8 +1,8 @@
 import type { CheckResult } from "#contract/check-results.ts";
-import { type Html, html } from "../../pages/html.ts";
-import { stateLabel } from "../../pages/public/state-label.ts";
-import { durationText } from "../../pages/public/units.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { durationText } from "../../view/units.ts";
 import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { asCheckResult } from "./as-check-result.ts";

@@ -1,6 +1,6 @@
 import type { EnvironmentVariable } from "#contract/variables.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { variableTexts as texts } from "../../texts/variables.ts";
+import { type Html, html } from "../../view/html.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field } from "../form-view.ts";
 import { typed } from "../people/person-fields.ts";

@@ -1,10 +1,10 @@
 import type { EnvironmentVariable } from "#contract/variables.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { type Html, html } from "../../pages/html.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { variableTexts as texts } from "../../texts/variables.ts";
-import { asksAgain } from "../asks-again.ts";
+import { type Html, html } from "../../view/html.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
 import { pageLinks } from "../page-links.ts";
@@ -52,7 +52,7 @@ function row(visit: Visit, variable: EnvironmentVariable, mayWrite: boolean): Ht
 ${
   mayWrite &&
   html`<div class="does"><a class="button" href="/variables/${key}">${actionTexts.edit}<span class="hidden"> ${key}</span></a>
-${asksAgain(visit.csrf, `/variables/${key}/delete`, texts.deleteQuestion(key), actionTexts.delete, key)}</div>`
+${confirmedAction(visit.csrf, `/variables/${key}/delete`, texts.deleteQuestion(key), actionTexts.delete, key)}</div>`
 }</li>`;
 }
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import type { DashboardDefinition } from "../../kinds/dashboard.ts";
 import type { DocumentRow } from "../../storage/storage.ts";
 
 export type DashboardRow = DocumentRow<DashboardDefinition>;

@@ -1,6 +1,6 @@
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
-import { type Html, html } from "../html.ts";
-import { clockText, countText, durationText } from "../public/units.ts";
+import { type Html, html } from "../../view/html.ts";
+import { clockText, countText, durationText } from "../../view/units.ts";
 import type { ShownHour } from "./shown-checks.ts";
 
 /** A bar for each hour, amber where runs were degraded; where runs failed, it is red from the top, as far as their share goes. */

@@ -1,18 +1,16 @@
 import type { CheckState } from "#domain/check-state.ts";
-import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
-import { type Html, html } from "../html.ts";
-import { stateLabel, type Tone } from "../public/state-label.ts";
-import { durationText, percentText, timeElement } from "../public/units.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { durationText, percentText, timeElement } from "../../view/units.ts";
 import { hourText, strip, timeLine } from "./charts.ts";
 import type { ShownCheck, ShownHour } from "./shown-checks.ts";
-
-type Settings = DashboardDefinition["settings"];
 
 const tones: Readonly<Record<CheckState, Tone>> = { failing: "bad", degraded: "warn", passing: "ok", "no data": "none" };
 
 /** One check: how it stands, its last 24 hours, and how long it took. */
-export function checkCard(check: ShownCheck, settings: Settings, base: string): Html {
+export function checkCard(check: ShownCheck, settings: DashboardSettings, base: string): Html {
   const { showGroupNames, hideTags, showCheckRunLinks } = settings;
   const { name, state, groupName, tags, hours } = check;
   return html`<li class="card check ${tones[state]}">
@@ -24,7 +22,7 @@ ${figures(check, settings)}
 </li>`;
 }
 
-function figures({ availability, p50, p95, p99, hours }: ShownCheck, { showP95, showP99, expandChecks }: Settings): Html {
+function figures({ availability, p50, p95, p99, hours }: ShownCheck, { showP95, showP99, expandChecks }: DashboardSettings): Html {
   const figure = (name: string, value: string, meaning?: string) =>
     html`<div><dt${meaning && html` title="${meaning}"`}>${name}</dt><dd>${value}</dd></div>`;
   return html`<div class="fit"><div class="measured"><dl class="figures">
@@ -34,7 +32,7 @@ ${showP95 && figure(texts.p95, timeText(p95), texts.percentiles.p95)}
 ${showP99 && figure(texts.p99, timeText(p99), texts.percentiles.p99)}</dl>${!expandChecks && timeLine(hours, ["p50"], "spark")}</div></div>`;
 }
 
-function details({ hours, p50, lastRunMs }: ShownCheck, { expandChecks, showP95 }: Settings): Html {
+function details({ hours, p50, lastRunMs }: ShownCheck, { expandChecks, showP95 }: DashboardSettings): Html {
   const last = lastRunMs === null ? html`${texts.neverRan}` : texts.lastRun(timeElement(lastRunMs));
   const lines = showP95 ? (["p50", "p95"] as const) : (["p50"] as const);
   const top = Math.max(0, ...hours.flatMap((hour) => lines.map((line) => hour[line] ?? 0)));

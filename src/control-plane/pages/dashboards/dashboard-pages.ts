@@ -1,9 +1,9 @@
 import { type CheckState, stateOf } from "#domain/check-state.ts";
 import type { FormRoute } from "../../http/form-routes.ts";
 import type { PageAnswer, PageRequest, PageRoute } from "../../http/page-routes.ts";
-import { type DashboardDefinition, idClaim } from "../../resources/dashboards.ts";
-import type { IncidentDefinition } from "../../resources/incidents.ts";
-import { dashboardUrlClaim } from "../../resources/page-addresses.ts";
+import { type DashboardDefinition, idClaim } from "../../kinds/dashboard.ts";
+import type { IncidentDefinition } from "../../kinds/incident.ts";
+import { dashboardUrlClaim } from "../../kinds/page-addresses.ts";
 import type { CheckIndexStore, DocumentStore, IndexedCheck } from "../../storage/storage.ts";
 import { ownDomain, type PageFinderDeps, pageFinder } from "../public/page-domain.ts";
 import { stylesheet } from "../public/public-page.ts";

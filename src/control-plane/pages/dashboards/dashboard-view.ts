@@ -1,21 +1,19 @@
 import { type CheckState, checkStates } from "#domain/check-state.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
-import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { clockElement, countText } from "../../view/units.ts";
 import { fingerprint, httpsOnly, publicPage, webLink } from "../public/public-page.ts";
-import { stateLabel, type Tone } from "../public/state-label.ts";
-import { clockElement, countText } from "../public/units.ts";
 import { checkCard } from "./check-card.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { incidentCard, type ShownIncident } from "./incident-list.ts";
 import { nextPlace, type Place, queryOf } from "./paging.ts";
 import type { ShownCheck } from "./shown-checks.ts";
 
-type Settings = DashboardDefinition["settings"];
-
 export interface ShownDashboard {
-  readonly settings: Settings;
+  readonly settings: DashboardSettings;
   /** Those of this page. */
   readonly checks: readonly ShownCheck[];
   /** Of all pages. */
@@ -57,16 +55,16 @@ ${footer(shown, place, page)}
 }
 
 /** What all pages of a dashboard have around them. */
-export function frameOf({ logo, favicon, description, customCSS }: Settings, base: string) {
+export function frameOf({ logo, favicon, description, customCSS }: DashboardSettings, base: string) {
   const ownStyle = customCSS?.trim() ? `${base}/style.css?v=${fingerprint(customCSS)}` : null;
   return { style: dashboardStyle, stylesheet: ownStyle, favicon: favicon || null, images: [logo], description } as const;
 }
 
-function hasHeader({ showHeader, header: text, description, logo }: Settings): boolean {
+function hasHeader({ showHeader, header: text, description, logo }: DashboardSettings): boolean {
   return httpsOnly(logo) !== null || (showHeader && Boolean(text || description));
 }
 
-function header(settings: Settings): Html {
+function header(settings: DashboardSettings): Html {
   const { showHeader, header: text, description, logo } = settings;
   const title = text || texts.untitled;
   if (!hasHeader(settings)) return html`<h1 class="hidden">${title}</h1>`;

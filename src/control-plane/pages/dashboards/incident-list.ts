@@ -1,10 +1,10 @@
 import { stoppedAtMs } from "#domain/incidents.ts";
-import type { IncidentDefinition } from "../../resources/incidents.ts";
+import type { IncidentDefinition } from "../../kinds/incident.ts";
 import type { DocumentRow } from "../../storage/storage.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
-import { type Html, html } from "../html.ts";
-import type { Tone } from "../public/state-label.ts";
-import { lengthText, timeElement } from "../public/units.ts";
+import { type Html, html } from "../../view/html.ts";
+import type { Tone } from "../../view/state-label.ts";
+import { lengthText, timeElement } from "../../view/units.ts";
 
 export interface ShownIncident {
   readonly name: string;

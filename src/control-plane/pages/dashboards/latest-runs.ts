@@ -3,7 +3,7 @@ import type { HeartbeatState } from "#domain/heartbeat.ts";
 import type { HeartbeatEventRow, HeartbeatStore } from "../../storage/heartbeat-store.ts";
 import type { IndexedCheck, ResultRow, ResultStore } from "../../storage/storage.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
-import type { Tone } from "../public/state-label.ts";
+import type { Tone } from "../../view/state-label.ts";
 
 /** One run at one location, or one event of a heartbeat. */
 export interface ShownRun {

@@ -1,6 +1,6 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
-import { html } from "../html.ts";
+import { html } from "../../view/html.ts";
 import { publicPage } from "../public/public-page.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 

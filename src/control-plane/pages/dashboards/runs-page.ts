@@ -1,11 +1,11 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
-import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import type { DashboardDefinition } from "../../kinds/dashboard.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel } from "../../view/state-label.ts";
+import { durationText, timeElement } from "../../view/units.ts";
 import { publicPage } from "../public/public-page.ts";
-import { stateLabel } from "../public/state-label.ts";
-import { durationText, timeElement } from "../public/units.ts";
 import { frameOf } from "./dashboard-view.ts";
 import type { ShownRun } from "./latest-runs.ts";
 

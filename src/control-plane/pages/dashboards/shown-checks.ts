@@ -2,16 +2,14 @@ import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { type CheckState, checkStates, stateOf } from "#domain/check-state.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
-import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../resources/check-figures.ts";
-import type { DashboardDefinition } from "../../resources/dashboards.ts";
+import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../figures/check-figures.ts";
+import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import type { AnalyticsStore, RunFigures, Timeline } from "../../storage/analytics-store.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 
 export interface TimelineDeps extends Pick<CheckFigureDeps, "heartbeats"> {
   readonly analytics: Pick<AnalyticsStore, "timelines">;
 }
-
-type Settings = DashboardDefinition["settings"];
 
 /** One hour, or what has passed of it. */
 export interface ShownHour {
@@ -41,7 +39,7 @@ const hourMs = 3_600_000;
 const hours = 24;
 
 /** Checks of a dashboard in its order. What is deactivated is nobody's business. */
-export function selectChecks(all: readonly IndexedCheck[], settings: Settings, nowMs: number): readonly IndexedCheck[] {
+export function selectChecks(all: readonly IndexedCheck[], settings: DashboardSettings, nowMs: number): readonly IndexedCheck[] {
   const { tags, useTagsAndOperator, sortByStatus } = settings;
   const isWanted = (check: IndexedCheck): boolean =>
     tags.length === 0 ||

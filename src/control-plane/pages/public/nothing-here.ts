@@ -1,6 +1,6 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { shellTexts as texts } from "../../texts/shell.ts";
-import { html } from "../html.ts";
+import { html } from "../../view/html.ts";
 import { publicPage } from "./public-page.ts";
 import { publicStyle } from "./public-style.ts";
 

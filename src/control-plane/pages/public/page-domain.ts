@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { CustomDomain, Subdomain } from "#contract/page-address.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { PageRequest } from "../../http/page-routes.ts";
+import { challengeTexts, domainRecord } from "../../outgoing/domain-proof.ts";
 import type { DocumentKind, DocumentRow, DocumentStore, DomainClaim, PageDomainStore } from "../../storage/storage.ts";
-import { challengeTexts, domainRecord } from "./domain-proof.ts";
 import { shortMemory } from "./short-memory.ts";
 
 /** Names that lead to one page each, and to nothing else of the control plane. */

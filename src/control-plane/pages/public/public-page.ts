@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { PageAnswer } from "../../http/page-routes.ts";
+import { type Html, html } from "../../view/html.ts";
 import { baseStyle } from "../base-style.ts";
 import { timesScript } from "../browser-scripts.ts";
 import { documentText, sourceOf } from "../document.ts";
-import { type Html, html } from "../html.ts";
 
 export interface PublicPage {
   readonly title: string;

@@ -1,7 +1,7 @@
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { statusPageTexts as texts } from "../../texts/status-pages.ts";
-import { html } from "../html.ts";
-import { clockText, dateText } from "../public/units.ts";
+import { html } from "../../view/html.ts";
+import { clockText, dateText } from "../../view/units.ts";
 import type { ShownIncident, ShownMaintenance, ShownStatus } from "./status-model.ts";
 
 /** Absolute addresses. */

@@ -1,8 +1,8 @@
 import { type Severity, severities } from "#domain/service-history.ts";
 import { statusPageTexts as texts } from "../../texts/status-pages.ts";
-import { type Html, html } from "../html.ts";
-import type { Tone } from "../public/state-label.ts";
-import { dateText, lengthText, spanElements, timeElement } from "../public/units.ts";
+import { type Html, html } from "../../view/html.ts";
+import type { Tone } from "../../view/state-label.ts";
+import { dateText, lengthText, spanElements, timeElement } from "../../view/units.ts";
 import type { ShownIncident, ShownMaintenance, ShownStatus } from "./status-model.ts";
 
 export const severityTones: Readonly<Record<Severity, Tone>> = { CRITICAL: "bad", MAJOR: "bad", MEDIUM: "warn", MINOR: "warn" };

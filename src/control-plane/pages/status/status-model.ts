@@ -6,8 +6,8 @@ import { isShownOn } from "#domain/maintenance-news.ts";
 import { isOver, statusOf as maintenanceStatusOf } from "#domain/maintenance-updates.ts";
 import { dayMs, type IncidentSpan, type ServiceHistory, type Severity, serviceHistory, spanOf } from "#domain/service-history.ts";
 import type { StatusPageDefinition } from "#domain/status-pages.ts";
-import { type KnownMaintenance, listed, rulesOf } from "../../resources/maintenance-list.ts";
-import type { StoredWindow } from "../../resources/maintenance-windows.ts";
+import type { StoredWindow } from "../../kinds/maintenance-window.ts";
+import { type KnownMaintenance, listed, rulesOf } from "../../kinds/maintenances-of-windows.ts";
 import type { DocumentRow, DocumentStore } from "../../storage/storage.ts";
 
 export type StatusPageRow = DocumentRow<StatusPageDefinition>;

@@ -1,6 +1,6 @@
 import type { StatusPageDefinition } from "#domain/status-pages.ts";
 import type { PageAnswer, PageRequest, PageRoute } from "../../http/page-routes.ts";
-import { statusPageUrlClaim } from "../../resources/page-addresses.ts";
+import { statusPageUrlClaim } from "../../kinds/page-addresses.ts";
 import type { DocumentStore } from "../../storage/storage.ts";
 import { ownDomain, type PageFinderDeps, pageFinder } from "../public/page-domain.ts";
 import { stylesheet } from "../public/public-page.ts";

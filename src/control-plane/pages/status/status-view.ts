@@ -1,10 +1,10 @@
 import { type HistoryDay, type ServiceHistory, severities, worstOf } from "#domain/service-history.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { statusPageTexts as texts } from "../../texts/status-pages.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { clockElement, countText, dateText, lengthText, percentText } from "../../view/units.ts";
 import { fingerprint, httpsOnly, publicPage, webLink } from "../public/public-page.ts";
-import { stateLabel, type Tone } from "../public/state-label.ts";
-import { clockElement, countText, dateText, lengthText, percentText } from "../public/units.ts";
 import { openIncidents, pastIncidents, plannedMaintenance, severityTones } from "./incident-view.ts";
 import { historyDays, type ShownCard, type ShownService, type ShownStatus } from "./status-model.ts";
 import { statusStyle, themeSheet } from "./status-style.ts";

@@ -16,7 +16,7 @@ export function auditStore(engine: Engine): AuditStore {
     maxBatch,
     () => 1,
     async (entries) => {
-      await db.insertInto("audit_log").values(entries.map(valuesOf)).execute();
+      await db.insertInto("audit_log").values(entries.map(auditValues)).execute();
       return entries.map(() => undefined);
     },
   );
@@ -55,7 +55,7 @@ export function auditStore(engine: Engine): AuditStore {
 const nobody = { keyId: null, maskedKey: null, kind: null, userId: null, userName: null, role: null };
 const noRequest = { method: null, path: null, status: null, requestId: null, remoteAddress: null };
 
-function valuesOf({ accountId, atMs, operation, resourceId, fields, actor, request }: NewAuditEntry): Omit<Row, "id"> {
+export function auditValues({ accountId, atMs, operation, resourceId, fields, actor, request }: NewAuditEntry): Omit<Row, "id"> {
   const { keyId, maskedKey, kind, userId, userName, role } = { ...nobody, ...actor };
   const { method, path, status, requestId, remoteAddress } = request ?? noRequest;
   return {
@@ -85,7 +85,7 @@ function entryOf(row: Row): AuditEntry {
     atMs: row.at_ms,
     operation: row.operation,
     resourceId: row.resource_id,
-    fields: JSON.parse(row.fields) as readonly string[], // as `valuesOf` wrote it
+    fields: JSON.parse(row.fields) as readonly string[], // as `auditValues` wrote it
     actor: actorOf(row),
     request: requestOf(row),
   };

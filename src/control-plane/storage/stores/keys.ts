@@ -3,6 +3,7 @@ import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { KeyPlace, KeyRow, KeyStore } from "../storage.ts";
+import { auditValues } from "./audit-log.ts";
 
 const accountKinds = ["user", "service"] as const;
 
@@ -61,6 +62,8 @@ export function keyStore(engine: Engine): KeyStore {
 
 /** Of one key. Past it the oldest go: whoever holds a key cannot fill the table. */
 const mostPlaces = 1_000;
+/** Rows of the audit log that one statement takes. */
+const entriesAtOnce = 200;
 
 function addPlaces(engine: Engine, places: readonly KeyPlace[]): Promise<readonly KeyPlace[]> {
   return engine.transaction(async (trx) => {
@@ -95,7 +98,14 @@ function addPlaces(engine: Engine, places: readonly KeyPlace[]): Promise<readonl
           .executeTakeFirst()) ?? {};
       if (since !== undefined) await trx.deleteFrom("key_places").where("key_id", "=", keyId).where("first_used_at", "<", since).execute();
     }
-    return added.map((row) => ({ keyId: row.key_id, network: row.network, atMs: row.first_used_at }));
+    const isNew = new Set(added.map(({ key_id, network }) => `${key_id} ${network}`));
+    const news = places.filter(({ keyId, network }) => isNew.has(`${keyId} ${network}`));
+    const entries = news.flatMap(({ entry }) => (entry === null ? [] : [auditValues(entry)]));
+    for (let from = 0; from < entries.length; from += entriesAtOnce) {
+      const values = entries.slice(from, from + entriesAtOnce);
+      await trx.insertInto("audit_log").values(values).execute();
+    }
+    return news;
   });
 }
 

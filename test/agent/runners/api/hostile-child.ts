@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { ApiCheckSettings } from "#contract/checks/api.ts";
-import { judgedRun } from "../../../../src/agent/judged-run.ts";
+import { judgedRun } from "../../../../src/agent/judgement/judged-run.ts";
 import { createTrust } from "../../../../src/agent/net/tls.ts";
 import { createApiRunner } from "../../../../src/agent/runners/api/api-runner.ts";
 import { runContext } from "../../../support/run-context.ts";

@@ -1,5 +1,5 @@
 import { UrlCheckSettings } from "#contract/checks/url.ts";
-import { judgedRun } from "../../../../src/agent/judged-run.ts";
+import { judgedRun } from "../../../../src/agent/judgement/judged-run.ts";
 import { createStubResolver } from "../../../../src/agent/net/stub-resolver.ts";
 import { createTrust } from "../../../../src/agent/net/tls.ts";
 import { createApiRunner } from "../../../../src/agent/runners/api/api-runner.ts";

@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
 import { ApiCheckResult } from "#contract/checks/api.ts";
 import { UrlCheckSettings } from "#contract/checks/url.ts";
-import { type JudgedRun, judgedRun } from "../../../../src/agent/judged-run.ts";
+import { type JudgedRun, judgedRun } from "../../../../src/agent/judgement/judged-run.ts";
 import { createTrust } from "../../../../src/agent/net/tls.ts";
 import { createApiRunner } from "../../../../src/agent/runners/api/api-runner.ts";
 import { createUrlRunner } from "../../../../src/agent/runners/api/url-runner.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createEgress } from "../../../../src/control-plane/alerting/channels/egress.ts";
 import { emailSender } from "../../../../src/control-plane/alerting/channels/email.ts";
 import type { MailLimits, SmtpSettings } from "../../../../src/control-plane/mail/deliver-mail.ts";
+import { createEgress } from "../../../../src/control-plane/outgoing/egress.ts";
 import { Secret } from "../../../../src/daemon/secret.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
 import { freePort } from "../../../support/free-ports.ts";

@@ -1,8 +1,8 @@
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
-import { createEgress } from "../../../../src/control-plane/alerting/channels/egress.ts";
-import { type ChannelHttp, createChannelHttp, type HttpLimits } from "../../../../src/control-plane/alerting/channels/http-client.ts";
-import { deliverByHttp } from "../../../../src/control-plane/alerting/channels/http-outcome.ts";
+import { createEgress } from "../../../../src/control-plane/outgoing/egress.ts";
+import { type ChannelHttp, createChannelHttp, type HttpLimits } from "../../../../src/control-plane/outgoing/http-client.ts";
+import { deliverByHttp } from "../../../../src/control-plane/outgoing/http-outcome.ts";
 import { makeCertificates } from "../../../support/certificates.ts";
 import { freePort } from "../../../support/free-ports.ts";
 import { rawServer, serve } from "../../../support/http-servers/raw-server.ts";

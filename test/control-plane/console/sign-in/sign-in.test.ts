@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setUpAddress } from "../../../../src/control-plane/console/people/set-up-token.ts";
-import { createResultsRetention } from "../../../../src/control-plane/results-retention.ts";
+import { createResultsRetention } from "../../../../src/control-plane/upkeep/results-retention.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../../control-plane-under-test.ts";
 import { browser } from "../browser.ts";
 import { ada, firstOwner, joined, password, signIn } from "../people.ts";

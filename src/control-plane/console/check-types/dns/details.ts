@@ -1,6 +1,6 @@
 import type { DnsAnswer, DnsCheckResult, DnsRecord } from "#contract/checks/dns.ts";
-import { type Html, html } from "../../../pages/html.ts";
 import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { type Html, html } from "../../../view/html.ts";
 import { bytesText, factList, part, verbatim } from "../../facts.ts";
 import { table } from "../../table.ts";
 import type { RunDetails } from "../check-type.ts";

@@ -1,8 +1,8 @@
 import type { GrpcCheckResult, GrpcMetadataEntry } from "#contract/checks/grpc.ts";
 import { grpcMethodName } from "#domain/grpc-request.ts";
-import { type Html, html } from "../../../pages/html.ts";
-import { stateLabel } from "../../../pages/public/state-label.ts";
 import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { type Html, html } from "../../../view/html.ts";
+import { stateLabel } from "../../../view/state-label.ts";
 import { factList, part, sizeText, verbatim } from "../../facts.ts";
 import { table } from "../../table.ts";
 import type { RunDetails } from "../check-type.ts";

@@ -1,8 +1,8 @@
 import type { IcmpCheckResult, Ping } from "#contract/checks/icmp.ts";
-import { type Html, html } from "../../../pages/html.ts";
-import { stateLabel } from "../../../pages/public/state-label.ts";
-import { durationText } from "../../../pages/public/units.ts";
 import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { type Html, html } from "../../../view/html.ts";
+import { stateLabel } from "../../../view/state-label.ts";
+import { durationText } from "../../../view/units.ts";
 import { bytesText, factList, part } from "../../facts.ts";
 import { table } from "../../table.ts";
 import type { RunDetails } from "../check-type.ts";

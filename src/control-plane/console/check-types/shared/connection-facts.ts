@@ -1,8 +1,8 @@
 import type { ConnectionFacts } from "#contract/checks/connection.ts";
-import { html } from "../../../pages/html.ts";
-import { stateLabel } from "../../../pages/public/state-label.ts";
-import { timeElement } from "../../../pages/public/units.ts";
 import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { html } from "../../../view/html.ts";
+import { stateLabel } from "../../../view/state-label.ts";
+import { timeElement } from "../../../view/units.ts";
 import type { Fact } from "../../facts.ts";
 
 const texts = resultSeenTexts.connection;

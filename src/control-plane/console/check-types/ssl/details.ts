@@ -1,7 +1,7 @@
 import type { SslCertificate, SslCheckResult } from "#contract/checks/ssl.ts";
-import { type Html, html } from "../../../pages/html.ts";
-import { stateLabel } from "../../../pages/public/state-label.ts";
 import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { type Html, html } from "../../../view/html.ts";
+import { stateLabel } from "../../../view/state-label.ts";
 import { type Fact, factList, part, verbatim } from "../../facts.ts";
 import type { RunDetails } from "../check-type.ts";
 import { expiryText, instantFact, peerText } from "../shared/connection-facts.ts";

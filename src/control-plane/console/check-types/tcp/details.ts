@@ -1,6 +1,6 @@
 import type { TcpCheckResult } from "#contract/checks/tcp.ts";
-import { type Html, html } from "../../../pages/html.ts";
 import { resultSeenTexts } from "../../../texts/result-seen.ts";
+import { type Html, html } from "../../../view/html.ts";
 import { factList, noText, part, sizeText, verbatim } from "../../facts.ts";
 import type { RunDetails } from "../check-type.ts";
 import { connectionFacts, peerText } from "../shared/connection-facts.ts";

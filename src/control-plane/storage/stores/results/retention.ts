@@ -3,7 +3,7 @@ import { noCheck } from "../../numbers.ts";
 import { hourMs } from "../analytics/periods.ts";
 import { deleteRollupsOf, settleBefore } from "../analytics/rollup-retention.ts";
 import { deleteEventsOf } from "../heartbeat-retention.ts";
-import { deleteUnseen } from "./unseen.ts";
+import { deleteStale } from "./delete-stale.ts";
 
 /** Rows of one short transaction: measured to hold the writer for a few tens of milliseconds. */
 const chunk = 5_000;
@@ -22,7 +22,7 @@ export async function prune(engine: Engine, request: PruneRequest): Promise<{ de
   const { olderThanMs, limit } = request;
   const removed = await deleteRemoved(engine, limit);
   // Sessions first: without them no late result comes for an hour whose rollup is final.
-  const sessions = (await deleteUnseen(engine, olderThanMs, limit)) + (await deleteSessions(engine, olderThanMs, limit));
+  const sessions = (await deleteStale(engine, olderThanMs, limit)) + (await deleteSessions(engine, olderThanMs, limit));
   const old = sessions < limit ? await deleteOld(engine, { ...request, limit: limit - removed }) : { deleted: 0, more: true };
   if (removed + old.deleted > 0) await engine.compact();
   return { deleted: removed + old.deleted, more: removed >= limit || old.more };

@@ -1,0 +1,137 @@
+import { type AttemptReport, type ReportAnswer, reportAttempts } from "#contract/agent-protocol.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { sleep } from "#daemon/sleep.ts";
+import { untilAborted } from "#daemon/until-aborted.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { OutboxEntry } from "../outbox/outbox-line.ts";
+import type { ResultOutbox } from "../outbox/result-outbox.ts";
+import type { ControlPlane } from "./retrying-client.ts";
+
+/** Lets results that end together travel together; a lone one is not noticeably later. */
+const lingerMs = 15;
+const batchLimitBytes = 4 * 1024 * 1024;
+const tryLimitMs = 30_000;
+/** Statuses that the same batch would always get: it is halved until the entry that causes it stands alone. */
+const splitting: readonly number[] = [400, 409, 413, 422, 431];
+/** What is left of each list in a report that holds too much for the control plane, such as the lines of a script's log. */
+const slimListLength = 500;
+/** What is left of each text in a report that is too large for the way to the control plane. */
+const slimTextLength = 500;
+
+export interface UploaderDeps {
+  readonly outbox: ResultOutbox;
+  readonly controlPlane: ControlPlane;
+  readonly log: Logger;
+  readonly onOutcome: (outcome: ReportAnswer["outcome"], count: number) => void;
+}
+
+/** Empties the outbox, in order, one batch at a time. */
+export interface ResultUploader {
+  start(): void;
+  /** Delivers what waits now, or as much of it as `deadline` allows. */
+  flush(deadline: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createResultUploader(deps: UploaderDeps): ResultUploader {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await untilAborted(signal, deps.outbox.arrival());
+      const session = await deps.controlPlane.session(signal);
+      if (deps.outbox.depth < session.limits.batchResults) await sleep(lingerMs, signal);
+      const batch = await deps.outbox.peek(session.limits.batchResults, batchLimitBytes);
+      if (batch.length > 0) await deliver(deps, batch, signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= run(stopping.signal).catch((error: unknown) => {
+        if (!stopping.signal.aborted) throw error;
+      });
+    },
+    async flush(deadline) {
+      while (deps.outbox.depth > 0 && !deadline.aborted) await sleep(lingerMs, deadline);
+    },
+    async stop() {
+      stopping.abort(new AppError("cancelled", "the agent stops"));
+      await Promise.allSettled([running]); // a bug in it has been reported as an unhandled rejection
+    },
+  };
+}
+
+async function deliver(deps: UploaderDeps, batch: readonly OutboxEntry[], signal: AbortSignal): Promise<void> {
+  try {
+    const body = { json: `{"reports":[${batch.map(({ json }) => json).join(",")}]}` };
+    const { answers } = await deps.controlPlane.call(reportAttempts, body, { signal, limitMs: tryLimitMs, answers: splitting });
+    await settle(deps, batch, answers);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof AppError) || error.code !== "invalid_input") throw error;
+    await deliverParts(deps, batch, error, signal);
+  }
+}
+
+async function deliverParts(deps: UploaderDeps, batch: readonly OutboxEntry[], error: AppError, signal: AbortSignal): Promise<void> {
+  const [only] = batch;
+  if (only === undefined) return;
+  if (batch.length > 1) {
+    const middle = Math.ceil(batch.length / 2);
+    await deliver(deps, batch.slice(0, middle), signal);
+    await deliver(deps, batch.slice(middle), signal);
+    return;
+  }
+  const slim = error.attributes["status"] === 413 ? slimReport(only.json) : only.json;
+  if (slim.length >= only.json.length) return drop(deps, only, error.message);
+  const { answers } = await deps.controlPlane
+    .call(reportAttempts, { json: `{"reports":[${slim}]}` }, { signal, limitMs: tryLimitMs, answers: splitting })
+    .catch((again: unknown) => {
+      signal.throwIfAborted();
+      if (again instanceof AppError && again.code === "invalid_input") return { answers: null };
+      throw again;
+    });
+  if (answers === null) await drop(deps, only, error.message);
+  else await settle(deps, [only], answers);
+}
+
+/** Answers come in the order of the reports; one that is missing leaves its entry waiting. */
+async function settle(deps: UploaderDeps, batch: readonly OutboxEntry[], answers: readonly ReportAnswer[]): Promise<void> {
+  const counts = new Map<ReportAnswer["outcome"], number>();
+  const answered = batch.slice(0, answers.length);
+  for (const [index, entry] of answered.entries()) {
+    const { outcome, message } = answers[index] ?? { outcome: "rejected", message: "" };
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    if (outcome !== "accepted" && outcome !== "duplicate") logDrop(deps, entry, outcome, message ?? "");
+  }
+  await deps.outbox.acknowledge(answered);
+  for (const [outcome, count] of counts) deps.onOutcome(outcome, count);
+  if (answered.length < batch.length)
+    deps.log.warn({ sent: batch.length, answered: answered.length }, "control plane left results unanswered, sending them again");
+}
+
+async function drop(deps: UploaderDeps, entry: OutboxEntry, reason: string): Promise<void> {
+  logDrop(deps, entry, "rejected", reason);
+  deps.onOutcome("rejected", 1);
+  await deps.outbox.acknowledge([entry]);
+}
+
+function logDrop(deps: UploaderDeps, entry: OutboxEntry, outcome: ReportAnswer["outcome"], reason: string): void {
+  const { jobId, attempt, fence } = identityOf(entry);
+  deps.log.warn({ jobId, attempt, fence, outcome, reason }, "control plane does not take a result, discarded");
+}
+
+function identityOf(entry: OutboxEntry): Partial<Pick<AttemptReport, "jobId" | "attempt" | "fence">> {
+  return JSON.parse(entry.json) as Partial<AttemptReport>; // our own line, and its CRC was right
+}
+
+/** The verdict matters more than the rest: evidence goes, long texts and lists are cut, so that it gets through. */
+function slimReport(json: string): string {
+  const { evidence: _evidence, ...report } = JSON.parse(json) as Partial<AttemptReport>; // our own line, and its CRC was right
+  return JSON.stringify(report, (_key, value: unknown) => {
+    if (Array.isArray(value)) return value.slice(0, slimListLength);
+    return typeof value === "string" && value.length > slimTextLength ? `${value.slice(0, slimTextLength)}…` : value;
+  });
+}

@@ -1,0 +1,20 @@
+import type { Env } from "#daemon/env.ts";
+import { exitCode } from "#daemon/exit-code.ts";
+import { createLogger } from "#daemon/logger.ts";
+import { readAgentConfig } from "../config.ts";
+import { systemClock } from "../host/clock.ts";
+import { createAgentSecrets } from "../scripts/agent-secrets.ts";
+import { diagnose } from "./doctor.ts";
+import { printDiagnosis } from "./doctor-print.ts";
+import { telemetryText } from "./doctor-telemetry.ts";
+
+/** `outpost doctor [--telemetry]`. @returns the exit code @throws {ConfigError} for variables that no agent could start with */
+export async function main(env: Env, { telemetry }: { readonly telemetry: boolean }): Promise<number> {
+  const config = readAgentConfig(env);
+  if (telemetry) {
+    const secrets = createAgentSecrets(config.secrets, createLogger("doctor", config.logLevel, process.stderr.isTTY), systemClock);
+    process.stdout.write(telemetryText(config, secrets.values()));
+    return exitCode.done;
+  }
+  return printDiagnosis(await diagnose(config, new AbortController().signal), process.stdout);
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import type { Writable } from "node:stream";
+import { parseEnv } from "node:util";
+import type { z } from "zod";
+import type { CheckType } from "#contract/checks/index.ts";
+import { ConfigError, type Env, readEnv } from "#daemon/env.ts";
+import { version } from "#daemon/version.ts";
+import { AgentEnv } from "../config.ts";
+import { EgressProxy } from "../egress/egress-proxy.ts";
+import { systemClock } from "../host/clock.ts";
+import { readExtraCas } from "../host/extra-ca.ts";
+import { createPrepareCheck, type PrepareCheck } from "../judgement/check-settings.ts";
+import { judgedRun } from "../judgement/judged-run.ts";
+import { createEgressPolicy } from "../net/egress-policy.ts";
+import { createOsResolver } from "../net/os-resolver.ts";
+import { createStubResolver } from "../net/stub-resolver.ts";
+import { createTrust, type Trust } from "../net/tls.ts";
+import type { CheckRunner, RunContext } from "../runners/check-runner.ts";
+import { createRunners, type Runners } from "../runners/index.ts";
+import { type AgentSecrets, createAgentSecrets, secretSources } from "../scripts/agent-secrets.ts";
+import { materialRun } from "../scripts/material-run.ts";
+import { readCheckFile } from "./check-file.ts";
+import { paintFor } from "./layout.ts";
+import { type LocalCheck, localCheck } from "./local-check.ts";
+import { hasScripts, localRun, type VariableSources } from "./local-material.ts";
+import { jsonReport, type LocalRun, textReport, verdictOf } from "./report.ts";
+import { type LocalScripting, openScripts } from "./scripting.ts";
+import { warmUp } from "./warm-up.ts";
+
+export interface RunFlags {
+  readonly json: boolean;
+  readonly proxy: string | null;
+  readonly variablesFile: string | null;
+}
+
+const usage =
+  "usage: outpost run <file> [--variables FILE] [--json] [--proxy URL], where the file is YAML or JSON, or `-` for standard input";
+/** As much as REST takes of one check, many times over. */
+const fileLimitBytes = 1024 * 1024;
+const maxToldProblems = 20;
+/** After the last check, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
+const lingerMs = 250;
+
+const RunEnv = AgentEnv.pick({
+  USE_OS_DNS_RESOLVER: true,
+  NODE_EXTRA_CA_CERTS: true,
+  TARGET_ALLOW_CIDR: true,
+  TARGET_DENY_CIDR: true,
+  TARGET_MODE: true,
+  DATA_DIR: true,
+  RUNTIMES_DIR: true,
+  SECRETS_DIR: true,
+  SCRIPT_SANDBOX: true,
+  SCRIPT_EGRESS: true,
+});
+type RunEnv = z.output<typeof RunEnv>;
+
+/**
+ * `outpost run`: runs the checks of a file here and now, as an agent would, and prints what came of them. Without retries; nothing is
+ * sent but to the targets. A signal ends it at once.
+ *
+ * @returns 0 passed or degraded, 1 failed
+ * @throws {ConfigError} for a bad file, flag or variable
+ */
+export async function main(env: Env, words: readonly string[], flags: RunFlags): Promise<number> {
+  const [path, ...more] = words;
+  if (path === undefined || more.length > 0) throw new ConfigError(usage);
+  const proxyUrl = flags.proxy === null ? null : checkedProxy(flags.proxy);
+  const read = readEnv("run", RunEnv, env);
+  const checks = checksIn(nameOf(path), await readText(path));
+  const sources = { environment: env, file: flags.variablesFile === null ? {} : parseEnv(await readText(flags.variablesFile)) };
+  const machine = machinery(read, env, proxyUrl, sources);
+  await using scripting = await openScripts(checks, read, machine.trust);
+  const { stdout } = process;
+  const paint = paintFor(stdout.isTTY && (env["NO_COLOR"] ?? "") === "");
+  await warmUp(machine.runners.API, machine.context);
+  stdout.once("error", () => process.exit(1)); // nobody reads on: `outpost run … | head`
+  let hasFailed = false;
+  for (const [index, check] of checks.entries()) {
+    const run = await locally(check, machine, scripting);
+    hasFailed ||= verdictOf(run) === "failed";
+    if (flags.json) print(stdout, [jsonReport(run)]);
+    else print(stdout, [...(index === 0 ? [] : [""]), ...textReport(run, paint)]);
+  }
+  const code = hasFailed ? 1 : 0;
+  setTimeout(() => process.exit(code), lingerMs).unref();
+  return code;
+}
+
+interface Machinery {
+  readonly runners: Runners;
+  readonly trust: Trust;
+  readonly context: RunContext;
+  readonly agentSecrets: AgentSecrets;
+  readonly prepare: PrepareCheck;
+  readonly sources: VariableSources;
+}
+
+/** The runners of an agent, with its resolver and egress policy, and its secrets. */
+function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: VariableSources): Machinery {
+  const authorities = createTrust(readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null));
+  const trust: Trust = () => authorities;
+  const targets = { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE, ownPorts: [] };
+  const context: RunContext = {
+    signal: new AbortController().signal,
+    monotonicMs: () => performance.now(),
+    proxyUrl,
+    resolver: read.USE_OS_DNS_RESOLVER ? createOsResolver() : createStubResolver(),
+    egress: createEgressPolicy({ ...targets, isOwnPort: EgressProxy.isOpenAt }),
+    userAgent: `Outpost/${version}`,
+  };
+  const secrets = secretSources({ ...env, ...sources.file }, read.SECRETS_DIR ?? null);
+  const isFor = (): boolean => true; // whoever runs the command has the secrets
+  const agentSecrets = { ...createAgentSecrets(secrets, quiet, systemClock), isFor };
+  return { runners: createRunners(trust), trust, context, agentSecrets, prepare: createPrepareCheck(agentSecrets.values), sources };
+}
+
+/** What changes while a command runs is nobody's business. */
+const quiet = { info: () => undefined, warn: () => undefined };
+
+async function locally<T extends CheckType>(check: LocalCheck<T>, machine: Machinery, scripting: LocalScripting): Promise<LocalRun<T>> {
+  const { type, settings } = check;
+  const { context, agentSecrets, sources } = machine;
+  const runner: CheckRunner<T> = machine.runners[type];
+  const prepared = machine.prepare(type, settings, context.proxyUrl);
+  if (!prepared.hasTemplates && !hasScripts(check))
+    return { ...(await judgedRun(type, runner, settings, context)), check, scrub: prepared.scrub };
+  const run = localRun(check, context.proxyUrl, sources, scripting.runtimeOf(check));
+  const { wallMs: nowMs } = systemClock;
+  const holdSecrets = (): Disposable => ({ [Symbol.dispose]: () => undefined }); // nothing else is told here
+  const deps = { sandbox: scripting.sandbox, agentSecrets, clock: systemClock, random: Math.random, uuid: randomUUID, holdSecrets };
+  return { ...(await materialRun({ ...run, type, runner, check: prepared, context, nowMs }, deps)), check };
+}
+
+/** All of them, or all that is wrong with them. @throws {ConfigError} */
+function checksIn(file: string, text: string): LocalCheck[] {
+  const read = readCheckFile(text);
+  const understood = "problems" in read ? [read.problems] : read.checks.map(localCheck);
+  const problems = understood.flatMap((one) => ("type" in one ? [] : one));
+  if (problems.length === 0) return understood.flatMap((one) => ("type" in one ? one : []));
+  const told = problems.slice(0, maxToldProblems).map(({ position, message }) => `${file}:${position.line}:${position.column}: ${message}`);
+  const rest = problems.length - told.length;
+  throw new ConfigError([...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"));
+}
+
+/** @throws {ConfigError} */
+async function readText(path: string): Promise<string> {
+  const source = path === "-" ? process.stdin : createReadStream(path, { end: fileLimitBytes });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > fileLimitBytes) throw new ConfigError(`${nameOf(path)} is larger than ${fileLimitBytes} bytes`);
+    }
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new ConfigError(`${nameOf(path)} cannot be read${code}`, { cause });
+  }
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "standard input" : path;
+}
+
+/** The address is not repeated: it may hold a password. @throws {ConfigError} */
+function checkedProxy(proxyUrl: string): string {
+  const protocol = URL.parse(proxyUrl)?.protocol;
+  if (protocol === "http:" || protocol === "https:") return proxyUrl;
+  throw new ConfigError("--proxy must be an http or https URL, such as http://user:password@proxy.example.com:3128");
+}
+
+function print(stream: Writable, lines: readonly string[]): void {
+  stream.write(`${lines.join("\n")}\n`);
+}

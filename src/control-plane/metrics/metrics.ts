@@ -1,0 +1,144 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type AlertMetrics, addAlertMetrics } from "../alerting/alert-metrics.ts";
+import type { AlertDeliveryStore, JobStore } from "../storage/storage.ts";
+import { addLiveMetrics, type LiveMetrics } from "./live-metrics.ts";
+
+export interface ControlPlaneMetrics extends AlertMetrics, LiveMetrics {
+  readonly observeRequest: (operation: string, status: number, seconds: number) => void;
+  readonly observeLag: (seconds: number) => void;
+  readonly countLeases: (count: number) => void;
+  readonly countReports: (outcome: string, count: number) => void;
+  readonly countReaped: (requeued: number, missed: number) => void;
+  readonly countAgentErrors: (count: number) => void;
+  /** A refusal or sign-in too many for the audit log. */
+  readonly countDroppedNotes: () => void;
+  readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
+  /** The Prometheus text format. `tellsLocations`: figures of queues by the location's code; otherwise those of all together. */
+  readonly text: (wanted: { readonly tellsLocations: boolean }) => Promise<{ readonly type: string; readonly body: string }>;
+}
+
+/** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
+export function createMetrics(deps: {
+  readonly jobs: Pick<JobStore, "locationQueues">;
+  readonly alertDeliveries: Pick<AlertDeliveryStore, "backlog">;
+  readonly waitingPolls: () => number;
+  readonly nowMs: () => number;
+}): ControlPlaneMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "outpost_http_request_duration_seconds",
+    help: "Time to answer a request, by operation and status class",
+    labelNames: ["operation", "status"],
+    buckets: [0.002, 0.01, 0.05, 0.2, 1, 5, 30],
+    registers,
+  });
+  const lag = new Histogram({
+    name: "outpost_schedule_lag_seconds",
+    help: "From a run's due time until its jobs were queued",
+    buckets: [0.002, 0.005, 0.01, 0.05, 0.25, 1, 5, 30, 120],
+    registers,
+  });
+  const leases = new Counter({ name: "outpost_jobs_leased_total", help: "Jobs given to agents", registers });
+  const reports = new Counter({
+    name: "outpost_attempts_reported_total",
+    help: "Attempts reported by agents",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const requeued = new Counter({ name: "outpost_jobs_requeued_total", help: "Jobs whose lease ended without a result", registers });
+  const missed = new Counter({ name: "outpost_runs_missed_total", help: "Runs that no agent ran", registers });
+  const agentErrors = new Counter({
+    name: "outpost_agent_error_events_total",
+    help: "Errors that agents reported about themselves",
+    registers,
+  });
+  addPollGauge(registers, deps.waitingPolls);
+  const [byLocation, together] = [queueGauges(deps, true), queueGauges(deps, false)];
+
+  return {
+    ...addAlertMetrics(registers, deps),
+    ...addLiveMetrics(registers),
+    observeRequest: (operation, status, seconds) => requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
+    observeLag: (seconds) => lag.observe(seconds),
+    countLeases: (count) => leases.inc(count),
+    countReports: (outcome, count) => reports.inc({ outcome }, count),
+    countReaped(requeuedCount, missedCount) {
+      requeued.inc(requeuedCount);
+      missed.inc(missedCount);
+    },
+    countAgentErrors: (count) => agentErrors.inc(count),
+    countDroppedNotes: noteCounter(registers),
+    ...addArtifactCounters(registers),
+    text: async ({ tellsLocations }) => {
+      const parts = [registry, tellsLocations ? byLocation : together];
+      const bodies = await Promise.all(parts.map((part) => part.metrics()));
+      return { type: registry.contentType, body: bodies.join("\n") };
+    },
+  };
+}
+
+function noteCounter(registers: Registry[]): () => void {
+  const dropped = new Counter({
+    name: "outpost_audit_notes_dropped_total",
+    help: "Sign-ins and refusals that the audit log left out: more than 30 a minute from one address",
+    registers,
+  });
+  return () => dropped.inc();
+}
+
+function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "countArtifacts"> {
+  const artifacts = new Counter({
+    name: "outpost_artifacts_total",
+    help: "Files of results that agents uploaded, by what became of them",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const artifactBytes = new Counter({ name: "outpost_artifact_bytes_total", help: "Bytes of those that were stored", registers });
+  return {
+    countArtifacts(outcome, bytes) {
+      artifacts.inc({ outcome });
+      if (outcome === "stored") artifactBytes.inc(bytes);
+    },
+  };
+}
+
+function addPollGauge(registers: Registry[], waitingPolls: () => number): void {
+  const parked: Gauge = new Gauge({
+    name: "outpost_agent_polls_waiting",
+    help: "Agents whose poll waits for a job",
+    registers,
+    collect: () => parked.set(waitingPolls()),
+  });
+}
+
+/** Read from the store when asked for, so that they are true for all processes together. */
+function queueGauges({ jobs, nowMs }: Parameters<typeof createMetrics>[0], tellsLocations: boolean): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  const labelNames = tellsLocations ? ["location"] : [];
+  const leased = new Gauge({ name: "outpost_jobs_leased", help: "Jobs that agents run now", labelNames, registers });
+  const oldest = new Gauge({ name: "outpost_jobs_oldest_due_seconds", help: "Age of the oldest queued job", labelNames, registers });
+  const queued = new Gauge({
+    name: "outpost_jobs_queued",
+    help: tellsLocations
+      ? "Jobs that wait for an agent, by the location's code; a queue that is empty is shown as 0"
+      : "Jobs that wait for an agent; by location for whoever brings METRICS_TOKEN",
+    labelNames,
+    registers,
+    async collect() {
+      const now = nowMs();
+      const queues = await jobs.locationQueues(now);
+      for (const gauge of [queued, leased, oldest]) gauge.reset();
+      // Of two accounts that use one code: the sum, and of the ages the greater, which comes last. The same of all together.
+      for (const queue of queues.toSorted((a, b) => (b.oldestDueMs ?? now) - (a.oldestDueMs ?? now))) {
+        const labels: Record<string, string> = tellsLocations ? { location: queue.code } : {};
+        queued.inc(labels, queue.queued);
+        leased.inc(labels, queue.leased);
+        oldest.set(labels, Math.max(0, now - (queue.oldestDueMs ?? now)) / 1000);
+      }
+    },
+  });
+  return registry;
+}

@@ -1,9 +1,0 @@
-import type { CheckRow, CheckStore } from "../storage/storage.ts";
-import { notFound } from "./not-found.ts";
-
-/** The account's check of any type by the id of a path. @throws {AppError} not_found */
-export async function findCheck(checks: Pick<CheckStore, "byUuid">, accountId: number, id: string): Promise<CheckRow> {
-  const check = await checks.byUuid(accountId, id.toLowerCase());
-  if (check === undefined) throw notFound("check", id);
-  return check;
-}

@@ -1,0 +1,218 @@
+import {
+  type CheckListQuery,
+  checkWrites,
+  createCheck as createCheckOfType,
+  deleteCheck,
+  getCheckV1,
+  getCheckV2,
+  getCheckV3,
+  listChecksV1,
+  listChecksV2,
+  listChecksV3,
+  updateCheck as updateCheckOfAnyType,
+} from "#contract/checks/operations.ts";
+import { type CheckCreate, type CheckUpdate, storedCheckTypes } from "#contract/checks/stored-types.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
+import { roleAllows } from "#domain/key.ts";
+import { type AccountCaller, type CallContext, type Handler, handler } from "../http/handler.ts";
+import type { Sealing } from "../keys/sealing.ts";
+import { notFound } from "../kinds/not-found.ts";
+import { revealFor, withSealedSecrets } from "../secrets/definition-secrets.ts";
+import type {
+  CheckFilter,
+  CheckGroupStore,
+  CheckRow,
+  CheckStore,
+  DocumentStore,
+  LocationStore,
+  SubscriptionsWanted,
+} from "../storage/storage.ts";
+import { withGroupSettings } from "./apply-group-settings.ts";
+import { type CheckChannelDeps, channelsOfChecks, withoutSubscriptions } from "./check-channels.ts";
+import { checkViewV1, checkViewV2, checkViewV3, type ViewOptions } from "./check-view.ts";
+import { findCheck } from "./find-check.ts";
+import { assertSnippets } from "./find-snippets.ts";
+import { changedCheck, changeOf } from "./merged-check.ts";
+import { prepareCheck } from "./prepare-check.ts";
+import type { PrepareHeartbeatDeps } from "./prepare-heartbeat.ts";
+import { assertTriggeredService } from "./status-pages/services.ts";
+
+export interface CheckDeps extends PrepareHeartbeatDeps {
+  readonly checks: Pick<CheckStore, "create" | "update" | "byUuid" | "list" | "remove" | "offsets">;
+  readonly checkGroups: Pick<CheckGroupStore, "byId" | "byIds">;
+  readonly locations: Pick<LocationStore, "byCodes">;
+  readonly documents: Pick<DocumentStore, "byIds" | "byUuids">;
+  readonly nowMs: () => number;
+}
+
+export interface CheckHandlerDeps extends CheckDeps, CheckChannelDeps {
+  readonly documents: CheckDeps["documents"] & CheckChannelDeps["documents"];
+  readonly sealing: Sealing;
+  /** Whoever may write also reads secrets of checks. */
+  readonly secretsReadable: boolean;
+  /** What ping URLs begin with, without a slash at its end. */
+  readonly pingBase: () => string;
+}
+
+export function checkHandlers(deps: CheckHandlerDeps): readonly Handler[] {
+  return [...writeHandlers(deps), ...readHandlers(deps)];
+}
+
+/** Makes a check of an account. @param joining the channels it is subscribed to beside those it names @throws {AppError} invalid_input */
+export async function createCheck(
+  deps: CheckDeps,
+  accountId: number,
+  body: CheckCreate,
+  joining: NonNullable<SubscriptionsWanted["joining"]> = "all",
+  uuid: string = crypto.randomUUID(),
+): Promise<CheckRow> {
+  await assertTriggeredService(deps.documents, accountId, body);
+  await assertSnippets(deps.documents, accountId, body);
+  const check = await prepareCheck(deps, accountId, uuid, body, deps.nowMs());
+  return deps.checks.create({
+    uuid,
+    accountId,
+    type: body.checkType,
+    ...check,
+    definition: withoutSubscriptions(check.definition),
+    subscriptions: { ...namedIn(body), joining },
+    nowMs: deps.nowMs(),
+  });
+}
+
+function namedIn({ alertChannelSubscriptions: named }: Pick<CheckUpdate, "alertChannelSubscriptions">): SubscriptionsWanted {
+  return named === undefined ? {} : { named };
+}
+
+async function updateCheck(
+  deps: CheckHandlerDeps,
+  type: CheckTypeName,
+  accountId: number,
+  id: string,
+  change: CheckUpdate,
+): Promise<CheckRow> {
+  const { checks, nowMs } = deps;
+  const uuid = id.toLowerCase();
+  const { title } = storedCheckTypes[type];
+  const before = await checks.byUuid(accountId, uuid);
+  if (before?.type !== type) throw notFound(title, id);
+  await assertTriggeredService(deps.documents, accountId, change);
+  await assertSnippets(deps.documents, accountId, change);
+  const check = await prepareCheck(deps, accountId, uuid, changedCheck(before, change, deps.sealing), nowMs());
+  const definition = withoutSubscriptions(check.definition);
+  const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions: namedIn(change), nowMs: nowMs() });
+  if (after === undefined) throw notFound(title, id);
+  return after;
+}
+
+/** Offsets are spread over those in use, so creations at the same time must see each other's. */
+function oneAtATime<Args extends readonly unknown[], T>(work: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const next = last.then(() => work(...args));
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+async function updateAnyCheck(
+  deps: CheckHandlerDeps,
+  accountId: number,
+  id: string,
+  body: { readonly checkType?: CheckTypeName | undefined },
+): Promise<CheckRow> {
+  const before = await findCheck(deps.checks, accountId, id);
+  return updateCheck(deps, before.type, accountId, id, changeOf(before, body));
+}
+
+function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
+  const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row], true));
+  const createOne = oneAtATime((...args: [accountId: number, body: CheckCreate, joining: "all" | "automatic", uuid: string]) =>
+    createCheck(deps, ...args),
+  );
+  const create = async (accountId: number, body: CheckCreate, assignsAll: boolean) => {
+    const uuid = crypto.randomUUID();
+    const whole = withSealedSecrets(body, undefined, deps.sealing, { kind: "check", accountId, row: uuid });
+    return shown(await createOne(accountId, whole, assignsAll ? "all" : "automatic", uuid));
+  };
+  // What each answers is of its own type, which a table of all types cannot tell the compiler.
+  const ofType = (type: keyof typeof checkWrites): readonly Handler[] => [
+    handler(
+      checkWrites[type].create,
+      async ({ body, query }, { caller }) => (await create(caller.account.id, body, query.autoAssignAlerts)) as never,
+    ),
+    handler(
+      checkWrites[type].update,
+      async ({ params: { id }, body }, { caller }) => (await shown(await updateCheck(deps, type, caller.account.id, id, body))) as never,
+    ),
+  ];
+  return [
+    ...(Object.keys(checkWrites) as (keyof typeof checkWrites)[]).flatMap(ofType),
+    handler(createCheckOfType, async ({ body, query }, { caller }) => create(caller.account.id, body, query.autoAssignAlerts)),
+    handler(updateCheckOfAnyType, async ({ params: { id }, body }, { caller }) =>
+      shown(await updateAnyCheck(deps, caller.account.id, id, body)),
+    ),
+    handler(deleteCheck, async ({ params: { id } }, { caller }) => {
+      if (!(await deps.checks.remove(caller.account.id, id.toLowerCase(), deps.nowMs()))) throw notFound("check", id);
+      return undefined;
+    }),
+  ];
+}
+
+type Viewing<View> = (row: CheckRow, options: ViewOptions) => View;
+
+async function viewOptions(deps: CheckHandlerDeps, accountId: number, rows: readonly CheckRow[], writes: boolean): Promise<ViewOptions> {
+  const channelsOf = await channelsOfChecks(deps, accountId, rows, writes);
+  return { pingBase: deps.pingBase(), channelsOf, reveal: revealFor(deps, writes), revealPings: writes ? deps.sealing.unseal : null };
+}
+
+function mayWrite({ role }: AccountCaller): boolean {
+  return roleAllows(role, "write");
+}
+
+function readHandlers(deps: CheckHandlerDeps): readonly Handler[] {
+  const { checks, checkGroups } = deps;
+  const list =
+    <View>(view: Viewing<View>) =>
+    async ({ query }: { readonly query: CheckListQuery }, { caller }: CallContext<"read">) => {
+      const { items, total } = await checks.list(caller.account.id, filterOf(query));
+      const options = await viewOptions(deps, caller.account.id, items, mayWrite(caller));
+      const rows = query.applyGroupSettings ? await withGroupSettings(checkGroups, caller.account.id, items, options.reveal) : items;
+      return { items: rows.map((row) => view(row, options)), total };
+    };
+  const read =
+    <View>(view: Viewing<View>) =>
+    async ({ params: { id }, query }: CheckReadInput, { caller }: CallContext<"read">) => {
+      const row = await findCheck(checks, caller.account.id, id);
+      const options = await viewOptions(deps, caller.account.id, [row], mayWrite(caller));
+      const [shown = row] = query.applyGroupSettings
+        ? await withGroupSettings(checkGroups, caller.account.id, [row], options.reveal)
+        : [row];
+      return view(shown, { ...options, dependencies: query.includeDependencies ?? false });
+    };
+  return [
+    handler(listChecksV1, list(checkViewV1)),
+    handler(listChecksV2, list(checkViewV2)),
+    handler(listChecksV3, list(checkViewV3)),
+    handler(getCheckV1, read(checkViewV1)),
+    handler(getCheckV2, read(checkViewV2)),
+    handler(getCheckV3, read(checkViewV3)),
+  ];
+}
+
+interface CheckReadInput {
+  readonly params: { readonly id: string };
+  readonly query: { readonly includeDependencies?: boolean | undefined; readonly applyGroupSettings: boolean };
+}
+
+function filterOf({ page, limit, tag, checkType, search, status, apiCheckUrlFilterPattern }: CheckListQuery): CheckFilter {
+  return {
+    page,
+    limit,
+    ...(tag !== undefined && { tags: tag }),
+    ...(checkType !== undefined && { type: checkType }),
+    ...(search !== undefined && { search }),
+    ...(status !== undefined && { status }),
+    ...(apiCheckUrlFilterPattern !== undefined && { urlPattern: apiCheckUrlFilterPattern }),
+  };
+}

@@ -1,0 +1,103 @@
+import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
+import type { BlobStore } from "../blob-store/blob-store.ts";
+import type { Handler } from "../http/handler.ts";
+import type { Sealing } from "../keys/sealing.ts";
+import type { Storage } from "../storage/storage.ts";
+import { accountHandlers } from "./accounts.ts";
+import { alertChannelHandlers } from "./alert-channels.ts";
+import { analyticsHandlers } from "./analytics.ts";
+import { heartbeatAnalyticsHandlers } from "./analytics-heartbeats.ts";
+import { analyticsSummaryHandlers } from "./analytics-summary.ts";
+import { type ApiKeyDeps, apiKeyHandlers } from "./api-keys.ts";
+import { auditLogHandlers } from "./audit-log.ts";
+import { badgeHandlers } from "./badges.ts";
+import { checkAlertHandlers } from "./check-alerts.ts";
+import { checkGroupHandlers } from "./check-groups.ts";
+import { checkResultHandlers } from "./check-results.ts";
+import { type CheckSessionDeps, checkSessionHandlers } from "./check-sessions.ts";
+import { checkStatusHandlers } from "./check-statuses.ts";
+import { type CheckHandlerDeps, checkHandlers } from "./checks.ts";
+import { clientCertificateHandlers } from "./client-certificates.ts";
+import { dashboardHandlers } from "./dashboards.ts";
+import { errorGroupHandlers } from "./error-groups.ts";
+import { heartbeatHandlers } from "./heartbeats.ts";
+import { incidentHandlers } from "./incidents.ts";
+import { locationHostHandlers } from "./location-hosts.ts";
+import { locationHandlers } from "./locations.ts";
+import { maintenanceWindowHandlers } from "./maintenance-windows.ts";
+import { maintenanceHandlers } from "./maintenances.ts";
+import { type PageDomainHandlerDeps, pageDomainHandlers } from "./page-domains.ts";
+import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
+import { prometheusExportHandlers } from "./prometheus-export.ts";
+import { reportingHandlers } from "./reporting.ts";
+import { runtimeHandlers } from "./runtimes.ts";
+import { snippetHandlers } from "./snippets.ts";
+import { statusPageIncidentHandlers } from "./status-pages/incidents.ts";
+import { statusPageHandlers } from "./status-pages/pages.ts";
+import { statusPageServiceHandlers } from "./status-pages/services.ts";
+import { statusPageSubscriptionHandlers } from "./status-pages/subscriptions.ts";
+import { testSessionHandlers } from "./test-sessions.ts";
+import { trialHandlers } from "./trials.ts";
+import { triggerHandlers } from "./triggers.ts";
+import { variableHandlers } from "./variables.ts";
+
+export interface ResourceDeps
+  extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
+    Pick<PageDomainHandlerDeps, "pageDomainsTrusted">,
+    Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
+  readonly storage: Storage;
+  readonly forgetKey: ApiKeyDeps["forgetKey"];
+  readonly pingBase: CheckHandlerDeps["pingBase"];
+  /** For the secrets in what users store. */
+  readonly sealing: Sealing;
+  /** Whoever may write also reads them. */
+  readonly secretsReadable: boolean;
+  /** Where large files of results are; null where none are kept. */
+  readonly blobs: BlobStore | null;
+  readonly senders: ChannelSenders;
+  /** The provider with which members may sign in; null where there is none. */
+  readonly oidc: object | null;
+}
+
+/** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */
+export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly Handler[] {
+  return [
+    ...accountHandlers({ ...deps, storage, hasProvider: deps.oidc !== null }),
+    ...alertChannelHandlers({ ...deps, documents: storage.documents, subscriptions: storage.alertSubscriptions }),
+    ...apiKeyHandlers({ ...deps, keys: storage.keys }),
+    ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),
+    ...analyticsSummaryHandlers({ ...deps, ...storage }),
+    ...auditLogHandlers(storage.audit),
+    ...badgeHandlers({ ...deps, ...storage }),
+    ...checkHandlers({ ...deps, ...storage }),
+    ...checkGroupHandlers({ ...deps, ...storage }),
+    ...checkResultHandlers({ ...deps, checks: storage.checks, results: storage.results }),
+    ...checkSessionHandlers({ ...deps, ...storage }),
+    ...checkStatusHandlers(storage.checks),
+    ...checkAlertHandlers(storage),
+    ...clientCertificateHandlers({ ...deps, documents: storage.documents }),
+    ...dashboardHandlers({ ...deps, ...storage }),
+    ...errorGroupHandlers({ ...deps, checks: storage.checks, errorGroups: storage.errorGroups }),
+    ...heartbeatAnalyticsHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
+    ...heartbeatHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
+    ...incidentHandlers({ ...deps, documents: storage.documents }),
+    ...locationHandlers(),
+    ...locationHostHandlers(storage),
+    ...maintenanceWindowHandlers({ ...deps, documents: storage.documents }),
+    ...maintenanceHandlers({ ...deps, documents: storage.documents }),
+    ...pageDomainHandlers({ ...deps, ...storage }),
+    ...privateLocationHandlers({ ...deps, ...storage }),
+    ...prometheusExportHandlers({ ...deps, ...storage }),
+    ...reportingHandlers({ ...deps, ...storage }),
+    ...runtimeHandlers(),
+    ...snippetHandlers({ ...deps, documents: storage.documents }),
+    ...triggerHandlers({ ...deps, ...storage }),
+    ...statusPageHandlers({ ...deps, ...storage }),
+    ...statusPageIncidentHandlers({ ...deps, documents: storage.documents }),
+    ...statusPageServiceHandlers({ ...deps, documents: storage.documents }),
+    ...statusPageSubscriptionHandlers({ ...deps, ...storage }),
+    ...variableHandlers({ ...deps, documents: storage.documents }),
+    ...testSessionHandlers({ ...deps, ...storage }),
+    ...trialHandlers({ ...deps, ...storage }),
+  ];
+}
