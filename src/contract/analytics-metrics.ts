@@ -93,6 +93,20 @@ export const analyticsPaths = {
     },
     groupBy: ["runLocation"],
   },
+  "grpc-checks": {
+    checkType: "GRPC",
+    title: "a gRPC monitor",
+    metrics: {
+      responseTime,
+      dns: time("DNS", "dns"),
+      tcp: time("TCP", "tcp"),
+      tls: time("TLS", "tls"),
+      reflection: time("Reflection", "reflection"),
+      firstByte: time("First byte", "firstByte"),
+      download: time("Download", "download"),
+    },
+    groupBy: ["runLocation"],
+  },
   "multistep-checks": { checkType: "MULTI_STEP", title: "a multi-step check", metrics: { responseTime }, groupBy: ["runLocation"] },
   "playwright-checks": { checkType: "PLAYWRIGHT", title: "a Playwright check", metrics: { responseTime }, groupBy: ["runLocation"] },
   "browser-checks": {

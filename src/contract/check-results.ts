@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ApiCheckResult } from "./checks/api.ts";
 import { DnsCheckResult } from "./checks/dns.ts";
+import { GrpcCheckResult } from "./checks/grpc.ts";
 import { IcmpCheckResult } from "./checks/icmp.ts";
 import { SslCheckResult } from "./checks/ssl.ts";
 import { TcpCheckResult } from "./checks/tcp.ts";
@@ -12,7 +13,6 @@ import { SlugName } from "./private-locations.ts";
 import {
   AgenticCheckResult,
   BrowserCheckResult,
-  GrpcCheckResult,
   MultiStepCheckResult,
   PlaywrightCheckResult,
   TracerouteCheckResult,

@@ -12,6 +12,8 @@ export const exampleIds = {
   dnsMonitor: "7acb3d4e-5f60-4718-b9ca-590a1b2c3dd1",
   icmpMonitor: "8bdc4e5f-6071-4829-8adb-6a1b2c3d4ee2",
   sslMonitor: "9ced5f60-7182-493a-9bec-7b2c3d4e5ff3",
+  grpcMonitor: "a0be3d4e-5f60-4718-8293-a4b5c6d7e8f4",
+  tracerouteMonitor: "b1cf4e5f-6071-4829-83a4-b5c6d7e8f905",
   browserCheck: "adfe6071-8293-4a4b-acfd-8c3d4e5f6004",
   playwrightCheck: "cf108293-a4b5-4c6d-8e1f-ae5f60718226",
   multiStepCheck: "be0f7182-93a4-4b5c-bd0e-9d4e5f607115",

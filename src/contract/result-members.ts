@@ -122,31 +122,3 @@ export const TracerouteCheckResult = z
       .optional(),
   })
   .meta({ id: "TracerouteCheckResult" });
-
-export const GrpcCheckResult = z
-  .object({
-    grpcStatusCode: number,
-    healthStatus: z.number().nullable().optional(),
-    timingPhases: freeformOrNull,
-    ...judged,
-    response: z
-      .object({
-        grpcMode: text,
-        host: text,
-        resolvedIp: text,
-        port: number,
-        grpcMethod: text,
-        responseMessage: text,
-        grpcStatusCode: number,
-        grpcStatusMessage: text,
-        healthStatus: z.number().nullable().optional(),
-        healthStatusLabel: text,
-        metadata: Freeforms,
-        discoveredMethods: Strings,
-        requestError: text,
-        timingPhases: freeformOrNull,
-      })
-      .nullable()
-      .optional(),
-  })
-  .meta({ id: "GrpcCheckResult" });

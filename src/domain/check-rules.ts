@@ -1,4 +1,5 @@
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import { grpcFindings } from "./grpc-findings.ts";
 import { type AttemptToJudge, type Finding, type Measure } from "./verdict.ts";
 
 /** What was seen, as far as rules look at it. */
@@ -19,6 +20,7 @@ export const checkRules: { readonly [T in CheckType]: (settings: SettingsOf<T>, 
   DNS: dnsRules,
   ICMP: icmpRules,
   SSL: sslRules,
+  GRPC: grpcRules,
 };
 
 type SeenHttp = Pick<Seen<"API">, "statusCode" | "responseTimeMs" | "failure">;
@@ -114,6 +116,20 @@ function baselineFindings({ securityBaseline }: SslResponse): Finding[] {
   return (securityBaseline?.findings ?? []).flatMap(({ severity, passed, message }) =>
     passed || severity === "ignore" ? [] : [{ severity, message }],
   );
+}
+
+/** The status, and in mode HEALTH what the service says of itself. */
+function grpcRules({ request, ...limits }: SettingsOf<"GRPC">, { responseTimeMs, result: { response } }: Seen<"GRPC">): Rules {
+  const seen = response && {
+    statusCode: response.grpcStatusCode,
+    statusMessage: response.grpcStatusMessage,
+    healthStatus: response.healthStatus,
+  };
+  return {
+    excusesFailure: false,
+    findings: seen === null ? [] : grpcFindings(request.assertions, seen),
+    measures: [timeOf(limits, responseTimeMs)],
+  };
 }
 
 function degrading(message: string): Finding {

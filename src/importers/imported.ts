@@ -3,7 +3,7 @@ import { storedCheckTypes } from "#contract/checks/stored-types.ts";
 import { tellIssue } from "#contract/issue-sentences.ts";
 import { assertionProblems } from "#domain/assertions/problems.ts";
 
-export type ImportedType = "API" | "TCP" | "DNS" | "ICMP" | "SSL" | "HEARTBEAT";
+export type ImportedType = "API" | "TCP" | "DNS" | "ICMP" | "SSL" | "GRPC" | "HEARTBEAT";
 
 /** The body of a creation, without locations. It passes the create schema of its type. */
 export interface ImportedCheck {

@@ -114,3 +114,25 @@ describe("reportScrubber (M-01)", () => {
     expect(scrub.secrets).toEqual(expect.arrayContaining([...secrets, canary("token"), canary("basic"), "cnry-proxy-77aa21"]));
   });
 });
+
+describe("the report of a gRPC call", () => {
+  it("has no metadata that is secret by its name, nor its value where the server tells it elsewhere", () => {
+    const grpcConfig = { metadata: [{ key: "Authorization", value: "Bearer cnry-grpc-5d1c" }] };
+    const call = checkTypes.GRPC.settings.parse({ request: { url: "a", grpcConfig }, degradedResponseTime: null, maxResponseTime: null });
+    const entry = (key: string, value: string) => ({ key, value, trailer: false });
+    const detail = {
+      request: { metadata: ["Authorization"] },
+      response: {
+        responseMessage: '{"who":"cnry-grpc-5d1c"}',
+        metadata: [entry("set-cookie", "a=b"), entry("x", "cnry-grpc-5d1c"), entry("y", "z")],
+      },
+    };
+    expect(reportScrubber(call, null).detail(detail)).toEqual({
+      request: { metadata: ["Authorization"] },
+      response: {
+        responseMessage: '{"who":"********"}',
+        metadata: [entry("set-cookie", "********"), entry("x", "********"), entry("y", "z")],
+      },
+    });
+  });
+});

@@ -74,6 +74,14 @@ async function furnished() {
   );
   await made("/v1/checks/api?autoAssignAlerts=false", apiCheck({ name: "Front page", frequency: 0, frequencyOffset: 20 }));
   await made("/v1/checks/tcp", { name: "Mail", locations: ["eu-west-1"], request: { hostname: "mail.example.com", port: 25 } });
+  const grpcConfig = {
+    service: "shop.v1.Orders",
+    method: "Get",
+    message: '{"id": "42"}',
+    protoContent: 'syntax = "proto3";\npackage shop.v1;\n',
+    metadata: [{ key: "authorization", value: "Bearer call-token" }],
+  };
+  await made("/v1/checks/grpc", { name: "Orders", locations: ["eu-west-1"], request: { url: "grpc.example.com", grpcConfig } });
   await made("/v1/checks/heartbeat", { name: "Backup", heartbeat: { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" } });
   await made("/v1/dashboards", { header: "Shop", customUrl: "shop-round-trip", tags: ["shop"], isPrivate: true });
   const page = await made("/v1/status-pages", {
@@ -98,13 +106,15 @@ const secrets = {
   ALERT_CHANNEL_WEBHOOK_CHAT_CONFIG_WEBHOOKSECRET: "hook-secret-1",
   ALERT_CHANNEL_WEBHOOK_CHAT_CONFIG_HEADERS_0_VALUE: "locked-value",
   CHECK_GROUP_STRICT_ENVIRONMENTVARIABLES_0_VALUE: "3",
+  CHECK_ORDERS_REQUEST_GRPCCONFIG_METADATA_0_VALUE: "Bearer call-token",
 };
 
 describe("configuration as a file", () => {
   it("says the same of an empty installation that it was applied to, and holds no secret and no id", async () => {
     const [from, to] = [await furnished(), await installation()];
     const text = await from.exported();
-    for (const secret of ["0123456789abcdef", "hook-secret-1", "locked-value", "********"]) expect(text).not.toContain(secret);
+    for (const secret of ["0123456789abcdef", "hook-secret-1", "locked-value", "call-token", "********"])
+      expect(text).not.toContain(secret);
     for (const name of Object.keys(secrets)) expect(text).toContain(`\${env:${name}}`);
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
     await to.apply(text, { env: secrets });

@@ -20,4 +20,5 @@ export const requests: { readonly [T in CheckType]: Body } = {
   DNS: { query: "shop.example", recordType: "A" },
   ICMP: { hostname: "shop.example" },
   SSL: { sslConfig: { hostname: "shop.example" } },
+  GRPC: { url: "shop.example", grpcConfig: { service: "shop.Orders", method: "Get" } },
 };

@@ -17,6 +17,7 @@ const requests = {
   DNS: { query: "www.example", recordType: "A" },
   ICMP: { hostname: "host.example" },
   SSL: { sslConfig: { hostname: "www.example", alertDaysBeforeExpiry: 20 } },
+  GRPC: { url: "grpc.example", grpcConfig: { service: "shop.Orders", method: "Get" } },
 } as const;
 const limits = {
   degradedResponseTime: 500,
@@ -82,6 +83,32 @@ describe("an ICMP monitor", () => {
     ["without a reply", { failure: { code: "ETIMEDOUT", message: "no reply" }, response: { packetLoss: 100 } }, "fails"],
   ] as [string, Given, string][])("%s %s", (_, given, expected) => {
     expect(outcome(judge("ICMP", given))).toBe(expected);
+  });
+});
+
+describe("a gRPC monitor", () => {
+  const assertions = (source: string) => ({ assertions: [{ source, comparison: "EQUALS", target: "5" }] });
+  const fine = { grpcStatusCode: 0, grpcStatusMessage: "" };
+  it.each<[string, Given, string]>([
+    ["that ends with OK", { response: fine }, "passes"],
+    ["that ends with another status", {}, "fails"],
+    ["whose status an assertion judges", { request: assertions("GRPC_STATUS_CODE") }, "passes"],
+    ["of a service that is not serving", { response: { ...fine, healthStatus: 2 } }, "fails"],
+    ["of a service that is serving", { response: { ...fine, healthStatus: 1 } }, "passes"],
+    [
+      "whose health an assertion judges",
+      { response: { ...fine, healthStatus: 2 }, request: assertions("GRPC_HEALTHCHECK_STATUS") },
+      "passes",
+    ],
+    ["that is slow", { response: fine, responseTimeMs: 501 }, "is degraded"],
+    ["that is too slow", { response: fine, responseTimeMs: 1_001 }, "fails"],
+    ["without an answer", failing("ECONNREFUSED"), "fails"],
+  ])("%s", (_title, given, expected) => {
+    expect(outcome(judge("GRPC", given))).toBe(expected);
+  });
+
+  it("says the status, its number and the server's words", () => {
+    expect(judge("GRPC", {}).errorMessage).toBe("expected the gRPC status OK, got NOT_FOUND (5): no order 42");
   });
 });
 

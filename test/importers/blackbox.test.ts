@@ -43,7 +43,9 @@ modules:
         fail_if_not_matches_regexp: ['.*\\t93\\.184\\..*']
   ping: { prober: icmp }
   unused: { prober: http }
+  rpc: { prober: grpc, timeout: 2500ms, grpc: { service: shop.Orders, tls: true, tls_config: { insecure_skip_verify: true } } }
   grpc: { prober: grpc }
+  other: { prober: unix }
 ---
 global: { scrape_interval: 30s }
 scrape_configs:
@@ -60,7 +62,9 @@ scrape_configs:
   - { job_name: mail, params: { module: [smtp_banner] }, static_configs: [{ targets: ["mail.example:25", mail.example] }] }
   - { job_name: dns, params: { module: [resolver] }, static_configs: [{ targets: ["9.9.9.9", "[2620:fe::fe]:5353"] }] }
   - { job_name: ping, params: { module: [ping] }, static_configs: [{ targets: [router.example] }] }
-  - { job_name: rpc, params: { module: [grpc] }, static_configs: [{ targets: [rpc.example:443] }] }
+  - { job_name: rpc, params: { module: [grpc] }, static_configs: [{ targets: ["rpc.example:50051", rpc.example] }] }
+  - { job_name: tls, params: { module: [rpc] }, static_configs: [{ targets: ["[::1]:443"] }] }
+  - { job_name: other, params: { module: [other] }, static_configs: [{ targets: [x:1] }] }
   - { job_name: lost, metrics_path: /probe, params: { module: [gone] }, static_configs: [{ targets: [x] }] }
 `),
   );
@@ -75,6 +79,8 @@ scrape_configs:
       "DNS resolver 9.9.9.9",
       "DNS resolver [2620:fe::fe]:5353",
       "ICMP ping router.example",
+      "GRPC grpc rpc.example:50051",
+      "GRPC rpc [::1]:443",
     ]);
   });
 
@@ -112,20 +118,34 @@ scrape_configs:
       protocol: "TCP",
     });
     expect(check("resolver [2620:fe::fe]:5353").request).toMatchObject({ nameServer: "2620:fe::fe", port: 5353 });
+    expect(check("grpc rpc.example:50051").request).toMatchObject({
+      url: "rpc.example",
+      port: 50_051,
+      timeout: null,
+      grpcConfig: { mode: "HEALTH", tls: false, service: "" },
+    });
+    expect(check("rpc [::1]:443").request).toMatchObject({
+      url: "::1",
+      port: 443,
+      timeout: 3,
+      skipSSL: true,
+      grpcConfig: { mode: "HEALTH", tls: true, service: "shop.Orders" },
+    });
     expect(check("ping router.example").request).toMatchObject({ hostname: "router.example", pingCount: 1 });
   });
 
   it("tells what no check says", () => {
     expect(told(imported)).toEqual([
       "scrape_configs[1].file_sd_configs: left out: only targets of static_configs stand in the file",
-      "scrape_configs[7].params.module: left out: no such module is in the file",
+      "scrape_configs[9].params.module: left out: no such module is in the file",
       "scrape_configs of web: no check runs exactly that often: it becomes every minute",
       "modules.internal_api.http.proxy_url: left out: no check has such a setting",
       "modules.internal_api.http.tls_config.ca_file: left out: authorities are known to the agent, client certificates are configured by host",
       "modules.smtp_banner.tcp.query_response: a check sends once and then reads: what follows the first answer is left out",
       "modules.smtp_banner.timeout: the time-out is longer than a check of type TCP takes: it becomes 5 seconds",
       "scrape_configs[3].static_configs[0].targets[1]: left out: a TCP target is host:port",
-      "modules.grpc.prober: left out: only http, tcp, dns and icmp become checks",
+      "scrape_configs[6].static_configs[0].targets[1]: left out: a gRPC target is host:port",
+      "modules.other.prober: left out: only http, tcp, dns, icmp and grpc become checks",
       "modules.unused: no target of a Prometheus job in this file uses it, so there is nothing to check",
     ]);
   });

@@ -91,6 +91,7 @@ export const checkDetails: { readonly [T in CheckType]: ResultOf<T> } = {
     assertions: null,
     response: null,
   },
+  GRPC: grpcDetail(),
 };
 
 /** Metrics that go with `checkDetails`, by the names of the table. */
@@ -101,7 +102,49 @@ export const checkMetrics: { readonly [T in CheckType]: Readonly<Record<string, 
   DNS: { total: 1.5 },
   ICMP: { packetLoss: 0, latencyMin: 0.05, latencyMax: 0.05, latencyAvg: 0.05, latencyStdDev: 0 },
   SSL: { handshakeTimeMs: 4.5, daysUntilExpiry: -3, tlsVersion: 1.3, keySizeBits: 2048, baselineScore: 20, trustBits: 2 },
+  GRPC: { dns: 1, tcp: 1, tls: 0, reflection: 2, firstByte: 3, download: 0.5 },
 };
+
+function grpcDetail(): ResultOf<"GRPC"> {
+  const timingPhases = { dns: 1, tcp: 1, tls: 0, reflection: 2, firstByte: 3, download: 0.5, total: 7.5 };
+  return {
+    grpcStatusCode: 5,
+    healthStatus: null,
+    timingPhases,
+    request: {
+      url: "127.0.0.1",
+      port: 50_051,
+      ipFamily: null,
+      tls: false,
+      mode: "BEHAVIOR",
+      service: "shop.Orders",
+      method: "Get",
+      message: '{"id":"42"}',
+      metadata: ["tenant"],
+    },
+    response: {
+      grpcMode: "BEHAVIOR",
+      host: "127.0.0.1",
+      resolvedIp: "127.0.0.1",
+      port: 50_051,
+      grpcMethod: "shop.Orders/Get",
+      responseMessage: "",
+      truncated: false,
+      messageBytes: 0,
+      grpcStatusCode: 5,
+      grpcStatusName: "NOT_FOUND",
+      grpcStatusMessage: "no order 42",
+      healthStatus: null,
+      healthStatusLabel: "",
+      metadata: [{ key: "served-by", value: "orders-1", trailer: false }],
+      discoveredMethods: ["shop.Orders/Get"],
+      timingPhases,
+    },
+    connection: { remoteAddress: "127.0.0.1", remotePort: 50_051, ipFamily: "IPv4", tls: null },
+    assertions: [],
+    requestError: null,
+  };
+}
 
 function httpDetail(): ResultOf<"API"> {
   return {

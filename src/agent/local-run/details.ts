@@ -1,7 +1,9 @@
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { ConnectionFacts } from "#contract/checks/connection.ts";
+import type { GrpcCheckResult } from "#contract/checks/grpc.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { SslCheckResult } from "#contract/checks/ssl.ts";
+import { grpcMethodName } from "#domain/grpc-request.ts";
 import type { Observation } from "../runners/check-runner.ts";
 import { lostMark, type Phases, sparkline } from "./charts.ts";
 import { bytes, type Colour, milliseconds } from "./layout.ts";
@@ -42,6 +44,11 @@ export const tellings: { readonly [T in CheckType]: Telling<T> } = {
     subject: ({ request: { sslConfig } }) => `SSL ${sslConfig.hostname}:${sslConfig.port}`,
     phases: ({ result }) => withoutTotal(result.response?.timingPhases ?? {}),
     rows: sslRows,
+  },
+  GRPC: {
+    subject: ({ request: { url, port, grpcConfig } }) => `gRPC ${url}:${port} ${grpcMethodName(grpcConfig)}`,
+    phases: ({ metrics }) => metrics,
+    rows: grpcRows,
   },
 };
 
@@ -97,6 +104,20 @@ function connectionRows(connection: ConnectionFacts | null): Row[] {
 
 function expiryText(days: number): string {
   return days < 0 ? `expired ${-days} days ago` : `${days} days left`;
+}
+
+function grpcRows({ response, connection }: GrpcCheckResult): Row[] {
+  const rows = connectionRows(connection);
+  if (response === null) return rows;
+  const { grpcStatusCode, grpcStatusName, grpcStatusMessage, healthStatus, healthStatusLabel, responseMessage, messageBytes } = response;
+  const words = grpcStatusMessage === "" ? "" : `: ${grpcStatusMessage}`;
+  rows.push({ label: "status", text: `${grpcStatusName} (${grpcStatusCode})${words}`, ...(grpcStatusCode !== 0 && { colour: "red" }) });
+  if (healthStatus !== null)
+    rows.push({ label: "health", text: `${healthStatusLabel} (${healthStatus})`, colour: healthStatus === 1 ? "green" : "red" });
+  if (responseMessage === "") return rows;
+  rows.push({ label: "message", text: responseMessage });
+  rows.push({ label: "", text: `${bytes(messageBytes)} as protobuf`, colour: "dim" });
+  return rows;
 }
 
 function dnsRows({ response }: ResultOf<"DNS">): Row[] {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type CheckType, checkTypes, isCheckType, type SettingsOf } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { pathText, tellIssue } from "#contract/issue-sentences.ts";
-import { assertionProblems } from "#domain/assertions/problems.ts";
+import { requestProblems } from "#domain/request-problems.ts";
 import type { FileProblem, WrittenCheck } from "./check-file.ts";
 
 /** A check as `outpost run` runs it: what REST keeps of schedule, locations and alerts is left out. */
@@ -37,9 +37,7 @@ export function localCheck({ value, positionOf }: WrittenCheck): LocalCheck | re
   if (!parsed.success) return parsed.error.issues.map((issue) => problem(issue.path, tellIssue(issue).message + quotesHint(issue)));
   const settings = checkTypes[type].settings.parse(parsed.data);
   const strays = strayPaths(requestOf(value), requestOf(parsed.data), ["request"]);
-  const unfit = settings.request.assertions.flatMap((assertion, index) =>
-    assertionProblems(assertion).map((message) => problem(["request", "assertions", index], `cannot be evaluated: ${message}`)),
-  );
+  const unfit = requestProblems(type, settings.request).map(({ path, message }) => problem(keysOf(path), message));
   const { scripts, snippets } = scriptsOf(type, parsed.data);
   const problems = [
     ...strays.map((path) => problem(path, "is no field of this check type")),
@@ -83,6 +81,11 @@ function runnablePart(type: CheckType): z.ZodType {
 
 function requestOf(body: unknown): unknown {
   return (body as { readonly request?: unknown }).request;
+}
+
+/** `request.assertions[0]`, key by key. */
+function keysOf(path: string): readonly PropertyKey[] {
+  return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
 /** What was given and not taken: REST ignores it, but who wrote a file by hand has misspelt a name. */

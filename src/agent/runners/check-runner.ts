@@ -15,7 +15,7 @@ export interface RunContext {
   readonly egress: EgressPolicy;
   /** `product/version`. */
   readonly userAgent: string;
-  /** Client certificates, the newest first; only API checks show them. None when absent. */
+  /** Client certificates, the newest first; only API and gRPC checks show them. None when absent. */
   readonly certificates?: readonly JobCertificate[] | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface Observation<T extends CheckType> {
   /** The result member, without evaluated assertions and unscrubbed. */
   readonly result: ResultOf<T>;
   readonly longBody?: LongBody | undefined;
-  /** Only where the network failed an API, URL or TCP check that went direct. */
+  /** Only where the network failed an API, URL, TCP or gRPC check that went direct. */
   readonly trail?: Trail | null | undefined;
 }
 

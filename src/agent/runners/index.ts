@@ -4,6 +4,7 @@ import { createApiRunner } from "./api/api-runner.ts";
 import { createUrlRunner } from "./api/url-runner.ts";
 import type { CheckRunner } from "./check-runner.ts";
 import { createDnsRunner } from "./dns/dns-runner.ts";
+import { createLazyGrpcRunner } from "./grpc/lazy-grpc-runner.ts";
 import { createIcmpRunner } from "./icmp/icmp-runner.ts";
 import { createSslRunner } from "./ssl/ssl-runner.ts";
 import { createTcpRunner } from "./tcp/tcp-runner.ts";
@@ -21,5 +22,6 @@ export function createRunners(trust: Trust): Runners {
     DNS: createDnsRunner(trust),
     ICMP: createIcmpRunner(),
     SSL: createSslRunner(trust),
+    GRPC: createLazyGrpcRunner(trust),
   };
 }

@@ -1,4 +1,5 @@
 import type { AttemptReport, JobMaterial, LeasedJob } from "#contract/agent-protocol.ts";
+import type { GrpcMetadataEntry } from "#contract/checks/grpc.ts";
 import { type CheckType, isCheckType } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { resultIdOf } from "#domain/result-id.ts";
@@ -139,10 +140,18 @@ function reported<T extends CheckType>(task: AttemptTask, deps: AttemptDeps, run
   return { is: "reported", report, networkError: verdict.networkError, stoppedMs, inquiry, files, secrets: scrub.secrets };
 }
 
+/** What came beside the body: headers, or metadata of a gRPC call. */
+interface AnswerHeaders {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly metadata: readonly GrpcMetadataEntry[];
+}
+
 /** A server that sets a cookie may tell it in the body, too. */
 function secretsOfResult(result: object | null): readonly string[] {
   const response: unknown = result !== null && "response" in result ? result.response : null;
-  return secretsOfHeaders((response as { readonly headers?: Readonly<Record<string, unknown>> } | null)?.headers ?? {});
+  const { headers = {}, metadata = [] } = (response ?? {}) as Partial<AnswerHeaders>;
+  const ofKeys = Object.entries(Object.groupBy(metadata, ({ key }) => key));
+  return secretsOfHeaders({ ...headers, ...Object.fromEntries(ofKeys.map(([key, of = []]) => [key, of.map(({ value }) => value)])) });
 }
 
 /** A teardown script may have taken something out of the body, so what it did not see whole does not leave. */

@@ -1,6 +1,8 @@
+import type { GrpcMetadataEntry } from "#contract/checks/grpc.ts";
 import type { CheckType, SettingsOf } from "#contract/checks/index.ts";
+import { mask } from "#domain/scrub/scrub-stream.ts";
 import { createScrubber, type Scrubber } from "#domain/scrub/scrubber.ts";
-import { maskSensitiveHeaders, type RequestWithSecrets, sensitiveValues } from "#domain/scrub/sensitive.ts";
+import { isSensitiveHeader, maskSensitiveHeaders, type RequestWithSecrets, sensitiveValues } from "#domain/scrub/sensitive.ts";
 import { withScrubbedBytes } from "./stored-bytes.ts";
 
 /** Masks what must not leave the agent in the parts of a report (behaviour 4). Runs before anything reaches the disk. */
@@ -17,7 +19,7 @@ export interface ReportScrubber {
 }
 
 /**
- * Types without headers and parameters have secrets in addresses only.
+ * Types without headers, metadata and parameters have secrets in addresses only.
  *
  * @param secrets those that the request does not show: values of secret variables, SERVICE_SECRET_*. Which of them are
  *   not scrubbed, and why, is told by `refusalOf(value)`: a warning for the log of the check, by the secret's name
@@ -29,7 +31,8 @@ export function reportScrubber(
   secrets: readonly string[] = [],
   ofRun: readonly string[] = [],
 ): ReportScrubber {
-  const withSecrets: RequestWithSecrets = { url: "", headers: [], queryParameters: [], ...request } as RequestWithSecrets;
+  const headers = "grpcConfig" in request ? request.grpcConfig.metadata.map((entry) => ({ ...entry, locked: false })) : [];
+  const withSecrets: RequestWithSecrets = { url: "", headers, queryParameters: [], ...request } as RequestWithSecrets;
   const all = new Set([...ofRun, ...sensitiveValues(withSecrets, proxyUrl === null ? [] : [proxyUrl])]);
   return scrubberOf(secrets, [...all.difference(new Set(secrets))]);
 }
@@ -56,6 +59,8 @@ function scrubberOf(secrets: readonly string[], more: readonly string[]): Report
 
 interface Message extends Readonly<Record<string, unknown>> {
   readonly headers?: Readonly<Record<string, unknown>>;
+  /** Of a gRPC call; of a request only the keys. */
+  readonly metadata?: readonly (string | GrpcMetadataEntry)[];
 }
 
 interface WithMessages {
@@ -68,5 +73,10 @@ function withMaskedHeaders(detail: WithMessages): WithMessages {
 }
 
 function masked<M extends Message | null | undefined>(message: M): M {
+  if (message?.metadata !== undefined) return { ...message, metadata: message.metadata.map(maskedEntry) };
   return message?.headers === undefined ? message : { ...message, headers: maskSensitiveHeaders(message.headers) };
+}
+
+function maskedEntry(entry: string | GrpcMetadataEntry): string | GrpcMetadataEntry {
+  return typeof entry !== "string" && isSensitiveHeader(entry.key) ? { ...entry, value: mask } : entry;
 }

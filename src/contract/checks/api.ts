@@ -177,4 +177,11 @@ export const ApiCheckResult = z
   .meta({ id: "ApiCheckResult" });
 export type ApiCheckResult = z.infer<typeof ApiCheckResult>;
 
-export const apiTraits = { ...probeTraits, request: "http", scripts: "around", sharesRequests: true } as const satisfies CheckTraits;
+export const apiTraits = {
+  ...probeTraits,
+  request: "http",
+  scripts: "around",
+  fillsTemplates: true,
+  sharesRequests: true,
+  certificateUrl: (settings) => (settings as ApiCheckSettings).request.url, // parsed with their schema
+} as const satisfies CheckTraits;

@@ -37,6 +37,10 @@ export const assertionSources = [
   "JSON_RESPONSE",
   "HOP_COUNT",
   "PACKET_LOSS",
+  "GRPC_RESPONSE",
+  "GRPC_METADATA",
+  "GRPC_HEALTHCHECK_STATUS",
+  "GRPC_STATUS_CODE",
 ] as const;
 export type AssertionSource = (typeof assertionSources)[number];
 
@@ -101,6 +105,8 @@ const meanings: Readonly<Record<string, string | undefined>> = {
   LATENCY: "avg, min, max or stdDev",
   CERTIFICATE: "the field's name, such as daysUntilExpiry",
   CONNECTION: "the field's name, such as tlsVersion",
+  GRPC_RESPONSE: "a JSONPath (RFC 9535)",
+  GRPC_METADATA: "the key, in headers or trailers; grpc-message is the status message",
 };
 
 function propertyMeaning(sources: readonly string[]): string {

@@ -5,12 +5,19 @@
 export interface CheckTraits {
   /** How results come about: agents run it by a schedule at locations, or it is pinged. */
   readonly results: "runs" | "pings";
-  /** What a run sends: an HTTP request, whose URL and templates count, another kind of probe, or nothing itself. */
+  /** What a run sends: an HTTP request, whose URL and status count, another kind of probe, or nothing itself. */
   readonly request: "http" | "probe" | null;
   /** Whether scripts stand around its request, or a script is the whole check. */
   readonly scripts: "around" | "whole" | null;
-  /** Whether its request takes what the group of the check says of requests (`apiCheckDefaults`), and client certificates of the account. */
+  /** Whether agents fill in templates of its request. */
+  readonly fillsTemplates: boolean;
+  /** Whether its request takes what the group of the check says of requests (`apiCheckDefaults`). */
   readonly sharesRequests: boolean;
+  /**
+   * Of its settings the URL, with its templates, for whose host client certificates of the account are looked up; null where a check speaks
+   * no TLS. Null of types that show none.
+   */
+  readonly certificateUrl: ((settings: unknown) => string | null) | null;
   /** Whether its runs hardly use the processor: they do not count against what an agent runs at once. */
   readonly onlyWaits: boolean;
   /** Under which name results keep how long it took, ms; null: nowhere. */
@@ -26,7 +33,9 @@ export const probeTraits = {
   results: "runs",
   request: "probe",
   scripts: null,
+  fillsTemplates: false,
   sharesRequests: false,
+  certificateUrl: null,
   onlyWaits: false,
   duration: "responseTime",
   summary: ["responseTime"],

@@ -50,6 +50,30 @@ export const checkExamples = {
     },
     described: `The check is degraded \`alertDaysBeforeExpiry\` days before the certificate expires. ${timed(30_000)}`,
   },
+  GRPC: {
+    id: exampleIds.grpcMonitor,
+    body: {
+      name: "Orders over gRPC",
+      ...everyTenMinutes,
+      request: {
+        url: "grpc.shop.example",
+        port: 443,
+        grpcConfig: { service: "shop.v1.Orders", method: "Get", serviceDefinition: "REFLECTION", message: '{"id": "42"}' },
+        assertions: [{ source: "GRPC_RESPONSE", property: "$.status", comparison: "EQUALS", target: "SHIPPED" }],
+      },
+    },
+    described: `Makes one unary call, or with \`mode: HEALTH\` asks the standard health service. A status other than OK fails, and so does a health other than SERVING, unless an assertion judges it. ${timed(30_000)}`,
+  },
+  TRACEROUTE: {
+    id: exampleIds.tracerouteMonitor,
+    body: { name: "Way to the shop", ...everyTenMinutes, request: { url: "shop.example", protocol: "TCP", port: 443 } },
+    described: notRun,
+  },
+  PLAYWRIGHT: {
+    id: exampleIds.playwrightCheck,
+    body: { name: "Shop, end to end", ...everyTenMinutes, testCommand: "npx playwright test --grep @smoke" },
+    described: notRun,
+  },
   BROWSER: {
     id: exampleIds.browserCheck,
     body: { name: "Buy a book", ...everyTenMinutes, script: "await page.goto('https://shop.example/')" },

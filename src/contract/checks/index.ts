@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ApiCheckResult, ApiCheckSettings, apiCheck } from "./api.ts";
 import { DnsCheckResult, DnsCheckSettings, dnsCheck } from "./dns.ts";
+import { GrpcCheckResult, GrpcCheckSettings, grpcCheck, maxGrpcTimeoutSeconds } from "./grpc.ts";
 import { IcmpCheckResult, IcmpCheckSettings, icmpCheck } from "./icmp.ts";
 import { SslCheckResult, SslCheckSettings, sslCheck } from "./ssl.ts";
 import { TcpCheckResult, TcpCheckSettings, tcpCheck } from "./tcp.ts";
@@ -61,6 +62,14 @@ export const checkTypes = {
     resultMember: "sslCheckResult",
     metrics: ["handshakeTimeMs", "daysUntilExpiry", "tlsVersion", "keySizeBits", "baselineScore", "trustBits"],
     runLimitMs: 30_000,
+  },
+  GRPC: {
+    schemas: grpcCheck,
+    settings: GrpcCheckSettings,
+    result: GrpcCheckResult,
+    resultMember: "grpcCheckResult",
+    metrics: ["dns", "tcp", "tls", "reflection", "firstByte", "download"],
+    runLimitMs: maxGrpcTimeoutSeconds * 1_000 + 5_000, // its own timeout comes first
   },
 } as const satisfies Record<string, CheckTypeEntry>;
 

@@ -116,6 +116,9 @@ export const checkWrites = {
   DNS: writesOf("DNS", "DnsCheck", "dns"),
   ICMP: writesOf("ICMP", "IcmpCheck", "icmp"),
   SSL: writesOf("SSL", "SslCheck", "ssl"),
+  GRPC: writesOf("GRPC", "GrpcCheck", "grpc"),
+  TRACEROUTE: writesOf("TRACEROUTE", "TracerouteCheck", "traceroute"),
+  PLAYWRIGHT: writesOf("PLAYWRIGHT", "PlaywrightCheck", "playwright"),
   BROWSER: writesOf("BROWSER", "BrowserCheck", "browser"),
   MULTI_STEP: writesOf("MULTI_STEP", "MultistepCheck", "multistep"),
   HEARTBEAT: writesOf("HEARTBEAT", "HeartbeatCheck", "heartbeat"),
@@ -129,14 +132,14 @@ export const createCheck = {
   path: "/v1/checks",
   summary: "Create a check of the type that the body names",
   description:
-    "For clients that know no operation per type, and the only way to write Playwright, agentic, traceroute and gRPC checks. Types that no agent runs are stored and scheduled, and each of their runs ends as MISSED with the reason no_capacity.",
+    "For clients that know no operation per type, and the only way to write agentic checks. Types that no agent runs are stored and scheduled, and each of their runs ends as MISSED with the reason no_capacity.",
   example: {
     body: {
-      checkType: "PLAYWRIGHT",
-      name: "Shop, end to end",
+      checkType: "AGENTIC",
+      name: "Buy a book as a stranger would",
       frequency: 60,
       locations: ["eu-central-1"],
-      testCommand: "npx playwright test --grep @smoke",
+      intent: { goal: "buy a book" },
     },
   },
   body: z.discriminatedUnion("checkType", everyType("createOfType")),

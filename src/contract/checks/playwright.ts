@@ -8,7 +8,7 @@ const Line = z.string().max(2000);
 /** How a project of tests runs where nobody says it. */
 export const playwrightDefaults = { testCommand: "npx playwright test", browsers: ["chromium"] };
 
-/** The schemas of checks that run a Playwright project (behaviour 2.3). They are written through the forms without a type only. */
+/** The schemas of checks that run a Playwright project (behaviour 2.3). */
 export const playwrightCheck = schemasOf("PLAYWRIGHT", {
   id: "PlaywrightCheck",
   title: "Playwright check",

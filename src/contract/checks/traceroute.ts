@@ -38,7 +38,7 @@ export type TracerouteRequest = z.output<typeof TracerouteRequest>;
 export const TracerouteCheckSettings = z.object({ request: TracerouteRequest, ...timedSettings });
 export type TracerouteCheckSettings = z.output<typeof TracerouteCheckSettings>;
 
-/** The schemas of traceroute monitors (reference). They are written through the forms without a type only. */
+/** The schemas of traceroute monitors (reference). */
 export const tracerouteCheck = checkSchemas("TRACEROUTE", {
   id: "TracerouteCheck",
   title: "traceroute monitor",

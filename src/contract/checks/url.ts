@@ -43,4 +43,4 @@ export const urlCheck = checkSchemas("URL", {
   requestUpdate: UrlRequestUpdate,
 });
 
-export const urlTraits = { ...probeTraits, request: "http" } as const satisfies CheckTraits;
+export const urlTraits = { ...probeTraits, request: "http", fillsTemplates: true } as const satisfies CheckTraits;

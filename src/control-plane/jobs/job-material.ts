@@ -1,5 +1,4 @@
 import type { JobMaterial, JobScript } from "#contract/agent-protocol.ts";
-import type { ApiRequest } from "#contract/checks/api.ts";
 import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
@@ -73,24 +72,19 @@ interface Needs {
   readonly mayUse: (variable: string) => boolean;
 }
 
-/** A script may use every variable; templates stand in requests over HTTP and in the location's proxy (behaviour 4). */
+/** A script may use every variable; templates stand in requests of types that fill them in and in the location's proxy (behaviour 4). */
 function needsOf({ check, group, proxyUrl }: MaterialJob, settings: unknown): Needs {
   const traits = traitsOf(check.type);
   const scripts = traits.scripts === "around" ? namedScripts(group, check.definition) : [];
-  const inRequest = templateNames(traits.request === "http" ? [settings, proxyUrl] : proxyUrl);
+  const inRequest = templateNames(traits.fillsTemplates ? [settings, proxyUrl] : proxyUrl);
   const names = inRequest.has("GROUP_BASE_URL") ? inRequest.union(templateNames(group?.apiCheckDefaults.url)) : inRequest;
   const hasScripts = scripts.length > 0;
   return {
     scripts,
-    url: traits.sharesRequests ? urlOf(settings) : null,
+    url: traits.certificateUrl?.(settings) ?? null,
     usesVariables: hasScripts || names.size > 0,
     mayUse: (variable) => hasScripts || names.has(variable),
   };
-}
-
-/** Of an API check's settings, parsed with their schema. */
-function urlOf(settings: unknown): string {
-  return (settings as { readonly request: Pick<ApiRequest, "url"> }).request.url;
 }
 
 function scriptsWithSnippets(named: readonly NamedScript[], book: SnippetBook): Pick<JobMaterial, "setup" | "teardown" | "snippets"> {

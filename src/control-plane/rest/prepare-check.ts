@@ -1,9 +1,8 @@
-import type { Assertion } from "#contract/checks/assertion.ts";
 import { isCheckType } from "#contract/checks/index.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { isPingedCheck, type PingedType } from "#contract/checks/traits.ts";
-import { assertionProblems, patternProblems } from "#domain/assertions/problems.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
+import { requestProblems } from "#domain/request-problems.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
 import type { CheckGroupRow, CheckGroupStore, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
@@ -35,7 +34,7 @@ export async function prepareCheck(
     if (problems.length > 0) throw invalidInput(problems);
     return prepareHeartbeat(deps, wanted, { kind: "check", accountId, row: uuid });
   }
-  problems.push(...requestProblems(wanted), ...placeProblems(wanted, group));
+  problems.push(...problemsOfRequest(wanted), ...placeProblems(wanted, group));
   const { locationIds, problems: locationProblems } = await findLocations(deps.locations, accountId, wanted);
   problems.push(...locationProblems);
   const frequencyOffset = wanted.frequencyOffset ?? spreadOffset(wanted.frequency, await deps.checks.offsets(wanted.frequency));
@@ -57,16 +56,9 @@ function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefine
   return isMissing ? [{ path: "groupId", message: `names no check group of this account; received ${groupId}` }] : [];
 }
 
-/** Assertions of types that nobody evaluates yet are kept as they are. */
-function requestProblems(wanted: RunningCheck): InputProblem[] {
-  if (!("request" in wanted) || !isCheckType(wanted.checkType)) return [];
-  const { request } = wanted;
-  const assertions = request.assertions as readonly Assertion[]; // those of a type that runs
-  const problems = assertions.flatMap((assertion, index) =>
-    assertionProblems(assertion).map((message) => ({ path: `request.assertions[${index}]`, message: `cannot be evaluated: ${message}` })),
-  );
-  const expected = "expect" in request && request.expect !== null ? patternProblems(request.expect) : [];
-  return [...problems, ...expected.map((message) => ({ path: "request.expect", message: `cannot be matched: ${message}` }))];
+/** Requests of types that nobody runs yet are kept as they are. */
+function problemsOfRequest(wanted: RunningCheck): readonly InputProblem[] {
+  return "request" in wanted && isCheckType(wanted.checkType) ? requestProblems(wanted.checkType, wanted.request) : [];
 }
 
 /** An activated check needs a location of its own or its group's (behaviour 1, Errors). */

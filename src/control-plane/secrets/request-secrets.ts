@@ -10,7 +10,11 @@ export interface SecretRequest {
   readonly headers?: readonly KeyValue[] | undefined;
   readonly queryParameters?: readonly KeyValue[] | undefined;
   readonly basicAuth?: ApiRequest["basicAuth"];
+  readonly grpcConfig?: { readonly metadata?: readonly Entry[] | undefined } | undefined;
 }
+
+/** A header, a parameter, or metadata of a gRPC call, which is never locked. */
+type Entry = Pick<KeyValue, "key" | "value"> & Partial<Pick<KeyValue, "locked">>;
 
 /** What holds the request, as its sealed values are bound to it; `field` is where the request is in it: `request`, `apiCheckDefaults`. */
 export type RequestPlace = SecretPlace;
@@ -92,26 +96,28 @@ interface Found {
 }
 
 function mapValues<R extends SecretRequest>(request: R, change: (value: string, found: Found) => string): R {
-  const entries = (name: "headers" | "queryParameters", isByName: (key: string) => boolean) => {
-    const list = request[name];
-    if (!Array.isArray(list)) return {};
+  const entries = (name: string, at: string, list: readonly Entry[] | undefined, isByName: (key: string) => boolean) => {
+    if (list === undefined) return {};
     const counts = new Map<string, number>();
-    const changed = (list as readonly KeyValue[]).map((entry, index) => {
+    const changed = list.map((entry, index) => {
       const key = entry.key.toLowerCase();
       const nth = counts.get(key) ?? 0;
       counts.set(key, nth + 1);
-      const found = { field: `${name}.${key}#${nth}`, path: `${name}[${index}].value`, isSecret: entry.locked || isByName(key) };
+      const found = { field: `${at}.${key}#${nth}`, path: `${at}[${index}].value`, isSecret: entry.locked === true || isByName(key) };
       return { ...entry, value: change(entry.value, found) };
     });
     return { [name]: changed };
   };
-  const { basicAuth, url } = request;
+  const { basicAuth, url, headers, queryParameters, grpcConfig } = request;
   const field = "basicAuth.password";
   return {
     ...request,
     ...(typeof url === "string" && urlPassword.test(url) && { url: withPassword(url, change) }),
-    ...entries("headers", isSensitiveHeader),
-    ...entries("queryParameters", () => false),
+    ...entries("headers", "headers", headers, isSensitiveHeader),
+    ...entries("queryParameters", "queryParameters", queryParameters, () => false),
+    ...(grpcConfig && {
+      grpcConfig: { ...grpcConfig, ...entries("metadata", "grpcConfig.metadata", grpcConfig.metadata, isSensitiveHeader) },
+    }),
     ...(basicAuth && { basicAuth: { ...basicAuth, password: change(basicAuth.password, { field, path: field, isSecret: true }) } }),
   };
 }

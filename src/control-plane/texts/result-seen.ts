@@ -95,6 +95,27 @@ export const resultSeenTexts = {
     none: "–",
   },
 
+  call: {
+    method: "Method",
+    asked: "Asked about",
+    wholeServer: "the whole server",
+    tls: "TLS",
+    overTls: "from the first byte",
+    inTheClear: "none",
+    metadataSent: "Metadata sent",
+    messageSent: "Message that was sent",
+    statusMessage: "In words",
+    health: "Health",
+    numbered: (name: string, number: number) => `${name} (${number})`,
+    message: "Message that came, as JSON",
+    metadata: "Metadata",
+    methods: "Methods of the service",
+    counted: (title: string, count: number) => `${title} (${count})`,
+    columns: ["Key", "Value", "Came in"],
+    header: "headers",
+    trailer: "trailers",
+  },
+
   certificate: {
     title: "Certificate",
     failedBy: "Failed by",

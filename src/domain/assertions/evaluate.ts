@@ -1,4 +1,5 @@
 import type { Assertion, AssertionSource, EvaluatedAssertion } from "#contract/checks/assertion.ts";
+import { grpcStatusNames, servingStatusNames } from "../grpc-names.ts";
 import { compare, decimalOf, expectation, quoted } from "./comparison.ts";
 import type { AssertionFacts } from "./facts.ts";
 import { jsonPathOf, valuesAt } from "./json-path.ts";
@@ -17,7 +18,7 @@ interface Reading {
 }
 
 /** Sources whose property is a JSONPath. */
-export const jsonSources: ReadonlySet<AssertionSource> = new Set(["JSON_BODY", "JSON_ANSWER", "JSON_RESPONSE"]);
+export const jsonSources: ReadonlySet<AssertionSource> = new Set(["JSON_BODY", "JSON_ANSWER", "JSON_RESPONSE", "GRPC_RESPONSE"]);
 /** Sources whose property is a regular expression on the text. */
 export const textSources: ReadonlySet<AssertionSource> = new Set(["TEXT_BODY", "TEXT_ANSWER", "TEXT_RESPONSE", "RESPONSE_DATA"]);
 
@@ -50,15 +51,36 @@ export function searchesText({ source, property }: Assertion): boolean {
 }
 
 /** The sources whose values and targets are whole numbers. */
+const integerSources: ReadonlySet<AssertionSource> = new Set([
+  "STATUS_CODE",
+  "RESPONSE_TIME",
+  "GRPC_STATUS_CODE",
+  "GRPC_HEALTHCHECK_STATUS",
+]);
+
+/** Numbers that have names, by which a target may call them. */
+const namesOfNumbers: { readonly [Source in AssertionSource]?: readonly string[] } = {
+  GRPC_STATUS_CODE: grpcStatusNames,
+  GRPC_HEALTHCHECK_STATUS: servingStatusNames,
+};
+
 function comparesIntegers(assertion: Assertion): boolean {
-  return assertion.source === "STATUS_CODE" || assertion.source === "RESPONSE_TIME";
+  return integerSources.has(assertion.source);
+}
+
+/** The target, as a number where it is the name of one. */
+function plainTarget({ source, target }: Assertion): string {
+  const at = namesOfNumbers[source]?.indexOf(target) ?? -1;
+  return at === -1 ? target : String(at);
 }
 
 /** A clause when the target of an integer source is none, where the comparison needs one. */
 export function targetProblem(assertion: Assertion): string | undefined {
   if (!comparesIntegers(assertion) || !["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"].includes(assertion.comparison))
     return undefined;
-  return Number.isSafeInteger(decimalOf(assertion.target)) ? undefined : `the target ${quoted(assertion.target)} is not a whole number`;
+  return Number.isSafeInteger(decimalOf(plainTarget(assertion)))
+    ? undefined
+    : `the target ${quoted(assertion.target)} is not a whole number`;
 }
 
 function evaluate(assertion: Assertion, reading: Reading): EvaluatedAssertion {
@@ -77,12 +99,15 @@ function evaluate(assertion: Assertion, reading: Reading): EvaluatedAssertion {
 
 function coercedTarget(assertion: Assertion): string | number {
   if (!comparesIntegers(assertion)) return assertion.target;
-  return assertion.target === "" ? 0 : (decimalOf(assertion.target) ?? assertion.target);
+  return assertion.target === "" ? 0 : (decimalOf(plainTarget(assertion)) ?? assertion.target);
 }
 
 /** Header names are lower-case here, so a key asked for among all headers is too. */
-function targetFor({ source, property, comparison, target }: Assertion): string {
-  const asksHeaderName = source === "HEADERS" && property === "" && (comparison === "HAS_KEY" || comparison === "NOT_HAS_KEY");
+function targetFor(assertion: Assertion): string {
+  const { source, property, comparison } = assertion;
+  const isOfHeaders = source === "HEADERS" || source === "GRPC_METADATA";
+  const asksHeaderName = isOfHeaders && property === "" && (comparison === "HAS_KEY" || comparison === "NOT_HAS_KEY");
+  const target = plainTarget(assertion);
   return asksHeaderName ? target.toLowerCase() : target;
 }
 
@@ -120,7 +145,7 @@ const readers: Readonly<Record<AssertionSource, Reader>> = {
   STATUS_CODE: (_, { facts }) => oneValue("the status code", facts.statusCode, "no status code arrived"),
   RESPONSE_TIME: readTime,
   RESPONSE_CODE: (_, { facts }) => oneValue("the response code", facts.responseCode ?? null, "no answer came"),
-  HEADERS: readHeader,
+  HEADERS: readHeader("the headers", "header"),
   TEXT_BODY: readText("the body"),
   RESPONSE_DATA: readText("the data"),
   TEXT_ANSWER: readText("the answer"),
@@ -133,6 +158,10 @@ const readers: Readonly<Record<AssertionSource, Reader>> = {
   CONNECTION: readField,
   HOP_COUNT: (_, { facts }) => oneValue("the hop count", facts.hopCount ?? null, "the target was not reached"),
   PACKET_LOSS: (_, { facts }) => oneValue("the packet loss", facts.packetLoss ?? null, "nothing was sent"),
+  GRPC_RESPONSE: readJson,
+  GRPC_METADATA: readHeader("the metadata", "metadata"),
+  GRPC_HEALTHCHECK_STATUS: (_, { facts }) => oneValue("the health status", facts.grpc?.healthStatus ?? null, "no health status came"),
+  GRPC_STATUS_CODE: (_, { facts }) => oneValue("the gRPC status code", facts.grpc?.statusCode ?? null, "no status code arrived"),
 };
 
 /** Where there are several times the property says which, `avg` without one; for the others it says nothing. */
@@ -161,14 +190,16 @@ function readField({ source, property }: Assertion, { facts }: Reading): Seen {
 }
 
 /** Without a name, all headers as one object: `HAS_KEY` then asks whether a header came. */
-function readHeader(assertion: Assertion, reading: Reading): Seen {
-  const { headers } = reading.facts;
-  if (assertion.property === "") return { subject: "the headers", values: [headers], absence: "" };
-  const subject = `the header ${quoted(assertion.property)}`;
-  const name = assertion.property.toLowerCase();
-  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-  if (value === undefined) return { subject, values: [], absence: "there is no such header" };
-  return readMatch(subject, value, assertion.regex ?? "", reading);
+function readHeader(all: string, one: string): Reader {
+  return (assertion, reading) => {
+    const { headers } = reading.facts;
+    if (assertion.property === "") return { subject: all, values: [headers], absence: "" };
+    const subject = `the ${one} ${quoted(assertion.property)}`;
+    const name = assertion.property.toLowerCase();
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (value === undefined) return { subject, values: [], absence: `there is no such ${one}` };
+    return readMatch(subject, value, assertion.regex ?? "", reading);
+  };
 }
 
 function readMatch(subject: string, text: string, source: string, reading: Reading): Seen {

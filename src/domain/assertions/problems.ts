@@ -15,7 +15,7 @@ export function assertionProblems(assertion: Assertion): string[] {
   if (source === "LATENCY" && !latencies.has(property)) {
     problems.push(`the property must be avg, min, max or stdDev, received ${quoted(property)}`);
   }
-  if (source === "HEADERS" && regex) problems.push(...patternProblems(regex));
+  if ((source === "HEADERS" || source === "GRPC_METADATA") && regex) problems.push(...patternProblems(regex));
   const unfit = targetProblem(assertion);
   if (unfit !== undefined) problems.push(unfit);
   else if ((comparison === "GREATER_THAN" || comparison === "LESS_THAN") && decimalOf(target) === undefined) {

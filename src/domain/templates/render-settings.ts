@@ -1,4 +1,5 @@
 import type { ApiRequest } from "#contract/checks/api.ts";
+import type { GrpcRequest } from "#contract/checks/grpc.ts";
 import type { CheckType, SettingsOf } from "#contract/checks/index.ts";
 import { AppError } from "../app-error.ts";
 import { renderText, type TemplatePlace } from "./render-text.ts";
@@ -16,7 +17,7 @@ const maxRenderedRequest = 8_388_608;
 
 /**
  * Fills the templates of a check's settings where behaviour 4 has them: URL, body, values of headers and parameters, and basic auth of
- * API checks; the URL of URL monitors. Settings of other types come back as they are.
+ * API checks; the URL of URL monitors; target, call, message and values of metadata of gRPC monitors. Settings of other types come back as they are.
  *
  * @throws {AppError} invalid_input where they grow beyond 8 MB
  */
@@ -36,6 +37,7 @@ const renderers: Renderers = {
   DNS: asItIs,
   ICMP: asItIs,
   SSL: asItIs,
+  GRPC: (settings, rendering) => ({ ...settings, request: renderedCall(settings.request, rendering) }),
 };
 
 function asItIs<Settings>(settings: Settings): Settings {
@@ -54,6 +56,26 @@ function renderedRequest(request: ApiRequest, rendering: Rendering): ApiRequest 
     headers: entries(request.headers),
     queryParameters: entries(request.queryParameters),
     ...(basicAuth && { basicAuth: { username: filled(basicAuth.username), password: filled(basicAuth.password) } }),
+  };
+}
+
+/** Its target is no URL, so that nothing is encoded. */
+function renderedCall(request: GrpcRequest, rendering: Rendering): GrpcRequest {
+  const filled = (text: string): string => rendering.filled(text, "text");
+  const orNull = (text: string | null): string | null => (text === null ? null : filled(text));
+  const { url, port, grpcConfig } = request;
+  const { service, method, message, metadata } = grpcConfig;
+  return {
+    ...request,
+    url: filled(url),
+    port: typeof port === "number" ? port : filled(port),
+    grpcConfig: {
+      ...grpcConfig,
+      service: orNull(service),
+      method: orNull(method),
+      message: orNull(message),
+      metadata: metadata.map(({ key, value }) => ({ key, value: filled(value) })),
+    },
   };
 }
 

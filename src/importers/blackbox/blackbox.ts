@@ -4,13 +4,20 @@ import { type Imported, Importing, nameOf } from "../imported.ts";
 import { frequencyFields } from "../limits.ts";
 import { type Fields, fieldsOf, isFields, readYaml, textOf } from "../yaml-text.ts";
 import { dnsCheckOf } from "./dns.ts";
+import { grpcCheckOf } from "./grpc.ts";
 import { httpCheckOf } from "./http.ts";
 import { icmpCheckOf } from "./icmp.ts";
 import type { Prober } from "./prober.ts";
 import { type ProbeTarget, probeTargets } from "./targets.ts";
 import { tcpCheckOf } from "./tcp.ts";
 
-const probers: Readonly<Record<string, Prober>> = { http: httpCheckOf, tcp: tcpCheckOf, dns: dnsCheckOf, icmp: icmpCheckOf };
+const probers: Readonly<Record<string, Prober>> = {
+  http: httpCheckOf,
+  tcp: tcpCheckOf,
+  dns: dnsCheckOf,
+  icmp: icmpCheckOf,
+  grpc: grpcCheckOf,
+};
 
 /**
  * One check per target that a Prometheus job sends to a module. The file holds `modules` of blackbox_exporter and `scrape_configs` of
@@ -39,7 +46,7 @@ function importTarget(importing: Importing, modules: Fields, target: ProbeTarget
   const proberName = textOf(module["prober"]) ?? "";
   const prober = Object.hasOwn(probers, proberName) ? probers[proberName] : undefined;
   if (prober === undefined) {
-    importing.warn(`modules.${target.module}.prober`, "left out: only http, tcp, dns and icmp become checks");
+    importing.warn(`modules.${target.module}.prober`, "left out: only http, tcp, dns, icmp and grpc become checks");
     return;
   }
   const where = `modules.${target.module}.${proberName}`;

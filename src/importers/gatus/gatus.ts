@@ -59,10 +59,10 @@ function importEndpoint(importing: Importing, given: Fields, where: string): voi
   }
 }
 
-/** Agents fill in templates of requests over HTTP, and not in their assertions. */
+/** Agents fill in templates of some requests, and not in their assertions. */
 function tellTemplates(importing: Importing, where: string, { checkType, request }: EndpointCheck): void {
   const { assertions, ...filledIn } = { assertions: [], ...request };
-  const isFilledIn = traitsOf(checkType).request === "http";
+  const isFilledIn = traitsOf(checkType).fillsTemplates;
   const names = templateNames(isFilledIn ? assertions : [filledIn, assertions]);
   if (names.size === 0) return;
   const place = isFilledIn ? "assertions" : `checks of type ${checkType}`;

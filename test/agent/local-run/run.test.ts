@@ -10,6 +10,8 @@ import { dnsServer } from "../../support/dns-server.ts";
 import { httpServer } from "../../support/http-servers/http-server.ts";
 import { proxyServer } from "../../support/http-servers/proxy-server.ts";
 import { cannedServer, rawServer, serve } from "../../support/http-servers/raw-server.ts";
+import { shopServer } from "../runners/grpc/grpc-server.ts";
+import { shopProto } from "../runners/grpc/shop-proto.ts";
 import { type Ended, outpostRun } from "./outpost-run.ts";
 
 const certificates = makeCertificates();
@@ -205,6 +207,24 @@ describe("outpost run with each type", () => {
     expect(stdout).toMatch(/^ {2}grade +[A-F]\+? \(\d+ of 100\)$/m);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ {2}trust +trusted/m)]);
     expect((await outpostRun(["c.yaml"], { "c.yaml": check })).code).toBe(1);
+  });
+
+  it("GRPC, with status and message", async () => {
+    await using server = await shopServer((id) => ({ id, state: "PAID" }));
+    const grpcConfig = { tls: false, service: "shop.v1.Orders", method: "Get", message: '{"id": "42"}', protoContent: shopProto };
+    const check = (more: object = {}) => ({
+      checkType: "GRPC",
+      request: { url: "127.0.0.1", port: server.port, grpcConfig: { ...grpcConfig, ...more } },
+    });
+    const { stdout, code } = await outpostRun(["c.yaml"], { "c.yaml": check() });
+    expect(stdout).toMatch(/^✓ passed {2}gRPC 127\.0\.0\.1:\d+ shop\.v1\.Orders\/Get/);
+    expect(stdout).toMatch(/^ {2}status +OK \(0\)$/m);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ {2}message +\{"id":"42","state":"PAID"/m)]);
+    const failed = await outpostRun(["c.yaml"], { "c.yaml": check({ mode: "HEALTH" }) });
+    expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining("expected the gRPC status OK, got UNIMPLEMENTED (12)")]);
+    const wrong = await outpostRun(["c.yaml"], { "c.yaml": check({ method: "Get it", metadata: [{ key: "te", value: "x" }] }) });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/request\.grpcConfig\.method must be the name of a method/)]);
+    expect(wrong.stderr).toContain("request.grpcConfig.metadata[0].key is reserved: gRPC itself sets te");
   });
 });
 

@@ -71,6 +71,7 @@ describe("the schema of each check type reads what it made", () => {
     DNS: { query: "x", recordType: "A", nameServer: "" },
     ICMP: { hostname: "x" },
     SSL: { sslConfig: { hostname: "x" } },
+    GRPC: { url: "x", port: "{{PORT}}", grpcConfig: { service: "a.B", method: "C" } },
   };
   const more = { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20, ...limits };
   it.each(Object.keys(requests) as CheckType[])("%s", (type) => {

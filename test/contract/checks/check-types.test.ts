@@ -19,6 +19,7 @@ const defaults: { readonly [T in CheckType]: object } = {
   DNS: { degradedResponseTime: 500, maxResponseTime: 1000 },
   ICMP: { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 },
   SSL: { degradedResponseTime: 3000, maxResponseTime: 10_000 },
+  GRPC: { degradedResponseTime: null, maxResponseTime: null },
 };
 
 describe.each(types)("creation of a check of type %s", (type) => {
@@ -107,6 +108,17 @@ describe("a creation refuses what is out of bounds, naming the field", () => {
     { type: "SSL", given: body("SSL", { maxResponseTime: 30_001 }), path: "maxResponseTime" },
     { type: "SSL", given: request("SSL", { sslConfig: {} }), path: "request.sslConfig.hostname" },
     { type: "SSL", given: request("SSL", { sslConfig: { hostname: "a\nb" } }), path: "request.sslConfig.hostname" },
+    { type: "GRPC", given: body("GRPC", { maxResponseTime: 30_001 }), path: "maxResponseTime" },
+    { type: "GRPC", given: request("GRPC", { port: 70_000 }), path: "request.port" },
+    { type: "GRPC", given: request("GRPC", { timeout: 301 }), path: "request.timeout" },
+    { type: "GRPC", given: request("GRPC", { timeout: 0 }), path: "request.timeout" },
+    { type: "GRPC", given: request("GRPC", { url: "" }), path: "request.url" },
+    { type: "GRPC", given: request("GRPC", { grpcConfig: { mode: "PING" } }), path: "request.grpcConfig.mode" },
+    {
+      type: "GRPC",
+      given: request("GRPC", { grpcConfig: { metadata: [{ key: "", value: "" }] } }),
+      path: "request.grpcConfig.metadata.0.key",
+    },
     {
       type: "SSL",
       given: request("SSL", { sslConfig: { hostname: "a", handshakeTimeoutMs: 999 } }),

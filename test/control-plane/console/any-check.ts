@@ -104,11 +104,30 @@ function namedIn(
     "request.assertions": fc.array(assertions[checkType] ?? fc.constant({}), { maxLength: 3 }),
     "request.expect": fc.constantFrom(null, "", "^220", " two\r\nlines "),
     "request.sslClientCertificateId": fc.constantFrom(null, "a1b2c3d4-0000-4000-8000-000000000000"),
+    ...(checkType === "GRPC" && call),
     "heartbeat.period": fc.constantFrom(30, 45.5),
     "heartbeat.grace": fc.constantFrom(0, 12.25),
     "heartbeat.pingToken": fc.constantFrom(null, ""),
   };
 }
+
+/** What is held against a gRPC call beyond its schema. */
+const call: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  "request.url": fc.constantFrom("shop.example.com", "10.0.0.7", "::1", "{{HOST}}"),
+  "request.port": fc.constantFrom(443, "8443", "{{PORT}}"),
+  "request.grpcConfig.service": fc.constantFrom("shop.Orders", " .shop.Orders ", "{{SERVICE}}"),
+  "request.grpcConfig.method": fc.constantFrom("Get", " shop.Orders/Get ", "{{METHOD}}"),
+  "request.grpcConfig.encoding": fc.constantFrom(null, "", "PROTOBUF"),
+  "request.grpcConfig.message": fc.constantFrom(null, "", ' {\r\n\t"id": "<b>"}\n', "{{MESSAGE}}"),
+  "request.grpcConfig.protoContent": wild(1, 100).map((comment) => `syntax = "proto3";\r\n//${comment}`),
+  "request.grpcConfig.metadata": fc.array(
+    fc.record({
+      key: fc.constantFrom("tenant", "Authorization", "x-api-key"),
+      value: fc.constantFrom("", "a: b=c,", " two  words ", "{{T}}"),
+    }),
+    { maxLength: 3 },
+  ),
+};
 
 const assertion = (source: string, comparison: string, fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
   fc.record({ source: fc.constant(source), comparison: fc.constant(comparison), ...fields });
@@ -131,9 +150,11 @@ function possible(checkType: CheckTypeName, body: Readonly<Record<string, unknow
   const places = [rest["locations"], rest["privateLocations"]].flatMap((list) => list ?? []);
   const request = rest["request"] as Readonly<Record<string, unknown>>; // as the schema of the type has it
   const { url: _url, body: _body, ...connection } = request ?? {};
+  const called = { service: "shop.Orders", method: "Get", protoContent: "//", ...(request?.["grpcConfig"] as object) };
   return {
     ...rest,
     ...(checkType === "TCP" && { request: { hostname: " db.example.com", ...connection } }),
+    ...(checkType === "GRPC" && { request: { ...request, grpcConfig: called } }),
     frequency,
     ...(frequency === 0 && { frequencyOffset: 20 }),
     ...(places.length === 0 && { activated: false }),

@@ -6,7 +6,7 @@ import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
 import { firstOwner } from "./people.ts";
 
-const checkTypes = ["API", "TCP", "DNS", "ICMP", "SSL", "URL"];
+const checkTypes = ["API", "TCP", "DNS", "ICMP", "SSL", "URL", "GRPC"];
 
 describe("the page of a check", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;
@@ -117,6 +117,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
       value: "-3 days",
     },
     { path: "/v1/checks/tcp", request: { hostname: "127.0.0.1", port: 5432 }, title: "Phases", value: "3 ms" },
+    { path: "/v1/checks/grpc", request: { url: "127.0.0.1", grpcConfig: { mode: "HEALTH" } }, title: "Phases", value: "3 ms" },
   ])("draws what a check of $path measures beside the time: $title", async ({ path, request, title, value }) => {
     const id = await run(path, { name: "One", request, frequency: 1440 }, { "eu-west-1": {} });
     const { text } = await owner.get(`/checks/${id}`);

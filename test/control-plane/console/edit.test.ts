@@ -138,6 +138,50 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
       "GRPC",
       {
         "request.url": "api.example.com",
+        "request.port": "8443",
+        "request.grpcConfig.mode": "BEHAVIOR",
+        "request.grpcConfig.tls": "on",
+        "request.grpcConfig.service": "shop.Orders",
+        "request.grpcConfig.method": "Get",
+        "request.grpcConfig.message": '{"id": "42"}',
+        "request.grpcConfig.serviceDefinition": "REFLECTION",
+        "request.grpcConfig.metadata": "authorization: Bearer {{TOKEN}}\ntenant: shop",
+      },
+      {
+        request: {
+          port: 8443,
+          grpcConfig: {
+            mode: "BEHAVIOR",
+            tls: true,
+            service: "shop.Orders",
+            method: "Get",
+            message: '{"id": "42"}',
+            serviceDefinition: "REFLECTION",
+            metadata: [
+              { key: "authorization", value: "Bearer {{TOKEN}}" },
+              { key: "tenant", value: "shop" },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      "GRPC",
+      {
+        "request.url": "api.example.com",
+        "request.port": "443",
+        "request.grpcConfig.mode": "BEHAVIOR",
+        "request.grpcConfig.service": "shop.Orders",
+        "request.grpcConfig.method": "Get",
+        "request.grpcConfig.serviceDefinition": "PROTO_FILE",
+        "request.grpcConfig.protoContent": 'syntax = "proto3";\nservice Orders {}\n',
+      },
+      { request: { grpcConfig: { serviceDefinition: "PROTO_FILE", protoContent: 'syntax = "proto3";\nservice Orders {}\n' } } },
+    ],
+    [
+      "GRPC",
+      {
+        "request.url": "api.example.com",
         "request.port": "{{PORT}}",
         "request.grpcConfig.mode": "HEALTH",
         "request.grpcConfig.service": "shop.Orders",

@@ -18,7 +18,7 @@ describe("the page of a run", { timeout: 60_000 }, () => {
     plane = await controlPlaneUnderTest();
     owner = await firstOwner(plane);
     agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), {
-      checkTypes: ["API", "TCP", "DNS", "ICMP", "SSL", "URL"],
+      checkTypes: ["API", "TCP", "DNS", "ICMP", "SSL", "URL", "GRPC"],
     });
   });
   afterEach(async () => {
@@ -165,6 +165,34 @@ describe("the page of a run", { timeout: 60_000 }, () => {
         "0A:1B",
         "expired",
         "h2",
+      ],
+    },
+    {
+      type: "GRPC",
+      path: "/v1/checks/grpc",
+      request: { url: "127.0.0.1", port: 50_051, grpcConfig: { service: "shop.Orders", method: "Get" } },
+      detail: {
+        ...checkDetails.GRPC,
+        response: {
+          ...checkDetails.GRPC.response!,
+          responseMessage: `{"id":"42","note":${JSON.stringify(evil)}}`,
+          grpcStatusMessage: evil,
+          metadata: [
+            { key: "served-by", value: evil, trailer: false },
+            { key: "cost", value: "3", trailer: true },
+          ],
+        },
+      },
+      told: [
+        "127.0.0.1:50051",
+        "shop.Orders/Get",
+        "NOT_FOUND (5)",
+        `In words ${shown}`,
+        "Metadata (2)",
+        "cost 3 trailers",
+        "&quot;id&quot;: &quot;42&quot;",
+        "Methods of the service (1)",
+        "Total 7.5 ms",
       ],
     },
   ];

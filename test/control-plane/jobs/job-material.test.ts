@@ -22,7 +22,7 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
   beforeAll(async () => {
     const url = await engine.databaseUrl();
     plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
-    const able = { checkTypes: ["API", "URL", "TCP"], runtimes: ["2026.04"], sandboxLevel: 2 };
+    const able = { checkTypes: ["API", "URL", "TCP", "GRPC"], runtimes: ["2026.04"], sandboxLevel: 2 };
     agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), able);
   });
   afterAll(async () => {
@@ -167,6 +167,25 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
     expect(await materialOf(await check(get("https://b.example.org/")))).toBeUndefined();
     const afterwards = await materialOf(await check({ ...get("https://b.example.org/"), localTearDownScript: "request.url = 1" }));
     expect(afterwards?.certificates).toEqual([]);
+  });
+
+  it("are variables and certificates of a gRPC monitor by its host, certificates only over TLS", async () => {
+    using certificates = makeCertificates();
+    const { cert, key: privateKey } = certificates.pair("good");
+    for (const host of ["a.example.com", "::1"]) await made("/v1/client-certificates", { host, cert, key: privateKey });
+    await variable("TOKEN", "s3cret", { secret: true });
+    const call = async (url: string, grpcConfig: object = {}) => {
+      const request = { url, grpcConfig: { service: "a.B", method: "C", ...grpcConfig } };
+      return materialOf(String((await made("/v1/checks/grpc", { name: "a call", locations: ["eu-west-1"], request })).id));
+    };
+    const hosts = async (...given: Parameters<typeof call>) => (await call(...given))?.certificates.map(({ host }) => host);
+    expect(await hosts("a.example.com")).toEqual(["a.example.com"]);
+    expect(await hosts("::1")).toEqual(["::1"]);
+    expect(await hosts("{{HOST}}.example.com")).toEqual(["::1", "a.example.com"]);
+    expect(await hosts("b.example.com")).toBeUndefined();
+    expect(await hosts("a.example.com", { tls: false })).toBeUndefined();
+    const metadata = [{ key: "authorization", value: "Bearer {{TOKEN}}" }];
+    expect((await call("b.example.com", { metadata }))?.variables).toEqual([{ key: "TOKEN", value: "s3cret", isSecret: true }]);
   });
 
   it("are variables of a test session first", async () => {

@@ -172,6 +172,63 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
     expect([put.status, put.body.attributes.issues[0].path]).toEqual([400, "request.expect"]);
   });
 
+  const call = (extra: object) => ({ grpcConfig: { service: "shop.Orders", method: "Get", ...extra } });
+  const metadata = (key: string, value: string) => call({ metadata: [{ key, value }] });
+  it.each<[string, object, string]>([
+    ["no service", call({ service: null }), "grpcConfig.service"],
+    ["a service that is no name", call({ service: "shop Orders" }), "grpcConfig.service"],
+    ["no method", call({ method: null }), "grpcConfig.method"],
+    ["a method that is no name", call({ method: "Get it" }), "grpcConfig.method"],
+    ["a target with a scheme", { ...call({}), url: "https://shop.example" }, "url"],
+    ["a target with a path", { ...call({}), url: "shop.example/orders" }, "url"],
+    ["a port in words", { ...call({}), port: "https" }, "port"],
+    ["a message that is no JSON", call({ message: "{" }), "grpcConfig.message"],
+    ["a message that is no object", call({ message: "[1]" }), "grpcConfig.message"],
+    ["no proto file where it is wanted", call({ serviceDefinition: "PROTO_FILE" }), "grpcConfig.protoContent"],
+    ["FlatBuffers", call({ encoding: "FLATBUFFERS" }), "grpcConfig.encoding"],
+    ["metadata of gRPC itself", metadata("grpc-timeout", "1S"), "grpcConfig.metadata[0].key"],
+    ["metadata whose key is a template", metadata("{{KEY}}", "1"), "grpcConfig.metadata[0].key"],
+    ["metadata that is no ASCII", metadata("tenant", "Käse"), "grpcConfig.metadata[0].value"],
+    ["binary metadata that is no base64", metadata("token-bin", "?"), "grpcConfig.metadata[0].value"],
+  ])("refuse a gRPC monitor with %s, also on PUT", async (_case, request, path) => {
+    const refused = await create("GRPC", { url: "shop.example", ...request });
+    expect([refused.status, refused.body.attributes?.issues]).toMatchObject([400, [{ path: `request.${path}` }]]);
+    const { body } = await create("GRPC");
+    const put = await change("GRPC", body.id, { request });
+    expect([put.status, put.body.attributes?.issues]).toMatchObject([400, [{ path: `request.${path}` }]]);
+  });
+
+  it("take templates wherever a gRPC monitor fills them in", async () => {
+    const grpcConfig = {
+      service: "{{SERVICE}}",
+      method: "{{METHOD}}",
+      message: "{{MESSAGE}}",
+      metadata: [{ key: "tenant", value: "{{Ä}}" }],
+    };
+    const { status, body } = await create("GRPC", { url: "{{HOST}}", port: "{{PORT}}", grpcConfig });
+    expect([status, body.request]).toMatchObject([201, { url: "{{HOST}}", port: "{{PORT}}", grpcConfig }]);
+  });
+
+  it("seal metadata of a gRPC monitor that is secret by its name, and keep it behind asterisks", async () => {
+    const metadata = [
+      { key: "Authorization", value: "Bearer call-secret" },
+      { key: "x-api-key", value: "{{KEY}}" },
+      { key: "tenant", value: "shop" },
+    ];
+    const { body } = await create("GRPC", { ...requests.GRPC, grpcConfig: { service: "a.B", method: "C", metadata } });
+    const stored = async () => JSON.stringify((await plane.context.storage.checks.byUuid(plane.account.id, body.id))?.definition);
+    expect(await stored()).not.toContain("call-secret");
+    expect(body.request.grpcConfig.metadata).toEqual(metadata); // SECRETS_READABLE=write
+    const reader = await plane.keyFor("READ_RUN");
+    const read = (await plane.call("GET", `/v1/checks/${body.id}`, { key: reader })).body.request;
+    const masked = [{ ...metadata[0], value: "********" }, ...metadata.slice(1)];
+    expect(read.grpcConfig.metadata).toEqual(masked);
+    const { body: after } = await change("GRPC", body.id, { request: { grpcConfig: { metadata: masked.toReversed() } } });
+    expect(after.request.grpcConfig.metadata).toEqual(metadata.toReversed());
+    const lost = await change("GRPC", body.id, { request: { grpcConfig: { metadata: [{ key: "cookie", value: "********" }] } } });
+    expect([lost.status, lost.body.attributes?.issues]).toMatchObject([400, [{ path: "request.grpcConfig.metadata[0].value" }]]);
+  });
+
   it("show locked values to keys only that may write, and secret ones to none", async () => {
     const headers = [
       { key: "x-token", value: "locked header", locked: true },
@@ -233,7 +290,7 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
 
   it("spread their offsets over all types", async () => {
     const offsets = await Promise.all(
-      types.map(async (type) => (await create(type, requests[type], { frequency: 360 })).body.frequencyOffset),
+      types.map(async (type) => (await create(type, requests[type], { frequency: 720 })).body.frequencyOffset),
     );
     expect(new Set(offsets).size).toBe(types.length);
   });

@@ -51,13 +51,6 @@ const samples: readonly Sample[] = [
     change: { request: { maxHops: 20 } },
     changed: { request: expect.objectContaining({ url: "shop.example", maxHops: 20 }) },
   },
-  {
-    checkType: "GRPC",
-    given: { request: { url: "grpc.shop.example", port: "{{PORT}}", grpcConfig: { mode: "HEALTH" } } },
-    filled: { request: expect.objectContaining({ port: "{{PORT}}", grpcConfig: expect.objectContaining({ mode: "HEALTH", tls: true }) }) },
-    change: { request: { grpcConfig: { service: "shop" } } },
-    changed: { request: expect.objectContaining({ grpcConfig: expect.objectContaining({ mode: "HEALTH", service: "shop" }) }) },
-  },
 ];
 
 const engines = await enginesUnderTest();
@@ -92,6 +85,16 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
     expect([after.status, after.body]).toEqual([200, expect.objectContaining({ name: body.name, ...changed })]);
     const again = await plane.call("PUT", `/v1/checks/${body.id}`, { body: after.body });
     expect(again.body).toEqual({ ...after.body, updated_at: again.body.updated_at });
+  });
+
+  it.each([
+    ["traceroute", "TRACEROUTE", { request: { url: "shop.example" } }],
+    ["playwright", "PLAYWRIGHT", {}],
+  ])("are written by the operations of %s", async (path, checkType, given) => {
+    const { status, body } = await create(checkType, { doubleCheck: false, ...given }, `/v1/checks/${path}`);
+    expect([status, body.checkType]).toEqual([201, checkType]);
+    const changed = await plane.call("PUT", `/v1/checks/${path}/${body.id}`, { body: { checkType, doubleCheck: false, muted: true } });
+    expect([changed.status, changed.body.muted]).toEqual([200, true]);
   });
 
   it("have a form of their own where clients know one, which the form for all types reads and changes too", async () => {

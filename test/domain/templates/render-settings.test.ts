@@ -66,6 +66,19 @@ describe("the templates of other types", () => {
     });
   });
 
+  it("are filled in target, call, message and values of metadata of gRPC monitors, and nothing is encoded", () => {
+    const request = (text: string, key: string) => ({
+      url: text,
+      port: text,
+      grpcConfig: { service: text, method: text, message: `{"a":${text}}`, metadata: [{ key, value: text }], protoContent: "{{A}}" },
+    });
+    const parse = (given: object) => checkTypes.GRPC.settings.parse({ ...limits, request: given });
+    const { settings, unknown } = renderSettings("GRPC", parse(request("{{A}}", "{{A}}")), values);
+    expect([settings, unknown]).toEqual([parse(request("a b", "{{A}}")), []]);
+    const numbered = parse({ url: "{{A}}", port: 443 });
+    expect(renderSettings("GRPC", numbered, values).settings).toMatchObject({ request: { url: "a b", port: 443 } });
+  });
+
   it("are text in TCP, DNS, ICMP and SSL monitors", () => {
     const tcp = checkTypes.TCP.settings.parse({ ...limits, request: { hostname: "{{A}}", port: 1, data: "{{A}}" } });
     expect(renderSettings("TCP", tcp, values)).toEqual({ settings: tcp, unknown: [] });
