@@ -2,9 +2,9 @@ import pino from "pino";
 import type { z } from "zod";
 import { checkTexts } from "../../src/check-texts.ts";
 import type { apiCheck } from "../../src/contract/checks/api.ts";
+import { createLocationKey, ensurePrivateLocation, ensureSetup } from "../../src/control-plane/accounts/setup.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
-import { createLocationKey, ensurePrivateLocation, ensureSetup } from "../../src/control-plane/accounts/setup.ts";
 import { createApiCheckFor } from "../../src/control-plane/rest/create-api-check.ts";
 
 export interface SiteOptions {
