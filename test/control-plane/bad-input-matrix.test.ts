@@ -59,7 +59,7 @@ describe.each(engines.list)("bad input on $name", (engine) => {
           `${path} ${(await one.send("GET", `${path}?limit=100${path === "/v1/audit-log" ? "&refused=false" : ""}`)).text}`,
       ),
     );
-    return (await Promise.all(texts)).map((text) => text.replaceAll(changesByItself, ""));
+    return (await Promise.all(texts)).map((text) => withoutKeyUses(text).replaceAll(changesByItself, ""));
   }
 
   /** What is wrong with the answers, some requests at a time: there are thousands. */
@@ -143,6 +143,14 @@ describe.each(engines.list)("bad input on $name", (engine) => {
     },
   );
 });
+
+/** From where a key is used is told within a minute, whatever is asked. */
+function withoutKeyUses(listed: string): string {
+  const [path = ""] = listed.split(" ", 1);
+  if (path !== "/v1/audit-log") return listed;
+  const { entries } = JSON.parse(listed.slice(path.length)) as { readonly entries: readonly { readonly operation: string }[] };
+  return JSON.stringify(entries.filter(({ operation }) => operation !== "useKeyFromNewAddress"));
+}
 
 /** What is wrong with an answer to a bad request; undefined when it is as it has to be. */
 function problemOf({ status, body, text }: Answer, bad: BadRequest): string | undefined {
