@@ -56,15 +56,20 @@ describe("an agent", () => {
     await using fake = await FakeControlPlane.start();
     let running = 0;
     let most = 0;
+    const held = Promise.withResolvers<void>();
     const runner = scriptedRunner(async () => {
       most = Math.max(most, (running += 1));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await held.promise;
       running -= 1;
       return {};
     });
     await using _under = await startAgent(fake, { runner, env: { JOB_CONCURRENCY: "3" } });
-    fake.enqueue(...Array.from({ length: 30 }, () => fakeJob("http://target.test/")));
-    await fake.until(() => fake.reports.length === 30);
+    fake.enqueue(...Array.from({ length: 7 }, () => fakeJob("http://target.test/")));
+    await fake.until(() => running >= 3);
+    const { length } = fake.heartbeats;
+    await fake.until(() => fake.heartbeats.length > length + 2); // as long as a poll too many would take
+    held.resolve();
+    await fake.until(() => fake.reports.length === 7);
     expect(most).toBe(3);
     expect(Math.max(...fake.seen("leaseJobs").map(({ body }) => (body as { max: number }).max))).toBe(3);
   });

@@ -146,6 +146,17 @@ describe("scrubFile on plain files", () => {
   });
 });
 
+it.each([
+  ["a text of 128 KB", "here", filler(131_072)],
+  ["a text of one byte more", "in the thread", filler(131_073)],
+  ["an archive, however short,", "in the thread", gzipSync("text")],
+])("scrubs %s %s", async (_what, where, content) => {
+  writeFileSync(join(folder, "file"), content);
+  const worker = { scrub: async (): Promise<FileVerdict> => ({ is: "withheld", reason: "in the thread" }) };
+  const verdict = await scrubFile({ from: join(folder, "file"), to: join(folder, "out"), secrets, signal: never }, worker);
+  expect(verdict.is === "withheld" ? verdict.reason : "here").toBe(where);
+});
+
 /** Cost is bounded, and a file that cannot be searched does not leave. */
 it("withholds every file where there are more secrets than are looked for", async () => {
   const many = Array.from({ length: 2_001 }, (_, index) => `secret number ${index}`);

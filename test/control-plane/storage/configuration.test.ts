@@ -211,7 +211,8 @@ describe.each(engines.names)("configuration on %s", (engine) => {
     });
     expect(await storage.checks.offsets(1)).toEqual([1]);
     expect(await storage.checks.offsets(5)).toEqual([]);
-    await check(storage, owner.id, [], { activated: false });
+    const idle = await check(storage, owner.id, [], { activated: false });
+    expect([of.activated, idle.activated]).toEqual([true, false]);
     expect((await storage.checks.activated(owner.id)).map((one) => one.uuid)).toEqual([of.uuid]);
   });
 

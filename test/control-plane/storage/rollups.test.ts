@@ -210,6 +210,23 @@ describe.each(engines.names)("rollups on %s", (engine) => {
     });
   });
 
+  it("keep every session, result and detail of the last day that is kept, and none of the day before", async () => {
+    await withEngine(engine, async (all, beside) => {
+      const { storage, of } = all;
+      const firstMs = Math.ceil(t0 / dayMs + 3) * dayMs;
+      for (const atMs of [firstMs - 1_000, firstMs]) {
+        await start(storage, of.check, [of.berlin.id], atMs);
+        const job = await leaseOne(storage, await agent(storage, of.berlin, atMs), atMs);
+        await storage.results.ingest(of.agent, [report(job, { startedAt: atMs, stoppedAt: atMs })], atMs + 1_000);
+      }
+      const stored = () => Promise.all((["sessions", "results", "result_details"] as const).map((table) => countOf(beside, table)));
+      while ((await storage.results.prune(t0 - dayMs, 1_000, firstMs)).more);
+      expect(await stored()).toEqual([3, 2, 1]); // one session is the scene's
+      while ((await storage.results.prune(firstMs, 1_000)).more);
+      expect(await stored()).toEqual([1, 1, 1]);
+    });
+  });
+
   it("bring a removed location and its successor together, and order groups with none first", async () => {
     await withEngine(engine, async (all, beside) => {
       const { storage, of } = all;
