@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import { type Diamond, diamond } from "../agent/runners/traceroute/diamond.ts";
+import { browser } from "../control-plane/console/browser.ts";
 import { httpServer } from "../support/http-servers/http-server.ts";
 import { noNamespaces } from "../support/namespace.ts";
 import { expectNothingLost } from "../support/oracle.ts";
@@ -67,6 +68,21 @@ describe.skipIf(missing !== null)("traceroute monitors, from REST to the page of
     expect(figures.series[0]?.data[0]).toMatchObject({ availability: 100, hopCount_max: 4, packetLoss_max: 0 });
     const summary = await site.api<unknown>("POST", "/v1/analytics/checks", { checkIds: [id] });
     expect(JSON.stringify(summary)).toMatch(/hopCount/);
+  });
+
+  it("are drawn on the page of a run, hop by hop", async () => {
+    const { address } = await site.controlPlane.logged("nobody can sign in with a password yet: open this address to make the first owner");
+    const token = new URL(String(address)).searchParams.get("token") ?? "";
+    const owner = browser(site.base);
+    await owner.get(`/set-up?token=${token}`);
+    await owner.post("/set-up", { name: "Ada", email: "ada@example.com", password: "a fine long phrase", token });
+    const { first, target } = network.path.IPv4;
+    const id = await create({ url: target, port: 8080 });
+    const { status, text } = await owner.get(`/checks/${id}/results/${(await run(id)).id}`);
+    const words = text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+    expect([status, words]).toEqual([200, expect.stringContaining("reached after 4 hops: open")]);
+    expect(words).toMatch(new RegExp(`Least to most 1 ${first} 0 %, `.replaceAll(".", "\\.")));
+    expect(words).toContain(`4 ${target} target 0 %, 5 of 5`);
   });
 
   it("say where the way is another than before, and fail with the alert where it ends", async () => {

@@ -12,7 +12,7 @@ export const traceroute: CheckTypeInConsole<"TRACEROUTE"> = {
   form: {
     fields: [
       urlHostField,
-      { path: "request.protocol", label: texts.protocol, kind: "choice", options: ["", "TCP", "ICMP", "UDP", "SCTP"], isNullable: true },
+      { path: "request.protocol", label: texts.protocol, kind: "choice", options: ["", "TCP", "ICMP", "UDP"], isNullable: true },
       portField,
       { path: "request.maxHops", label: texts.maxHops, kind: "number", within: "more" },
       { path: "request.maxUnknownHops", label: texts.maxUnknownHops, kind: "number", within: "more" },
