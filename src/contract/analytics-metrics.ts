@@ -107,6 +107,20 @@ export const analyticsPaths = {
     },
     groupBy: ["runLocation"],
   },
+  traceroute: {
+    checkType: "TRACEROUTE",
+    title: "a traceroute monitor",
+    metrics: {
+      responseTime,
+      hopCount: count("Hops", "hopCount"),
+      packetLoss: { label: "Packet loss at the target", unit: "percentage", type: "Float", kept: "packetLoss" },
+      latencyMin: time("Minimum latency", "latencyMin"),
+      latencyMax: time("Maximum latency", "latencyMax"),
+      latencyAvg: time("Average latency", "latencyAvg"),
+      latencyStdDev: time("Standard deviation of the latency", "latencyStdDev"),
+    },
+    groupBy: ["runLocation"],
+  },
   "multistep-checks": { checkType: "MULTI_STEP", title: "a multi-step check", metrics: { responseTime }, groupBy: ["runLocation"] },
   "playwright-checks": { checkType: "PLAYWRIGHT", title: "a Playwright check", metrics: { responseTime }, groupBy: ["runLocation"] },
   "browser-checks": {

@@ -110,6 +110,12 @@ export const checkAnalytics = {
   icmp: analyticsOperation("getIcmpMonitorAnalytics", "icmp", ["packetLoss_avg", "latencyAvg_p95"], exampleIds.icmpMonitor),
   ssl: analyticsOperation("getSslMonitorAnalytics", "ssl", ["availability", "daysUntilExpiry_min"], exampleIds.sslMonitor),
   "grpc-checks": analyticsOperation("getGrpcMonitorAnalytics", "grpc-checks", http, exampleIds.grpcMonitor),
+  traceroute: analyticsOperation(
+    "getTracerouteMonitorAnalytics",
+    "traceroute",
+    ["availability", "hopCount_max"],
+    exampleIds.tracerouteMonitor,
+  ),
   "multistep-checks": analyticsOperation("getMultistepCheckAnalytics", "multistep-checks", http, exampleIds.multiStepCheck),
   "playwright-checks": analyticsOperation("getPlaywrightCheckAnalytics", "playwright-checks", http, exampleIds.playwrightCheck),
   "browser-checks": analyticsOperation("getBrowserCheckAnalytics", "browser-checks", http, exampleIds.browserCheck),

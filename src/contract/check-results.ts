@@ -5,18 +5,13 @@ import { GrpcCheckResult } from "./checks/grpc.ts";
 import { IcmpCheckResult } from "./checks/icmp.ts";
 import { SslCheckResult } from "./checks/ssl.ts";
 import { TcpCheckResult } from "./checks/tcp.ts";
+import { TracerouteCheckResult } from "./checks/traceroute.ts";
 import { exampleIds } from "./example-ids.ts";
 import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
 import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
 import { SlugName } from "./private-locations.ts";
-import {
-  AgenticCheckResult,
-  BrowserCheckResult,
-  MultiStepCheckResult,
-  PlaywrightCheckResult,
-  TracerouteCheckResult,
-} from "./result-members.ts";
+import { AgenticCheckResult, BrowserCheckResult, MultiStepCheckResult, PlaywrightCheckResult } from "./result-members.ts";
 
 /** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). No result is ALL: a filter's word (reference). */
 export const ResultType = z.enum(["FINAL", "ATTEMPT", "ALL", "MISSED"]);
@@ -25,6 +20,18 @@ export type ResultType = z.infer<typeof ResultType>;
 /** Why a run never started. */
 export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost"]);
 export type MissedReason = z.infer<typeof MissedReason>;
+
+/** What one attempt saw of a path, and how it differs from the one before: agents know nothing of that. */
+export const ComparedPath = TracerouteCheckResult.extend({
+  pathChange: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      "what is another way than in the last final result at the same location whose path can be compared; null where nothing is. Told only where one result is read",
+    ),
+}).meta({ id: "TracerouteCheckResult" });
+export type ComparedPath = z.infer<typeof ComparedPath>;
 
 export const AssetType = z.enum(["log", "trace", "video", "screenshot", "pcap", "report", "file"]);
 
@@ -55,7 +62,7 @@ export const CheckResult = z
     multiStepCheckResult: MultiStepCheckResult.nullable(),
     agenticCheckResult: AgenticCheckResult.nullable(),
     playwrightCheckResult: PlaywrightCheckResult.nullable(),
-    tracerouteCheckResult: TracerouteCheckResult.nullable(),
+    tracerouteCheckResult: ComparedPath.nullable(),
     grpcCheckResult: GrpcCheckResult.nullable(),
     sslCheckResult: SslCheckResult.nullable(),
     tcpCheckResult: TcpCheckResult.nullable(),

@@ -96,29 +96,3 @@ export const AgenticCheckResult = z
     pcapDataUrl: textOrNull,
   })
   .meta({ id: "AgenticCheckResult" });
-
-const judged = { requestError: textOrNull, request: freeformOrNull, assertions: Freeforms };
-
-export const TracerouteCheckResult = z
-  .object({
-    totalHops: number,
-    destinationReached: flag,
-    finalHopLatency: freeformOrNull,
-    timingPhases: freeformOrNull,
-    ...judged,
-    response: z
-      .object({
-        hostname: text,
-        resolvedIp: text,
-        totalHops: number,
-        destinationReached: flag,
-        truncationReason: text,
-        finalHopLatency: freeformOrNull,
-        hops: Freeforms,
-        protocol: text,
-        probeProtocol: text,
-      })
-      .nullable()
-      .optional(),
-  })
-  .meta({ id: "TracerouteCheckResult" });

@@ -21,6 +21,7 @@ export const checkRules: { readonly [T in CheckType]: (settings: SettingsOf<T>, 
   ICMP: icmpRules,
   SSL: sslRules,
   GRPC: grpcRules,
+  TRACEROUTE: tracerouteRules,
 };
 
 type SeenHttp = Pick<Seen<"API">, "statusCode" | "responseTimeMs" | "failure">;
@@ -83,7 +84,7 @@ function icmpRules(settings: SettingsOf<"ICMP">, { result }: Seen<"ICMP">): Rule
 }
 
 /** Where the path does not lead to the target there is a failure already; of one that does, the target's time is judged. */
-export function tracerouteRules(limits: TimeLimits, { failure, responseTimeMs }: Pick<Seen<"TCP">, "failure" | "responseTimeMs">): Rules {
+function tracerouteRules(limits: SettingsOf<"TRACEROUTE">, { failure, responseTimeMs }: Seen<"TRACEROUTE">): Rules {
   return { excusesFailure: false, findings: [], measures: failure === null ? [timeOf(limits, responseTimeMs)] : [] };
 }
 

@@ -1,6 +1,6 @@
 import type { Assertion } from "#contract/checks/assertion.ts";
 import type { CheckType, SettingsOf } from "#contract/checks/index.ts";
-import { assertionProblems, patternProblems } from "./assertions/problems.ts";
+import { assertionProblems, latencyProperties, patternProblems } from "./assertions/problems.ts";
 import { grpcRequestProblems } from "./grpc-request.ts";
 import type { InputProblem } from "./invalid-input.ts";
 
@@ -13,6 +13,7 @@ const ofTypes: { readonly [T in CheckType]: (request: SettingsOf<T>["request"]) 
   ICMP: nothing,
   SSL: nothing,
   GRPC: (request) => grpcRequestProblems(request, { mayHoldTemplates: true }),
+  TRACEROUTE: traceProblems,
 };
 
 /**
@@ -31,6 +32,17 @@ export function requestProblems(type: CheckType, request: unknown): readonly Inp
 
 function nothing(): readonly InputProblem[] {
   return [];
+}
+
+/** By SCTP nobody traces: it needs raw sockets, and kernels that know it. Stored before, it stays readable, and each run says so. */
+function traceProblems({ protocol, assertions }: SettingsOf<"TRACEROUTE">["request"]): readonly InputProblem[] {
+  const unspoken = { path: "request.protocol", message: "must be TCP, UDP or ICMP: paths are not traced by SCTP" };
+  const times = assertions.flatMap(({ source, property }, index) =>
+    source !== "RESPONSE_TIME" || property === "" || latencyProperties.has(property)
+      ? []
+      : [{ path: `request.assertions[${index}].property`, message: "must be avg, min, max or stdDev, or empty for the average" }],
+  );
+  return [...(protocol === "SCTP" ? [unspoken] : []), ...times];
 }
 
 function expectProblems({ expect }: SettingsOf<"TCP">["request"]): readonly InputProblem[] {

@@ -82,6 +82,9 @@ async function furnished() {
     metadata: [{ key: "authorization", value: "Bearer call-token" }],
   };
   await made("/v1/checks/grpc", { name: "Orders", locations: ["eu-west-1"], request: { url: "grpc.example.com", grpcConfig } });
+  const hops = [{ source: "HOP_COUNT", comparison: "LESS_THAN", target: "12" }];
+  const path = { url: "db.example.com", protocol: "UDP", maxHops: 20, ptrLookup: true, assertions: hops };
+  await made("/v1/checks/traceroute", { name: "Way", locations: ["eu-west-1"], maxResponseTime: 200, request: path });
   await made("/v1/checks/heartbeat", { name: "Backup", heartbeat: { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" } });
   await made("/v1/dashboards", { header: "Shop", customUrl: "shop-round-trip", tags: ["shop"], isPrivate: true });
   const page = await made("/v1/status-pages", {

@@ -21,4 +21,5 @@ export const requests: { readonly [T in CheckType]: Body } = {
   ICMP: { hostname: "shop.example" },
   SSL: { sslConfig: { hostname: "shop.example" } },
   GRPC: { url: "shop.example", grpcConfig: { service: "shop.Orders", method: "Get" } },
+  TRACEROUTE: { url: "shop.example" },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CheckType, checkTypes, type ResultOf, type SettingsOf } from "#contract/checks/index.ts";
-import { checkRules, tracerouteRules } from "#domain/check-rules.ts";
+import { checkRules } from "#domain/check-rules.ts";
 import { judgeAttempt, type Verdict } from "#domain/verdict.ts";
 import { checkDetails } from "../support/check-details.ts";
 
@@ -18,6 +18,7 @@ const requests = {
   ICMP: { hostname: "host.example" },
   SSL: { sslConfig: { hostname: "www.example", alertDaysBeforeExpiry: 20 } },
   GRPC: { url: "grpc.example", grpcConfig: { service: "shop.Orders", method: "Get" } },
+  TRACEROUTE: { url: "host.example" },
 } as const;
 const limits = {
   degradedResponseTime: 500,
@@ -154,13 +155,18 @@ describe("an SSL monitor", () => {
 
 describe("a traceroute monitor", () => {
   it.each([
-    [500, null, "passes"],
-    [501, null, "is degraded"],
-    [1_001, null, "fails"],
-    [0, { code: "ETIMEDOUT", message: "10.0.0.1 was not reached" }, "fails"],
-  ])("whose target answers in %s ms (%j) %s", (responseTimeMs, failure, expected) => {
-    const rules = tracerouteRules(limits, { failure, responseTimeMs });
-    expect(outcome(judgeAttempt({ ...rules, statusCode: null, failure, assertions: null }))).toBe(expected);
-    expect(rules.measures).toHaveLength(failure === null ? 1 : 0);
+    ["whose target answers in time", { responseTimeMs: 500 }, "passes"],
+    ["whose target takes long", { responseTimeMs: 501 }, "is degraded"],
+    ["whose target takes too long", { responseTimeMs: 1_001 }, "fails"],
+    ["whose target is not reached", failing("ETIMEDOUT"), "fails"],
+  ] as [string, Given, string][])("%s %s", (_, given, expected) => {
+    expect(outcome(judge("TRACEROUTE", given))).toBe(expected);
+  });
+
+  it("that does not reach its target is judged by that alone", () => {
+    const settings = checkTypes.TRACEROUTE.settings.parse({ ...limits, request: requests.TRACEROUTE });
+    const failure = { code: "ETIMEDOUT", message: "10.0.0.1 was not reached" };
+    const seen = { failure, responseTimeMs: 0, statusCode: null, result: checkDetails.TRACEROUTE };
+    expect(checkRules.TRACEROUTE(settings, seen).measures).toEqual([]);
   });
 });

@@ -92,6 +92,7 @@ export const checkDetails: { readonly [T in CheckType]: ResultOf<T> } = {
     response: null,
   },
   GRPC: grpcDetail(),
+  TRACEROUTE: pathDetail(),
 };
 
 /** Metrics that go with `checkDetails`, by the names of the table. */
@@ -103,7 +104,50 @@ export const checkMetrics: { readonly [T in CheckType]: Readonly<Record<string, 
   ICMP: { packetLoss: 0, latencyMin: 0.05, latencyMax: 0.05, latencyAvg: 0.05, latencyStdDev: 0 },
   SSL: { handshakeTimeMs: 4.5, daysUntilExpiry: -3, tlsVersion: 1.3, keySizeBits: 2048, baselineScore: 20, trustBits: 2 },
   GRPC: { dns: 1, tcp: 1, tls: 0, reflection: 2, firstByte: 3, download: 0.5 },
+  TRACEROUTE: { hopCount: 2, packetLoss: 0, latencyMin: 7, latencyMax: 9, latencyAvg: 8, latencyStdDev: 0.8 },
 };
+
+function pathDetail(): ResultOf<"TRACEROUTE"> {
+  const near = { avg: 0.5, min: 0.4, max: 0.6, stdDev: 0.1 };
+  const finalHopLatency = { avg: 8, min: 7, max: 9, stdDev: 0.8 };
+  const all = { hostname: null, alternatives: [], packetsSent: 3, packetsReceived: 3, packetLoss: 0 };
+  return {
+    totalHops: 2,
+    destinationReached: true,
+    finalHopLatency,
+    timingPhases: { dns: 1, trace: 40, names: 0, total: 41 },
+    request: {
+      url: "127.0.0.1",
+      protocol: "TCP",
+      port: 443,
+      ipFamily: "IPv4",
+      maxHops: 30,
+      maxUnknownHops: 15,
+      ptrLookup: false,
+      timeout: 10,
+    },
+    response: {
+      hostname: "127.0.0.1",
+      resolvedIp: "127.0.0.1",
+      ipFamily: "IPv4",
+      port: 443,
+      protocol: "TCP",
+      probeProtocol: "TCP SYN",
+      totalHops: 2,
+      destinationReached: true,
+      destinationState: "open",
+      refusal: null,
+      packetLoss: 0,
+      finalHopLatency,
+      hops: [
+        { hop: 1, ...all, address: "10.0.0.1", addresses: ["10.0.0.1"], latency: near },
+        { hop: 2, ...all, address: "127.0.0.1", addresses: ["127.0.0.1"], latency: finalHopLatency },
+      ],
+    },
+    assertions: null,
+    requestError: null,
+  };
+}
 
 function grpcDetail(): ResultOf<"GRPC"> {
   const timingPhases = { dns: 1, tcp: 1, tls: 0, reflection: 2, firstByte: 3, download: 0.5, total: 7.5 };

@@ -44,8 +44,8 @@ export class AgentProcess extends OutpostProcess {
   readonly folder: string;
   #port = 0;
 
-  constructor(env: Readonly<Record<string, string>>, folder: string) {
-    super(["agent"], env, folder);
+  constructor(env: Readonly<Record<string, string>>, folder: string, through: readonly string[] = []) {
+    super(["agent"], env, folder, through);
     this.folder = folder;
   }
 
@@ -131,8 +131,13 @@ export class Site implements AsyncDisposable {
     return { code, stdout: command.stdout, stderr: command.stderr };
   }
 
-  /** Starts an agent. @param env `DATA_DIR` of an earlier agent goes on with its outbox */
-  agent(key: string, env: Readonly<Record<string, string>> = {}): AgentProcess {
+  /**
+   * Starts an agent.
+   *
+   * @param env `DATA_DIR` of an earlier agent goes on with its outbox
+   * @param through what it is started by, such as a network namespace
+   */
+  agent(key: string, env: Readonly<Record<string, string>> = {}, through: readonly string[] = []): AgentProcess {
     const folder = mkdtempSync(join(this.folder, "agent-"));
     const own = {
       API_KEY: key,
@@ -145,7 +150,7 @@ export class Site implements AsyncDisposable {
       SERVICE_SECRET_PLANTED: this.#secret.value,
     };
     this.#agentKeys.add(key);
-    const agent = new AgentProcess({ ...own, ...env }, folder);
+    const agent = new AgentProcess({ ...own, ...env }, folder, through);
     this.#agents.push(agent);
     return agent;
   }

@@ -4,6 +4,7 @@ import type { GrpcCheckResult } from "#contract/checks/grpc.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { SslCheckResult } from "#contract/checks/ssl.ts";
 import { grpcMethodName } from "#domain/grpc-request.ts";
+import { type HopPart, hopParts } from "#domain/traceroute-hops.ts";
 import type { Observation } from "../runners/check-runner.ts";
 import { lostMark, type Phases, sparkline } from "./charts.ts";
 import { bytes, type Colour, milliseconds } from "./layout.ts";
@@ -49,6 +50,11 @@ export const tellings: { readonly [T in CheckType]: Telling<T> } = {
     subject: ({ request: { url, port, grpcConfig } }) => `gRPC ${url}:${port} ${grpcMethodName(grpcConfig)}`,
     phases: ({ metrics }) => metrics,
     rows: grpcRows,
+  },
+  TRACEROUTE: {
+    subject: ({ request: { url, protocol } }) => `path to ${url} by ${protocol ?? "TCP"}`,
+    phases: ({ result }) => withoutTotal(result.timingPhases ?? {}),
+    rows: pathRows,
   },
 };
 
@@ -149,6 +155,29 @@ function icmpRows({ response }: ResultOf<"ICMP">): Row[] {
   ];
   if (packetsReceived < packetsSent) rows.push({ label: "", text: `${lostMark} no reply`, colour: "dim" });
   return rows;
+}
+
+function pathRows({ response }: ResultOf<"TRACEROUTE">): Row[] {
+  if (response === null) return [];
+  const { resolvedIp, probeProtocol, port, hops, packetLoss, destinationReached, destinationState, refusal } = response;
+  const rows: Row[] = [{ label: "address", text: `${resolvedIp}, ${probeProtocol}${port === null ? "" : ` to port ${port}`}` }];
+  for (const part of hopParts(hops)) rows.push({ label: rows.length === 1 ? "path" : "", ...hopText(part) });
+  if (refusal !== null)
+    rows.push({ label: "refused", text: `${refusal.address ?? "somebody"} at hop ${refusal.hop}: ${refusal.says}`, colour: "red" });
+  if (destinationReached) rows.push({ label: "target", text: `${destinationState}, loss ${packetLoss} %`, colour: "green" });
+  return rows;
+}
+
+/** `3  10.0.0.7 (core.example), 12.1 ms`. */
+function hopText({ first, last, hop }: HopPart): Omit<Row, "label"> {
+  const number = (first === last ? String(first) : `${first}-${last}`).padStart(5);
+  if (hop === null) return { text: `${number}  *`, colour: "dim" };
+  const { address, hostname, packetLoss, latency, addresses, alternatives } = hop;
+  const name = hostname === null ? "" : ` (${hostname})`;
+  const time = latency.avg === null ? "" : `, ${milliseconds(latency.avg)}`;
+  const loss = packetLoss === 0 ? "" : `, loss ${packetLoss} %`;
+  const others = [...addresses, ...alternatives].filter((one) => one !== address);
+  return { text: `${number}  ${address}${name}${time}${loss}${others.length === 0 ? "" : `, also ${others.join(" ")}`}` };
 }
 
 function sslRows({ response }: SslCheckResult): Row[] {

@@ -8,6 +8,7 @@ import { createLazyGrpcRunner } from "./grpc/lazy-grpc-runner.ts";
 import { createIcmpRunner } from "./icmp/icmp-runner.ts";
 import { createSslRunner } from "./ssl/ssl-runner.ts";
 import { createTcpRunner } from "./tcp/tcp-runner.ts";
+import { createTracerouteRunner } from "./traceroute/traceroute-runner.ts";
 
 /** A check type without a runner does not compile. */
 export type Runners = { readonly [T in CheckType]: CheckRunner<T> };
@@ -23,5 +24,6 @@ export function createRunners(trust: Trust): Runners {
     ICMP: createIcmpRunner(),
     SSL: createSslRunner(trust),
     GRPC: createLazyGrpcRunner(trust),
+    TRACEROUTE: createTracerouteRunner(),
   };
 }

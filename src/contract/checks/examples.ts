@@ -67,7 +67,7 @@ export const checkExamples = {
   TRACEROUTE: {
     id: exampleIds.tracerouteMonitor,
     body: { name: "Way to the shop", ...everyTenMinutes, request: { url: "shop.example", protocol: "TCP", port: 443 } },
-    described: notRun,
+    described: `Traces the path to a host, hop by hop; a host that is not reached fails. Null is the default where it runs: TCP to 443, UDP to 33434, 30 hops, 15 silent ones in a row of TCP and 10 of the others, 10 seconds. ${timed(30_000)}`,
   },
   PLAYWRIGHT: {
     id: exampleIds.playwrightCheck,

@@ -5,6 +5,7 @@ import { GrpcCheckResult, GrpcCheckSettings, grpcCheck, maxGrpcTimeoutSeconds } 
 import { IcmpCheckResult, IcmpCheckSettings, icmpCheck } from "./icmp.ts";
 import { SslCheckResult, SslCheckSettings, sslCheck } from "./ssl.ts";
 import { TcpCheckResult, TcpCheckSettings, tcpCheck } from "./tcp.ts";
+import { TracerouteCheckResult, TracerouteCheckSettings, tracerouteCheck } from "./traceroute.ts";
 import { UrlCheckSettings, urlCheck } from "./url.ts";
 
 const httpPhases = ["wait", "dns", "tcp", "tls", "firstByte", "download"] as const;
@@ -70,6 +71,14 @@ export const checkTypes = {
     resultMember: "grpcCheckResult",
     metrics: ["dns", "tcp", "tls", "reflection", "firstByte", "download"],
     runLimitMs: maxGrpcTimeoutSeconds * 1_000 + 5_000, // its own timeout comes first
+  },
+  TRACEROUTE: {
+    schemas: tracerouteCheck,
+    settings: TracerouteCheckSettings,
+    result: TracerouteCheckResult,
+    resultMember: "tracerouteCheckResult",
+    metrics: ["hopCount", "packetLoss", "latencyMin", "latencyMax", "latencyAvg", "latencyStdDev"],
+    runLimitMs: 30_000,
   },
 } as const satisfies Record<string, CheckTypeEntry>;
 

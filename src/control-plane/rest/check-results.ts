@@ -14,6 +14,7 @@ import { type Handler, handler, WrittenJson } from "../http/handler.ts";
 import { notFound } from "../kinds/not-found.ts";
 import type { CheckRow, CheckStore, ResultFilter, ResultRow, ResultStore, ResultType } from "../storage/storage.ts";
 import { findCheck } from "./find-check.ts";
+import { withPathChange } from "./path-change.ts";
 import { assetFile, manifestOf } from "./result-assets.ts";
 import { resultView, writtenResults } from "./result-view.ts";
 
@@ -71,7 +72,7 @@ function resultHandlers({ checks, results, blobs, publicUrl }: CheckResultDeps):
   return [
     handler(getCheckResult, async ({ params }, { caller }) => {
       const { check, row } = await findResult(caller.account.id, params);
-      return resultView(check, row, publicUrl());
+      return withPathChange(results, row, resultView(check, row, publicUrl()));
     }),
     handler(listCheckResultAssets, async ({ params, query }, { caller }) => {
       const { check, row } = await findResult(caller.account.id, params);

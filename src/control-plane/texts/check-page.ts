@@ -56,6 +56,7 @@ export const checkPageTexts = {
     from: "From",
     phasesOf: "Phases, on average",
     days: (count: number) => countText(count, "day"),
+    hops: (count: number) => countText(count, "hop"),
   },
 
   charts: {
@@ -73,6 +74,8 @@ export const checkPageTexts = {
     packetLossLabel: (step: string) => `Packet loss by location ${step}; the tables below have the figures`,
     expiry: "Days until the certificate expires",
     expiryLabel: (step: string) => `Days until the certificate expires by location ${step}; the tables below have the figures`,
+    hops: "Hops to the target",
+    hopsLabel: (step: string) => `Hops to the target, at most, by location ${step}; the tables below have the figures`,
     eachDays: (days: number) => (days === 1 ? "each day" : `each ${days} days`),
     eachHours: (hours: number) => (hours === 1 ? "each hour" : `each ${hours} hours`),
     eachMinutes: (minutes: number) => (minutes === 1 ? "each minute" : `each ${minutes} minutes`),

@@ -47,6 +47,8 @@ export const resultPageTexts = {
       query: "Query",
       startTls: "STARTTLS",
       handshake: "TLS handshake",
+      trace: "Path",
+      names: "Names of hops",
     } as Readonly<Record<string, string>>,
   },
 

@@ -4,7 +4,8 @@ import { jsonSources, targetProblem, textSources } from "./evaluate.ts";
 import { jsonPathOf } from "./json-path.ts";
 import { patternOf } from "./pattern.ts";
 
-const latencies: ReadonlySet<string> = new Set(["avg", "min", "max", "stdDev"]);
+/** The figures of several round trips. */
+export const latencyProperties: ReadonlySet<string> = new Set(["avg", "min", "max", "stdDev"]);
 
 /** What is wrong with an assertion whatever the response: told when the check is saved. Empty when nothing is. */
 export function assertionProblems(assertion: Assertion): string[] {
@@ -12,7 +13,7 @@ export function assertionProblems(assertion: Assertion): string[] {
   const problems: string[] = [];
   if (jsonSources.has(source)) problems.push(...problemOf(jsonPathOf(property)));
   if (textSources.has(source)) problems.push(...patternProblems(property));
-  if (source === "LATENCY" && !latencies.has(property)) {
+  if (source === "LATENCY" && !latencyProperties.has(property)) {
     problems.push(`the property must be avg, min, max or stdDev, received ${quoted(property)}`);
   }
   if ((source === "HEADERS" || source === "GRPC_METADATA") && regex) problems.push(...patternProblems(regex));

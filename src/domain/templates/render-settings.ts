@@ -38,6 +38,7 @@ const renderers: Renderers = {
   ICMP: asItIs,
   SSL: asItIs,
   GRPC: (settings, rendering) => ({ ...settings, request: renderedCall(settings.request, rendering) }),
+  TRACEROUTE: asItIs,
 };
 
 function asItIs<Settings>(settings: Settings): Settings {

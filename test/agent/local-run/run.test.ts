@@ -226,6 +226,17 @@ describe("outpost run with each type", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/request\.grpcConfig\.method must be the name of a method/)]);
     expect(wrong.stderr).toContain("request.grpcConfig.metadata[0].key is reserved: gRPC itself sets te");
   });
+
+  it("TRACEROUTE, hop by hop", async () => {
+    await using server = await rawServer((socket) => void socket.end());
+    const request = { url: "127.0.0.1", port: server.port };
+    const { stdout, code } = await outpostRun(["c.yaml"], { "c.yaml": { checkType: "TRACEROUTE", request } });
+    expect(stdout).toMatch(/^✓ passed {2}path to 127\.0\.0\.1 by TCP/);
+    expect(stdout).toMatch(/^ {2}path +1 {2}127\.0\.0\.1, [\d.]+ ms$/m);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ {2}target +open, loss 0 %$/m)]);
+    const wrong = await outpostRun(["c.yaml"], { "c.yaml": { checkType: "TRACEROUTE", request: { ...request, protocol: "SCTP" } } });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("request.protocol must be TCP, UDP or ICMP")]);
+  });
 });
 
 describe("outpost run, like an agent", () => {

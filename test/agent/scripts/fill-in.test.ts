@@ -72,6 +72,7 @@ describe("the schema of each check type reads what it made", () => {
     ICMP: { hostname: "x" },
     SSL: { sslConfig: { hostname: "x" } },
     GRPC: { url: "x", port: "{{PORT}}", grpcConfig: { service: "a.B", method: "C" } },
+    TRACEROUTE: { url: "x" },
   };
   const more = { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20, ...limits };
   it.each(Object.keys(requests) as CheckType[])("%s", (type) => {

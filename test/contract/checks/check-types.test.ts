@@ -20,6 +20,7 @@ const defaults: { readonly [T in CheckType]: object } = {
   ICMP: { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 },
   SSL: { degradedResponseTime: 3000, maxResponseTime: 10_000 },
   GRPC: { degradedResponseTime: null, maxResponseTime: null },
+  TRACEROUTE: { degradedResponseTime: null, maxResponseTime: null },
 };
 
 describe.each(types)("creation of a check of type %s", (type) => {

@@ -154,6 +154,7 @@ function possible(checkType: CheckTypeName, body: Readonly<Record<string, unknow
   return {
     ...rest,
     ...(checkType === "TCP" && { request: { hostname: " db.example.com", ...connection } }),
+    ...(checkType === "TRACEROUTE" && request?.["protocol"] === "SCTP" && { request: { ...request, protocol: "UDP" } }),
     ...(checkType === "GRPC" && { request: { ...request, grpcConfig: called } }),
     frequency,
     ...(frequency === 0 && { frequencyOffset: 20 }),

@@ -6,7 +6,7 @@ import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
 import { firstOwner } from "./people.ts";
 
-const checkTypes = ["API", "TCP", "DNS", "ICMP", "SSL", "URL", "GRPC"];
+const checkTypes = ["API", "TCP", "DNS", "ICMP", "SSL", "URL", "GRPC", "TRACEROUTE"];
 
 describe("the page of a check", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;
@@ -118,6 +118,8 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     },
     { path: "/v1/checks/tcp", request: { hostname: "127.0.0.1", port: 5432 }, title: "Phases", value: "3 ms" },
     { path: "/v1/checks/grpc", request: { url: "127.0.0.1", grpcConfig: { mode: "HEALTH" } }, title: "Phases", value: "3 ms" },
+    { path: "/v1/checks/traceroute", request: { url: "127.0.0.1" }, title: "Hops to the target", value: "2 hops" },
+    { path: "/v1/checks/traceroute", request: { url: "127.0.0.1" }, title: "Packet loss", value: "0 %" },
   ])("draws what a check of $path measures beside the time: $title", async ({ path, request, title, value }) => {
     const id = await run(path, { name: "One", request, frequency: 1440 }, { "eu-west-1": {} });
     const { text } = await owner.get(`/checks/${id}`);

@@ -10,6 +10,18 @@ import { firstOwner } from "./people.ts";
 
 const shown = "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;";
 
+type Hop = NonNullable<ResultOf<"TRACEROUTE">["response"]>["hops"][number];
+function hop(number: number, address: string): Hop {
+  const latency = { avg: 0.5, min: 0.4, max: 0.6, stdDev: 0.1 };
+  const packets = { packetsSent: 3, packetsReceived: 3, packetLoss: 0 };
+  return { hop: number, address, hostname: null, addresses: [address], alternatives: [], ...packets, latency };
+}
+
+function silentHop(number: number): Hop {
+  const none = { packetsReceived: 0, packetLoss: 100, latency: { avg: null, min: null, max: null, stdDev: null } };
+  return { ...hop(number, ""), address: null, addresses: [], ...none };
+}
+
 describe("the page of a run", { timeout: 60_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
@@ -18,7 +30,7 @@ describe("the page of a run", { timeout: 60_000 }, () => {
     plane = await controlPlaneUnderTest();
     owner = await firstOwner(plane);
     agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), {
-      checkTypes: ["API", "TCP", "DNS", "ICMP", "SSL", "URL", "GRPC"],
+      checkTypes: ["API", "TCP", "DNS", "ICMP", "SSL", "URL", "GRPC", "TRACEROUTE"],
     });
   });
   afterEach(async () => {
@@ -195,6 +207,44 @@ describe("the page of a run", { timeout: 60_000 }, () => {
         "Total 7.5 ms",
       ],
     },
+    {
+      type: "TRACEROUTE",
+      path: "/v1/checks/traceroute",
+      request: { url: "shop.example", protocol: "UDP" },
+      detail: {
+        ...checkDetails.TRACEROUTE,
+        destinationReached: false,
+        finalHopLatency: null,
+        response: {
+          ...checkDetails.TRACEROUTE.response!,
+          hostname: evil,
+          destinationReached: false,
+          destinationState: null,
+          truncationReason: "max_unknown_hops",
+          refusal: { hop: 7, address: null, says: evil },
+          finalHopLatency: null,
+          packetLoss: 100,
+          hops: [
+            { ...hop(1, "10.0.0.1"), hostname: evil, alternatives: ["10.0.0.3"] },
+            silentHop(2),
+            silentHop(3),
+            { ...hop(4, "10.0.4.1"), addresses: ["10.0.4.1", "10.0.4.2"], packetsReceived: 2, packetLoss: 33.33 },
+            silentHop(5),
+          ],
+        },
+      },
+      told: [
+        `${shown} (127.0.0.1), IPv4`,
+        "Probes TCP SYN to port 443",
+        "not reached: too many silent hops",
+        `somebody on the way, at hop 7: ${shown}`,
+        `1 10.0.0.1 ${shown} other ways: 10.0.0.3 0 %, 3 of 3 0.5 ms`,
+        "2 to 3 2 hops silent",
+        "4 10.0.4.1 also 10.0.4.2 33.33 %, 2 of 3",
+        "5 silent",
+        "the target was not reached",
+      ],
+    },
   ];
   it.each(ofTypes)("tells all that a result of $type holds", async ({ path, request, detail, told }) => {
     const id = await make(path, { name: "One", request, frequency: 1440, locations: ["eu-west-1"] });
@@ -203,6 +253,37 @@ describe("the page of a run", { timeout: 60_000 }, () => {
     const words = read(text);
     for (const part of told) expect(words).toContain(part);
     expect(withoutOurScripts(text)).not.toMatch(/<img|<script/);
+  });
+
+  it("draws a path that was traced to its end, and says where it is another way than before", async () => {
+    const id = await make("/v1/checks/traceroute", {
+      name: "Way",
+      request: { url: "127.0.0.1" },
+      frequency: 1440,
+      locations: ["eu-west-1"],
+    });
+    const path = (router: string | null) => {
+      const { response, ...rest } = checkDetails.TRACEROUTE;
+      const first = router === null ? silentHop(1) : hop(1, router);
+      return { detail: { ...rest, response: { ...response!, hops: [first, ...response!.hops.slice(1)] } } };
+    };
+    const change = async (resultId: string): Promise<unknown> =>
+      (await plane.call("GET", `/v1/check-results/${id}/${resultId}`)).body.tracerouteCheckResult.pathChange;
+    expect(await change(await run(id, path("10.0.0.1")))).toBeNull();
+    expect(await change(await run(id, path(null)))).toBeNull();
+    expect(await change(await run(id, { ...path("10.0.0.1"), detail: { ...path(null).detail, response: null } }))).toBeUndefined();
+    const changed = await run(id, path("10.0.9.9"));
+    expect(await change(changed)).toBeNull(); // the last one with a path is silent there
+    const again = await run(id, path("10.0.0.1"));
+    expect(await change(again)).toBe("hop 1 is 10.0.0.1 instead of 10.0.9.9");
+    const listed = (await plane.call("GET", `/v2/check-results/${id}?limit=1`)).body.entries[0];
+    expect(listed.tracerouteCheckResult).not.toHaveProperty("pathChange");
+    const { text } = await owner.get(`/checks/${id}/results/${again}`);
+    const words = read(text);
+    expect(words).toContain("Another way than before hop 1 is 10.0.0.1 instead of 10.0.9.9");
+    expect(words).toContain("reached after 2 hops: open");
+    expect(words).toContain("2 127.0.0.1 target 0 %, 3 of 3 8 ms 7 ms to 9 ms");
+    expect(text.match(/<svg class="(?:router|target)"/g)).toEqual(['<svg class="router"', '<svg class="target"']);
   });
 
   it("shows the path that an agent traced, and gives its capture", async () => {

@@ -238,7 +238,7 @@ describe("analytics", () => {
       { name: "total_avg", unit: "milliseconds", label: "Total (avg)", type: "Float", aggregated: true },
     ]);
     expect(body).toHaveLength(13);
-    expect((await plane.call("GET", "/v1/analytics/metrics?checkType=TRACEROUTE")).body).toEqual([]);
+    expect((await plane.call("GET", "/v1/analytics/metrics?checkType=AGENTIC")).body).toEqual([]);
     expect((await plane.call("GET", "/v1/analytics/metrics?checkType=PIGEON")).status).toBe(400);
   });
 

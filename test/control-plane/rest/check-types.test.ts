@@ -172,6 +172,46 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
     expect([put.status, put.body.attributes.issues[0].path]).toEqual([400, "request.expect"]);
   });
 
+  const answered = (property: string, target = "9") => ({ assertions: [assertion("RESPONSE_TIME", { property, target })] });
+  it.each<[string, object, string]>([
+    ["SCTP", { protocol: "SCTP" }, "protocol"],
+    ["a protocol that nobody knows", { protocol: "GRE" }, "protocol"],
+    ["a target of control characters", { url: "a\nb" }, "url"],
+    ["no target", { url: "" }, "url"],
+    ["a port beyond all ports", { port: 65_536 }, "port"],
+    ["more hops than a path has", { maxHops: 65 }, "maxHops"],
+    ["more silent hops than are asked", { maxUnknownHops: 31 }, "maxUnknownHops"],
+    ["a timeout longer than a run", { timeout: 31 }, "timeout"],
+    ["a time that is none of the four", answered("median"), "assertions[0].property"],
+    ["a time that is no whole number", answered("max", "soon"), "assertions[0]"],
+  ])("refuse a traceroute monitor with %s, also on PUT", async (_case, extra, path) => {
+    const request = { url: "shop.example", ...extra };
+    const refused = await create("TRACEROUTE", request);
+    expect([refused.status, refused.body.attributes?.issues]).toMatchObject([400, [{ path: `request.${path}` }]]);
+    const { body } = await create("TRACEROUTE");
+    const put = await change("TRACEROUTE", body.id, { request });
+    expect([put.status, put.body.attributes?.issues]).toMatchObject([400, [{ path: `request.${path}` }]]);
+  });
+
+  it("take each time of a traceroute monitor, its average without a name, and private locations", async () => {
+    const location = await plane.call("POST", "/v1/private-locations", { body: { name: "Cellar", slugName: "cellar" } });
+    expect(location.status).toBe(201);
+    const assertions = ["", "avg", "min", "max", "stdDev"].flatMap((property) => answered(property).assertions);
+    const { status, body } = await create(
+      "TRACEROUTE",
+      { url: "shop.example", assertions },
+      { locations: [], privateLocations: ["cellar"] },
+    );
+    expect([status, body.privateLocations, body.request.assertions.length]).toEqual([201, ["cellar"], 5]);
+    expect(body).toMatchObject({
+      degradedResponseTime: null,
+      maxResponseTime: null,
+      request: { protocol: null, port: null, maxHops: null },
+    });
+    const longer = await change("TRACEROUTE", body.id, { checkType: "TRACEROUTE", doubleCheck: false, request: { maxHops: 20 } });
+    expect([longer.status, longer.body.request.url, longer.body.request.maxHops]).toEqual([200, "shop.example", 20]);
+  });
+
   const call = (extra: object) => ({ grpcConfig: { service: "shop.Orders", method: "Get", ...extra } });
   const metadata = (key: string, value: string) => call({ metadata: [{ key, value }] });
   it.each<[string, object, string]>([

@@ -44,13 +44,6 @@ const samples: readonly Sample[] = [
     change: { maxResponseTime: 1000 },
     changed: { degradedResponseTime: null, maxResponseTime: 1000 },
   },
-  {
-    checkType: "TRACEROUTE",
-    given: { request: { url: "shop.example", assertions: [{ source: "HOP_COUNT", comparison: "LESS_THAN", target: "30" }] } },
-    filled: { request: expect.objectContaining({ url: "shop.example", protocol: null, maxHops: null }), ...timed },
-    change: { request: { maxHops: 20 } },
-    changed: { request: expect.objectContaining({ url: "shop.example", maxHops: 20 }) },
-  },
 ];
 
 const engines = await enginesUnderTest();
@@ -87,10 +80,7 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
     expect(again.body).toEqual({ ...after.body, updated_at: again.body.updated_at });
   });
 
-  it.each([
-    ["traceroute", "TRACEROUTE", { request: { url: "shop.example" } }],
-    ["playwright", "PLAYWRIGHT", {}],
-  ])("are written by the operations of %s", async (path, checkType, given) => {
+  it.each([["playwright", "PLAYWRIGHT", {}]])("are written by the operations of %s", async (path, checkType, given) => {
     const { status, body } = await create(checkType, { doubleCheck: false, ...given }, `/v1/checks/${path}`);
     expect([status, body.checkType]).toEqual([201, checkType]);
     const changed = await plane.call("PUT", `/v1/checks/${path}/${body.id}`, { body: { checkType, doubleCheck: false, muted: true } });

@@ -1,10 +1,6 @@
-import type { CheckType } from "#contract/checks/index.ts";
 import type { TracerouteAnswer, TracerouteCheckResult } from "#contract/checks/traceroute.ts";
 import type { Observation, ProbeFailure } from "../check-runner.ts";
 import { type TraceRequest, toldRequest } from "./request.ts";
-
-/** What one attempt saw. */
-export type TracerouteObservation = Omit<Observation<CheckType>, "result"> & { readonly result: TracerouteCheckResult };
 
 /** What one attempt did so far. */
 export interface Attempt {
@@ -19,7 +15,7 @@ const none = { avg: null, min: null, max: null, stdDev: null };
 const unseen = { destinationReached: false, finalHopLatency: null, packetLoss: null };
 
 /** The response time is the target's: the average of its round trips; 0 where it was not reached, as for a ping. */
-export function observationOf(attempt: Attempt, failure: ProbeFailure | null, stoppedMs: number): TracerouteObservation {
+export function observationOf(attempt: Attempt, failure: ProbeFailure | null, stoppedMs: number): Observation<"TRACEROUTE"> {
   const { request, startedMs, answer, phases } = attempt;
   const { destinationReached, finalHopLatency, packetLoss } = answer ?? unseen;
   const hopCount = answer?.destinationReached === true ? answer.totalHops : null;

@@ -1,16 +1,16 @@
 import { isIP } from "node:net";
-import type { TracerouteAnswer, TracerouteCheckSettings } from "#contract/checks/traceroute.ts";
+import type { TracerouteAnswer } from "#contract/checks/traceroute.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import { hasCode } from "#domain/app-error.ts";
 import { hasIPv6Form } from "../../net/ip-address.ts";
 import { familiesToTry, isWithoutFamily } from "../../net/ip-families.ts";
 import { ProbeError } from "../../net/probe-error.ts";
-import type { ProbeFailure, RunContext } from "../check-runner.ts";
+import type { CheckRunner, ProbeFailure, RunContext } from "../check-runner.ts";
 import { failureOf } from "../failure.ts";
 import { toMicro } from "../phase.ts";
 import { unreached } from "./failure.ts";
 import { withNames } from "./hop-names.ts";
-import { type Attempt, observationOf, type TracerouteObservation } from "./observation.ts";
+import { type Attempt, observationOf } from "./observation.ts";
 import { pathSummary } from "./path-summary.ts";
 import { type SpokenProtocol, spokenProtocol, traceHost, traceRequest } from "./request.ts";
 import { canonicalAddress, trace } from "./trace.ts";
@@ -22,7 +22,7 @@ const namesLimitMs = 2_000;
 const namesReserveMs = 500;
 
 /** Runs traceroute checks; proxies carry no probes, so it always goes direct. */
-export function createTracerouteRunner(): { run(settings: TracerouteCheckSettings, context: RunContext): Promise<TracerouteObservation> } {
+export function createTracerouteRunner(): CheckRunner<"TRACEROUTE"> {
   return {
     async run({ request }, context) {
       const attempt: Attempt = { request: traceRequest(request), startedMs: context.monotonicMs(), answer: null, phases: null };

@@ -46,7 +46,7 @@ export interface Measures {
   readonly time: string;
   /** Where that time goes; none where nothing is kept of it. */
   readonly phases: readonly string[];
-  readonly other: OtherMeasure | null;
+  readonly others: readonly OtherMeasure[];
 }
 
 /** A figure that only this type has. */
@@ -55,7 +55,7 @@ interface OtherMeasure {
   readonly title: string;
   /** By how long each point stands for. */
   readonly label: (step: string) => string;
-  readonly unit: "%" | "days";
+  readonly unit: "%" | "days" | "hops";
 }
 
 /** @param responseTimeMs of the run, as its result tells it; null where there is none */

@@ -6,7 +6,7 @@ import { type Axes, bandPath, linePath, plotSize, type Scale, stepPath } from ".
 const texts = checkPageTexts.figures;
 
 type Values = readonly (number | null)[];
-export type ChartUnit = "ms" | "%" | "days";
+export type ChartUnit = "ms" | "%" | "days" | "hops";
 
 /** A line, with bands above it where it has more than one column. */
 export interface ChartLine {
@@ -116,7 +116,8 @@ function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit,
 export function valueText(value: number | null, unit: ChartUnit): string {
   if (value === null) return texts.none;
   if (unit === "ms") return durationText(value);
-  return unit === "%" ? percentText(value) : texts.days(Math.round(value));
+  if (unit === "%") return percentText(value);
+  return unit === "days" ? texts.days(Math.round(value)) : texts.hops(Math.round(value));
 }
 
 export function lineMark(colour: number): Html {

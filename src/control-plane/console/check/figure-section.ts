@@ -44,8 +44,7 @@ function charts(view: Measured, figures: Figures): Html {
   const ticks = ticksOf(range);
   const shared = { edgesMs, ticks: ticks.map((tick, index) => (index === ticks.length - 1 ? chartTexts.utc(tick) : tick)) };
   const drawn = lines.map((line, colour) => ({ ...line, colour }));
-  const other = measures.other;
-  const step = other === null ? 4 : 5;
+  const step = measuredNames.length + measures.others.length;
   const each = stepText(edgesMs);
   return html`<div class="overtime" data-charts data-edges="[${edgesMs.join(",")}]" data-columns="${JSON.stringify(Object.values(texts.percentiles))}">
 ${lineChart({
@@ -70,18 +69,17 @@ ${lineChart({
 })}
 ${stackChart({ ...shared, title: chartTexts.phases, cells: { first: lines.length * step, step: 1 }, reading: chartTexts.phasesReading, label: chartTexts.phasesLabel(each), layers: phases })}
 ${figures.hasMorePhases && html`<p class="soft">${chartTexts.noPhases}</p>`}
-${
-  other !== null &&
+${measures.others.map((other, at) =>
   lineChart({
     ...shared,
     title: other.title,
-    cells: { first: 4, step },
+    cells: { first: measuredNames.length + at, step },
     reading: "",
     label: other.label(each),
     unit: other.unit,
-    lines: drawn.map((line) => ({ name: line.name, colour: line.colour, columns: [line.other] })),
-  })
-}</div>`;
+    lines: drawn.map(({ name, colour, others }) => ({ name, colour, columns: [others[at] ?? []] })),
+  }),
+)}</div>`;
 }
 
 function happened({ errors, alertsThen, incidents, range, nowMs }: Measured): Html {
@@ -107,14 +105,13 @@ function placeRow({ name, availability, p50, p95, p99 }: Figures["places"][numbe
 
 /** What the charts draw, in numbers: a row for each point of time at which something was measured. */
 function overTime({ edgesMs, lines, phases, measures }: Figures): Html {
-  const { other } = measures;
   const measured = edgesMs.slice(0, -1).flatMap((_, index) => (lines.some((line) => isMeasured(line, index)) ? [index] : []));
   if (measured.length === 0) return html``;
-  const names = [...measuredNames, ...(other === null ? [] : [other.title])];
+  const names = [...measuredNames, ...measures.others.map(({ title }) => title)];
   const groups = lines.map(({ name }) => html`<th scope="colgroup" colspan="${names.length}">${name}</th>`);
   const ofPhases = phases.length > 0 && html`<th scope="colgroup" colspan="${phases.length}">${texts.phasesOf}</th>`;
   const cells = (line: PlaceLines, index: number): Html =>
-    html`<td>${percent(line.availability[index])}</td><td>${time(line.p50[index])}</td><td>${time(line.p95[index])}</td><td>${time(line.p99[index])}</td>${other !== null && html`<td>${valueText(line.other[index] ?? null, other.unit)}</td>`}`;
+    html`<td>${percent(line.availability[index])}</td><td>${time(line.p50[index])}</td><td>${time(line.p95[index])}</td><td>${time(line.p99[index])}</td>${measures.others.map(({ unit }, at) => html`<td>${valueText(line.others[at]?.[index] ?? null, unit)}</td>`)}`;
   const rows = measured.map(
     (index) =>
       html`<tr data-bucket="${index}"><th scope="row">${timeElement(edgesMs[index] ?? 0)}</th>${lines.map((line) => cells(line, index))}${phases.map(({ values }) => html`<td>${time(values[index])}</td>`)}</tr>`,
@@ -123,8 +120,8 @@ function overTime({ edgesMs, lines, phases, measures }: Figures): Html {
   return html`<details><summary>${texts.overTime}</summary><div class="wide tall" tabindex="0" role="region" aria-label="${texts.tableLabel}"><table class="numbers over"><thead><tr><td></td>${groups}${ofPhases}</tr><tr><th scope="col">${texts.from}</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
-function isMeasured({ availability, p50, other }: PlaceLines, index: number): boolean {
-  return [availability, p50, other].some((values) => (values[index] ?? null) !== null);
+function isMeasured({ availability, p50, others }: PlaceLines, index: number): boolean {
+  return [availability, p50, ...others].some((values) => (values[index] ?? null) !== null);
 }
 
 function percent(value: number | null | undefined): string {

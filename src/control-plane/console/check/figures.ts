@@ -27,8 +27,8 @@ export interface PlaceLines {
   readonly p50: Values;
   readonly p95: Values;
   readonly p99: Values;
-  /** Of the figure that only this type of check has; empty where it has none. */
-  readonly other: Values;
+  /** Of each figure that only this type of check has. */
+  readonly others: readonly Values[];
 }
 
 /** What a check measured over a range. */
@@ -71,7 +71,7 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
   const window = { from: String(range.fromMs), to: String(range.toMs), limit: String(bucketsOfPage) };
   const question = (query: object) => ask(visit, checkAnalytics[path], { params: { id: check.id }, query: { ...window, ...query } });
   const metrics = ["availability", ...["p50", "p95", "p99"].map((suffix) => `${measures.time}_${suffix}`)];
-  const ofLines = [...metrics, measures.other?.metric ?? []].flat();
+  const ofLines = [...metrics, ...measures.others.map(({ metric }) => metric)];
   const ofPhases = measures.phases.flatMap((metric) => [`${metric}_sum`, `${metric}_avg`]);
   const edgesMs = edgesOf(range, width, accountTimeZone(visit.account));
   const pages = Array.from({ length: Math.ceil((edgesMs.length - 1) / bucketsOfPage) }, (_, index) => String(index + 1));
@@ -155,14 +155,13 @@ interface PlaceRows {
 
 function linesOf({ name, rows }: PlaceRows, measures: Measures): PlaceLines {
   const measured = rows.map(measuredBy(measures));
-  const { other } = measures;
   return {
     name,
     availability: measured.map(({ availability }) => availability),
     p50: measured.map(({ p50 }) => p50),
     p95: measured.map(({ p95 }) => p95),
     p99: measured.map(({ p99 }) => p99),
-    other: other === null ? [] : rows.map((row) => numberOf(row[other.metric])),
+    others: measures.others.map(({ metric }) => rows.map((row) => numberOf(row[metric]))),
   };
 }
 

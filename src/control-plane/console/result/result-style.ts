@@ -7,6 +7,13 @@ export const resultStyle = `
 .hops .time { text-align: right; }
 .hops td { vertical-align: middle; }
 .hops .bar { background: none; border: 0; border-bottom: 1px solid var(--line); width: 35%; min-width: 5rem; }
+.path th[scope=row] { font-weight: 400; white-space: nowrap; text-align: right; }
+.path .node { width: 2rem; padding: 0; text-align: center; background: linear-gradient(var(--line), var(--line)) center / 2px 100% no-repeat; }
+.path tr:first-child .node { background-position: bottom; background-size: 2px 50%; }
+.path tr:last-child .node { background-position: top; background-size: 2px 50%; }
+.path .node svg { display: block; margin: auto; fill: var(--paper); stroke: currentColor; stroke-width: 1.6; }
+.path .node .core { fill: currentColor; }
+.path .spread { opacity: .45; }
 .facts > div:has(.address) { grid-column: 1 / -1; }
 .hops .bar svg { display: block; }
 .wide + .wide, .wide + .soft { margin-top: 1rem; }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { TracerouteCheckResult, TracerouteCheckSettings } from "#contract/checks/traceroute.ts";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
-import type { TracerouteObservation } from "../../../../src/agent/runners/traceroute/observation.ts";
+import type { Observation } from "../../../../src/agent/runners/check-runner.ts";
 import { createTracerouteRunner } from "../../../../src/agent/runners/traceroute/traceroute-runner.ts";
 import { fixedResolver, runContext } from "../../../support/run-context.ts";
 
@@ -13,7 +13,7 @@ export interface ChildTask {
   readonly denyCidrs?: readonly string[];
 }
 
-export type Seen = Pick<TracerouteObservation, "failure" | "result" | "metrics" | "responseTimeMs" | "startedMs" | "stoppedMs">;
+export type Seen = Pick<Observation<"TRACEROUTE">, "failure" | "result" | "metrics" | "responseTimeMs" | "startedMs" | "stoppedMs">;
 
 export interface ChildReport {
   readonly seen: readonly Seen[];

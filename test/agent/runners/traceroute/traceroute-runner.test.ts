@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TracerouteCheckResult, TracerouteCheckSettings } from "#contract/checks/traceroute.ts";
 import { AppError } from "#domain/app-error.ts";
-import type { RunContext } from "../../../../src/agent/runners/check-runner.ts";
-import type { TracerouteObservation } from "../../../../src/agent/runners/traceroute/observation.ts";
+import type { Observation, RunContext } from "../../../../src/agent/runners/check-runner.ts";
 import { traceHost, traceRequest } from "../../../../src/agent/runners/traceroute/request.ts";
 import { createTracerouteRunner } from "../../../../src/agent/runners/traceroute/traceroute-runner.ts";
 import { freePorts } from "../../../support/free-ports.ts";
@@ -11,7 +10,7 @@ import { fixedResolver, runContext } from "../../../support/run-context.ts";
 const settings = (request: object): TracerouteCheckSettings =>
   TracerouteCheckSettings.parse({ request, degradedResponseTime: null, maxResponseTime: null });
 
-async function run(request: object, context: Partial<RunContext> = {}): Promise<TracerouteObservation> {
+async function run(request: object, context: Partial<RunContext> = {}): Promise<Observation<"TRACEROUTE">> {
   const seen = await createTracerouteRunner().run(settings(request), runContext(context));
   TracerouteCheckResult.parse(seen.result);
   return seen;

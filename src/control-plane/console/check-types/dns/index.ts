@@ -19,7 +19,7 @@ export const dns: CheckTypeInConsole<"DNS"> = {
     start: { request: { query: "", recordType: "A", protocol: "UDP" }, degradedResponseTime: 500, maxResponseTime: 1_000 },
     assertions: assertionChoices(DnsAssertion),
   },
-  measures: { time: "total", phases: [], other: null },
+  measures: { time: "total", phases: [], others: [] },
   subject: ({ request }) => `${request.query} ${request.recordType}`,
   details: dnsDetails,
 };

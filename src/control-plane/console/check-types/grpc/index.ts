@@ -11,7 +11,7 @@ export const grpc: CheckTypeInConsole<"GRPC"> = {
     start: { request: { url: "", port: 443, grpcConfig: { mode: "BEHAVIOR", tls: true, serviceDefinition: "REFLECTION" } } },
     assertions: assertionChoices(GrpcAssertion),
   },
-  measures: { time: "responseTime", phases: ["dns", "tcp", "tls", "reflection", "firstByte", "download"], other: null },
+  measures: { time: "responseTime", phases: ["dns", "tcp", "tls", "reflection", "firstByte", "download"], others: [] },
   subject: ({ request: { url, port = 443, grpcConfig = {} } }) => `${url}:${port} ${grpcMethodName(grpcConfig)}`,
   details: grpcDetails,
 };

@@ -20,7 +20,11 @@ export const icmp: CheckTypeInConsole<"ICMP"> = {
     start: { request: { hostname: "", pingCount: 10 }, degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 },
     assertions: assertionChoices(IcmpAssertion),
   },
-  measures: { time: "latencyAvg", phases: [], other: { metric: "packetLoss_avg", title: packetLoss, label: packetLossLabel, unit: "%" } },
+  measures: {
+    time: "latencyAvg",
+    phases: [],
+    others: [{ metric: "packetLoss_avg", title: packetLoss, label: packetLossLabel, unit: "%" }],
+  },
   subject: ({ request }) => request.hostname,
   details: icmpDetails,
 };

@@ -14,5 +14,5 @@ export const httpFields: readonly CheckField[] = [
 export const httpMeasures: Measures = {
   time: "responseTime",
   phases: ["wait", "dns", "tcp", "tls", "firstByte", "download"],
-  other: null,
+  others: [],
 };

@@ -7,7 +7,7 @@ const scriptHint = texts.scriptHint(maxScriptLength / 1_024);
 
 export const scriptStart = { script: null };
 
-export const scriptMeasures: Measures = { time: "responseTime", phases: [], other: null };
+export const scriptMeasures: Measures = { time: "responseTime", phases: [], others: [] };
 
 export const runtimeField: CheckField = { path: "runtimeId", label: texts.runtime, kind: "runtime", isNullable: true };
 

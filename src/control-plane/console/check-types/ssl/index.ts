@@ -28,7 +28,7 @@ export const ssl: CheckTypeInConsole<"SSL"> = {
   measures: {
     time: "handshakeTimeMs",
     phases: [],
-    other: { metric: "daysUntilExpiry_min", title: expiry, label: expiryLabel, unit: "days" },
+    others: [{ metric: "daysUntilExpiry_min", title: expiry, label: expiryLabel, unit: "days" }],
   },
   subject: ({ request: { sslConfig } }) => `${sslConfig.hostname}:${sslConfig.port}`,
   details: sslDetails,

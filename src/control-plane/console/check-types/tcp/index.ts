@@ -22,7 +22,7 @@ export const tcp: CheckTypeInConsole<"TCP"> = {
     start: { request: { hostname: "" }, degradedResponseTime: 3_000, maxResponseTime: 5_000 },
     assertions: assertionChoices(TcpAssertion),
   },
-  measures: { time: "total", phases: ["dns", "connection", "data"], other: null },
+  measures: { time: "total", phases: ["dns", "connection", "data"], others: [] },
   subject: ({ request }) => `${request.hostname}:${request.port}`,
   details: tcpDetails,
 };
