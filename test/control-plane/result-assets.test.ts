@@ -62,7 +62,10 @@ describe.each(engines.list)("what results carry on $name", (engine) => {
       expect(result).toMatchObject({ [resultMember]: checkDetails[type], assets: [] });
       const members = Object.entries(result ?? {}).filter(([name, value]) => name.endsWith("CheckResult") && value !== null);
       expect(members.map(([name]) => name)).toEqual([resultMember]);
-      expect((await site.call("GET", `/v1/check-results/${job.payload.checkId}/${result?.id}`)).body).toEqual(result);
+      const { body: alone } = await site.call("GET", `/v1/check-results/${job.payload.checkId}/${result?.id}`);
+      // What became of the path since the run before is told of one result alone.
+      const { pathChange = null, ...seen } = alone[resultMember];
+      expect({ pathChange, ...alone, [resultMember]: seen }).toEqual({ pathChange: null, ...result });
       const fields = `/v2/check-results/${job.payload.checkId}?fields=${resultMember},errorMessage`;
       expect((await site.call("GET", fields)).body.entries).toEqual([{ [resultMember]: result?.[resultMember], errorMessage: null }]);
     }
