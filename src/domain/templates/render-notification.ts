@@ -16,7 +16,7 @@ export interface RenderedNotification {
 }
 
 const maxLength = 1_048_576;
-/** Lists in lists in lists would keep a processor busy for years without one character. */
+/** Tags that are filled, those of lists each time: lists in lists would keep a processor busy for years without one character. */
 const maxSteps = 100_000;
 
 /**
@@ -58,9 +58,10 @@ class Rendering {
   /** Writes what stands between two places: tags `from` to before `to`, text `start` to before `end`. */
   fill(from: number, to: number, start: number, end: number, entries: readonly Entry[]): void {
     let written = start;
-    if (++this.#steps > maxSteps) throw new AppError("invalid_input", "the template repeats its lists more often than 100000 times");
+    this.#step();
     for (let at = from; at < to; at++) {
       const tag = this.#tag(at);
+      this.#step();
       const partners = this.#parsed.partners.get(at);
       if (partners !== undefined) {
         this.#pass(written, tag.start);
@@ -76,6 +77,10 @@ class Rendering {
       written = tag.end;
     }
     this.#pass(written, end);
+  }
+
+  #step(): void {
+    if (++this.#steps > maxSteps) throw new AppError("invalid_input", "the template repeats its lists more often than 100000 times");
   }
 
   #tag(at: number): BlockTag {

@@ -99,6 +99,12 @@ describe("a template of a notification", () => {
     expect(() => rendered(deep, "text", values)).toThrow(expect.objectContaining({ code: "invalid_input" }));
   });
 
+  it("gives up where a list repeats what takes time and writes nothing", () => {
+    const busy = `${"{{#each TAGS}}".repeat(2)}${'{{moment ""}}{{! nothing }}'.repeat(1_000)}${"{{/each}}".repeat(2)}`;
+    const tags = Array.from({ length: 46 }, (_, index) => `t${index}`);
+    expect(() => rendered(busy, "text", { TAGS: tags })).toThrow("the template repeats its lists more often than 100000 times");
+  });
+
   it("gives up beyond 1 MB", () => {
     expect(() => rendered("{{NAME}}".repeat(2_000), "text", { NAME: "x".repeat(1_000) })).toThrow(
       expect.objectContaining({ code: "invalid_input" }),
