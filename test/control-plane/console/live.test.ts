@@ -196,4 +196,27 @@ describe("pages that are open", { timeout: 60_000 }, () => {
     expect(state).toContain("pinged");
     expect((await plane.call("GET", "/metrics", { key: undefined })).text).toContain("outpost_console_open_pages 1\n");
   });
+
+  it.each([
+    ["the owner", ["OWNER", "READ_ONLY"]],
+    ["the reader", ["READ_ONLY", "OWNER"]],
+  ] as const)("tell the address of pings to the owner alone, where %s came first", async (_who, order) => {
+    const heartbeat = { period: 1, periodUnit: "hours", grace: 10, graceUnit: "minutes" };
+    const { body } = await plane.call("POST", "/v1/checks/heartbeat", { body: { name: "Backup", heartbeat } });
+    const told: Record<string, string> = {};
+    const streams: (readonly [string, EventStream])[] = [];
+    for (const role of order) {
+      const by = role === "OWNER" ? owner : await keyHolder(plane, await plane.keyFor(role));
+      streams.push([role, await open(`/live/checks/${body.id}?range=24h&at=${plane.context.nowMs()}`, by)]);
+    }
+    await fetch(body.heartbeat.pingUrl);
+    plane.advance(11_000);
+    for (const [role, stream] of streams) {
+      told[role] = String((await stream.next("measured")).measured);
+      await stream[Symbol.asyncDispose]();
+    }
+    const token = body.heartbeat.pingUrl.split("/").at(-1);
+    expect(told["OWNER"]).toContain(token);
+    expect(told["READ_ONLY"]).not.toContain(token);
+  });
 });

@@ -40,11 +40,13 @@ export class AccountWatch {
 
   /** @returns what ends it */
   join(viewer: Viewer, wanted: WantedView, visit: Visit): () => void {
-    const watched = this.#views.get(wanted.key) ?? this.#make(wanted, visit);
+    // What one role may read is not made for another.
+    const key = `${visit.role} ${wanted.key}`;
+    const watched = this.#views.get(key) ?? this.#make(key, wanted, visit);
     watched.audience.join(viewer, wanted.has);
     return () => {
       watched.audience.leave(viewer);
-      if (watched.audience.isEmpty && this.#views.get(wanted.key) === watched) this.#views.delete(wanted.key);
+      if (watched.audience.isEmpty && this.#views.get(key) === watched) this.#views.delete(key);
     };
   }
 
@@ -69,7 +71,7 @@ export class AccountWatch {
     });
   }
 
-  #make({ key, make }: WantedView, visit: Visit): Watched {
+  #make(key: string, { make }: WantedView, visit: Visit): Watched {
     const audience = new Audience();
     const watched = { audience, view: make(audience, visit) };
     this.#views.set(key, watched);

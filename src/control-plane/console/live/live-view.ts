@@ -38,7 +38,7 @@ export interface SlowPart {
   readonly catchUp: (nowMs: number) => Promise<void>;
 }
 
-/** Which view somebody wants; the same for all who see the same. */
+/** Which view somebody wants; the same for all of one role who see the same. */
 export interface WantedView {
   readonly key: string;
   readonly make: (audience: Audience, visit: Visit) => LiveView;
