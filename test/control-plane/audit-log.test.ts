@@ -184,6 +184,25 @@ describe("the audit log of a control plane", () => {
     expect(await http.call("POST", "/touch", { key: plane.ownerKey })).toMatchObject({ status: 500 });
   });
 
+  it("is told a sign-in from an address that sent a flood of refusals, in each account", async () => {
+    const written: string[] = [];
+    const writer = createAuditWriter({
+      store: { append: async ({ accountId, operation }) => void written.push(`${operation} ${accountId}`) },
+      lines: { write: () => undefined },
+      countDropped: () => undefined,
+      nowMs: Date.now,
+      log: logOf().log,
+    });
+    const request = (status: number) => ({ method: "POST", path: "/sign-in", status, requestId: "x", remoteAddress: "192.0.2.1" });
+    const entry = { atMs: 1, resourceId: null, fields: [], actor: null };
+    for (let n = 0; n < 1_000; n += 1) writer.note({ ...entry, accountId: 1, operation: "refused", request: request(401) });
+    writer.note({ ...entry, accountId: 2, operation: "refused", request: request(401) });
+    writer.note({ ...entry, accountId: 1, operation: "signIn", request: request(303) });
+    await writer.stop(AbortSignal.timeout(1_000));
+    expect(written.filter((one) => one === "refused 1")).toHaveLength(30);
+    expect(written.slice(-2)).toEqual(["refused 2", "signIn 1"]);
+  });
+
   it("leaves what it cannot take in the log of the process", async () => {
     const { log, lines } = logOf();
     const append = () => Promise.reject(new Error("disk full"));

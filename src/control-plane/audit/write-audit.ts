@@ -18,8 +18,11 @@ export interface AuditWriter extends Service {
   readonly note: (entry: NotedEntry) => void;
 }
 
-/** From one address. */
-const notesPerMinute = 30;
+/** From one address, in one account: refusals hide no sign-in that succeeded, and those of one tenant none of another's. */
+const limits = {
+  refused: { requests: 30, windowSeconds: 60 },
+  done: { requests: 600, windowSeconds: 60 },
+};
 
 export function createAuditWriter(deps: {
   readonly store: Pick<AuditStore, "append">;
@@ -29,7 +32,7 @@ export function createAuditWriter(deps: {
   readonly log: Logger;
 }): AuditWriter {
   const { store, lines, log } = deps;
-  const count = createRateLimiter({ notes: { requests: notesPerMinute, windowSeconds: 60 } }, deps.nowMs);
+  const count = createRateLimiter(limits, deps.nowMs);
 
   async function keep(entry: NotedEntry): Promise<void> {
     const { accountId } = entry;
@@ -57,7 +60,8 @@ export function createAuditWriter(deps: {
     },
     note(entry) {
       try {
-        count("notes", entry.request?.remoteAddress ?? "");
+        const { remoteAddress = "", status = 200 } = entry.request ?? {};
+        count(status >= 400 ? "refused" : "done", `${remoteAddress} ${entry.accountId ?? ""}`);
       } catch (error) {
         if (!hasCode(error, "rate_limited")) throw error;
         return deps.countDropped();

@@ -82,7 +82,7 @@ export function createMetrics(deps: {
 function noteCounter(registers: Registry[]): () => void {
   const dropped = new Counter({
     name: "outpost_audit_notes_dropped_total",
-    help: "Sign-ins and refusals that the audit log left out: more than 30 a minute from one address",
+    help: "Sign-ins and refusals that the audit log left out: more than 30 refusals or 600 others a minute from one address in one account",
     registers,
   });
   return () => dropped.inc();
