@@ -41,7 +41,8 @@ export function createLastAnswers(
   function askOnce(question: ProbeQuestion): Asked | undefined {
     const name = nameOf(question);
     const open = asked.get(name);
-    if (open !== undefined || asked.size >= maxQuestions) return open;
+    // A flood of tokens keeps no probe from being asked: those bring none.
+    if (open !== undefined || (question.authorization !== "" && asked.size >= maxQuestions)) return open;
     lastId += 1;
     const fresh = { id: lastId, waiting: Promise.withResolvers<void>() };
     asked.set(name, fresh);
@@ -68,12 +69,16 @@ export function createLastAnswers(
         asked.delete(name);
         kept.delete(name);
         kept.set(name, { answer, atMs: nowMs() }); // the last one again
-        const [oldest] = kept.keys();
+        const oldest = kept.keys().find(bringsToken);
         if (kept.size > maxQuestions && oldest !== undefined) kept.delete(oldest);
         waiting.resolve();
       }
     },
   };
+}
+
+function bringsToken(name: string): boolean {
+  return !name.endsWith(" ");
 }
 
 function nameOf({ path, authorization }: ProbeQuestion): string {

@@ -32,6 +32,20 @@ const server = createServer(
   (request, response) => void answer(request, response),
 );
 server.maxConnections = 512;
+/** Whoever holds connections open leaves room for the probes of others. */
+const connectionsOfAddress = 64;
+const open = new Map<string, number>();
+server.on("connection", (socket) => {
+  const { remoteAddress = "" } = socket;
+  const count = (open.get(remoteAddress) ?? 0) + 1;
+  if (count > connectionsOfAddress) return void socket.destroy();
+  open.set(remoteAddress, count);
+  socket.once("close", () => {
+    const left = (open.get(remoteAddress) ?? 1) - 1;
+    if (left === 0) open.delete(remoteAddress);
+    else open.set(remoteAddress, left);
+  });
+});
 const refresh = setInterval(() => probes.forEach((path) => void answers.get(askedByNobody(path))), refreshMs);
 
 async function answer({ url = "", method, headers, socket }: IncomingMessage, response: ServerResponse): Promise<void> {

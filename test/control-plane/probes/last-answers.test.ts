@@ -68,4 +68,19 @@ describe("last answers", () => {
     for (let n = 0; n < 1_000; n += 1) expect(await answers.get({ ...health, authorization: `Bearer ${n}` })).toBeUndefined();
     expect(asked).toHaveLength(64);
   });
+
+  it("of probes stay, whatever flood of tokens comes", async () => {
+    const { answers, asked } = withMainLoop();
+    const first = answers.get(health);
+    answers.answered(asked[0]!.id, said("ok"));
+    await first;
+    for (let n = 0; n < 200; n += 1) {
+      const wrong = answers.get({ ...health, path: "/metrics", authorization: `Bearer ${n}` });
+      answers.answered(asked.at(-1)!.id, said("no", 401));
+      expect((await wrong)?.answer.status).toBe(401);
+    }
+    for (let n = 0; n < 100; n += 1) await answers.get({ ...health, path: "/metrics", authorization: `Bearer never ${n}` });
+    expect((await answers.get(health))?.answer).toEqual(said("ok"));
+    expect(asked.at(-1)?.question.path).toBe("/health");
+  });
 });
