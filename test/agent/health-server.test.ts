@@ -74,7 +74,7 @@ describe("the probes (spec 4.17)", () => {
       logOf().log,
     );
     await expect(second.start()).rejects.toThrow(ConfigError);
-    await expect(second.start()).rejects.toThrow(/AGENT_HEALTH_PORT: port \d+ is taken/);
+    await expect(second.start()).rejects.toThrow(/AGENT_HEALTH_PORT: port \d+ of 127\.0\.0\.1 is taken/);
     await second.stop();
   });
 });

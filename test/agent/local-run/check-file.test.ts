@@ -111,7 +111,11 @@ describe("a check that is not right", () => {
       'request: {method: GET, url: a, assertions: [{source: STATUS_CODE, comparison: EQUALS, tarket: "1", target: "1"}]}',
       "1:95: request.assertions[0].tarket is no field of this check type",
     ],
-    ["an unknown type", "checkType: SMTP", '1:12: checkType must be one of API, URL, TCP, DNS, ICMP, SSL, GRPC, TRACEROUTE; received "SMTP"'],
+    [
+      "an unknown type",
+      "checkType: SMTP",
+      '1:12: checkType must be one of API, URL, TCP, DNS, ICMP, SSL, GRPC, TRACEROUTE; received "SMTP"',
+    ],
     ["a number as a type", "checkType: 5", "1:12: checkType must be one of"],
     [
       "an expression that cannot be",
