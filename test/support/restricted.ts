@@ -40,17 +40,11 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 function ownMountsProblem(): string | null {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root on Linux makes mounts";
-  const { status } = spawnSync("unshare", [
-    "--mount",
-    "setpriv",
-    "--reuid",
-    String(user),
-    "--regid",
-    String(user),
-    "--clear-groups",
-    "true",
-  ]);
-  return status === 0 ? null : "this root may not make mounts, or setpriv is missing";
+  const asUser = ["--mount", "setpriv", "--reuid", String(user), "--regid", String(user), "--clear-groups"];
+  if (spawnSync("unshare", [...asUser, "true"]).status !== 0) return "this root may not make mounts, or setpriv is missing";
+  const reads = `require("node:fs").readFileSync(${JSON.stringify(import.meta.filename)})`;
+  const { status } = spawnSync("unshare", [...asUser, process.execPath, "--eval", reads]);
+  return status === 0 ? null : `another user cannot read ${import.meta.dirname}, or start ${process.execPath}`;
 }
 
 function filterProblem(): string | null {
