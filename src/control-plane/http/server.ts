@@ -133,7 +133,10 @@ function createApp({ forms, missingAt, log, bodyBytes, connections, trustedProxi
         .send(body);
     },
   });
-  limitConnections(app.server, connections, log);
+  limitConnections(app.server, connections, (which, open) => {
+    const limit = which === "total" ? "MAX_CONNECTIONS" : "MAX_CONNECTIONS_PER_ADDRESS";
+    log.warn({ limit, connections: open }, "connections were closed, as there are too many");
+  });
   app.removeAllContentTypeParsers();
   // The route parses, as it knows what its operation takes.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => bytes);

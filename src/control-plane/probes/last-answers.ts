@@ -69,8 +69,8 @@ export function createLastAnswers(
         asked.delete(name);
         kept.delete(name);
         kept.set(name, { answer, atMs: nowMs() }); // the last one again
-        const oldest = kept.keys().find(bringsToken);
-        if (kept.size > maxQuestions && oldest !== undefined) kept.delete(oldest);
+        const spare = kept.size > maxQuestions ? kept.keys().find(bringsToken) : undefined;
+        if (spare !== undefined) kept.delete(spare);
         waiting.resolve();
       }
     },

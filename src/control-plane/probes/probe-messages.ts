@@ -22,4 +22,5 @@ export type ToProbes =
 export type FromProbes =
   | { readonly kind: "listening"; readonly port: number }
   | { readonly kind: "not-listening"; readonly code: string }
+  | { readonly kind: "full"; readonly limit: "total" | "address"; readonly connections: number }
   | { readonly kind: "ask"; readonly id: number; readonly question: ProbeQuestion };

@@ -18,6 +18,7 @@ export interface ProbeThreadDeps {
   readonly log: Logger;
 }
 
+type Full = Extract<FromProbes, { readonly kind: "full" }>;
 type Answer = (question: ProbeQuestion) => Promise<ProbeAnswer>;
 
 /**
@@ -34,8 +35,10 @@ export function createProbeThread({ host, probePort: port, probes, metrics, log 
       const one = startWorker({ probes: probes.map(({ path }) => path), paths: [...pages.keys()] });
       worker = one.on("error", (err) => log.error({ err }, "the thread of the probes failed: PROBE_PORT answers no more"));
       let bound = port;
+      const onFull = ({ limit, connections }: Full): void =>
+        log.warn({ limit, connections }, "connections of PROBE_PORT were closed, as there are too many");
       const listenOn = async (address: string): Promise<void> => {
-        bound = await listen(one, { host: address, port }, answer);
+        bound = await listen(one, { host: address, port }, answer, onFull);
       };
       const onIPv4 = (code: string): void => log.warn({ code }, "no IPv6 here: the probes listen on 0.0.0.0 instead of HOST ::");
       await listenAnywhere(host, listenOn, onIPv4).catch((cause: NodeJS.ErrnoException) => {
@@ -68,11 +71,17 @@ function tell(worker: Worker, message: ToProbes): void {
  *
  * @returns the port
  */
-async function listen(worker: Worker, at: { readonly host: string; readonly port: number }, answer: Answer): Promise<number> {
+async function listen(
+  worker: Worker,
+  at: { readonly host: string; readonly port: number },
+  answer: Answer,
+  onFull: (full: Full) => void,
+): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const hear = async (message: FromProbes): Promise<void> => {
     if (message.kind === "listening") return resolve(message.port);
     if (message.kind === "not-listening") return reject(Object.assign(new Error(message.code), { code: message.code }));
+    if (message.kind === "full") return onFull(message);
     return tell(worker, { kind: "answer", id: message.id, answer: await answer(message.question) });
   };
   worker.removeAllListeners("message").on("message", (message: FromProbes) => void hear(message));

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
+import { limitConnections } from "../http/budgets/connections.ts";
 import { createLastAnswers, freshWithinMs } from "./last-answers.ts";
 import type { FromProbes, ProbeQuestion, ToProbes } from "./probe-messages.ts";
 
@@ -31,21 +32,8 @@ const server = createServer(
   { headersTimeout: requestLimitMs, requestTimeout: requestLimitMs, connectionsCheckingInterval: 1_000, keepAliveTimeout: 1_000 },
   (request, response) => void answer(request, response),
 );
-server.maxConnections = 512;
 /** Whoever holds connections open leaves room for the probes of others. */
-const connectionsOfAddress = 64;
-const open = new Map<string, number>();
-server.on("connection", (socket) => {
-  const { remoteAddress = "" } = socket;
-  const count = (open.get(remoteAddress) ?? 0) + 1;
-  if (count > connectionsOfAddress) return void socket.destroy();
-  open.set(remoteAddress, count);
-  socket.once("close", () => {
-    const left = (open.get(remoteAddress) ?? 1) - 1;
-    if (left === 0) open.delete(remoteAddress);
-    else open.set(remoteAddress, left);
-  });
-});
+limitConnections(server, { total: 512, address: 64 }, (limit, connections) => say({ kind: "full", limit, connections }));
 const refresh = setInterval(() => probes.forEach((path) => void answers.get(askedByNobody(path))), refreshMs);
 
 async function answer({ url = "", method, headers, socket }: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Server } from "node:http";
-import type { Logger } from "#daemon/logger.ts";
 import { networkOf } from "../network-of.ts";
 
 export interface ConnectionLimits {
@@ -9,24 +8,32 @@ export interface ConnectionLimits {
 
 const quietMs = 60_000;
 
-/** Closes what connects beyond the limits, before a byte of it is read; one line a minute says so. */
-export function limitConnections(server: Server, { total, address }: ConnectionLimits, log: Logger): void {
+/**
+ * Closes what connects beyond the limits, before a byte of it is read. Also a thread without the `source` condition loads this file.
+ *
+ * @param tell which limit it was, and how many connections are open; once a minute
+ */
+export function limitConnections(
+  server: Server,
+  { total, address }: ConnectionLimits,
+  tell: (limit: keyof ConnectionLimits, connections: number) => void,
+): void {
   const open = new Map<string, number>();
   let all = 0;
   let quietUntilMs = 0;
 
-  const refuse = (limit: string): void => {
+  const refuse = (limit: keyof ConnectionLimits): void => {
     const nowMs = performance.now();
     if (nowMs < quietUntilMs) return;
     quietUntilMs = nowMs + quietMs;
-    log.warn({ limit, connections: all }, "connections were closed, as there are too many");
+    tell(limit, all);
   };
 
   server.on("connection", (socket) => {
     const network = networkOf(socket.remoteAddress ?? "");
     const ofNetwork = (open.get(network) ?? 0) + 1;
     if (all >= total || ofNetwork > address) {
-      refuse(all >= total ? "MAX_CONNECTIONS" : "MAX_CONNECTIONS_PER_ADDRESS");
+      refuse(all >= total ? "total" : "address");
       socket.destroy();
       return;
     }
