@@ -2,7 +2,7 @@ import type { Client } from "#contract/client.ts";
 import { type Entry, entryOfObject } from "./entry.ts";
 import { freeKey } from "./keyed-entries.ts";
 import { type Kind, kinds } from "./kinds.ts";
-import type { Body } from "./paths.ts";
+import { listObjects } from "./objects.ts";
 
 /** An object of the account with what a file would call it. */
 export interface StoredEntry extends Entry {
@@ -22,11 +22,11 @@ export async function readAccount(client: Client, onKind: (kind: Kind) => void =
   const byKey = new Map<string, StoredEntry>();
   for (const kind of kinds) {
     onKind(kind);
-    for (const object of await kind.list(client)) {
+    for (const object of await listObjects(client, kind)) {
       const entry = entryOfObject(kind, object, (section, id) => keys.get(place(section, id)));
       const taken = { has: (key: string) => byKey.has(place(kind.section, key)) };
       const key = freeKey(kind.keyOf(entry.body), taken);
-      const id = (object as Body)[kind.idField];
+      const id = object[kind.idField];
       keys.set(place(kind.section, id), key);
       byKey.set(place(kind.section, key), { ...entry, key, id });
     }

@@ -1,10 +1,11 @@
 import type { Client } from "#contract/client.ts";
 import { ApiError } from "#contract/client-error.ts";
 import { ConfigError } from "#daemon/env.ts";
+import { type Body, replacedAt } from "#domain/json-paths.ts";
 import type { AccountState } from "./account-state.ts";
 import type { Entry } from "./entry.ts";
 import type { Kind } from "./kinds.ts";
-import { type Body, replacedAt } from "./paths.ts";
+import { createObject, removeObject, updateObject } from "./objects.ts";
 import type { Step } from "./plan.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function applySteps(
     onStep(step);
     await explained(step, () => applyStep(client, step, ids, outdated));
   }
-  for (const { kind, id } of outdated.toReversed()) await kind.remove?.(client, id as never);
+  for (const { kind, id } of outdated.toReversed()) await removeObject(client, kind, id);
 }
 
 async function applyStep(
@@ -36,10 +37,10 @@ async function applyStep(
   outdated: { kind: Kind; id: unknown }[],
 ): Promise<void> {
   const { kind } = entry;
-  if (action === "remove") return void (await kind.remove?.(client, stored?.id as never));
+  if (action === "remove") return removeObject(client, kind, stored?.id);
   const left = (kind.keptWhenOmitted ?? []).filter((name) => !entry.given.has(name));
   const body = withIds(kind, Object.fromEntries(Object.entries(entry.body).filter(([name]) => !left.includes(name))), ids);
-  if (action === "update") return void (await kind.update?.(client, stored?.id as never, body));
+  if (action === "update") return updateObject(client, kind, stored?.id, body);
   ids.set(`${kind.section}/${key}`, await made(client, entry, body));
   // Those that refer to the old one have to change first.
   if (action === "replace") outdated.push({ kind, id: stored?.id });
@@ -47,12 +48,11 @@ async function applyStep(
 
 /** @returns the new object's id */
 async function made(client: Client, { kind, given }: Entry, body: Body): Promise<unknown> {
-  if (kind.create === null) throw new Error(`a ${kind.title} cannot be made`);
   const namesChannels = given.has("alertChannelSubscriptions");
-  const answer = await kind.create(client, body, { autoAssignAlerts: !namesChannels });
+  const answer = await createObject(client, kind, body, { autoAssignAlerts: !namesChannels });
   const id = answer[kind.idField];
   // Channels that subscribe themselves join every new object, also where the file names none of them.
-  if (namesChannels && !sameSubscriptions(answer, body)) await kind.update?.(client, id as never, body);
+  if (namesChannels && !sameSubscriptions(answer, body)) await updateObject(client, kind, id, body);
   return id;
 }
 

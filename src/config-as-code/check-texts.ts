@@ -1,11 +1,12 @@
 import type { Client } from "#contract/client.ts";
 import { secretMask } from "#contract/variables.ts";
+import { type Body, foundAt, isBody } from "#domain/json-paths.ts";
 import { isSensitiveHeader } from "#domain/scrub/sensitive.ts";
 import { entryOfObject, entryText, shortBody } from "./entry.ts";
 import { fileOfChecks } from "./file.ts";
 import { freeKey } from "./keyed-entries.ts";
 import { type Kind, kinds } from "./kinds.ts";
-import { type Body, foundAt, isBody } from "./paths.ts";
+import { listObjects } from "./objects.ts";
 
 /** One check, told in two ways. */
 export interface CheckTexts {
@@ -40,7 +41,7 @@ async function keysOfReferences(
 async function keysOf(client: Client, kind: Kind): Promise<ReadonlyMap<unknown, string>> {
   const taken = new Set<string>();
   const keys = new Map<unknown, string>();
-  for (const object of await kind.list(client)) {
+  for (const object of await listObjects(client, kind)) {
     const key = freeKey(kind.keyOf(object), taken);
     taken.add(key);
     keys.set(object[kind.idField], key);

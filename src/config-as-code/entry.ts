@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { tellIssue } from "#contract/issue-sentences.ts";
 import { secretMask } from "#contract/variables.ts";
+import { type Body, foundAt, isBody, replacedAt, replacedTexts } from "#domain/json-paths.ts";
 import type { Kind } from "./kinds.ts";
-import { type Body, foundAt, isBody, replacedAt, replacedTexts } from "./paths.ts";
 
 /** One object as a file tells it: the body of its creation, defaults filled in, other objects named by their keys. */
 export interface Entry {
@@ -23,7 +23,6 @@ export interface Problem {
 /** Ids that fit the schemas where a file has keys. */
 const anyNumber = 1;
 const anyUuid = "00000000-0000-4000-8000-000000000000";
-const numbered: ReadonlySet<string> = new Set(["snippets", "alertChannels", "checkGroups"]);
 
 /** A secret of a file: its value comes from a variable of the environment. */
 const fromEnvironment = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}$/;
@@ -119,7 +118,7 @@ function writableNames(schema: z.ZodObject): string[] {
 
 function withIds(kind: Kind, body: Body): unknown {
   return kind.references.reduce<unknown>(
-    (value, { path, section }) => replacedAt(value, path, () => (numbered.has(section) ? anyNumber : anyUuid)),
+    (value, { path, idType }) => replacedAt(value, path, () => (idType === "number" ? anyNumber : anyUuid)),
     body,
   );
 }

@@ -1,11 +1,11 @@
 import { stringify } from "yaml";
 import { ConfigError } from "#daemon/env.ts";
+import { type Body, foundAt, isBody } from "#domain/json-paths.ts";
 import { readYaml } from "#importers/yaml-text.ts";
 import type { AccountState } from "./account-state.ts";
 import { type Entry, entryOf, entryText, type Problem } from "./entry.ts";
 import { type KeyedEntries, keyedEntries } from "./keyed-entries.ts";
 import { type Kind, kinds } from "./kinds.ts";
-import { type Body, foundAt, isBody } from "./paths.ts";
 
 const formVersion = 1;
 const maxToldProblems = 20;

@@ -1,37 +1,29 @@
-import type { z } from "zod";
-import { AccountUpdate } from "#contract/accounts.ts";
+import { z } from "zod";
 import { AlertChannelWrite } from "#contract/alert-channels.ts";
-import { CheckGroupCreate, CheckGroupCreateV2 } from "#contract/check-groups.ts";
+import {
+  CheckGroupCreate,
+  CheckGroupCreateV2,
+  createCheckGroupV1,
+  createCheckGroupV2,
+  updateCheckGroupV1,
+  updateCheckGroupV2,
+} from "#contract/check-groups.ts";
 import { storedCheckTypes } from "#contract/checks/stored-types.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
-import type { Client } from "#contract/client.ts";
-import { ClientCertificateCreate } from "#contract/client-certificates.ts";
-import { DashboardCreate } from "#contract/dashboards.ts";
-import { MaintenanceWindowCreate } from "#contract/maintenance-windows.ts";
+import { kinds as inContract, type KindInContract, type KindName } from "#contract/kinds.ts";
+import type { Operation } from "#contract/operation.ts";
 import { CheckTypeName } from "#contract/primitives.ts";
-import { PrivateLocationCreate } from "#contract/private-locations.ts";
-import { SnippetCreate } from "#contract/snippets.ts";
-import { StatusPageWrite } from "#contract/status-pages/pages.ts";
-import { createStatusPageService } from "#contract/status-pages/services.ts";
-import { EnvironmentVariableCreate, secretMask } from "#contract/variables.ts";
-import { type Body, isBody } from "./paths.ts";
+import { secretMask } from "#contract/variables.ts";
+import { type Body, isBody } from "#domain/json-paths.ts";
 
-/** A field that holds the id of an object of another section. In a file the object's key stands there. */
-export interface Reference {
-  readonly path: string;
-  readonly section: string;
-}
-
-/** Something that a file can hold. Each entry of its section is the body of the operation that creates it. */
-export interface Kind {
+/** How objects of a kind stand in a file. Each entry of a section is the body of the operation that creates it. */
+interface FileRules {
   /** Name of its list in a file. */
   readonly section: string;
-  readonly title: string;
-  /** Of the body of a creation; undefined when no form fits the body. */
-  readonly schemaOf: (body: Body) => z.ZodObject | undefined;
   /** What people call an object by: it finds the object that an entry means, and other entries refer to it. */
   readonly keyOf: (body: Body) => string;
-  readonly references: readonly Reference[];
+  /** Of the body of a creation, where its type decides; undefined when no form fits the body. */
+  readonly schemaOf?: (body: Body) => z.ZodObject | undefined;
   /** Parts that belong to other objects or to this installation alone. */
   readonly leftOut?: readonly string[];
   /** Fields that stay as they are where an entry does not name them. */
@@ -44,216 +36,107 @@ export interface Kind {
   readonly asBody?: (read: Body) => Body;
   /** A body as a file tells it, where that is shorter. */
   readonly asText?: (body: Body) => Body;
-  /** All of the account, the oldest first; each has its `id` (or what stands for one) under `idField`. */
-  readonly list: (client: Client) => Promise<readonly Body[]>;
+  /** Which operation writes this body, where there is more than one. */
+  readonly writtenBy?: (body: Body) => { readonly create: Operation; readonly update: Operation };
+}
+
+/** Something that a file can hold. */
+export interface Kind extends Omit<FileRules, "schemaOf"> {
+  readonly name: KindName;
+  readonly title: string;
   readonly idField: string;
-  readonly create: ((client: Client, body: Body, options: { readonly autoAssignAlerts: boolean }) => Promise<Body>) | null;
-  /** Null where an object cannot be changed: it is made anew. */
-  readonly update: ((client: Client, id: never, body: Body) => Promise<unknown>) | null;
-  readonly remove: ((client: Client, id: never) => Promise<unknown>) | null;
+  readonly schemaOf: (body: Body) => z.ZodObject | undefined;
+  /** Fields that hold ids of objects of other sections. In a file their keys stand there. */
+  readonly references: readonly {
+    readonly path: string;
+    readonly section: string;
+    readonly idType: KindInContract["idType"];
+  }[];
+  readonly operations: KindInContract["operations"];
 }
-
-/** Declares a kind whose id is a number or a text, as its operations take it. */
-function kind<Id extends string | number>(
-  parts: Omit<Kind, "update" | "remove" | "idField" | "references"> & {
-    readonly idField?: string;
-    readonly references?: readonly Reference[];
-    readonly update: ((client: Client, id: Id, body: Body) => Promise<unknown>) | null;
-    readonly remove: ((client: Client, id: Id) => Promise<unknown>) | null;
-  },
-): Kind {
-  return { idField: "id", references: [], ...parts };
-}
-
-/** Every entry was parsed with the schema of the operation before it is sent, which the compiler cannot follow. */
-const sent = (body: Body): never => body as never;
 
 const name = (body: Body): string => String(body["name"]);
-const channelReference = { path: "alertChannelSubscriptions[].alertChannelId", section: "alertChannels" };
-const snippetReferences = [
-  { path: "setupSnippetId", section: "snippets" },
-  { path: "tearDownSnippetId", section: "snippets" },
-];
 
-async function allPages(list: (page: number) => Promise<{ readonly items: readonly unknown[]; readonly total: number }>): Promise<Body[]> {
-  const all: unknown[] = [];
-  for (let page = 1; ; page += 1) {
-    const { items, total } = await list(page);
-    all.push(...items);
-    if (items.length === 0 || all.length >= total) return all as Body[];
-  }
-}
-
-async function allEntries(
-  list: (nextId: string | undefined) => Promise<{ readonly entries: readonly unknown[]; readonly nextId: string | null }>,
-): Promise<Body[]> {
-  const all: unknown[] = [];
-  let nextId: string | undefined;
-  do {
-    const answer = await list(nextId);
-    all.push(...answer.entries);
-    nextId = answer.nextId ?? undefined;
-  } while (nextId !== undefined);
-  return all as Body[];
-}
-
-const limit = 100;
-
-/** Every kind, each after those that it refers to. */
-export const kinds: readonly Kind[] = [
-  kind<string>({
-    section: "account",
-    title: "account",
-    schemaOf: () => AccountUpdate,
-    keyOf: () => "account",
-    list: async (client) => [{ ...(await client.getOwnAccount()) }],
-    create: null,
-    update: (client, _id, body) => client.updateOwnAccount({ body: sent(body) }),
-    remove: null,
-  }),
-  kind<string>({
-    section: "privateLocations",
-    title: "private location",
-    schemaOf: () => PrivateLocationCreate,
-    keyOf: (body) => String(body["slugName"]),
-    list: (client) => client.listPrivateLocations(),
-    create: (client, body) => client.createPrivateLocation({ body: sent(body) }),
-    update: (client, id, body) => client.updatePrivateLocation({ params: { id }, body: sent(body) }),
-    remove: (client, id) => client.deletePrivateLocation({ params: { id } }),
-  }),
-  kind<number>({
-    section: "snippets",
-    title: "snippet",
-    schemaOf: () => SnippetCreate,
-    keyOf: name,
-    list: (client) => allPages((page) => client.listSnippets({ query: { limit, page } })),
-    create: (client, body) => client.createSnippet({ body: sent(body) }),
-    update: (client, id, body) => client.updateSnippet({ params: { id }, body: sent(body) }),
-    remove: (client, id) => client.deleteSnippet({ params: { id } }),
-  }),
-  kind<string>({
+/** Each kind in a file; null for what is part of the daily work and no configuration. */
+const fileRules: Readonly<Record<KindName, FileRules | null>> = {
+  account: { section: "account", keyOf: () => "account" },
+  "private-location": { section: "privateLocations", keyOf: (body) => String(body["slugName"]) },
+  snippet: { section: "snippets", keyOf: name },
+  variable: {
     section: "variables",
-    title: "environment variable",
-    schemaOf: () => EnvironmentVariableCreate,
     keyOf: (body) => String(body["key"]),
-    idField: "key",
     asBody: (read) => ({ ...read, value: read["value"] ?? secretMask }),
-    list: (client) => allPages((page) => client.listVariables({ query: { limit, page } })),
-    create: (client, body) => client.createVariable({ body: sent(body) }),
-    update: (client, key, body) => client.updateVariable({ params: { key }, body: sent(body) }),
-    remove: (client, key) => client.deleteVariable({ params: { key } }),
-  }),
-  kind<string>({
+  },
+  "client-certificate": {
     section: "clientCertificates",
-    title: "client certificate",
-    schemaOf: () => ClientCertificateCreate,
     keyOf: (body) => String(body["host"]),
     notCompared: ["key", "passphrase"],
     asBody: (read) => ({ ...read, key: secretMask }),
-    list: (client) => client.listClientCertificates(),
-    create: (client, body) => client.createClientCertificate({ body: sent(body) }),
-    update: null,
-    remove: (client, id) => client.deleteClientCertificate({ params: { id } }),
-  }),
-  kind<number>({
+  },
+  "alert-channel": {
     section: "alertChannels",
-    title: "alert channel",
     schemaOf: (body) => AlertChannelWrite.options.find((form) => form.shape.type.value === body["type"]),
     keyOf: channelKey,
     leftOut: ["subscriptions"],
-    list: (client) => allPages((page) => client.listAlertChannels({ query: { limit, page } })),
-    create: (client, body) => client.createAlertChannel({ body: sent(body) }),
-    update: (client, id, body) => client.updateAlertChannel({ params: { id }, body: sent(body) }),
-    remove: (client, id) => client.deleteAlertChannel({ params: { id } }),
-  }),
-  kind<string>({
-    section: "statusPageServices",
-    title: "service",
-    schemaOf: () => createStatusPageService.body,
-    keyOf: name,
-    list: (client) => allEntries((nextId) => client.listStatusPageServices({ query: { limit, ...(nextId !== undefined && { nextId }) } })),
-    create: (client, body) => client.createStatusPageService({ body: sent(body) }),
-    update: (client, serviceId, body) => client.updateStatusPageService({ params: { serviceId }, body: sent(body) }),
-    remove: (client, serviceId) => client.deleteStatusPageService({ params: { serviceId } }),
-  }),
-  kind<number>({
+  },
+  "status-page-service": { section: "statusPageServices", keyOf: name },
+  "check-group": {
     section: "checkGroups",
-    title: "check group",
     schemaOf: (body) => (enforcesAll(body) ? CheckGroupCreate : CheckGroupCreateV2),
     keyOf: name,
-    references: [channelReference, ...snippetReferences],
     keptWhenOmitted: ["alertChannelSubscriptions"],
     alwaysTold: ["useGlobalAlertSettings", "alertSettings", "runParallel"],
-    list: (client) => allPages((page) => client.listCheckGroups({ query: { limit, page } })),
-    create: (client, body, query) =>
-      enforcesAll(body) ? client.createCheckGroupV1({ query, body: sent(body) }) : client.createCheckGroupV2({ query, body: sent(body) }),
-    update: (client, id, body) =>
+    writtenBy: (body) =>
       enforcesAll(body)
-        ? client.updateCheckGroupV1({ params: { id }, body: sent(body) })
-        : client.updateCheckGroupV2({ params: { id }, body: sent(body) }),
-    remove: (client, id) => client.deleteCheckGroup({ params: { id } }),
-  }),
-  kind<string>({
+        ? { create: createCheckGroupV1, update: updateCheckGroupV1 }
+        : { create: createCheckGroupV2, update: updateCheckGroupV2 },
+  },
+  check: {
     section: "checks",
-    title: "check",
     schemaOf: ({ checkType = "API" }) =>
       Object.hasOwn(storedCheckTypes, String(checkType)) ? storedCheckTypes[checkType as keyof typeof storedCheckTypes].create : undefined,
     keyOf: name,
-    references: [
-      { path: "groupId", section: "checkGroups" },
-      channelReference,
-      ...snippetReferences,
-      { path: "triggerIncident.serviceId", section: "statusPageServices" },
-      { path: "request.sslClientCertificateId", section: "clientCertificates" },
-    ],
     leftOut: ["heartbeat.pingToken", "heartbeat.pingUrl"],
     keptWhenOmitted: ["alertChannelSubscriptions", "frequencyOffset"],
     alwaysTold: ["checkType"],
     asText: withoutAliases,
-    list: (client) => allPages((page) => client.listChecksV1({ query: { limit, page } })),
-    create: (client, body, query) => client.createCheck({ query, body: sent({ checkType: "API", ...body }) }),
-    update: (client, id, body) => client.updateCheck({ params: { id }, body: sent({ checkType: "API", ...body }) }),
-    remove: (client, id) => client.deleteCheck({ params: { id } }),
-  }),
-  kind<string>({
+  },
+  dashboard: {
     section: "dashboards",
-    title: "dashboard",
-    schemaOf: () => DashboardCreate,
     keyOf: ({ customUrl, customDomain, header }) => firstText([customUrl, customDomain, header]) ?? "dashboard",
-    idField: "dashboardId",
     leftOut: ["keys"],
-    list: (client) => allPages((page) => client.listDashboards({ query: { limit, page } })),
-    create: (client, body) => client.createDashboard({ body: sent(body) }),
-    update: (client, dashboardId, body) => client.updateDashboard({ params: { dashboardId }, body: sent(body) }),
-    remove: (client, dashboardId) => client.deleteDashboard({ params: { dashboardId } }),
-  }),
-  kind<string>({
-    section: "statusPages",
-    title: "status page",
-    schemaOf: () => StatusPageWrite,
-    keyOf: (body) => String(body["url"]),
-    references: [{ path: "cards[].services[].id", section: "statusPageServices" }],
-    leftOut: ["cards[].id"],
-    list: (client) => allEntries((nextId) => client.listStatusPages({ query: { limit, ...(nextId !== undefined && { nextId }) } })),
-    create: (client, body) => client.createStatusPage({ body: sent(body) }),
-    update: (client, statusPageId, body) => client.updateStatusPage({ params: { statusPageId }, body: sent(body) }),
-    remove: (client, statusPageId) => client.deleteStatusPage({ params: { statusPageId } }),
-  }),
-  kind<number>({
-    section: "maintenanceWindows",
-    title: "maintenance window",
-    schemaOf: () => MaintenanceWindowCreate,
-    keyOf: name,
-    references: [
-      { path: "statusPageVisibility.statusPageIds[]", section: "statusPages" },
-      { path: "statusPageVisibility.serviceIds[]", section: "statusPageServices" },
-    ],
-    list: (client) => allPages((page) => client.listMaintenanceWindows({ query: { limit, page } })),
-    create: (client, body) => client.createMaintenanceWindow({ body: sent(body) }),
-    update: (client, id, body) => client.updateMaintenanceWindow({ params: { id }, body: sent(body) }),
-    remove: (client, id) => client.deleteMaintenanceWindow({ params: { id } }),
-  }),
-];
+  },
+  "status-page": { section: "statusPages", keyOf: (body) => String(body["url"]), leftOut: ["cards[].id"] },
+  "maintenance-window": { section: "maintenanceWindows", keyOf: name },
+  incident: null,
+  maintenance: null,
+  "status-page-incident": null,
+  "status-page-subscription": null,
+  trigger: null,
+};
+
+/** Every kind that a file can hold, each after those that it refers to: the order of the contract's table. */
+export const kinds: readonly Kind[] = (Object.keys(inContract) as KindName[]).flatMap((kind) => {
+  const rules = fileRules[kind];
+  if (rules === null) return [];
+  const { title, idField, operations, references }: KindInContract = inContract[kind];
+  const body = (operations.create ?? operations.update)?.body;
+  return [
+    {
+      ...rules,
+      name: kind,
+      title,
+      idField,
+      operations,
+      schemaOf: rules.schemaOf ?? (() => (body instanceof z.ZodObject ? body : undefined)),
+      references: references.flatMap(({ path, kind: referred }) => {
+        const other = referred as KindName; // a test holds it
+        const section = fileRules[other]?.section;
+        return section === undefined ? [] : [{ path, section, idType: inContract[other].idType }];
+      }),
+    },
+  ];
+});
 
 /** v1 enforces what it is given; a group that leaves something to its checks is written by v2 (behaviour 2.6). */
 function enforcesAll({ useGlobalAlertSettings, alertSettings, runParallel }: Body): boolean {

@@ -1,9 +1,9 @@
 import { secretMask } from "#contract/variables.ts";
+import { type Body, foundAt, isBody } from "#domain/json-paths.ts";
 import type { AccountState, StoredEntry } from "./account-state.ts";
 import { type Entry, sameJson } from "./entry.ts";
 import type { WantedFile } from "./file.ts";
 import { kinds } from "./kinds.ts";
-import { type Body, foundAt, isBody } from "./paths.ts";
 
 /** A field that changes; undefined is not there. */
 export interface Change {
@@ -41,7 +41,9 @@ function stepOf(key: string, entry: Entry, stored: StoredEntry | undefined, repl
   const { kind } = entry;
   const changes = [...changesBetween(stored.body, comparable(entry)), ...renewedReferences(entry, replaced)];
   const replaces =
-    kind.update === null || stored.body["checkType"] !== entry.body["checkType"] || stored.body["type"] !== entry.body["type"];
+    kind.operations.update === undefined ||
+    stored.body["checkType"] !== entry.body["checkType"] ||
+    stored.body["type"] !== entry.body["type"];
   const action = changes.length === 0 ? "keep" : replaces ? "replace" : "update";
   return { action, key, entry, stored, changes };
 }
@@ -77,7 +79,7 @@ export function changesBetween(before: unknown, after: unknown, path = ""): read
 
 /** Last first: what refers to others goes before them. */
 function removals(wanted: WantedFile, state: AccountState): readonly Step[] {
-  const inSections = state.entries.filter(({ kind }) => kind.remove !== null && wanted.sections.has(kind.section));
+  const inSections = state.entries.filter(({ kind }) => kind.operations.remove !== undefined && wanted.sections.has(kind.section));
   return inSections
     .filter(({ kind, key }) => wanted.entries.get(kind.section)?.has(key) !== true)
     .toReversed()

@@ -105,8 +105,11 @@ export type Dashboard = z.infer<typeof Dashboard>;
 
 export const DashboardListItem = Dashboard.extend({ projectBindings: ProjectBindings.optional() }).meta({ id: "DashboardListItem" });
 
+/** Stored in lower case. */
+const DashboardId = PathId.toLowerCase();
+
 const common = { tag: "Dashboards", rateLimit: "standard" } as const;
-const byId = { ...common, params: z.object({ dashboardId: PathId }) } as const;
+const byId = { ...common, params: z.object({ dashboardId: DashboardId }) } as const;
 const exampleBody = { header: "Shop", customUrl: "shop-status", tags: ["shop"], refreshRate: 300, isPrivate: true };
 
 export const listDashboards = {
@@ -152,7 +155,7 @@ export const getDashboard = {
   access: "read",
   rateLimit: "dashboards",
   query: z.object({ type: z.enum(["customUrl", "customDomain"]).optional().describe("what the path names the dashboard by") }),
-  params: z.object({ dashboardId: z.string().min(1).max(253) }),
+  params: z.object({ dashboardId: z.string().min(1).max(253).toLowerCase() }),
   output: Dashboard,
   successStatus: 200,
 } as const satisfies Operation;
@@ -213,7 +216,7 @@ export const deleteDashboardKey = {
   description: "A private dashboard without a key is seen by nobody until a key is issued.",
   example: { params: { dashboardId: exampleIds.dashboard, keyId: exampleIds.dashboardKey } },
   access: "write",
-  params: z.object({ dashboardId: PathId, keyId: UuidPathId }),
+  params: z.object({ dashboardId: DashboardId, keyId: UuidPathId }),
   successStatus: 204,
 } as const satisfies Operation;
 

@@ -1,7 +1,7 @@
 import type { SnippetCreate } from "#contract/snippets.ts";
 import { ttlCache } from "#domain/ttl-cache.ts";
 import { isSealed } from "../keys/sealing.ts";
-import { certificateKind, type StoredCertificate } from "../kinds/client-certificate.ts";
+import { type StoredCertificate } from "../kinds/client-certificate.ts";
 import { type StoredAccountVariable, variablePlace } from "../kinds/variable.ts";
 import type { DocumentKind, DocumentRow, DocumentStore, StorageSignals } from "../storage/storage.ts";
 import type { KeptVariable } from "./kept-variables.ts";
@@ -50,7 +50,7 @@ export function createAccountMaterial({ documents, signals, nowMs }: AccountMate
   });
   const snippets = ttlCache(cache, async (id) => snippetBook(await newest<SnippetCreate>(documents, Number(id), "snippet")));
   const certificates = ttlCache(cache, async (id) => {
-    const { rows } = await newest<StoredCertificate>(documents, Number(id), certificateKind);
+    const { rows } = await newest<StoredCertificate>(documents, Number(id), "client-certificate");
     return rows.map(({ uuid, definition }): KeptCertificate => ({ ...definition, uuid }));
   });
   signals.onMaterialChanged((accountIds) => {

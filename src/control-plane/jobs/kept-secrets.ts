@@ -1,7 +1,7 @@
 import type { JobCertificate, JobVariable } from "#contract/agent-protocol.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Sealing, SecretPlace } from "../keys/sealing.ts";
-import { certificateKind, certificatePlace } from "../kinds/client-certificate.ts";
+import { certificatePlace } from "../kinds/client-certificate.ts";
 import type { KeptCertificate } from "./account-material.ts";
 import type { KeptVariable } from "./kept-variables.ts";
 
@@ -79,7 +79,7 @@ export function createCertificateOpener({ unseal }: Unsealing, sayLost: LostSecr
       const passphrase = sealed.passphrase === null ? null : unseal(sealed.passphrase, place("passphrase"));
       const isWhole = key !== null && (passphrase === null) === (sealed.passphrase === null);
       if (isWhole) return [{ host, cert, ca, key, passphrase }];
-      sayLost({ kind: certificateKind, accountId, row: uuid, field: key === null ? "key" : "passphrase" });
+      sayLost({ kind: "client-certificate", accountId, row: uuid, field: key === null ? "key" : "passphrase" });
       return [];
     });
   };

@@ -1,4 +1,4 @@
-import { documentTitles } from "../storage/document-store.ts";
+import { kinds } from "#contract/kinds.ts";
 import type { DocumentAddress, DocumentKind, DocumentRow, DocumentStore } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 
@@ -14,11 +14,6 @@ export async function findDocument<D>(
 
 /** The document that a store answered. @throws {AppError} not_found */
 export function found<D>(row: DocumentRow<D> | undefined, kind: DocumentKind, address: DocumentAddress): DocumentRow<D> {
-  if (row === undefined) throw notFound(documentTitles[kind], String(Object.values(address)[0]));
+  if (row === undefined) throw notFound(kinds[kind].title, String(Object.values(address)[0]));
   return row;
-}
-
-/** A document by the uuid of a path, which clients write in either case. */
-export function addressOf(uuid: string): { readonly uuid: string } {
-  return { uuid: uuid.toLowerCase() };
 }

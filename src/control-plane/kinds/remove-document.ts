@@ -1,4 +1,4 @@
-import { documentTitles } from "../storage/document-store.ts";
+import { kinds } from "#contract/kinds.ts";
 import type { DocumentAddress, DocumentKind, DocumentStore } from "../storage/storage.ts";
 import { notFound } from "./not-found.ts";
 
@@ -10,5 +10,5 @@ export async function removeDocument(
   address: DocumentAddress,
 ): Promise<undefined> {
   if (await documents.remove(accountId, kind, address)) return undefined;
-  throw notFound(documentTitles[kind], String(Object.values(address)[0]));
+  throw notFound(kinds[kind].title, String(Object.values(address)[0]));
 }

@@ -26,6 +26,7 @@ import { type AccountCaller, type CallContext, type Handler, handler } from "../
 import type { Sealing } from "../keys/sealing.ts";
 import { instant, instantOrNull } from "../kinds/instants.ts";
 import { notFound } from "../kinds/not-found.ts";
+import { referenceProblems } from "../kinds/references.ts";
 import { revealFor, sealedVariables, shownSettings } from "../secrets/definition-secrets.ts";
 import { sealedRequest } from "../secrets/request-secrets.ts";
 import type {
@@ -38,12 +39,11 @@ import type {
   LocationStore,
 } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
-import { snippetProblems } from "./find-snippets.ts";
 
 export interface CheckGroupDeps {
   readonly checkGroups: CheckGroupStore;
   readonly alertSubscriptions: Pick<AlertSubscriptionStore, "ofGroups">;
-  readonly documents: Pick<DocumentStore, "byIds">;
+  readonly documents: Pick<DocumentStore, "byIds" | "byUuids">;
   readonly locations: Pick<LocationStore, "byCodes">;
   readonly sealing: Sealing;
   /** Whoever may write also reads secrets of groups. */
@@ -124,7 +124,7 @@ interface Prepared {
 async function prepared(deps: CheckGroupDeps, accountId: number, body: Body, retryStrategy: Retries): Promise<Prepared> {
   const [{ locationIds, problems: places }, snippets] = await Promise.all([
     findLocations(deps.locations, accountId, body),
-    snippetProblems(deps.documents, accountId, body),
+    referenceProblems(deps.documents, accountId, "check-group", body),
   ]);
   const assertions = body.apiCheckDefaults.assertions.flatMap((assertion, index) =>
     assertionProblems(assertion).map((message) => ({

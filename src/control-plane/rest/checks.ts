@@ -17,6 +17,7 @@ import { roleAllows } from "#domain/key.ts";
 import { type AccountCaller, type CallContext, type Handler, handler } from "../http/handler.ts";
 import type { Sealing } from "../keys/sealing.ts";
 import { notFound } from "../kinds/not-found.ts";
+import { refuseUnknownReferences } from "../kinds/references.ts";
 import { revealFor, withSealedSecrets } from "../secrets/definition-secrets.ts";
 import type {
   CheckFilter,
@@ -31,11 +32,9 @@ import { withGroupSettings } from "./apply-group-settings.ts";
 import { type CheckChannelDeps, channelsOfChecks, withoutSubscriptions } from "./check-channels.ts";
 import { checkViewV1, checkViewV2, checkViewV3, type ViewOptions } from "./check-view.ts";
 import { findCheck } from "./find-check.ts";
-import { assertSnippets } from "./find-snippets.ts";
 import { changedCheck, changeOf } from "./merged-check.ts";
 import { prepareCheck } from "./prepare-check.ts";
 import type { PrepareHeartbeatDeps } from "./prepare-heartbeat.ts";
-import { assertTriggeredService } from "./status-pages/services.ts";
 
 export interface CheckDeps extends PrepareHeartbeatDeps {
   readonly checks: Pick<CheckStore, "create" | "update" | "byUuid" | "list" | "remove" | "offsets">;
@@ -66,8 +65,7 @@ export async function createCheck(
   joining: NonNullable<SubscriptionsWanted["joining"]> = "all",
   uuid: string = crypto.randomUUID(),
 ): Promise<CheckRow> {
-  await assertTriggeredService(deps.documents, accountId, body);
-  await assertSnippets(deps.documents, accountId, body);
+  await refuseUnknownReferences(deps.documents, accountId, "check", body);
   const check = await prepareCheck(deps, accountId, uuid, body, deps.nowMs());
   return deps.checks.create({
     uuid,
@@ -96,8 +94,8 @@ async function updateCheck(
   const { title } = storedCheckTypes[type];
   const before = await checks.byUuid(accountId, uuid);
   if (before?.type !== type) throw notFound(title, id);
-  await assertTriggeredService(deps.documents, accountId, change);
-  await assertSnippets(deps.documents, accountId, change);
+  // What a stored check names may be gone; only what a body says is looked at.
+  await refuseUnknownReferences(deps.documents, accountId, "check", change);
   const check = await prepareCheck(deps, accountId, uuid, changedCheck(before, change, deps.sealing), nowMs());
   const definition = withoutSubscriptions(check.definition);
   const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions: namedIn(change), nowMs: nowMs() });

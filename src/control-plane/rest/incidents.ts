@@ -1,28 +1,21 @@
-import {
-  changeIncidentUpdate,
-  createIncident,
-  createIncidentUpdate,
-  deleteIncident,
-  deleteIncidentUpdate,
-  getIncident,
-  type Incident,
-  type IncidentUpdate,
-  type IncidentUpdateInput,
-  updateIncident,
-} from "#contract/incidents.ts";
+import { changeIncidentUpdate, createIncidentUpdate, deleteIncidentUpdate, getIncident, updateIncident } from "#contract/incidents.ts";
 import { AppError } from "#domain/app-error.ts";
-import { stoppedAtMs } from "#domain/incidents.ts";
-import { invalidInput } from "#domain/invalid-input.ts";
 import { type Handler, handler } from "../http/handler.ts";
-import { addressOf, findDocument, found } from "../kinds/find-document.ts";
-import { type IncidentDefinition, type StoredUpdate } from "../kinds/incident.ts";
-import { instant, instantOrNull } from "../kinds/instants.ts";
+import { documentAddress } from "../kinds/document-kind.ts";
+import { findDocument, found } from "../kinds/find-document.ts";
+import {
+  type IncidentDefinition,
+  incidentUpdateView,
+  incidentView,
+  isOpen,
+  newIncidentUpdate,
+  type StoredUpdate,
+} from "../kinds/incident.ts";
 import { notFound } from "../kinds/not-found.ts";
-import { removeDocument } from "../kinds/remove-document.ts";
 import type { DocumentRow, DocumentStore } from "../storage/storage.ts";
 
 export interface IncidentDeps {
-  readonly documents: DocumentStore;
+  readonly documents: Pick<DocumentStore, "find" | "update">;
   readonly nowMs: () => number;
 }
 
@@ -30,33 +23,21 @@ type IncidentRow = DocumentRow<IncidentDefinition>;
 
 const maxUpdates = 500;
 
+/** What an incident can do beside what all kinds can. */
 export function incidentHandlers(deps: IncidentDeps): readonly Handler[] {
   return [...handlersOfIncidents(deps), ...handlersOfUpdates(deps)];
 }
 
 function handlersOfIncidents({ documents, nowMs }: IncidentDeps): readonly Handler[] {
   return [
-    handler(createIncident, async ({ body: { dashboardId, incidentUpdates, ...settings } }, { caller }) => {
-      const accountId = caller.account.id;
-      const dashboard = await documents.find(accountId, "dashboard", { id: dashboardId });
-      if (!dashboard) throw foreignDashboard(dashboardId);
-      const now = nowMs();
-      const definition = { settings, updates: incidentUpdates.map((update) => newUpdate(update, now)) };
-      const row = await documents.create({
-        accountId,
-        kind: "incident",
-        parentId: dashboard.id,
-        definition,
-        open: isOpen(definition),
-        nowMs: now,
-      });
-      return incidentView(row, true);
-    }),
     handler(getIncident, async ({ params: { id }, query: { includeAllIncidentUpdates } }, { caller }) =>
-      incidentView(await findDocument(documents, caller.account.id, "incident", addressOf(id)), includeAllIncidentUpdates),
+      incidentView(
+        await findDocument(documents, caller.account.id, "incident", documentAddress("incident", id)),
+        includeAllIncidentUpdates,
+      ),
     ),
     handler(updateIncident, async ({ params: { id }, query: { probe }, body: settings }, { caller }) => {
-      const [accountId, address] = [caller.account.id, addressOf(id)];
+      const [accountId, address] = [caller.account.id, documentAddress("incident", id)];
       const change = ({ definition }: IncidentRow) => ({ definition: { ...definition, settings } });
       const row = probe
         ? await documents
@@ -65,7 +46,6 @@ function handlersOfIncidents({ documents, nowMs }: IncidentDeps): readonly Handl
         : await documents.update(accountId, "incident", address, change, nowMs());
       return { ...incidentView(found(row, "incident", address), false), incidentUpdates: null };
     }),
-    handler(deleteIncident, ({ params: { id } }, { caller }) => removeDocument(documents, caller.account.id, "incident", addressOf(id))),
   ];
 }
 
@@ -80,19 +60,23 @@ function handlersOfUpdates({ documents, nowMs }: IncidentDeps): readonly Handler
     const changed = ({ definition: before }: IncidentRow) => {
       const index = before.updates.findIndex(({ id }) => id === updateId?.toLowerCase());
       if (updateId !== undefined && index < 0) throw notFound("incident update", updateId);
-      const definition = { ...before, updates: change(before.updates, index) };
-      return { definition, open: isOpen(definition) };
+      const updates = change(before.updates, index);
+      return { definition: { ...before, updates }, open: isOpen(updates) };
     };
-    return found(await documents.update(accountId, "incident", addressOf(incidentId), changed, nowMs()), "incident", addressOf(incidentId));
+    return found(
+      await documents.update(accountId, "incident", documentAddress("incident", incidentId), changed, nowMs()),
+      "incident",
+      documentAddress("incident", incidentId),
+    );
   }
   return [
     handler(createIncidentUpdate, async ({ params: { incidentId }, body }, { caller }) => {
-      const update = newUpdate(body, nowMs());
+      const update = newIncidentUpdate(body, nowMs());
       const row = await changeUpdates(caller.account.id, incidentId, undefined, (updates) => {
         if (updates.length < maxUpdates) return [...updates, update];
         throw new AppError("conflict", `The incident has ${maxUpdates} updates already`);
       });
-      return { ...updateView(update), incidentId: row.uuid };
+      return { ...incidentUpdateView(update), incidentId: row.uuid };
     }),
     handler(changeIncidentUpdate, async ({ params: { incidentId, id }, body: { description } }, { caller }) => {
       const { definition } = await changeUpdates(caller.account.id, incidentId, id, (updates, changed) =>
@@ -100,7 +84,7 @@ function handlersOfUpdates({ documents, nowMs }: IncidentDeps): readonly Handler
       );
       const update = definition.updates.find((one) => one.id === id.toLowerCase());
       if (update === undefined) throw notFound("incident update", id);
-      return updateView(update);
+      return incidentUpdateView(update);
     }),
     handler(deleteIncidentUpdate, async ({ params: { incidentId, id } }, { caller }) => {
       await changeUpdates(caller.account.id, incidentId, id, (updates, removed) => {
@@ -110,39 +94,4 @@ function handlersOfUpdates({ documents, nowMs }: IncidentDeps): readonly Handler
       return undefined;
     }),
   ];
-}
-
-function foreignDashboard(dashboardId: number): AppError {
-  return invalidInput([{ path: "dashboardId", message: `names no dashboard of this account; received ${dashboardId}` }]);
-}
-
-function newUpdate({ status, description }: IncidentUpdateInput, nowMs: number): StoredUpdate {
-  return { id: crypto.randomUUID(), status, description, createdAtMs: nowMs, updatedAtMs: null };
-}
-
-function isOpen({ updates }: IncidentDefinition): boolean {
-  return updates.at(-1)?.status !== "RESOLVED";
-}
-
-function incidentView(row: IncidentRow, withAllUpdates: boolean): Incident {
-  const { settings, updates } = row.definition;
-  const saidMs = settings.stoppedAt ? Date.parse(settings.stoppedAt) : null;
-  return {
-    name: settings.name,
-    impact: settings.impact,
-    startedAt: settings.startedAt ?? instant(row.createdAtMs),
-    stoppedAt: instantOrNull(stoppedAtMs(saidMs, updates)),
-    dashboardId: row.parentId ?? 0,
-    id: row.uuid,
-    created_at: instant(row.createdAtMs),
-    updated_at: instantOrNull(row.updatedAtMs),
-    incidentUpdates: updates
-      .slice(withAllUpdates ? 0 : -1)
-      .toReversed()
-      .map(updateView),
-  };
-}
-
-function updateView({ id, status, description, createdAtMs, updatedAtMs }: StoredUpdate): IncidentUpdate {
-  return { id, status, description, created_at: instant(createdAtMs), updated_at: instantOrNull(updatedAtMs) };
 }

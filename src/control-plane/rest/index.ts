@@ -2,6 +2,7 @@ import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
 import type { BlobStore } from "../blob-store/blob-store.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Sealing } from "../keys/sealing.ts";
+import { documentKinds } from "../kinds/index.ts";
 import type { Storage } from "../storage/storage.ts";
 import { accountHandlers } from "./accounts.ts";
 import { alertChannelHandlers } from "./alert-channels.ts";
@@ -17,29 +18,25 @@ import { checkResultHandlers } from "./check-results.ts";
 import { type CheckSessionDeps, checkSessionHandlers } from "./check-sessions.ts";
 import { checkStatusHandlers } from "./check-statuses.ts";
 import { type CheckHandlerDeps, checkHandlers } from "./checks.ts";
-import { clientCertificateHandlers } from "./client-certificates.ts";
 import { dashboardHandlers } from "./dashboards.ts";
 import { errorGroupHandlers } from "./error-groups.ts";
 import { heartbeatHandlers } from "./heartbeats.ts";
 import { incidentHandlers } from "./incidents.ts";
+import { kindHandlers } from "./kind-handlers.ts";
 import { locationHostHandlers } from "./location-hosts.ts";
 import { locationHandlers } from "./locations.ts";
-import { maintenanceWindowHandlers } from "./maintenance-windows.ts";
 import { maintenanceHandlers } from "./maintenances.ts";
 import { type PageDomainHandlerDeps, pageDomainHandlers } from "./page-domains.ts";
 import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
 import { prometheusExportHandlers } from "./prometheus-export.ts";
 import { reportingHandlers } from "./reporting.ts";
 import { runtimeHandlers } from "./runtimes.ts";
-import { snippetHandlers } from "./snippets.ts";
-import { statusPageIncidentHandlers } from "./status-pages/incidents.ts";
+import { incidentUpdateHandlers } from "./status-pages/incident-updates.ts";
 import { statusPageHandlers } from "./status-pages/pages.ts";
-import { statusPageServiceHandlers } from "./status-pages/services.ts";
 import { statusPageSubscriptionHandlers } from "./status-pages/subscriptions.ts";
 import { testSessionHandlers } from "./test-sessions.ts";
 import { trialHandlers } from "./trials.ts";
 import { triggerHandlers } from "./triggers.ts";
-import { variableHandlers } from "./variables.ts";
 
 export interface ResourceDeps
   extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
@@ -59,11 +56,13 @@ export interface ResourceDeps
   readonly oidc: object | null;
 }
 
-/** Every resource of the REST API, each with only the stores it uses. A new resource is a line here. */
+/** Every operation of the REST API: those that all kinds have, and each resource's own. */
 export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly Handler[] {
+  const kinds = Object.values(documentKinds).filter((kind) => kind !== null);
   return [
+    ...kinds.flatMap((kind) => kindHandlers(kind, { ...deps, ...storage })),
     ...accountHandlers({ ...deps, storage, hasProvider: deps.oidc !== null }),
-    ...alertChannelHandlers({ ...deps, documents: storage.documents, subscriptions: storage.alertSubscriptions }),
+    ...alertChannelHandlers({ ...deps, ...storage }),
     ...apiKeyHandlers({ ...deps, keys: storage.keys }),
     ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),
     ...analyticsSummaryHandlers({ ...deps, ...storage }),
@@ -75,7 +74,6 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...checkSessionHandlers({ ...deps, ...storage }),
     ...checkStatusHandlers(storage.checks),
     ...checkAlertHandlers(storage),
-    ...clientCertificateHandlers({ ...deps, documents: storage.documents }),
     ...dashboardHandlers({ ...deps, ...storage }),
     ...errorGroupHandlers({ ...deps, checks: storage.checks, errorGroups: storage.errorGroups }),
     ...heartbeatAnalyticsHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
@@ -83,20 +81,16 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...incidentHandlers({ ...deps, documents: storage.documents }),
     ...locationHandlers(),
     ...locationHostHandlers(storage),
-    ...maintenanceWindowHandlers({ ...deps, documents: storage.documents }),
     ...maintenanceHandlers({ ...deps, documents: storage.documents }),
     ...pageDomainHandlers({ ...deps, ...storage }),
     ...privateLocationHandlers({ ...deps, ...storage }),
     ...prometheusExportHandlers({ ...deps, ...storage }),
     ...reportingHandlers({ ...deps, ...storage }),
     ...runtimeHandlers(),
-    ...snippetHandlers({ ...deps, documents: storage.documents }),
     ...triggerHandlers({ ...deps, ...storage }),
     ...statusPageHandlers({ ...deps, ...storage }),
-    ...statusPageIncidentHandlers({ ...deps, documents: storage.documents }),
-    ...statusPageServiceHandlers({ ...deps, documents: storage.documents }),
+    ...incidentUpdateHandlers({ ...deps, documents: storage.documents }),
     ...statusPageSubscriptionHandlers({ ...deps, ...storage }),
-    ...variableHandlers({ ...deps, documents: storage.documents }),
     ...testSessionHandlers({ ...deps, ...storage }),
     ...trialHandlers({ ...deps, ...storage }),
   ];

@@ -6,11 +6,11 @@ import { effectiveRun, ownRunSettings } from "#domain/effective-check.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { accountRuntime } from "#domain/script-runtime.ts";
 import { type Handler, handler } from "../http/handler.ts";
+import { refuseUnknownReferences } from "../kinds/references.ts";
 import { withSealedSecrets } from "../secrets/definition-secrets.ts";
 import type { AccountRow, CheckDefinition, CheckStore } from "../storage/storage.ts";
 import type { CheckDeps } from "./checks.ts";
 import { findCheck } from "./find-check.ts";
-import { assertSnippets } from "./find-snippets.ts";
 import { changedCheck, changeOf } from "./merged-check.ts";
 import { prepareCheck } from "./prepare-check.ts";
 import { findRunLocation, type TestSessionDeps, withResults } from "./test-sessions.ts";
@@ -26,14 +26,14 @@ export function trialHandlers(deps: TrialDeps): readonly Handler[] {
   return [
     handler(tryNewCheck, async ({ query, body }, { caller: { account } }) => {
       const uuid = crypto.randomUUID();
-      await assertSnippets(documents, account.id, body);
+      await refuseUnknownReferences(documents, account.id, "check", body);
       const check = withSealedSecrets(body, undefined, sealing, { kind: "check", accountId: account.id, row: uuid });
       return start(deps, account, query.runLocation, { uuid, check, isStored: false });
     }),
     handler(tryCheck, async ({ params, query, body }, { caller: { account } }) => {
       const before = await findCheck(checks, account.id, params.id);
       const change = changeOf(before, body);
-      await assertSnippets(documents, account.id, change);
+      await refuseUnknownReferences(documents, account.id, "check", change);
       return start(deps, account, query.runLocation, { uuid: before.uuid, check: changedCheck(before, change, sealing), isStored: true });
     }),
   ];

@@ -3,7 +3,7 @@ import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LocationNotice } from "#domain/alerting/notice-message.ts";
-import type { DocumentChange, DocumentRow, NewDocument } from "./document-store.ts";
+import type { DocumentAddress, DocumentChange, DocumentRow, NewDocument } from "./document-store.ts";
 import type { Page } from "./page.ts";
 import { type ChannelChoice } from "./subscriptions-wanted.ts";
 
@@ -41,7 +41,7 @@ export interface AlertSubscriptionStore {
   /** @param targets replace all; absent: they stay @throws {AppError} as `createChannel` */
   updateChannel<D>(
     accountId: number,
-    channelId: number,
+    address: DocumentAddress,
     change: (before: DocumentRow<D>) => DocumentChange<D>,
     targets: readonly TargetChoice[] | undefined,
     nowMs: number,

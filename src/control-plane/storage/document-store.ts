@@ -1,23 +1,29 @@
+import type { KindName } from "#contract/kinds.ts";
 import type { Page } from "./page.ts";
 
-/** Kinds of documents, and how people call each in an error. */
-export const documentTitles = {
-  "alert-channel": "alert channel",
-  "check-group": "check group",
-  "client-certificate": "client certificate",
-  dashboard: "dashboard",
-  incident: "incident",
-  maintenance: "maintenance",
-  "maintenance-window": "maintenance window",
-  snippet: "snippet",
-  "status-page": "status page",
-  "status-page-incident": "incident",
-  "status-page-service": "service",
-  "status-page-subscription": "subscription",
-  trigger: "trigger",
-  variable: "environment variable",
-} as const;
-export type DocumentKind = keyof typeof documentTitles;
+/** Kinds that are kept as documents; the others have tables of their own (ADR 13). */
+export type DocumentKind = Exclude<KindName, "account" | "private-location" | "check">;
+
+/**
+ * Who hears of a write: `runs` remember what they need of an account, `alerts` that something silenced are looked at again, `subscribers` of
+ * status pages are told.
+ */
+export const wakes: Readonly<Record<DocumentKind, "runs" | "alerts" | "subscribers" | null>> = {
+  "alert-channel": null,
+  "check-group": null,
+  "client-certificate": "runs",
+  dashboard: null,
+  incident: null,
+  maintenance: "alerts",
+  "maintenance-window": "alerts",
+  snippet: "runs",
+  "status-page": null,
+  "status-page-incident": "subscribers",
+  "status-page-service": null,
+  "status-page-subscription": null,
+  trigger: null,
+  variable: "runs",
+};
 
 /** A configured object that is read and written whole. `D` is what its resource stores; the store does not look into it. */
 export interface DocumentRow<D = unknown> {

@@ -36,7 +36,7 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     );
     expect(await alertSubscriptions.ofGroups([shop.id])).toEqual(new Map([[shop.id, [{ alertChannelId: made.id, activated: true }]]]));
     const replaced = [{ target: { checkUuid: two.uuid }, activated: true }];
-    await alertSubscriptions.updateChannel(owner.id, made.id, ({ definition }) => ({ definition }), replaced, t0);
+    await alertSubscriptions.updateChannel(owner.id, made, ({ definition }) => ({ definition }), replaced, t0);
     expect(await ofChannel()).toMatchObject([{ checkUuid: two.uuid }]);
     await storage.checks.remove(owner.id, two.uuid, t0);
     expect(await ofChannel()).toEqual([]);
@@ -55,7 +55,7 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     const made = await channel();
     await expect(alertSubscriptions.subscribe(owner.id, made.id, target)).rejects.toMatchObject({ code: "invalid_input" });
     expect(await alertSubscriptions.subscribe(stranger.id, made.id, target)).toBeUndefined();
-    expect(await alertSubscriptions.updateChannel(stranger.id, made.id, () => ({ definition: {} }), [target], t0)).toBeUndefined();
+    expect(await alertSubscriptions.updateChannel(stranger.id, made, () => ({ definition: {} }), [target], t0)).toBeUndefined();
     expect(await alertSubscriptions.ofChecks([foreign.id])).toEqual(new Map());
   });
 

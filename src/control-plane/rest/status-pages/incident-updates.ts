@@ -10,13 +10,14 @@ import {
 import { AppError } from "#domain/app-error.ts";
 import { type StatusPageIncidentDefinition, type StoredIncidentUpdate, statusOf } from "#domain/incidents.ts";
 import { type Handler, handler } from "../../http/handler.ts";
-import { addressOf, findDocument, found } from "../../kinds/find-document.ts";
+import { documentAddress } from "../../kinds/document-kind.ts";
+import { findDocument, found } from "../../kinds/find-document.ts";
 import { notFound } from "../../kinds/not-found.ts";
-import type { DocumentStore } from "../../storage/storage.ts";
-import { type StatusPageIncidentRow, updatesView, updateView } from "./incident-view.ts";
+import { newUpdate, updatesView, updateView } from "../../kinds/status-page-incident.ts";
+import type { DocumentRow, DocumentStore } from "../../storage/storage.ts";
 
 export interface IncidentUpdateDeps {
-  readonly documents: DocumentStore;
+  readonly documents: Pick<DocumentStore, "find" | "update">;
   readonly nowMs: () => number;
 }
 
@@ -26,25 +27,9 @@ export function incidentUpdateHandlers(deps: IncidentUpdateDeps): readonly Handl
   return [...readHandlers(deps), ...writeHandlers(deps)];
 }
 
-/** @param before the updates that the incident has */
-export function newUpdate(
-  body: StatusPageIncidentUpdateWrite,
-  before: readonly StoredIncidentUpdate[],
-  nowMs: number,
-): StoredIncidentUpdate {
-  return {
-    id: crypto.randomUUID(),
-    description: body.description,
-    status: body.status ?? statusOf(before),
-    publicAtMs: body.publicIncidentUpdateDate === undefined ? nowMs : Date.parse(body.publicIncidentUpdateDate),
-    notifySubscribers: body.notifySubscribers,
-    createdAtMs: nowMs,
-  };
-}
-
 function readHandlers({ documents }: IncidentUpdateDeps): readonly Handler[] {
   const updatesOf = async (accountId: number, incidentId: string) =>
-    (await findDocument<StatusPageIncidentDefinition>(documents, accountId, kind, addressOf(incidentId))).definition.updates;
+    (await findDocument<StatusPageIncidentDefinition>(documents, accountId, kind, documentAddress(kind, incidentId))).definition.updates;
   return [
     handler(listStatusPageIncidentUpdates, async ({ params: { incidentId } }, { caller }) =>
       updatesView(await updatesOf(caller.account.id, incidentId)),
@@ -62,12 +47,12 @@ function writeHandlers({ documents, nowMs }: IncidentUpdateDeps): readonly Handl
     incidentId: string,
     change: (updates: readonly StoredIncidentUpdate[]) => readonly StoredIncidentUpdate[],
   ): Promise<readonly StoredIncidentUpdate[]> {
-    const changed = ({ definition }: StatusPageIncidentRow) => {
+    const changed = ({ definition }: DocumentRow<StatusPageIncidentDefinition>) => {
       const updates = change(definition.updates);
       return { definition: { ...definition, updates }, open: statusOf(updates) !== "RESOLVED" };
     };
-    const row = await documents.update(accountId, kind, addressOf(incidentId), changed, nowMs());
-    return found(row, kind, addressOf(incidentId)).definition.updates;
+    const row = await documents.update(accountId, kind, documentAddress(kind, incidentId), changed, nowMs());
+    return found(row, kind, documentAddress(kind, incidentId)).definition.updates;
   }
   return [
     handler(createStatusPageIncidentUpdate, async ({ params: { incidentId }, body }, { caller }) => {

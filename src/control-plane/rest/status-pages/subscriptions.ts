@@ -6,7 +6,8 @@ import {
 } from "#contract/status-pages/subscriptions.ts";
 import type { SubscriptionDefinition } from "#domain/status-pages.ts";
 import { type Handler, handler } from "../../http/handler.ts";
-import { addressOf, findDocument } from "../../kinds/find-document.ts";
+import { documentAddress } from "../../kinds/document-kind.ts";
+import { findDocument } from "../../kinds/find-document.ts";
 import { instant } from "../../kinds/instants.ts";
 import { notFound } from "../../kinds/not-found.ts";
 import type { DocumentRow, DocumentStore, SubscriberStore } from "../../storage/storage.ts";
@@ -20,7 +21,8 @@ export interface SubscriptionDeps {
 const kind = "status-page-subscription";
 
 export function statusPageSubscriptionHandlers({ documents, subscribers, nowMs }: SubscriptionDeps): readonly Handler[] {
-  const pageOf = (accountId: number, statusPageId: string) => findDocument(documents, accountId, "status-page", addressOf(statusPageId));
+  const pageOf = (accountId: number, statusPageId: string) =>
+    findDocument(documents, accountId, "status-page", documentAddress("status-page", statusPageId));
   return [
     handler(listStatusPageSubscriptions, async ({ params: { statusPageId } }, { caller: { account } }) => {
       const { id: parentId } = await pageOf(account.id, statusPageId);
@@ -37,7 +39,7 @@ export function statusPageSubscriptionHandlers({ documents, subscribers, nowMs }
     }),
     handler(deleteStatusPageSubscription, async ({ params: { statusPageId, subscriptionId } }, { caller: { account } }) => {
       const page = await pageOf(account.id, statusPageId);
-      const address = addressOf(subscriptionId);
+      const address = documentAddress(kind, subscriptionId);
       const row = await findDocument(documents, account.id, kind, address);
       const removed = row.parentId === page.id && (await documents.remove(account.id, kind, address));
       if (!removed) throw notFound("subscription", subscriptionId);

@@ -17,9 +17,9 @@ export function alertSubscriptionStore(engine: Engine): AlertSubscriptionStore {
         await replaceTargets(engine, trx, row, targets);
         return row;
       }),
-    updateChannel: (accountId, channelId, change, targets, nowMs) =>
+    updateChannel: (accountId, address, change, targets, nowMs) =>
       engine.transaction(async (trx) => {
-        const row = await changeDocument(engine, trx, accountId, "alert-channel", { id: channelId }, change, nowMs);
+        const row = await changeDocument(engine, trx, accountId, "alert-channel", address, change, nowMs);
         if (row && targets) await replaceTargets(engine, trx, row, targets);
         return row;
       }),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
+import { kinds } from "#contract/kinds.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import type { StatusPageIncidentDefinition } from "#domain/incidents.ts";
 import type {
@@ -11,30 +12,24 @@ import type {
   DocumentStore,
   NewDocument,
 } from "../document-store.ts";
-import { documentTitles } from "../document-store.ts";
+import { wakes } from "../document-store.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import { wakeAlerts } from "./alerting/wake-alerts.ts";
 import { noteNews } from "./subscribers/incident-news.ts";
 
-/** What runs of every check of the account may need: whoever remembers it must hear of a change. */
-const materialKinds: ReadonlySet<DocumentKind> = new Set(["variable", "snippet", "client-certificate"]);
-
-/** What may silence alerts: those that wait for the end of it are looked at again. */
-const silencingKinds: ReadonlySet<DocumentKind> = new Set(["maintenance-window", "maintenance"]);
-
 export function documentStore(engine: Engine, signals: Signals): DocumentStore {
   const { reads } = engine;
   /** After a write, before it is answered. */
   const tell = <T>(accountId: number, kind: DocumentKind, written: T): T => {
-    if (materialKinds.has(kind)) signals.send({ kind: "material", numbers: [accountId] });
+    if (wakes[kind] === "runs") signals.send({ kind: "material", numbers: [accountId] });
     return written;
   };
   const writing = <T>(accountId: number, kind: DocumentKind, write: (trx: Trx) => Promise<T>): Promise<T> =>
     engine.transaction(async (trx) => {
       const written = await write(trx);
-      if (silencingKinds.has(kind)) await wakeAlerts(engine, trx, { accountId });
+      if (wakes[kind] === "alerts") await wakeAlerts(engine, trx, { accountId });
       return written;
     });
   return {
@@ -101,7 +96,7 @@ async function noteIncident(
   after: Selectable<Tables["documents"]>,
   nowMs: number,
 ) {
-  if (after.kind !== "status-page-incident") return;
+  if (wakes[after.kind] !== "subscribers") return;
   const updatesBefore = before && documentOf<StatusPageIncidentDefinition>(before).definition;
   await noteNews(trx, updatesBefore, documentOf<StatusPageIncidentDefinition>(after), nowMs);
 }
@@ -197,8 +192,8 @@ async function writeClaims(trx: Trx, kind: DocumentKind, documentId: number, cla
 function rethrowTaken(cause: unknown, kind: DocumentKind, taken: string | null): never {
   if (!hasCode(cause, "conflict")) throw cause;
   // Without a name, what broke is the reference to the parent.
-  if (taken === null) throw new AppError("conflict", `What the ${documentTitles[kind]} belongs to is gone`, { cause });
-  throw new AppError("conflict", `Another ${documentTitles[kind]} has "${taken}" already`, { cause, attributes: { taken } });
+  if (taken === null) throw new AppError("conflict", `What the ${kinds[kind].title} belongs to is gone`, { cause });
+  throw new AppError("conflict", `Another ${kinds[kind].title} has "${taken}" already`, { cause, attributes: { taken } });
 }
 
 function ofKind(db: Kysely<Tables>, accountId: number, kind: DocumentKind) {

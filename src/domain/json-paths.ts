@@ -9,26 +9,36 @@ export function isBody(value: unknown): value is Body {
  * The same value with what stands at a path replaced. `cards[].services[].id` names every id of every service of every card; what is not
  * there, or null, is left alone.
  */
-export function replacedAt(value: unknown, path: string, replace: (found: unknown) => unknown): unknown {
-  return walk(value, path.split(/\.|(?=\[\])/), replace);
+export function replacedAt(value: unknown, path: string, replace: (found: unknown, place: string) => unknown): unknown {
+  return walk(value, path.split(/\.|(?=\[\])/), replace, "");
 }
 
-function walk(value: unknown, [step, ...rest]: readonly string[], replace: (found: unknown) => unknown): unknown {
+function walk(
+  value: unknown,
+  [step, ...rest]: readonly string[],
+  replace: (found: unknown, place: string) => unknown,
+  place: string,
+): unknown {
   if (value === null || value === undefined) return value;
-  if (step === undefined) return replace(value);
-  if (step === "[]") return Array.isArray(value) ? value.map((item) => walk(item, rest, replace)) : value;
+  if (step === undefined) return replace(value, place);
+  if (step === "[]") return Array.isArray(value) ? value.map((item, index) => walk(item, rest, replace, `${place}[${index}]`)) : value;
   if (!isBody(value) || !Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: walk(value[step], rest, replace) };
+  return { ...value, [step]: walk(value[step], rest, replace, place === "" ? step : `${place}.${step}`) };
 }
 
 /** Everything that stands at a path, in order. */
 export function foundAt(value: unknown, path: string): readonly unknown[] {
-  const found: unknown[] = [];
-  replacedAt(value, path, (one) => {
-    found.push(one);
-    return one;
+  return placesAt(value, path).map(({ found }) => found);
+}
+
+/** The same with the place of each, for people: `cards[0].services[2].id`. */
+export function placesAt(value: unknown, path: string): readonly { readonly place: string; readonly found: unknown }[] {
+  const places: { place: string; found: unknown }[] = [];
+  replacedAt(value, path, (found, place) => {
+    places.push({ place, found });
+    return found;
   });
-  return found;
+  return places;
 }
 
 /** The same value with every text in it replaced. `path` is for people: `config.headers[0].value`. */

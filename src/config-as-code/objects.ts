@@ -1,0 +1,80 @@
+import type { Client } from "#contract/client.ts";
+import type { CallParts } from "#contract/client-request.ts";
+import type { KindInContract } from "#contract/kinds.ts";
+import type { Operation } from "#contract/operation.ts";
+import type { Body } from "#domain/json-paths.ts";
+import type { Kind } from "./kinds.ts";
+
+type OperationsOf = Pick<Kind, "operations" | "writtenBy">;
+
+/** All objects of a kind, the oldest first. */
+export async function listObjects(client: Client, { operations: { list, find } }: OperationsOf): Promise<readonly Body[]> {
+  if (list === undefined) return find === undefined ? [] : [(await call(client, find)) as Body];
+  if (list.paged) return allPages((page) => call(client, list, { query: { limit, page } }) as Promise<Paged>);
+  if (list.query?.shape["nextId"] === undefined) return (await call(client, list)) as Body[];
+  return allEntries((nextId) => call(client, list, { query: { limit, nextId } }) as Promise<Part>);
+}
+
+/** Undefined where objects of the kind are not made. */
+export function createObject(client: Client, kind: OperationsOf, body: Body, query: { readonly autoAssignAlerts: boolean }): Promise<Body> {
+  const create = kind.writtenBy?.(body).create ?? needed(kind.operations.create);
+  return call(client, create, { body, ...(create.query !== undefined && { query }) }) as Promise<Body>;
+}
+
+export async function updateObject(client: Client, kind: OperationsOf, id: unknown, body: Body): Promise<void> {
+  const update = kind.writtenBy?.(body).update ?? needed(kind.operations.update);
+  await call(client, update, { ...named(update, id), body });
+}
+
+export async function removeObject(client: Client, { operations }: OperationsOf, id: unknown): Promise<void> {
+  const remove = needed(operations.remove);
+  await call(client, remove, named(remove, id));
+}
+
+interface Paged {
+  readonly items: readonly Body[];
+  readonly total: number;
+}
+interface Part {
+  readonly entries: readonly Body[];
+  readonly nextId: string | null;
+}
+
+const limit = 100;
+
+async function allPages(list: (page: number) => Promise<Paged>): Promise<Body[]> {
+  const all: Body[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items, total } = await list(page);
+    all.push(...items);
+    if (items.length === 0 || all.length >= total) return all;
+  }
+}
+
+async function allEntries(list: (nextId: string | undefined) => Promise<Part>): Promise<Body[]> {
+  const all: Body[] = [];
+  let nextId: string | null | undefined;
+  do {
+    const part: Part = await list(nextId ?? undefined);
+    all.push(...part.entries);
+    nextId = part.nextId;
+  } while (nextId !== null);
+  return all;
+}
+
+/** The last parameter of a path names the object. */
+function named({ path }: Operation, id: unknown): CallParts {
+  const name = /\{(\w+)\}$/.exec(path)?.[1];
+  return name === undefined ? {} : { params: { [name]: String(id) } };
+}
+
+/** A method of the client by its operation. Its input was parsed with the operation's schema, which the compiler cannot follow. */
+function call(client: Client, { id }: Operation, parts: CallParts = {}): Promise<unknown> {
+  const method = client[id as keyof Client] as (input: CallParts) => Promise<unknown>;
+  return method(parts);
+}
+
+function needed(operation: KindInContract["operations"][keyof KindInContract["operations"]]): Operation {
+  if (operation === undefined) throw new Error("a kind without this operation was to be written");
+  return operation;
+}
