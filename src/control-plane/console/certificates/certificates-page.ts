@@ -15,12 +15,19 @@ import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 
+/** What was typed of a new one but its key. */
+export interface CertificateDraft {
+  readonly host: string;
+  readonly cert: string;
+  readonly ca: string;
+}
+
 export interface CertificatesView {
   readonly certificates: readonly ClientCertificate[];
   readonly nowMs: number;
   readonly done?: string | null;
-  /** What was typed of a new one but its key, and what is wrong with it. */
-  readonly draft?: { readonly host: string; readonly cert: string; readonly ca: string };
+  /** What was typed of a new one, and what is wrong with it. */
+  readonly draft?: CertificateDraft;
   readonly problems?: FormProblems;
   readonly status?: number;
 }

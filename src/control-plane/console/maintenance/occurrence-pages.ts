@@ -13,6 +13,7 @@ import {
 import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
+import { findStored } from "../kind-pages.ts";
 import { pageOf } from "../page-links.ts";
 import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
@@ -20,7 +21,6 @@ import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { editTellingPage, occurrencePage } from "./occurrence-page.ts";
 import { occurrencesPage, pathOf } from "./occurrences-page.ts";
 import { localText } from "./window-form.ts";
-import { windowOf } from "./window-of.ts";
 
 const pageSize = 25;
 
@@ -48,7 +48,7 @@ interface Found {
 }
 
 async function list(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const window = await windowOf(ask, visit);
+  const window = await findStored(ask, visit, "maintenance-window");
   const { query } = visit.request;
   const page = pageOf(query);
   const asked = { params: { id: String(window.id) }, query: { limit: String(pageSize), page: String(page) } };
@@ -76,7 +76,7 @@ async function move(ask: Ask, visit: Visit): Promise<FormAnswer> {
 }
 
 async function skip(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const window = await windowOf(ask, visit);
+  const window = await findStored(ask, visit, "maintenance-window");
   await ask(visit, deleteMaintenance, { params: visit.request.params });
   return redirect(`${pathOf(window)}?done=skipped`);
 }
@@ -124,7 +124,7 @@ async function removeUpdate(ask: Ask, visit: Visit): Promise<FormAnswer> {
 
 /** @throws {AppError} not_found */
 async function found(ask: Ask, visit: Visit): Promise<Found> {
-  const window = await windowOf(ask, visit);
+  const window = await findStored(ask, visit, "maintenance-window");
   return { window, occurrence: await ask(visit, getMaintenance, { params: visit.request.params }) };
 }
 

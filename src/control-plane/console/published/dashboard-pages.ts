@@ -1,105 +1,57 @@
-import {
-  createDashboard,
-  createDashboardKey,
-  type Dashboard,
-  deleteDashboard,
-  deleteDashboardKey,
-  getDashboard,
-  updateDashboard,
-} from "#contract/dashboards.ts";
+import { createDashboardKey, type Dashboard, deleteDashboardKey } from "#contract/dashboards.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { Ask } from "../ask.ts";
-import { refusedFields } from "../refused-fields.ts";
+import { findStored, kindPages } from "../kind-pages.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { dashboardFields, emptyDashboard } from "./dashboard-fields.ts";
 import { dashboardFormPage } from "./dashboard-form-page.ts";
-import { typedNames, writtenFields } from "./page-fields.ts";
+import { type PageDraft, typedNames, writtenFields } from "./page-fields.ts";
 
-const access = "write";
+const one = "/pages/dashboards/{dashboardId}";
 
 /** Dashboards are made and changed. */
 export function dashboardPages(ask: Ask): readonly ConsolePage[] {
-  const one = "/pages/dashboards/{dashboardId}";
-  const write = { method: "POST", access } as const;
+  const write = { method: "POST", access: "write" } as const;
   return [
-    { method: "GET", path: "/pages/dashboards/new", access, answer: async (visit) => blank(visit) },
-    { ...write, path: "/pages/dashboards", answer: (visit) => create(ask, visit) },
-    { method: "GET", path: one, access, answer: (visit) => show(ask, visit) },
-    { ...write, path: one, answer: (visit) => change(ask, visit) },
-    { ...write, path: `${one}/delete`, answer: (visit) => remove(ask, visit) },
+    ...kindPages<"dashboard", PageDraft>(ask, {
+      kind: "dashboard",
+      path: "/pages/dashboards",
+      after: (done, stored) => (stored === null ? `/pages?done=${done}` : `/pages/dashboards/${stored.dashboardId}?done=${done}`),
+      page: (visit, { stored: dashboard, ...view }) => dashboardFormPage(visit, { dashboard, ...view }),
+      blank: emptyDashboard,
+      drafted: (dashboard) => dashboard,
+      typed: (form) => writtenFields(dashboardFields, form),
+      body: (draft) => draft,
+      fields: () => typedNames(dashboardFields),
+      answered: withNewKey,
+    }),
     { ...write, path: `${one}/keys`, answer: (visit) => addKey(ask, visit) },
     { ...write, path: `${one}/keys/{keyId}/revoke`, answer: (visit) => revokeKey(ask, visit) },
   ];
 }
 
-function blank(visit: Visit): FormAnswer {
-  return dashboardFormPage(visit, { dashboard: null, draft: emptyDashboard() });
-}
-
-/** A private one begins with a key, which only this answer shows. */
-async function create(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  return written(visit, null, async (body) => {
-    const dashboard = await ask(visit, createDashboard, { body });
-    return withKey(visit, dashboard, "/pages?done=created");
-  });
-}
-
-async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const dashboard = await find(ask, visit);
-  return dashboardFormPage(visit, { dashboard, draft: dashboard, done: visit.request.query.get("done") });
-}
-
-async function change(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const before = await find(ask, visit);
-  return written(visit, before, async (body) => {
-    const dashboard = await ask(visit, updateDashboard, { params: { dashboardId: before.dashboardId }, body });
-    return withKey(visit, dashboard, `/pages/dashboards/${before.dashboardId}?done=changed`);
-  });
-}
-
-/** On with `next`, unless the answer brought a key, which no other page shows. */
-function withKey(visit: Visit, dashboard: Dashboard, next: string): FormAnswer {
+/** A private dashboard begins with a key, which only the answer to that write shows. */
+function withNewKey(visit: Visit, dashboard: Dashboard): FormAnswer | undefined {
   const rawKey = dashboard.keys.find((key) => key.rawKey !== undefined)?.rawKey;
-  return rawKey === undefined ? redirect(next) : dashboardFormPage(visit, { dashboard, draft: dashboard, rawKey });
-}
-
-/** What `write` answers; the form once more, with what was typed, where it refuses that. */
-async function written(visit: Visit, dashboard: Dashboard | null, write: (body: object) => Promise<FormAnswer>): Promise<FormAnswer> {
-  const draft = writtenFields(dashboardFields, visit.request.form);
-  try {
-    return await write(draft);
-  } catch (error) {
-    return dashboardFormPage(visit, { dashboard, draft, problems: refusedFields(error, typedNames(dashboardFields)), status: 400 });
-  }
-}
-
-async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { dashboardId } = await find(ask, visit);
-  await ask(visit, deleteDashboard, { params: { dashboardId } });
-  return redirect("/pages?done=deleted");
+  return rawKey === undefined ? undefined : dashboardFormPage(visit, { dashboard, draft: dashboard, rawKey });
 }
 
 async function addKey(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { dashboardId } = await find(ask, visit);
+  const { dashboardId } = await findStored(ask, visit, "dashboard");
   try {
     const { rawKey } = await ask(visit, createDashboardKey, { params: { dashboardId } });
-    const dashboard = await find(ask, visit);
+    const dashboard = await findStored(ask, visit, "dashboard");
     return dashboardFormPage(visit, { dashboard, draft: dashboard, rawKey });
   } catch (error) {
     if (!hasCode(error, "conflict")) throw error;
-    const dashboard = await find(ask, visit);
+    const dashboard = await findStored(ask, visit, "dashboard");
     return dashboardFormPage(visit, { dashboard, draft: dashboard, problems: { "": `${error.message}.` }, status: 409 });
   }
 }
 
 async function revokeKey(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const { dashboardId } = await find(ask, visit);
+  const { dashboardId } = await findStored(ask, visit, "dashboard");
   await ask(visit, deleteDashboardKey, { params: { dashboardId, keyId: visit.request.params["keyId"] ?? "" } });
   return redirect(`/pages/dashboards/${dashboardId}?done=revoked`);
-}
-
-/** @throws {AppError} not_found also for dashboards of other accounts */
-function find(ask: Ask, visit: Visit): Promise<Dashboard> {
-  return ask(visit, getDashboard, { params: { dashboardId: visit.request.params["dashboardId"] ?? "" } });
 }

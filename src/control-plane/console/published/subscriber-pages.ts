@@ -2,11 +2,11 @@ import { createStatusPageSubscriptions, deleteStatusPageSubscription } from "#co
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { SubscriberStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
+import { findStored } from "../kind-pages.ts";
 import { pageOf } from "../page-links.ts";
 import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { statusPageOf } from "./status-page-pages.ts";
 import { pathOf, type SubscribersView, subscribersPage } from "./subscribers-page.ts";
 
 export interface SubscriberPageDeps {
@@ -26,7 +26,7 @@ export function subscriberPages(ask: Ask, deps: SubscriberPageDeps): readonly Co
 }
 
 async function list(ask: Ask, { subscribers }: SubscriberPageDeps, visit: Visit, view: Partial<SubscribersView>): Promise<FormAnswer> {
-  const page = await statusPageOf(ask, visit);
+  const page = await findStored(ask, visit, "status-page");
   const { query } = visit.request;
   const [search, at] = [(query.get("q") ?? "").trim(), pageOf(query)];
   const followers = await subscribers.ofPage(visit.account.id, page.id, { search, page: at, limit: pageSize });
@@ -34,7 +34,7 @@ async function list(ask: Ask, { subscribers }: SubscriberPageDeps, visit: Visit,
 }
 
 async function add(ask: Ask, deps: SubscriberPageDeps, visit: Visit): Promise<FormAnswer> {
-  const page = await statusPageOf(ask, visit);
+  const page = await findStored(ask, visit, "status-page");
   const { form } = visit.request;
   const addresses = typed(form, "subscriptions");
   const autoVerify = form.has("autoVerify");
@@ -48,7 +48,7 @@ async function add(ask: Ask, deps: SubscriberPageDeps, visit: Visit): Promise<Fo
 }
 
 async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  const page = await statusPageOf(ask, visit);
+  const page = await findStored(ask, visit, "status-page");
   const { subscriptionId = "" } = visit.request.params;
   await ask(visit, deleteStatusPageSubscription, { params: { statusPageId: page.id, subscriptionId } });
   return redirect(`${pathOf(page)}?done=removed`);

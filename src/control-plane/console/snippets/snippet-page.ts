@@ -1,26 +1,21 @@
-import type { Snippet } from "#contract/snippets.ts";
+import type { SnippetCreate } from "#contract/snippets.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { snippetTexts as texts } from "../../texts/snippets.ts";
 import { html } from "../../view/html.ts";
 import { textArea } from "../form-inputs.ts";
-import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
+import { field, postForm, problemBox } from "../form-view.ts";
+import type { KindFormView } from "../kind-pages.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { snippetStyle as style } from "./snippet-style.ts";
 
-interface SnippetView {
-  /** Null: it is yet to be made. */
-  readonly snippet: Snippet | null;
-  /** What stands in the fields. */
-  readonly draft: Pick<Snippet, "name" | "script">;
-  readonly problems?: FormProblems;
-  readonly status?: number;
-}
-
 /** A snippet to be made, changed or, for those who may not, read. */
-export function snippetPage(visit: Visit, { snippet, draft, problems = {}, status = 200 }: SnippetView): FormAnswer {
+export function snippetPage(
+  visit: Visit,
+  { stored: snippet, draft, problems = {}, status = 200 }: KindFormView<"snippet", SnippetCreate>,
+): FormAnswer {
   const title = snippet?.name ?? texts.newSnippet;
   const rows = Math.min(40, Math.max(14, draft.script.split("\n").length + 2));
   const content = html`${field({ name: "name", label: texts.name, value: draft.name, hint: texts.nameHint, autocomplete: "off", maxLength: 255, isFirst: snippet === null, problems })}

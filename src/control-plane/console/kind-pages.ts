@@ -1,0 +1,135 @@
+import { type KindInContract, type KindName, type KindOperation, kinds } from "#contract/kinds.ts";
+import type { Operation, OutputOf } from "#contract/operation.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { FormAnswer } from "../http/form-routes.ts";
+import type { Ask } from "./ask.ts";
+import { type FormProblems, hasProblem } from "./form-view.ts";
+import { refusedFields } from "./refused-fields.ts";
+import { type ConsolePage, redirect, type Visit } from "./visit.ts";
+
+type Answer<O> = [O] extends [Operation] ? OutputOf<O> : never;
+export type Stored<K extends KindName> = Answer<KindOperation<K, "find">>;
+
+/** What a form page shows. */
+export interface KindFormView<K extends KindName, Draft> {
+  /** Null: it is yet to be made. */
+  readonly stored: Stored<K> | null;
+  /** What stands in the fields. */
+  readonly draft: Draft;
+  readonly done?: string | null;
+  readonly problems?: FormProblems;
+  readonly status?: number;
+}
+
+/** How objects of a kind are made, changed and deleted in forms. */
+export interface KindForm<K extends KindName, Draft> {
+  readonly kind: K;
+  /** New objects are sent here; each has its page below. */
+  readonly path: `/${string}`;
+  /** Where to go on after a change, unless `answered` says. */
+  readonly after: (done: "created" | "changed" | "deleted", stored: Stored<K> | null) => string;
+  readonly page: (visit: Visit, view: KindFormView<K, Draft>) => FormAnswer | Promise<FormAnswer>;
+  /** Of a new one with a page of its own; absent: the list has its form. */
+  readonly blank?: (visit: Visit) => Draft;
+  /** Of a stored one; absent: it cannot be changed. */
+  readonly drafted?: (stored: Stored<K>) => Draft;
+  readonly typed: (form: URLSearchParams, stored: Stored<K> | null) => Draft;
+  /** The body of the operation. */
+  readonly body: (draft: Draft, stored: Stored<K> | null, form: URLSearchParams) => unknown;
+  /** Fields that have a place for what is wrong with them. */
+  readonly fields: (draft: Draft) => readonly string[];
+  /** What a form says wrong before the operation is asked. */
+  readonly problems?: (form: URLSearchParams, stored: Stored<K> | null) => FormProblems;
+  /** A button that only changes the form; undefined: it is sent. */
+  readonly stepped?: (form: URLSearchParams, draft: Draft) => Draft | undefined;
+  /** An answer that has to be shown at once. */
+  readonly answered?: (visit: Visit, answer: Answer<KindOperation<K, "create">>) => FormAnswer | undefined;
+  /** Who may open the page of one; those who may write, unless told. */
+  readonly shownTo?: "read";
+}
+
+/** The pages of a kind but its list, which shows each kind in its own way. */
+export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K, Draft>): readonly ConsolePage[] {
+  const { kind, path, blank, drafted, page } = form;
+  const { operations }: KindInContract = kinds[kind];
+  const one = `${path}/{${parameterOf(kind)}}` as const;
+  const access = "write";
+
+  const show = async (visit: Visit): Promise<FormAnswer> => {
+    const stored = await findStored(ask, visit, kind);
+    if (drafted === undefined) throw new Error(`${kind} has no page`);
+    return page(visit, { stored, draft: drafted(stored), done: visit.request.query.get("done") });
+  };
+  /** What the operation answers leads on; what it refuses leads back to the form, with what was typed. */
+  const write = async (visit: Visit, operation: Operation | undefined, stored: Stored<K> | null): Promise<FormAnswer> => {
+    const given = visit.request.form;
+    const draft = form.typed(given, stored);
+    const stepped = form.stepped?.(given, draft);
+    if (stepped !== undefined) return page(visit, { stored, draft: stepped });
+    const problems = form.problems?.(given, stored) ?? {};
+    const again = (found: FormProblems) => page(visit, { stored, draft, problems: found, status: 400 });
+    if (operation === undefined) throw new Error(`${kind} cannot be written`);
+    if (hasProblem(problems)) return again(problems);
+    try {
+      const params = stored === null ? {} : visit.request.params;
+      const answer = await ask(visit, operation, { params, body: form.body(draft, stored, given) });
+      const shown = form.answered?.(visit, answer as Answer<KindOperation<K, "create">>);
+      return shown ?? redirect(form.after(stored === null ? "created" : "changed", stored));
+    } catch (error) {
+      return again(refusedFields(error, form.fields(draft)));
+    }
+  };
+  const remove = async (visit: Visit): Promise<FormAnswer> => {
+    if (operations.remove === undefined) throw new Error(`${kind} cannot be deleted`);
+    await ask(visit, operations.remove, { params: namedIn(visit, kind) });
+    return redirect(form.after("deleted", null));
+  };
+
+  return [
+    ...(blank === undefined
+      ? []
+      : [
+          {
+            method: "GET",
+            path: `${path}/new`,
+            access,
+            answer: async (visit: Visit) => page(visit, { stored: null, draft: blank(visit) }),
+          } as const,
+        ]),
+    { method: "POST", path, access, answer: (visit) => write(visit, operations.create, null) },
+    ...(drafted === undefined
+      ? []
+      : [
+          { method: "GET", path: one, access: form.shownTo ?? access, answer: show } as const,
+          {
+            method: "POST",
+            path: one,
+            access,
+            answer: async (visit: Visit) => write(visit, operations.update, await findStored(ask, visit, kind)),
+          } as const,
+        ]),
+    { method: "POST", path: `${one}/delete`, access, answer: remove },
+  ];
+}
+
+/** The object that the address names. @throws {AppError} not_found also for what is no id, and for objects of other accounts */
+export async function findStored<K extends KindName>(ask: Ask, visit: Visit, kind: K): Promise<Stored<K>> {
+  const { find }: KindInContract["operations"] = kinds[kind].operations;
+  if (find === undefined) throw new Error(`${kind} cannot be read`);
+  return (await ask(visit, find, { params: namedIn(visit, kind) })) as Stored<K>;
+}
+
+/** @throws {AppError} not_found for what is no id */
+function namedIn({ request: { params } }: Visit, kind: KindName): Readonly<Record<string, string>> {
+  const { idType, title } = kinds[kind];
+  const name = parameterOf(kind);
+  const id = params[name] ?? "";
+  if (idType === "number" && !/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", `There is no such ${title}.`);
+  return { [name]: id };
+}
+
+/** The last parameter of the kind's paths names an object. */
+function parameterOf(kind: KindName): string {
+  const { remove }: KindInContract["operations"] = kinds[kind].operations;
+  return /\{(\w+)\}$/.exec(remove?.path ?? "")?.[1] ?? "id";
+}
