@@ -13,6 +13,7 @@ import {
   updateMaintenanceWindow,
 } from "./maintenance-windows.ts";
 import type { Operation } from "./operation.ts";
+import type { operations } from "./operations.ts";
 import {
   createPrivateLocation,
   deletePrivateLocation,
@@ -44,6 +45,9 @@ export interface Reference {
   readonly kind: string;
 }
 
+/** In the list of operations: one that is not there has no route. */
+type Listed = Operation & { readonly id: (typeof operations)[number]["id"] };
+
 /** Something that an account configures over REST. */
 export interface KindInContract {
   /** What people call one, in a sentence. */
@@ -51,13 +55,7 @@ export interface KindInContract {
   /** The field of an answer that says which one. The last parameter of a path, whatever its name, says the same. */
   readonly idField: "id" | "key" | "dashboardId";
   readonly idType: "number" | "uuid" | "name";
-  readonly operations: {
-    readonly list?: Operation;
-    readonly create?: Operation;
-    readonly find?: Operation;
-    readonly update?: Operation;
-    readonly remove?: Operation;
-  };
+  readonly operations: { readonly [What in "list" | "create" | "find" | "update" | "remove"]?: Listed };
   readonly references: readonly Reference[];
 }
 

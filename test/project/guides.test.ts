@@ -20,7 +20,7 @@ async function compilerAsksFor(planted: readonly Planted[]): Promise<ReadonlySet
     const settings = JSON.parse(readFileSync("tsconfig.json", "utf8")) as object;
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...settings, include: ["src"] }));
     for (const { file, text, becomes } of planted) {
-      const source = readFileSync(file, "utf8");
+      const source = readFileSync(join(folder, file), "utf8");
       expect(source).toContain(text);
       writeFileSync(join(folder, file), source.replace(text, becomes));
     }
@@ -46,15 +46,28 @@ function toldByCompiler(guide: string, end: string): readonly string[] {
 }
 
 describe("the guides of docs/architecture", () => {
-  it("name the files that the compiler asks for, of an alert channel and of a check type", { timeout: 180_000 }, async () => {
+  it("name the files that the compiler asks for, of an alert channel, a check type and a REST kind", { timeout: 180_000 }, async () => {
     const asked = await compilerAsksFor([
       { file: "src/contract/alert-channels.ts", text: '"CALL"]', becomes: '"CALL", "PIGEON"]' },
       { file: "src/contract/primitives.ts", text: '  "GRPC",\n] as const', becomes: '  "GRPC",\n  "SONAR",\n] as const' },
+      {
+        file: "src/contract/kinds.ts",
+        text: "  trigger: {",
+        becomes: '  badge: { title: "badge", idField: "id", idType: "uuid", operations: { list: badges }, references: [] },\n  trigger: {',
+      },
+      {
+        file: "src/contract/kinds.ts",
+        text: "/** In the list of operations",
+        becomes: 'const badges = { ...listSnippets, id: "listBadges" } as const;\n\n/** In the list of operations',
+      },
     ]);
+    const kind = toldByCompiler("adding-a-rest-kind", "\nWhat a kind can do");
     const channel = toldByCompiler("adding-an-alert-channel", "\n## ");
     const checkType = toldByCompiler("adding-a-check-type", "## Run");
     expect(channel).toHaveLength(4);
     expect(checkType.length).toBeGreaterThanOrEqual(4);
-    expect([...channel, ...checkType].filter((path) => !asked.has(path))).toEqual([]);
+    expect(kind).toHaveLength(3);
+    expect(asked).toContain("src/contract/kinds.ts"); // an operation that is not in the list
+    expect([...channel, ...checkType, ...kind].filter((path) => !asked.has(path))).toEqual([]);
   });
 });
