@@ -1,5 +1,6 @@
 import { checkWrites } from "#contract/checks/operations.ts";
 import { exampleIds } from "#contract/example-ids.ts";
+import { type KindInContract, kinds } from "#contract/kinds.ts";
 import { createMaintenanceUpdate } from "#contract/maintenances.ts";
 import type { Operation } from "#contract/operation.ts";
 import { operations } from "#contract/operations.ts";
@@ -22,6 +23,7 @@ export interface Request {
 
 /** Which operation's example makes the object behind a well-known id, and where its answer tells the real id. */
 const makers: { readonly [N in Name]?: readonly [operation: string, idOf: (answer: Answer["body"]) => Id] } = {
+  ...makersOfKinds(),
   otherAccount: ["createAccount", ({ id }) => id],
   check: ["createApiCheck", ({ id }) => id],
   urlMonitor: ["createUrlCheck", ({ id }) => id],
@@ -35,28 +37,27 @@ const makers: { readonly [N in Name]?: readonly [operation: string, idOf: (answe
   multiStepCheck: ["createMultistepCheck", ({ id }) => id],
   playwrightCheck: ["createPlaywrightCheck", ({ id }) => id],
   heartbeat: ["createHeartbeatCheck", ({ id }) => id],
-  privateLocation: ["createPrivateLocation", ({ id }) => id],
   privateLocationKey: ["createPrivateLocationKey", ({ id }) => id],
   apiKey: ["createApiKey", ({ id }) => id],
-  clientCertificate: ["createClientCertificate", ({ id }) => id],
-  statusPageService: ["createStatusPageService", ({ id }) => id],
-  statusPage: ["createStatusPage", ({ id }) => id],
-  statusPageIncident: ["createStatusPageIncident", ({ id }) => id],
   statusPageIncidentUpdate: ["createStatusPageIncidentUpdate", ({ id }) => id],
-  dashboard: ["createDashboard", ({ dashboardId }) => dashboardId],
   dashboardNumber: ["createDashboard", ({ id }) => id],
   dashboardKey: ["createDashboardKey", ({ id }) => id],
-  incident: ["createIncident", ({ id }) => id],
   incidentUpdate: ["createIncidentUpdate", ({ id }) => id],
   checkTriggerToken: ["createCheckTrigger", ({ token }) => token],
   groupTriggerToken: ["createGroupTrigger", ({ token }) => token],
   group: ["createCheckGroupV2", ({ id }) => id],
-  snippet: ["createSnippet", ({ id }) => id],
-  alertChannel: ["createAlertChannel", ({ id }) => id],
-  maintenanceWindow: ["createMaintenanceWindow", ({ id }) => id],
   variableKey: ["createVariable", ({ key }) => key],
   privateLocationSlug: ["createPrivateLocation", ({ slugName }) => slugName],
 };
+
+/** A kind's id in examples has the kind's name: `statusPage` of `status-page`. */
+function makersOfKinds(): typeof makers {
+  const named = Object.entries(kinds).flatMap(([kind, { operations: of, idField }]: [string, KindInContract]) => {
+    const name = kind.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return name in exampleIds && of.create ? [[name, [of.create.id, (answer: Answer["body"]) => answer[idField]]]] : [];
+  });
+  return Object.fromEntries(named);
+}
 
 /**
  * A control plane that holds one object per well-known id of the documentation's examples, made by the examples of the operations that
