@@ -153,7 +153,7 @@ function createParts(
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
-  const { services: auditServices, ...audited } = createAudit({ ...shared, store: storage.audit, countDropped: metrics.countDroppedNotes });
+  const { services: auditServices, ...audited } = createAudit({ ...shared, ...metrics, store: storage.audit });
   const base = { ...shared, publicUrl, agentGoneMs: 2 * config.leaseMs };
   const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;

@@ -27,7 +27,7 @@ const limits = {
 export function createAuditWriter(deps: {
   readonly store: Pick<AuditStore, "append">;
   readonly lines: Pick<AuditLines, "write">;
-  readonly countDropped: () => void;
+  readonly countDroppedNotes: () => void;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): AuditWriter {
@@ -64,7 +64,7 @@ export function createAuditWriter(deps: {
         count(status >= 400 ? "refused" : "done", `${remoteAddress} ${entry.accountId ?? ""}`);
       } catch (error) {
         if (!hasCode(error, "rate_limited")) throw error;
-        return deps.countDropped();
+        return deps.countDroppedNotes();
       }
       const written = keep(entry)
         .catch((error: unknown) => log.error({ entry, err: error }, "the audit log could not take an entry"))
