@@ -26,7 +26,7 @@ import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
-import { type AdmissionDeps, admitAgent } from "./jobs/admit-agent.ts";
+import { type AdmissionDeps, createAdmission } from "./jobs/admit-agent.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
 import { Dispatcher } from "./jobs/dispatcher.ts";
 import { createErrorEventSink } from "./jobs/error-events.ts";
@@ -218,7 +218,7 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
     ...agentHandlers({
       ...shared,
       ...metrics,
-      admit: (...who) => admitAgent(shared, ...who),
+      admit: createAdmission({ ...shared, ...metrics }),
       keepsArtifacts: blobs !== null,
       payloads: createPayloadBuilder(shared),
       errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),
