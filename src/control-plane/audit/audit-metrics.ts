@@ -5,6 +5,8 @@ export interface AuditMetrics {
   readonly countDroppedNotes: () => void;
   /** New networks of one key that the audit log tells by their number alone. */
   readonly countUnnamedNetworks: (networks: number) => void;
+  /** Entries that AUDIT_OUTPUT did not get. */
+  readonly countLostLines: (entries: number) => void;
 }
 
 /** What the audit log does not have in full. */
@@ -19,8 +21,14 @@ export function addAuditMetrics(registers: Registry[]): AuditMetrics {
     help: "New networks of keys that the audit log tells by their number alone: more than 50 of one key, or 200 of one account, within a minute",
     registers,
   });
+  const lines = new Counter({
+    name: "outpost_audit_lines_lost_total",
+    help: "Entries of the audit log that AUDIT_OUTPUT did not get, as it could not be written for too long; the audit log itself has them",
+    registers,
+  });
   return {
     countDroppedNotes: () => notes.inc(),
     countUnnamedNetworks: (count) => networks.inc(count),
+    countLostLines: (count) => lines.inc(count),
   };
 }
