@@ -191,3 +191,13 @@ attack("D1", "somebody fills the disk that the audit log goes out to, and goes o
   ]);
   held("10,000 lines wait; of the others a line says how many, and since when", "10,000 of 10,700 kept, 700 told");
 });
+
+attack("D1", "a flood of refusals from all addresses of one IPv6 network fills the audit log", async (held) => {
+  await using plane = await controlPlaneUnderTest({ TRUSTED_PROXIES: "127.0.0.1" });
+  const key = await plane.keyFor("READ_ONLY");
+  const from = (n: number) => ({ key, headers: { "x-forwarded-for": `2001:db8:1:2::${n.toString(16)}` } });
+  await Promise.all(Array.from({ length: 200 }, (_, n) => plane.call("DELETE", `/v1/snippets/1`, from(n))));
+  await eventually(async () => (await entriesOf(plane, "refused=true")).length > 0);
+  expect((await entriesOf(plane, "refused=true")).length).toBe(30);
+  held("an IPv6 network of 64 bits counts as one address", "30 of 200 refusals kept");
+});

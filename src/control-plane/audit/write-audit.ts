@@ -2,6 +2,7 @@ import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
 import { hasCode } from "#domain/app-error.ts";
+import { networkOf } from "../http/network-of.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import { type NotedEntry } from "../storage/audit-store.ts";
 import type { AuditStore, NewAuditEntry } from "../storage/storage.ts";
@@ -61,7 +62,7 @@ export function createAuditWriter(deps: {
     note(entry) {
       try {
         const { remoteAddress = "", status = 200 } = entry.request ?? {};
-        count(status >= 400 ? "refused" : "done", `${remoteAddress} ${entry.accountId ?? ""}`);
+        count(status >= 400 ? "refused" : "done", `${networkOf(remoteAddress)} ${entry.accountId ?? ""}`);
       } catch (error) {
         if (!hasCode(error, "rate_limited")) throw error;
         return deps.countDroppedNotes();
