@@ -162,6 +162,7 @@ function createParts(
   const resources = resourceHandlers({
     ...base,
     storage,
+    countRequest,
     waits,
     blobs,
     pingBase: () => config.pingUrl ?? `${publicUrl()}/ping`,
