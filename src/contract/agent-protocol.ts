@@ -35,7 +35,9 @@ export const AgentSessionRequest = z.object({
     .string()
     .regex(/^[\w-]{22,100}$/)
     .optional()
-    .describe("random, chosen with agentId: a later session of the same agent brings the same; older agents bring none"),
+    .describe(
+      "random, chosen with agentId: a later session of the same agent brings the same. Older agents bring none: while a session of theirs is in use there is no second one",
+    ),
   name: z.string().max(200).default("").describe("host name, shown to people"),
   version: z.string().max(50),
   protocol: z.number().int(),

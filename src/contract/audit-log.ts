@@ -67,7 +67,7 @@ export const listAuditLog = {
   tag: "Audit log",
   summary: "List who changed what, newest first, by cursor",
   description:
-    "Every successful request of a key or of somebody signed in that is not a GET, what members do to each other in the console, and keys that the command line made or revoked: such an entry is written before the request is answered. Then sign-ins (`signIn`, `signOut`), those that were refused (status 401) with whom they claimed to be, what a role, scope or network refused (403): at most 30 refusals and 600 others a minute from one address in one account; and a key's first use from a network (`useKeyFromNewAddress`), within a minute. Kept for AUDIT_KEEP_DAYS, and sent out as JSON lines by AUDIT_OUTPUT.",
+    "Every successful request of a key or of somebody signed in that is not a GET, what members do to each other in the console, and keys that the command line made or revoked: such an entry is written before the request is answered. Then sign-ins (`signIn`, `signOut`), those that were refused (status 401) with whom they claimed to be, what a role, scope or network refused (403): at most 30 refusals and 600 others a minute from one address in one account; and a key's first use from a network (`useKeyFromNewAddress`), within a minute; of more than 50 such networks a minute their number (`useKeyFromMoreAddresses`). Kept for AUDIT_KEEP_DAYS, and sent out as JSON lines by AUDIT_OUTPUT.",
   example: { query: { limit: 20, operation: "createApiKey", keyId: exampleIds.apiKey } },
   access: "admin",
   rateLimit: "standard",

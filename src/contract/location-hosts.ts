@@ -32,7 +32,7 @@ export const listLocationHosts = {
   path: "/v1/private-locations/{id}/hosts",
   summary: "List the hosts that agents of a private location came from",
   description:
-    "Those that wait for somebody to decide first, then the one seen last. At most 200 are kept. With `hostLimit` so many are admitted by themselves; any further one waits.",
+    "Those that wait for somebody to decide first, then the one seen last. At most 200 are kept: a new one takes the place of the one that waited longest, and is refused where none waits. With `hostLimit` so many are admitted by themselves; any further one waits.",
   example: { params: { id: exampleIds.privateLocation } },
   access: "read",
   output: z.array(LocationHost),

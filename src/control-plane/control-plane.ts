@@ -26,7 +26,7 @@ import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
-import { type AdmissionDeps, admitAgent } from "./jobs/admit-agent.ts";
+import { type AdmissionDeps, createAdmission } from "./jobs/admit-agent.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
 import { Dispatcher } from "./jobs/dispatcher.ts";
 import { createErrorEventSink } from "./jobs/error-events.ts";
@@ -153,7 +153,7 @@ function createParts(
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
-  const { services: auditServices, ...audited } = createAudit({ ...shared, store: storage.audit, countDropped: metrics.countDroppedNotes });
+  const { services: auditServices, ...audited } = createAudit({ ...shared, ...metrics, store: storage.audit });
   const base = { ...shared, publicUrl, agentGoneMs: 2 * config.leaseMs };
   const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
@@ -162,6 +162,7 @@ function createParts(
   const resources = resourceHandlers({
     ...base,
     storage,
+    countRequest,
     waits,
     blobs,
     pingBase: () => config.pingUrl ?? `${publicUrl()}/ping`,
@@ -218,7 +219,7 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
     ...agentHandlers({
       ...shared,
       ...metrics,
-      admit: (...who) => admitAgent(shared, ...who),
+      admit: createAdmission({ ...shared, ...metrics }),
       keepsArtifacts: blobs !== null,
       payloads: createPayloadBuilder(shared),
       errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect } from "vitest";
 import { mailServer } from "../control-plane/alerting/channels/mail-server.ts";
 import { type Browser, browser } from "../control-plane/console/browser.ts";
 import { ada, firstOwner, joined, password, signIn } from "../control-plane/console/people.ts";
-import { type App, turnOn } from "../control-plane/console/second-factor.ts";
+import { type App, askedOf, turnOn } from "../control-plane/console/second-factor.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane/control-plane-under-test.ts";
 import { attack } from "./attack.ts";
 
@@ -155,6 +155,23 @@ describe("a known password", () => {
     expect((await here.post(path)).location).toBe("/");
     expect((await here.get("/checks")).text).toContain("READ_ONLY of Other");
     held("the second factor first, then the invitation");
+  });
+
+  attack("D2", "an open browser ends what its owner began elsewhere, with an app of its own", async (held) => {
+    const carol = await joined(plane, owner, "carol@example.com", "READ_ONLY");
+    await carol.get("/profile");
+    const { text } = await carol.post("/profile/second-factor/begin", { proof: password });
+    const confirm = "/profile/second-factor/confirm";
+    const stolen = (await signIn(plane, { email: "carol@example.com", password })).here;
+    await stolen.get("/profile");
+    for (const fields of [{}, { code: "000000" }, { code: "000000", asked: askedOf(text) }, { code: "", asked: askedOf(text) }]) {
+      const page = await stolen.post(confirm, { code: "", ...fields });
+      expect([page.location, page.text.includes("<code>")]).toEqual(["/profile", false]);
+    }
+    expect((await carol.post(confirm, { code: "000000", asked: askedOf(text) })).text).toContain("<code>"); // a wrong code may be typed again
+    plane.advance(10 * 60_000);
+    expect((await carol.post(confirm, { code: "000000", asked: askedOf(text) })).location).toBe("/profile");
+    held("the secret is told in the sign-in that gave the password, for ten minutes");
   });
 
   attack("D2", "the secret and the codes in the database and the pages", async (held) => {

@@ -1,8 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Registry } from "prom-client";
 import { expect } from "vitest";
 import type { NewApiKey } from "#contract/api-keys.ts";
+import { createAuditLines } from "../../src/control-plane/audit/audit-lines.ts";
+import { addAuditMetrics } from "../../src/control-plane/audit/audit-metrics.ts";
+import { logOf } from "../agent/agent-under-test.ts";
 import { ada, firstOwner, joined, signIn } from "../control-plane/console/people.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane/control-plane-under-test.ts";
 import { Site } from "../support/site.ts";
@@ -153,4 +157,47 @@ attack("D1", "a flood of refusals fills the audit log", async (held) => {
   const { text } = await plane.call("GET", "/metrics", { key: undefined });
   expect(Number(/^outpost_audit_notes_dropped_total (\d+)/m.exec(text)?.[1])).toBeGreaterThanOrEqual(170);
   held("30 a minute from one address; the others are counted", "30 of 200 refusals kept");
+});
+
+attack("D1", "somebody fills the disk that the audit log goes out to, and goes on for ten thousand entries", async (held) => {
+  await using plane = await controlPlaneUnderTest();
+  const file = join(plane.dataDir, "out", "audit.jsonl"); // nothing can be written before its folder is there
+  const registry = new Registry();
+  const { log, lines: logged } = logOf();
+  const output = createAuditLines({
+    ...plane.context,
+    accounts: plane.context.storage.accounts,
+    ...addAuditMetrics([registry]),
+    target: file,
+    log,
+  });
+  const first = Date.UTC(2026, 0, 31);
+  const entry = { accountId: plane.account.id, resourceId: null, fields: [], actor: null, request: null };
+  const write = (from: number, to: number) => {
+    for (let n = from; n < to; n += 1) output.write({ ...entry, operation: `op${n}`, atMs: first + n });
+  };
+  write(0, 600);
+  await eventually(async () => logged.length === 1);
+  write(600, 10_700);
+  mkdirSync(join(plane.dataDir, "out"));
+  const lines = await eventually(async () => linesOf(file).length > 10_000 && linesOf(file));
+  expect(lines[0]).toMatchObject({ type: "audit-lost", lost: 700, since: "2026-01-31T00:00:00.000Z" });
+  expect(lines.slice(1).map(({ operation }) => operation)).toEqual(Array.from({ length: 10_000 }, (_, n) => `op${n + 700}`));
+  expect(await registry.metrics()).toMatch(/^outpost_audit_lines_lost_total 700$/m);
+  await output.stop(AbortSignal.timeout(1_000));
+  expect(logged).toMatchObject([
+    { msg: "AUDIT_OUTPUT cannot be written: entries of the audit log wait" },
+    { msg: "AUDIT_OUTPUT can be written again", lost: 700 },
+  ]);
+  held("10,000 lines wait; of the others a line says how many, and since when", "10,000 of 10,700 kept, 700 told");
+});
+
+attack("D1", "a flood of refusals from all addresses of one IPv6 network fills the audit log", async (held) => {
+  await using plane = await controlPlaneUnderTest({ TRUSTED_PROXIES: "127.0.0.1" });
+  const key = await plane.keyFor("READ_ONLY");
+  const from = (n: number) => ({ key, headers: { "x-forwarded-for": `2001:db8:1:2::${n.toString(16)}` } });
+  await Promise.all(Array.from({ length: 200 }, (_, n) => plane.call("DELETE", `/v1/snippets/1`, from(n))));
+  await eventually(async () => (await entriesOf(plane, "refused=true")).length > 0);
+  expect((await entriesOf(plane, "refused=true")).length).toBe(30);
+  held("an IPv6 network of 64 bits counts as one address", "30 of 200 refusals kept");
 });

@@ -96,6 +96,8 @@ describe.each(engines.list)("API keys on $name", (engine) => {
 });
 
 describe("uses of keys", () => {
+  const untold = { store: { append: async () => undefined }, countUnnamedNetworks: () => undefined };
+
   it("are written together, by key the last one, and again where writing failed", async () => {
     const written: ReadonlyMap<string, number>[] = [];
     let now = 1;
@@ -106,9 +108,10 @@ describe("uses of keys", () => {
         written.push(uses);
       },
       addPlaces: async () => [],
+      countNewNetworks: async () => 0,
     };
     const { log, lines } = logOf();
-    const uses = createKeyUses({ keys, lines: { write: () => undefined }, nowMs: () => now, log });
+    const uses = createKeyUses({ ...untold, keys, lines: { write: () => undefined }, nowMs: () => now, log });
     const key = (id: string) => ({ id }) as KeyRow; // nothing else of it is used
     uses.note(key("a"));
     await uses.start();
@@ -135,10 +138,11 @@ describe("uses of keys", () => {
         if (tries.length === 1) throw new Error("away");
         return places;
       },
+      countNewNetworks: async () => 0,
     };
     const told: NotedEntry[] = [];
     const { log, lines } = logOf();
-    const uses = createKeyUses({ keys, lines: { write: (entry) => void told.push(entry) }, nowMs: () => 1, log });
+    const uses = createKeyUses({ ...untold, keys, lines: { write: (entry) => void told.push(entry) }, nowMs: () => 1, log });
     const key = { id: "a", accountId: 7, maskedKey: "...abcd", kind: "service", role: "OWNER" } as KeyRow; // nothing else of it is used
     const request = { id: "r", ip: "192.0.2.7", url: "/v1/checks?page=1", method: "GET" };
     uses.note(key, request);

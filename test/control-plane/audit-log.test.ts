@@ -189,7 +189,7 @@ describe("the audit log of a control plane", () => {
     const writer = createAuditWriter({
       store: { append: async ({ accountId, operation }) => void written.push(`${operation} ${accountId}`) },
       lines: { write: () => undefined },
-      countDropped: () => undefined,
+      countDroppedNotes: () => undefined,
       nowMs: Date.now,
       log: logOf().log,
     });
@@ -210,7 +210,7 @@ describe("the audit log of a control plane", () => {
     const writer = createAuditWriter({
       store: { append },
       lines: { write: () => undefined },
-      countDropped: () => undefined,
+      countDroppedNotes: () => undefined,
       nowMs: Date.now,
       log,
     });

@@ -46,6 +46,7 @@ describe("docs/troubleshooting.md", () => {
       "src/control-plane/metrics/metrics.ts",
       "src/control-plane/metrics/live-metrics.ts",
       "src/control-plane/alerting/alert-metrics.ts",
+      "src/control-plane/audit/audit-metrics.ts",
     ]
       .map((path) => readFileSync(path, "utf8"))
       .join("");

@@ -2,6 +2,7 @@ import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
 import { hasCode } from "#domain/app-error.ts";
+import { networkOf } from "../http/network-of.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import { type NotedEntry } from "../storage/audit-store.ts";
 import type { AuditStore, NewAuditEntry } from "../storage/storage.ts";
@@ -27,7 +28,7 @@ const limits = {
 export function createAuditWriter(deps: {
   readonly store: Pick<AuditStore, "append">;
   readonly lines: Pick<AuditLines, "write">;
-  readonly countDropped: () => void;
+  readonly countDroppedNotes: () => void;
   readonly nowMs: () => number;
   readonly log: Logger;
 }): AuditWriter {
@@ -61,10 +62,10 @@ export function createAuditWriter(deps: {
     note(entry) {
       try {
         const { remoteAddress = "", status = 200 } = entry.request ?? {};
-        count(status >= 400 ? "refused" : "done", `${remoteAddress} ${entry.accountId ?? ""}`);
+        count(status >= 400 ? "refused" : "done", `${networkOf(remoteAddress)} ${entry.accountId ?? ""}`);
       } catch (error) {
         if (!hasCode(error, "rate_limited")) throw error;
-        return deps.countDropped();
+        return deps.countDroppedNotes();
       }
       const written = keep(entry)
         .catch((error: unknown) => log.error({ entry, err: error }, "the audit log could not take an entry"))

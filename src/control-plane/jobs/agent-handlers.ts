@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { artifactLimitBytes } from "#contract/agent-artifacts.ts";
 import {
-  type AgentSessionRequest,
   AttemptReport,
   heartbeat,
   type JobRef,
@@ -20,11 +19,11 @@ import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import { newKey } from "#domain/key.ts";
-import { type CallContext, type Handler, handler, type LocationCaller } from "../http/handler.ts";
+import { type Handler, handler } from "../http/handler.ts";
 import { jobNoOf } from "../kinds/ids.ts";
 import { instant } from "../kinds/instants.ts";
 import type { AgentSessionRow, AgentStore, JobRefRow, JobStore, ResultStore } from "../storage/storage.ts";
-import type { Admitted } from "./admit-agent.ts";
+import type { Admit } from "./admit-agent.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { ErrorEventSink } from "./error-events.ts";
 import { acceptedEvidence } from "./evidence.ts";
@@ -32,7 +31,7 @@ import type { PayloadBuilder } from "./payload.ts";
 
 export interface AgentHandlerDeps {
   readonly agents: Pick<AgentStore, "open" | "seen">;
-  readonly admit: (caller: LocationCaller, body: AgentSessionRequest, request: CallContext["request"]) => Promise<Admitted>;
+  readonly admit: Admit;
   readonly jobs: Pick<JobStore, "extend" | "release">;
   readonly results: Pick<ResultStore, "ingest">;
   readonly dispatcher: Pick<Dispatcher, "poll" | "endPolls" | "handBack">;
@@ -79,17 +78,16 @@ function sessionHandler({ agents, admit, hashOf, nowMs, leaseMs, heartbeatMs, po
     const sessionToken = newKey("session", randomBytes);
     const now = nowMs();
     const { protocol: _served, proof: _hashed, ...told } = body;
-    const admitted = await admit(caller, body, request);
-    await agents.open({
+    const session = {
       ...told,
-      ...admitted,
       tokenHash: hashOf(sessionToken),
       locationId: location.id,
       accountId: location.accountId,
       keyId: key.id,
       nowMs: now,
       expiresAtMs: now + sessionSeconds * 1000,
-    });
+    };
+    await admit(caller, body, request, (claim) => agents.open({ ...session, ...claim }));
     return {
       sessionToken,
       sessionSeconds,

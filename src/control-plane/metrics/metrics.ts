@@ -1,17 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type AlertMetrics, addAlertMetrics } from "../alerting/alert-metrics.ts";
+import { type AuditMetrics, addAuditMetrics } from "../audit/audit-metrics.ts";
 import type { AlertDeliveryStore, JobStore } from "../storage/storage.ts";
 import { addLiveMetrics, type LiveMetrics } from "./live-metrics.ts";
 
-export interface ControlPlaneMetrics extends AlertMetrics, LiveMetrics {
+export interface ControlPlaneMetrics extends AlertMetrics, AuditMetrics, LiveMetrics {
   readonly observeRequest: (operation: string, status: number, seconds: number) => void;
   readonly observeLag: (seconds: number) => void;
   readonly countLeases: (count: number) => void;
   readonly countReports: (outcome: string, count: number) => void;
   readonly countReaped: (requeued: number, missed: number) => void;
   readonly countAgentErrors: (count: number) => void;
-  /** A refusal or sign-in too many for the audit log. */
-  readonly countDroppedNotes: () => void;
   readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
   /** The Prometheus text format. `tellsLocations`: figures of queues by the location's code; otherwise those of all together. */
   readonly text: (wanted: { readonly tellsLocations: boolean }) => Promise<{ readonly type: string; readonly body: string }>;
@@ -59,6 +58,7 @@ export function createMetrics(deps: {
 
   return {
     ...addAlertMetrics(registers, deps),
+    ...addAuditMetrics(registers),
     ...addLiveMetrics(registers),
     observeRequest: (operation, status, seconds) => requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
     observeLag: (seconds) => lag.observe(seconds),
@@ -69,7 +69,6 @@ export function createMetrics(deps: {
       missed.inc(missedCount);
     },
     countAgentErrors: (count) => agentErrors.inc(count),
-    countDroppedNotes: noteCounter(registers),
     ...addArtifactCounters(registers),
     text: async ({ tellsLocations }) => {
       const parts = [registry, tellsLocations ? byLocation : together];
@@ -77,15 +76,6 @@ export function createMetrics(deps: {
       return { type: registry.contentType, body: bodies.join("\n") };
     },
   };
-}
-
-function noteCounter(registers: Registry[]): () => void {
-  const dropped = new Counter({
-    name: "outpost_audit_notes_dropped_total",
-    help: "Sign-ins and refusals that the audit log left out: more than 30 refusals or 600 others a minute from one address in one account",
-    registers,
-  });
-  return () => dropped.inc();
 }
 
 function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "countArtifacts"> {

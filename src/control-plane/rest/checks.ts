@@ -33,6 +33,7 @@ import { type CheckChannelDeps, channelsOfChecks, withoutSubscriptions } from ".
 import { checkViewV1, checkViewV2, checkViewV3, type ViewOptions } from "./check-view.ts";
 import { findCheck } from "./find-check.ts";
 import { changedCheck, changeOf } from "./merged-check.ts";
+import { countPingGuesses, type PingGuessDeps } from "./ping-guesses.ts";
 import { prepareCheck } from "./prepare-check.ts";
 import type { PrepareHeartbeatDeps } from "./prepare-heartbeat.ts";
 
@@ -44,7 +45,7 @@ export interface CheckDeps extends PrepareHeartbeatDeps {
   readonly nowMs: () => number;
 }
 
-export interface CheckHandlerDeps extends CheckDeps, CheckChannelDeps {
+export interface CheckHandlerDeps extends CheckDeps, CheckChannelDeps, PingGuessDeps {
   readonly documents: CheckDeps["documents"] & CheckChannelDeps["documents"];
   readonly sealing: Sealing;
   /** Whoever may write also reads secrets of checks. */
@@ -54,7 +55,7 @@ export interface CheckHandlerDeps extends CheckDeps, CheckChannelDeps {
 }
 
 export function checkHandlers(deps: CheckHandlerDeps): readonly Handler[] {
-  return [...writeHandlers(deps), ...readHandlers(deps)];
+  return [...writeHandlers(deps).map((one) => countPingGuesses(deps, one)), ...readHandlers(deps)];
 }
 
 /** Makes a check of an account. @param joining the channels it is subscribed to beside those it names @throws {AppError} invalid_input */

@@ -45,6 +45,7 @@ export interface ResourceDeps
   readonly storage: Storage;
   readonly forgetKey: ApiKeyDeps["forgetKey"];
   readonly pingBase: CheckHandlerDeps["pingBase"];
+  readonly countRequest: CheckHandlerDeps["countRequest"];
   /** For the secrets in what users store. */
   readonly sealing: Sealing;
   /** Whoever may write also reads them. */

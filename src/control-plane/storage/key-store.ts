@@ -30,6 +30,8 @@ export interface KeyStore {
    * @returns those that were new
    */
   addPlaces(places: readonly KeyPlace[]): Promise<readonly KeyPlace[]>;
+  /** Of these networks, those that the key was not used from. */
+  countNewNetworks(keyId: string, networks: readonly string[]): Promise<number>;
   ofLocation(locationId: number): Promise<readonly KeyRow[]>;
   /** @returns whether there was one */
   remove(locationId: number, keyId: string): Promise<boolean>;

@@ -16,12 +16,14 @@ export interface LocationHostRow {
 export interface LocationHostStore {
   /**
    * Notes that an agent comes from there. A new host is admitted while the location has fewer than its limit; of two at once for one
-   * place one is.
+   * place one is. Of one location 200 are kept: a new one takes the place of the one that waited longest.
+   *
+   * @returns undefined where the location is full of hosts that somebody decided on
    */
   arrive(
     locationId: number,
     from: { readonly network: string; readonly name: string; readonly nowMs: number },
-  ): Promise<LocationHostRow & { readonly isNew: boolean }>;
+  ): Promise<LocationHostRow | undefined>;
   /** Those that wait first, then the one seen last. */
   list(locationId: number): Promise<readonly LocationHostRow[]>;
   /** Refused: sessions that were opened from there end. */

@@ -164,30 +164,38 @@ export interface AgentContact extends Pick<AgentSessionRow, "state" | "outboxDep
   readonly nowMs: number;
 }
 
+/** Who opens a session, and in whose name he may. */
+export interface SessionClaim {
+  /** Where it came from. */
+  readonly network: string;
+  /** Null: it proves nothing, as agents of earlier releases. */
+  readonly proofHash: string | null;
+  /** Whoever was heard of since then runs: only with the same proof a session is opened in his name. */
+  readonly aliveSinceMs: number;
+}
+
 export interface AgentStore {
-  open(session: {
-    tokenHash: string;
-    agentId: string;
-    locationId: number;
-    accountId: number | null;
-    /** Of the location's key that opened it. */
-    keyId: string;
-    /** Where it came from; not kept when absent. */
-    network?: string;
-    proofHash?: string | null;
-    name: string;
-    version: string;
-    checkTypes: readonly string[];
-    runtimes: readonly string[];
-    sandboxLevel: number;
-    capabilities: Readonly<Record<string, boolean | string>>;
-    platform?: AgentPlatform | undefined;
-    nowMs: number;
-    expiresAtMs: number;
-  }): Promise<AgentSessionRow>;
+  /** Of several at once in one name one is opened. @throws {AppError} conflict where another agent of this id runs */
+  open(
+    session: Partial<SessionClaim> & {
+      tokenHash: string;
+      agentId: string;
+      locationId: number;
+      accountId: number | null;
+      /** Of the location's key that opened it. */
+      keyId: string;
+      name: string;
+      version: string;
+      checkTypes: readonly string[];
+      runtimes: readonly string[];
+      sandboxLevel: number;
+      capabilities: Readonly<Record<string, boolean | string>>;
+      platform?: AgentPlatform | undefined;
+      nowMs: number;
+      expiresAtMs: number;
+    },
+  ): Promise<AgentSessionRow>;
   byTokenHash(hash: string, nowMs: number): Promise<AgentSessionRow | undefined>;
-  /** The newest session of an agent that was heard of since then: what a later one must prove. */
-  running(locationId: number, agentId: string, sinceMs: number): Promise<{ readonly proofHash: string | null } | undefined>;
   /** Updates last contact of session and location, and what the heartbeat told. */
   seen(id: number, told: AgentContact): Promise<void>;
   /** Agents of these locations seen since then, newest first. A session that runs no checks is none. */

@@ -15,11 +15,16 @@ export async function turnOn(plane: ControlPlaneUnderTest, here: Browser): Promi
   const { text } = await here.post("/profile/second-factor/begin", { proof: password });
   const secret = bytesOf((/<code>([A-Z2-7 ]+)<\/code>/.exec(text)?.[1] ?? "").replaceAll(" ", ""));
   const code = (steps = 0): string => codeOf(secret, stepAt(plane.context.nowMs()) + steps);
-  const done = await here.post("/profile/second-factor/confirm", { code: code() });
+  const done = await here.post("/profile/second-factor/confirm", { code: code(), asked: askedOf(text) });
   const recoveryCodes = [...done.text.matchAll(/<code>([a-z2-7]{5}-[a-z2-7]{5})<\/code>/g)].map(([, one]) => one ?? "");
   if (recoveryCodes.length !== 10) throw new Error(`the second factor is not on: ${done.status}`);
   plane.advance(30_000);
   return { code, recoveryCodes };
+}
+
+/** What the page of the new secret sends with the code. */
+export function askedOf(page: string): string {
+  return /name="asked" value="([^"]+)"/.exec(page)?.[1] ?? "";
 }
 
 function bytesOf(base32: string): Uint8Array {

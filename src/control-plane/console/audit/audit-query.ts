@@ -68,6 +68,7 @@ const consoleOperations = [
   "openPage",
   "signIn",
   "signOut",
+  "useKeyFromMoreAddresses",
   "useKeyFromNewAddress",
 ];
 

@@ -4,7 +4,7 @@ import { connectTexts as texts } from "../../texts/second-factor.ts";
 import { type Html, html } from "../../view/html.ts";
 import { type FormProblems, postForm } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
-import { connectProof } from "../sign-in/connect-proof.ts";
+import { askedProof } from "../sign-in/asked-proof.ts";
 import type { OidcSettings } from "../sign-in/oidc-settings.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { type Proving, proven } from "./prove-again.ts";
@@ -45,7 +45,7 @@ export function connectPages(deps: ConnectDeps, back: Back): readonly ConsolePag
 /** A link, as forms of our pages lead nowhere else; only this sign-in can use it, and soon. */
 function goOnPage({ oidc, hashOf, nowMs }: ConnectDeps, visit: Visit): FormAnswer {
   const name = oidc?.name ?? "";
-  const proof = connectProof(hashOf, visit.tokenHash, nowMs());
+  const proof = askedProof({ hashOf, askedFor: "sso-connect", tokenHash: visit.tokenHash, nowMs: nowMs() });
   const body = html`<h1>${texts.goOnTitle(name)}</h1>
 <p class="lead">${texts.goOnLead(name)}</p>
 <p><a href="/sign-in/sso?connect=${proof}">${texts.goOn(name)}</a></p>`;

@@ -4,8 +4,9 @@ import type { UserRow } from "../../storage/storage.ts";
 import { secondFactorTexts as texts } from "../../texts/second-factor.ts";
 import { shellTexts } from "../../texts/shell.ts";
 import { Html, html } from "../../view/html.ts";
-import { codeField, type FormProblems, field, postForm, problemBox } from "../form-view.ts";
+import { codeField, type FormProblems, field, hidden, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
+import { askedProof, isAskedProof } from "../sign-in/asked-proof.ts";
 import type { Entering } from "../sign-in/enter.ts";
 import type { SecondFactors } from "../sign-in/second-factors.ts";
 import type { SignIns } from "../sign-in/signed-in.ts";
@@ -18,6 +19,8 @@ export interface SecondFactorPageDeps extends Proving {
   readonly secondFactors: SecondFactors;
   readonly entering: Entering;
   readonly signIns: SignIns;
+  readonly hashOf: (secret: string) => string;
+  readonly nowMs: () => number;
 }
 
 const path = "/profile/second-factor";
@@ -47,7 +50,7 @@ export function secondFactorPages(
     page("begin", (visit, user) =>
       asked(visit, user, "password", async () => {
         await deps.secondFactors.begin(user);
-        return setUpPage(deps, visit, user);
+        return setUpPage(deps, visit, user, askedProof(asking(deps, visit)));
       }),
     ),
     page("confirm", (visit, user) => confirm(deps, visit, user)),
@@ -68,11 +71,14 @@ export function secondFactorPages(
   ];
 }
 
+/** Only where it was begun: who sits at another open browser shall neither see the secret nor make it his own. */
 async function confirm(deps: SecondFactorPageDeps, visit: Visit, user: UserRow): Promise<FormAnswer> {
-  const code = typed(visit.request.form, "code");
-  if (code === "") return setUpPage(deps, visit, user, { code: texts.noCode });
+  const { form } = visit.request;
+  const [code, asked] = [typed(form, "code"), form.get("asked") ?? ""];
+  if (!isAskedProof(asking(deps, visit), asked)) return redirect("/profile");
+  if (code === "") return setUpPage(deps, visit, user, asked, { code: texts.noCode });
   const codes = await deps.secondFactors.turnOn(user, code);
-  if (codes === null) return setUpPage(deps, visit, user, { code: texts.wrongCode });
+  if (codes === null) return setUpPage(deps, visit, user, asked, { code: texts.wrongCode });
   await visit.audit("turnOnSecondFactor", user.uuid, ["secondFactor", "recoveryCodes"]);
   // What was signed in without it has ended; here it goes on, with it.
   const method = visit.method === "provider" ? visit.method : "second-factor";
@@ -80,8 +86,18 @@ async function confirm(deps: SecondFactorPageDeps, visit: Visit, user: UserRow):
   return { ...codesPage(visit, codes), cookies };
 }
 
-/** The secret is told here alone, before it counts. */
-async function setUpPage(deps: SecondFactorPageDeps, visit: Visit, user: UserRow, problems: FormProblems = {}): Promise<FormAnswer> {
+function asking({ hashOf, nowMs }: SecondFactorPageDeps, { tokenHash }: Visit): Parameters<typeof askedProof>[0] {
+  return { hashOf, askedFor: "second-factor", tokenHash, nowMs: nowMs() };
+}
+
+/** The secret is told here alone, before it counts. @param asked goes with the form: it was begun here */
+async function setUpPage(
+  deps: SecondFactorPageDeps,
+  visit: Visit,
+  user: UserRow,
+  asked: string,
+  problems: FormProblems = {},
+): Promise<FormAnswer> {
   const secret = await deps.secondFactors.waiting(user);
   if (secret === null) return redirect("/profile");
   const picture = renderSVG(totpAddress(secret, shellTexts.product, user.email), { pixelSize: 4, border: 4 });
@@ -92,7 +108,7 @@ ${problemBox(problems[""])}
 <p class="hint">${texts.secret}: <code>${base32(secret)
     .replaceAll(/(.{4})/g, "$1 ")
     .trim()}</code></p>
-${postForm(`${path}/confirm`, visit.csrf, html`${codeField({ label: texts.code, problems, isFirst: true })}\n<button>${texts.confirm}</button>`)}</section>`;
+${postForm(`${path}/confirm`, visit.csrf, html`${hidden("asked", asked)}\n${codeField({ label: texts.code, problems, isFirst: true })}\n<button>${texts.confirm}</button>`)}</section>`;
   return { ...consolePage(visit, { title: texts.setUpTitle, body }), status: "code" in problems ? 400 : 200 };
 }
 

@@ -9,7 +9,7 @@ import type { OidcFlow } from "./oidc-provider.ts";
 /** What somebody goes to the provider for. */
 export type SsoAim =
   | { readonly aim: "enter"; readonly to: string }
-  /** See `connect-proof.ts`. */
+  /** See `asked-proof.ts`. */
   | { readonly aim: "connect"; readonly proof: string }
   /** The hash under which the invitation is stored: its token is not for the provider. */
   | { readonly aim: "join"; readonly invitation: string };

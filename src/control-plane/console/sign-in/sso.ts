@@ -8,7 +8,7 @@ import { connectTexts } from "../../texts/second-factor.ts";
 import { signInTexts as texts } from "../../texts/sign-in.ts";
 import { type JoinByProviderDeps, joinByProvider } from "../people/join-by-provider.ts";
 import { redirect } from "../visit.ts";
-import { isConnectProof } from "./connect-proof.ts";
+import { isAskedProof } from "./asked-proof.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import type { OidcProvider, ProvidedPerson } from "./oidc-provider.ts";
 import { returnTo } from "./return-to.ts";
@@ -103,7 +103,8 @@ function noteSignIn(
 /** For the sign-in alone that asked, in the browser that asked. */
 async function connect(deps: SsoDeps, request: FormRequest, proof: string, person: ProvidedPerson): Promise<FormAnswer> {
   const signedIn = await deps.signIns.find(request.headers);
-  const isAsked = signedIn !== undefined && isConnectProof(deps.hashOf, signedIn.tokenHash, deps.nowMs(), proof);
+  const asking = { hashOf: deps.hashOf, askedFor: "sso-connect", nowMs: deps.nowMs() } as const;
+  const isAsked = signedIn !== undefined && isAskedProof({ ...asking, tokenHash: signedIn.tokenHash }, proof);
   if (!isAsked || signedIn.user === null) throw new AppError("forbidden", connectTexts.notYours);
   const { user, account, actor } = signedIn;
   await deps.identities.connect(user.id, person, deps.nowMs()).catch((cause: unknown) => {

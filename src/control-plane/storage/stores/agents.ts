@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Tables, Trx } from "../schema.ts";
@@ -34,18 +35,6 @@ export function agentStore(engine: Engine): AgentStore {
         .executeTakeFirst();
       return row && agentSessionOf(row);
     },
-    async running(locationId, agentId, sinceMs) {
-      const row = await reads
-        .selectFrom("agent_sessions")
-        .select("proof_hash")
-        .where("location_id", "=", locationId)
-        .where("last_seen_at", ">=", sinceMs)
-        .where("agent_id", "=", agentId)
-        .orderBy("id", "desc")
-        .limit(1)
-        .executeTakeFirst();
-      return row && { proofHash: row.proof_hash };
-    },
     seen: (id, told) => contacts.add({ id, ...told }),
     async ofLocations(locationIds, sinceMs) {
       const rows = await reads
@@ -65,6 +54,7 @@ export function agentStore(engine: Engine): AgentStore {
 /** Long ended sessions of the location go on this occasion. */
 function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0]): Promise<AgentSessionRow> {
   return engine.transaction(async (trx) => {
+    await refuseTwin(engine, trx, session);
     await trx
       .deleteFrom("agent_sessions")
       .where("location_id", "=", session.locationId)
@@ -107,6 +97,27 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
       .executeTakeFirstOrThrow();
     return agentSessionOf(row);
   });
+}
+
+/**
+ * The location's row is locked: of two at once the second meets the session of the first. A session without a proof is taken for nobody's, not even for
+ * that of another without one.
+ */
+async function refuseTwin(engine: Engine, trx: Trx, session: Parameters<AgentStore["open"]>[0]): Promise<void> {
+  const { locationId, agentId, aliveSinceMs, proofHash = null } = session;
+  if (aliveSinceMs === undefined) return;
+  await engine.lockRows(trx.selectFrom("locations").select("id").where("id", "=", locationId)).execute();
+  const twin = await trx
+    .selectFrom("agent_sessions")
+    .select("proof_hash")
+    .where("location_id", "=", locationId)
+    .where("last_seen_at", ">=", aliveSinceMs)
+    .where("agent_id", "=", agentId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (twin === undefined || (proofHash !== null && twin.proof_hash === proofHash)) return;
+  throw new AppError("conflict", "An agent with this id is running, and this is another one; restart it: it gets an id of its own");
 }
 
 /**

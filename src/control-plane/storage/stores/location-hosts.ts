@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import type { LocationHostRow, LocationHostStore } from "../location-host-store.ts";
 import type { Tables } from "../schema.ts";
 
-/** Of one location. Past it those go that wait or were refused, the longest unseen first: nobody can fill the table. */
+/** Of one location: nobody can fill the table. */
 const mostHosts = 200;
 
 export function locationHostStore(engine: Engine): LocationHostStore {
@@ -44,7 +44,10 @@ export function locationHostStore(engine: Engine): LocationHostStore {
   };
 }
 
-/** The location's row is locked: its limit counts for all that come at once. */
+/**
+ * The location's row is locked: its limit counts for all that come at once. Where the table is full, the host goes that waited longest; one that was
+ * admitted, too, where the location admits every host anyway. What was decided stays.
+ */
 function arrive(engine: Engine, locationId: number, { network, name, nowMs }: Parameters<LocationHostStore["arrive"]>[1]) {
   return engine.transaction(async (trx) => {
     const seen = await trx
@@ -54,7 +57,7 @@ function arrive(engine: Engine, locationId: number, { network, name, nowMs }: Pa
       .where("network", "=", network)
       .returningAll()
       .executeTakeFirst();
-    if (seen !== undefined) return { ...hostOf(seen), isNew: false };
+    if (seen !== undefined) return hostOf(seen);
     const location = await engine
       .lockRows(trx.selectFrom("locations").select(["id", "host_limit"]).where("id", "=", locationId))
       .executeTakeFirstOrThrow();
@@ -65,18 +68,27 @@ function arrive(engine: Engine, locationId: number, { network, name, nowMs }: Pa
       .orderBy("last_seen_at")
       .execute();
     const met = hosts.find((host) => host.network === network); // came between the two
-    if (met !== undefined) return { ...hostOf(met), isNew: false };
-    const admitted = hosts.filter(({ state }) => state === "admitted").length;
+    if (met !== undefined) return hostOf(met);
+    const admitted = hosts.filter(isAdmitted).length;
     const state = location.host_limit === null || admitted < location.host_limit ? ("admitted" as const) : ("waiting" as const);
-    const [spare] = hosts.length < mostHosts ? [] : [...hosts.filter((host) => host.state !== "admitted"), ...hosts];
-    if (spare !== undefined) await trx.deleteFrom("location_hosts").where("uuid", "=", spare.uuid).execute();
+    if (hosts.length >= mostHosts) {
+      const spare = hosts.find(isWaiting) ?? (location.host_limit === null ? hosts.find(isAdmitted) : undefined);
+      if (spare === undefined) return undefined;
+      await trx.deleteFrom("location_hosts").where("uuid", "=", spare.uuid).execute();
+    }
     const made = { uuid: randomUUID(), location_id: locationId, network, name, state, first_seen_at: nowMs, last_seen_at: nowMs };
     await trx.insertInto("location_hosts").values(made).execute();
-    return { ...hostOf(made), isNew: true };
+    return hostOf(made);
   });
 }
 
-function isWaiting({ state }: Pick<Selectable<Tables["location_hosts"]>, "state">): boolean {
+type HostState = Pick<Selectable<Tables["location_hosts"]>, "state">;
+
+function isAdmitted({ state }: HostState): boolean {
+  return state === "admitted";
+}
+
+function isWaiting({ state }: HostState): boolean {
   return state === "waiting";
 }
 
