@@ -91,24 +91,36 @@ type Form<Name extends string, Found, Wanted> = [Wanted] extends [never]
 
 type Found<K extends DocumentKind> = Answer<KindOperation<K, "find">>;
 
-type RulesOf<K extends DocumentKind, D, Related, Own extends OperationOfKind> = Rules<{
+/** What a kind must say, because it has the operation and no handler of its own for it. */
+type Needed<K extends DocumentKind, What extends "create" | "update", Own, R> = [KindOperation<K, What>] extends [never]
+  ? unknown
+  : What extends Own
+    ? unknown
+    : Required<Pick<R, What & keyof R>>;
+
+type RulesFor<K extends DocumentKind, D, Related> = Rules<{
   definition: D;
   query: Part<KindOperation<K, "list">, "query">;
   create: Part<KindOperation<K, "create">, "body">;
   update: Part<KindOperation<K, "update">, "body">;
   view: Found<K>;
   related: Related;
-}> & { readonly kind: K; readonly own?: readonly Own[] } & ("list" extends Own
-    ? unknown
-    : Form<"listed", Found<K>, ItemOf<Answer<KindOperation<K, "list">>>>) &
+}>;
+
+type RulesOf<K extends DocumentKind, D, Related, Own extends OperationOfKind> = RulesFor<K, D, Related> & {
+  readonly kind: K;
+  readonly own?: readonly Own[];
+} & Needed<K, "create", Own, RulesFor<K, D, Related>> &
+  Needed<K, "update", Own, RulesFor<K, D, Related>> &
+  ("list" extends Own ? unknown : Form<"listed", Found<K>, ItemOf<Answer<KindOperation<K, "list">>>>) &
   Form<"written", Found<K>, Answer<KindOperation<K, "create">>>;
 
 /** The rules of any kind, as what serves all of them sees them. */
 export type AnyDocumentKind = Rules<KindTypes> & Readonly<Partial<Record<"listed" | "written", (found: unknown) => unknown>>>;
 
 /**
- * Declares a kind whose documents hold `D` and whose views need `Related`. What its operations take and answer is checked here; behind it all kinds look alike, because the
- * store gives these rules only what they wrote.
+ * Declares a kind whose documents hold `D` and whose views need `Related`. What its operations take and answer is checked here; behind it all
+ * kinds look alike, because the store gives these rules only what they wrote.
  */
 export function documentKind<D, Related = undefined>() {
   return <K extends DocumentKind, Own extends OperationOfKind = never>(rules: RulesOf<K, D, Related, Own>): AnyDocumentKind =>
