@@ -22,7 +22,10 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "alone", include: alone, isolate: true } },
       { extends: true, test: { name: "control-plane", include: [controlPlane], setupFiles: ["test/support/no-internet.ts"] } },
-      { extends: true, test: { name: "everything else", include: ["test/**/*.test.ts"], exclude: [controlPlane, ...alone, "**/node_modules/**"] } },
+      {
+        extends: true,
+        test: { name: "everything else", include: ["test/**/*.test.ts"], exclude: [controlPlane, ...alone, "**/node_modules/**"] },
+      },
     ],
   },
 });
