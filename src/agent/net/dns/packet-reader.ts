@@ -65,7 +65,7 @@ export class PacketReader {
   /** Counts text that is kept. @throws {MalformedMessage} when a message grows beyond reason */
   spend(text: string): string {
     this.#textLeft -= text.length;
-    if (this.#textLeft < 0) throw new MalformedMessage("it unpacks to more than 1 MB");
+    if (this.#textLeft < 0) throw new MalformedMessage("it unpacks to more than 256 KB");
     return text;
   }
 
