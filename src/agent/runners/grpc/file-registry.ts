@@ -59,12 +59,37 @@ export function readFileDescriptor(bytes: Uint8Array, maxValues: number): { file
  */
 export function registryOf(files: ReadonlyMap<string, FileDescriptorProto>): Registry {
   const sorted = importsFirst(files);
-  for (const file of files.values()) file.messageType.forEach(nameForJson);
+  for (const file of files.values()) {
+    refuseLongNames(file);
+    file.messageType.forEach(nameForJson);
+  }
   try {
     return createFileRegistry(create(FileDescriptorSetSchema, { file: sorted }));
   } catch (cause) {
     throw badDescriptor("the descriptor names types that it does not declare, or declares them wrongly", cause);
   }
+}
+
+/** Of a type, with what surrounds it: the library keeps each in full, so that 28,000 in a package of 200 KB would be gigabytes. */
+const maxNameLength = 1_000;
+
+/** @throws {ProbeError} EGRPCDESCRIPTOR where it is too long */
+export function fullName(scope: string, name: string): string {
+  const full = scope === "" ? name : `${scope}.${name}`;
+  if (full.length > maxNameLength) throw badDescriptor(`a full name in the descriptor is longer than ${maxNameLength} characters`);
+  return full;
+}
+
+function refuseLongNames(file: FileDescriptorProto): void {
+  const all = [file.service, file.extension, file.enumType];
+  for (const { name } of all.flat()) fullName(file.package, name);
+  for (const message of file.messageType) refuseLongIn(message, file.package);
+}
+
+function refuseLongIn(message: DescriptorProto, scope: string): void {
+  const inside = fullName(scope, message.name);
+  for (const { name } of [message.enumType, message.extension].flat()) fullName(inside, name);
+  for (const nested of message.nestedType) refuseLongIn(nested, inside);
 }
 
 /** Compilers write the names that ProtoJSON has; where they are left out they follow from the others (ProtoJSON Format). */

@@ -77,6 +77,10 @@ describe("readProto", () => {
     ['edition = "1999"; message A {}', "an edition, a number or a feature that is not known"],
     ["message A { int32 a = 99999999999; }", "an edition, a number or a feature"],
     ["message A {".repeat(100), "nested more than 32 deep"],
+    [`package ${"a.".repeat(32)}b;`, "the package of the proto file has more than 32 parts"],
+    [`message ${"a".repeat(900)} { message ${"b".repeat(100)} {} }`, "longer than 1000 characters"],
+    [`message A { ${"A a = 1;".repeat(15_000)} }`, "more than 15000 things"],
+    ["package a.b; message T {} message M { message b {} b.T far = 1; }", 'uses "b.T", which it does not declare'], // as the compiler
     [`package ${"a.".repeat(10_000)}b;`, "a name of at most 1000 characters"],
   ])("refuses %j", (source, problem) => {
     expect(problemOf(source)).toContain(problem);
@@ -98,7 +102,7 @@ describe("readProto", () => {
 
   it.each([
     ["fields", `message A {${Array.from({ length: 12_000 }, (_each, at) => `int32 f${at}=${at + 1};`).join("")}}`],
-    ["values", `enum A {${Array.from({ length: 16_000 }, (_each, at) => `A${at}=${at};`).join("")}}`],
+    ["values", `enum A {${Array.from({ length: 14_000 }, (_each, at) => `A${at}=${at};`).join("")}}`],
     ["comments", "/**/".repeat(60_000)],
     ["braces of options", `option (x) = ${"{a:".repeat(50_000)}1${"}".repeat(50_000)};`],
     ["words", "export ".repeat(35_000)],

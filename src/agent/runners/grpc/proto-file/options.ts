@@ -3,6 +3,8 @@ import type { Tokens } from "./tokens.ts";
 /** Options by their names, values as written; those in braces and those of extensions are left out: nothing here depends on them. */
 export type Options = Map<string, string>;
 
+const none: ReadonlyMap<string, string> = new Map();
+
 /** `option name = value;`, after its first word. @throws {ProbeError} EGRPCDESCRIPTOR */
 export function readOption(tokens: Tokens, into: Options): void {
   readPair(tokens, into);
@@ -10,9 +12,9 @@ export function readOption(tokens: Tokens, into: Options): void {
 }
 
 /** `[name = value, …]`, where there is one. @throws {ProbeError} EGRPCDESCRIPTOR */
-export function readOptionList(tokens: Tokens): Options {
+export function readOptionList(tokens: Tokens): ReadonlyMap<string, string> {
+  if (!tokens.skip("[")) return none;
   const options: Options = new Map();
-  if (!tokens.skip("[")) return options;
   do readPair(tokens, options);
   while (tokens.skip(","));
   tokens.expect("]");
@@ -73,7 +75,8 @@ function readBraces(tokens: Tokens, name: string, into: Options): void {
 const known = ["field_presence", "enum_type", "repeated_field_encoding", "utf8_validation", "message_encoding", "json_format"];
 
 /** What of the options the encoding depends on, as descriptors have it (ProtoJSON); undefined where there is nothing. */
-export function descriptorOptions(options: Options, flags: readonly string[]): Record<string, unknown> | undefined {
+export function descriptorOptions(options: ReadonlyMap<string, string>, flags: readonly string[]): Record<string, unknown> | undefined {
+  if (options.size === 0) return undefined; // of almost all
   const features = known.flatMap((name) => (options.has(`features.${name}`) ? [[name, options.get(`features.${name}`)]] : []));
   const set = flags.flatMap((name) => (options.has(name) ? [[name, options.get(name) === "true"]] : []));
   if (features.length + set.length === 0) return undefined;

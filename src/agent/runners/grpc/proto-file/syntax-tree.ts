@@ -48,3 +48,19 @@ export interface FileTree {
   readonly service: { readonly name: string; readonly method: MethodTree[] }[];
   options?: Record<string, unknown>;
 }
+
+/** Messages, fields, oneofs, enums, values, services and methods; a map is a message with two fields, and the field. */
+export function declarationsIn({ messageType, enumType, service }: FileTree): number {
+  const methods = service.reduce((count, { method }) => count + 1 + method.length, 0);
+  return methods + inEnums(enumType) + inMessages(messageType);
+}
+
+function inMessages(messages: readonly MessageTree[]): number {
+  return messages.reduce((count, { field, oneofDecl, enumType, nestedType }) => {
+    return count + 1 + field.length + oneofDecl.length + inEnums(enumType) + inMessages(nestedType);
+  }, 0);
+}
+
+function inEnums(enums: readonly EnumTree[]): number {
+  return enums.reduce((count, { value }) => count + 1 + value.length, 0);
+}

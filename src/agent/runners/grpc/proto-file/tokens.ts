@@ -8,12 +8,16 @@ export interface Token {
 
 /** What stands between tokens, then one token: none of it can be read in two ways, so that reading takes linear time. */
 const between = /(?:\s+|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/y;
-const token =
-  /([A-Za-z_]\w*)|(0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|("(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*')|([-+.,;:=(){}[\]<>/])/y;
+/** None begins as another does, but for the point of a number. */
+const kinds = [
+  ["word", /[A-Za-z_]\w*/y],
+  ["number", /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y],
+  ["text", /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'/y],
+  ["sign", /[-+.,;:=(){}[\]<>/]/y],
+] as const;
 const end: Token = { kind: "end", source: "" };
 /** Longer names would make looking them up slow. */
 const maxNameLength = 1_000;
-const kinds = ["word", "number", "text", "sign"] as const;
 
 /** The words of a proto file, one after another. */
 export class Tokens {
@@ -91,15 +95,21 @@ export class Tokens {
   }
 
   #read(): Token {
-    between.lastIndex = this.#at;
-    between.exec(this.#source);
-    this.#at = between.lastIndex;
-    if (this.#at >= this.#source.length) return end;
-    token.lastIndex = this.#at;
-    const match = token.exec(this.#source);
-    if (match === null) throw this.unfit("another character");
-    this.#at = token.lastIndex;
-    const kind = kinds.find((_kind, index) => match[index + 1] !== undefined) ?? "sign";
-    return { kind, source: match[0] };
+    const start = this.#after(between) ?? this.#at;
+    this.#at = start;
+    if (start >= this.#source.length) return end;
+    for (const [kind, pattern] of kinds) {
+      const stop = this.#after(pattern);
+      if (stop === null) continue;
+      this.#at = stop;
+      return { kind, source: this.#source.slice(start, stop) };
+    }
+    throw this.unfit("another character");
+  }
+
+  /** Where this ends that begins here. */
+  #after(pattern: RegExp): number | null {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#source) ? pattern.lastIndex : null;
   }
 }
