@@ -41,6 +41,8 @@ export interface AlertChannelDeps {
 }
 
 const kind = "alert-channel";
+/** An alert becomes a message for each that follows its check. */
+const maxChannels = 1_000;
 
 export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[] {
   const { documents, subscriptions, sealing, nowMs } = deps;
@@ -62,7 +64,7 @@ export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[]
       const uuid = crypto.randomUUID();
       const definition = storedChannel(body, sealing, channelOwner(accountId, uuid));
       const channel = { uuid, accountId, kind, definition, nowMs: nowMs() } as const;
-      return view(await subscriptions.createChannel<StoredChannel>(channel, targets), caller);
+      return view(await subscriptions.createChannel<StoredChannel>(channel, targets, maxChannels), caller);
     }),
     handler(getAlertChannel, async ({ params }, { caller }) =>
       readView(await view(await findDocument<StoredChannel>(documents, caller.account.id, kind, params), caller)),
