@@ -132,7 +132,7 @@ export const createAlertChannel = {
   method: "POST",
   path: "/v1/alert-channels",
   summary: "Create an alert channel",
-  description: `Checks that exist already are subscribed only where \`subscriptions\` names them. ${secrets}`,
+  description: `An account has at most 1,000 alert channels. Checks that exist already are subscribed only where \`subscriptions\` names them. ${secrets}`,
   example: { body: example },
   access: "write",
   body: AlertChannelWrite,

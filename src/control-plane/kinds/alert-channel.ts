@@ -19,6 +19,9 @@ export type StoredChannel = Omit<AlertChannelWrite, "config" | "subscriptions" |
   readonly config: SealedConfig;
 };
 
+/** An alert becomes a message for each that follows its check. */
+const maxChannels = 1_000;
+
 /** Subscriptions are rows of their own, written with the channel. */
 export const alertChannelKind = documentKind<StoredChannel, ReadonlyMap<number, readonly SubscriptionRow[]>>()({
   kind: "alert-channel",
@@ -28,7 +31,7 @@ export const alertChannelKind = documentKind<StoredChannel, ReadonlyMap<number, 
   }),
   store: {
     create: (channel, { subscriptions = [] }, { alertSubscriptions }) =>
-      alertSubscriptions.createChannel(channel, targetsOf(subscriptions)),
+      alertSubscriptions.createChannel(channel, targetsOf(subscriptions), maxChannels),
     update: (address, change, { subscriptions }, { account, alertSubscriptions, nowMs }) =>
       alertSubscriptions.updateChannel(account.id, address, change, subscriptions && targetsOf(subscriptions), nowMs),
   },

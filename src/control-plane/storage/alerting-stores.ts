@@ -36,9 +36,12 @@ export interface AlertSubscriptionStore {
   /** By inside id of the check, in the order of the channels. */
   ofChecks(checkIds: readonly number[]): Promise<ReadonlyMap<number, readonly ChannelChoice[]>>;
   ofGroups(groupIds: readonly number[]): Promise<ReadonlyMap<number, readonly ChannelChoice[]>>;
-  /** @throws {AppError} invalid_input when a target is not there, naming it as an entry of `subscriptions` */
-  createChannel<D>(channel: NewDocument<D>, targets: readonly TargetChoice[]): Promise<DocumentRow<D>>;
-  /** @param targets replace all; absent: they stay @throws {AppError} as `createChannel` */
+  /**
+   * @param atMost channels that the account may have
+   * @throws {AppError} conflict when it has as many, invalid_input when a target is not there, naming it as an entry of `subscriptions`
+   */
+  createChannel<D>(channel: NewDocument<D>, targets: readonly TargetChoice[], atMost: number): Promise<DocumentRow<D>>;
+  /** @param targets replace all; absent: they stay @throws {AppError} invalid_input as `createChannel` */
   updateChannel<D>(
     accountId: number,
     address: DocumentAddress,

@@ -1,22 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { createSenders } from "../../../src/control-plane/alerting/channels/create-senders.ts";
-import { createNotifier } from "../../../src/control-plane/alerting/notifier.ts";
-import { readControlPlaneConfig } from "../../../src/control-plane/config.ts";
-import { createSealing } from "../../../src/control-plane/keys/sealing.ts";
-import { createMetrics } from "../../../src/control-plane/metrics/metrics.ts";
-import { channelOwner, sealedConfig } from "../../../src/control-plane/secrets/channel-secrets.ts";
-import type { CheckRow, Storage } from "../../../src/control-plane/storage/storage.ts";
+import type { Storage } from "../../../src/control-plane/storage/storage.ts";
 import type { Service } from "../../../src/daemon/service.ts";
 import { eventually } from "../control-plane-under-test.ts";
 import { AlertScene, minute } from "../storage/alert-scene.ts";
 import { account, t0, useEngines } from "../storage/fixture.ts";
 import { type Receiver, receiver } from "./channels/receiver.ts";
+import { webhookChannel as channel, startNotifier } from "./notifying.ts";
 
 const engines = await useEngines();
-const sealing = createSealing({ no: 1, key: Buffer.alloc(32, 7) }, "pepper of the tests");
-const log = pino({ level: "silent" });
 const hour = 60 * minute;
 
 /** What runs until the test ends. */
@@ -28,49 +19,9 @@ afterEach(async () => {
 /** A notifier with a clock that stands still until it is moved. */
 async function notifier(storage: Storage, env: Readonly<Record<string, string>> = {}, restMs = 100) {
   let nowMs = t0 + hour;
-  const { channels } = readControlPlaneConfig({ WEBHOOK_EGRESS: "127.0.0.0/8,::1", ...env });
-  const senders = createSenders(channels, () => nowMs);
-  const { alertDeliveries, documents, signals, jobs } = storage;
-  const metrics = createMetrics({ alertDeliveries, jobs, waitingPolls: () => 0, nowMs: () => nowMs });
-  const parts = {
-    alertDeliveries,
-    documents,
-    signals,
-    restMs,
-    sealing,
-    log,
-    budget: channels.budget,
-    publicUrl: () => "http://outpost.example",
-  };
-  const service = createNotifier({ ...parts, metrics, senders: senders.senders, nowMs: () => nowMs });
-  running.push(senders, service);
-  await service.start();
-  /** Its metrics of alerts with their values. */
-  const counted = async () =>
-    (await metrics.text({ tellsLocations: true })).body.split("\n").filter((line) => line.startsWith("outpost_alert"));
-  return { service, counted, advance: (ms: number) => void (nowMs += ms) };
-}
-
-interface ChannelSettings {
-  readonly sslExpiry?: boolean;
-  readonly sslExpiryThreshold?: number;
-  readonly sendDegraded?: boolean;
-  readonly sendRecovery?: boolean;
-}
-
-function channel(of: AlertScene, url: string, checks: readonly CheckRow[], settings: ChannelSettings = {}) {
-  const uuid = randomUUID();
-  const config = sealedConfig(
-    { name: "hook", url: `${url}/hook-key`, method: "POST", headers: [], queryParameters: [] },
-    sealing,
-    channelOwner(of.owner.id, uuid),
-  );
-  const switches = { sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: false, ...settings };
-  const definition = { type: "WEBHOOK", config, ...switches };
-  return of.storage.alertSubscriptions.createChannel(
-    { uuid, accountId: of.owner.id, kind: "alert-channel", definition, nowMs: t0 },
-    checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
-  );
+  const started = await startNotifier(storage, () => nowMs, env, restMs);
+  running.push(...started.services);
+  return { ...started, advance: (ms: number) => void (nowMs += ms) };
 }
 
 const titles = ({ received }: Receiver) => received.map(({ body }) => (JSON.parse(body) as { ALERT_TITLE: string }).ALERT_TITLE);
@@ -107,7 +58,14 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
   it("calls a location as its own account does, whatever another has under the same code", async () => {
     const of = await scene();
     const other = await account(of.storage);
-    const place = { uuid: randomUUID(), accountId: other.id, code: "berlin", name: "Somebody's cellar", icon: "location", proxyUrl: null };
+    const place = {
+      uuid: crypto.randomUUID(),
+      accountId: other.id,
+      code: "berlin",
+      name: "Somebody's cellar",
+      icon: "location",
+      proxyUrl: null,
+    };
     await of.storage.locations.create({ ...place, nowMs: t0 });
     await using service = await receiver();
     const check = await of.check({ name: "shop" });

@@ -36,9 +36,11 @@ it("a control plane that is killed between sending and recording sends again und
     channelOwner(scene.owner.id, uuid),
   );
   const definition = { type: "WEBHOOK", config: sealed, sendFailure: true, sendDegraded: true, sendRecovery: true, sslExpiry: false };
-  await before.storage.alertSubscriptions.createChannel({ uuid, accountId: scene.owner.id, kind: "alert-channel", definition, nowMs: t0 }, [
-    { target: { checkUuid: check.uuid }, activated: true },
-  ]);
+  await before.storage.alertSubscriptions.createChannel(
+    { uuid, accountId: scene.owner.id, kind: "alert-channel", definition, nowMs: t0 },
+    [{ target: { checkUuid: check.uuid }, activated: true }],
+    1,
+  );
   await scene.runs(check, "PF");
   await before.stop(AbortSignal.timeout(5_000));
 

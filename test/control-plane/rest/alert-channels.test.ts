@@ -56,6 +56,25 @@ describe("alert channels", () => {
     expect((await replace(body.id, email)).status).toBe(404);
   });
 
+  it("are a thousand of an account at most, and say so", async () => {
+    const { storage } = plane.context;
+    const { id: accountId } = await storage.accounts.create({ uuid: crypto.randomUUID(), name: "many", runtimeId: "2026.04", nowMs: 0 });
+    const key = await plane.keyFor("READ_WRITE", accountId);
+    const channel = { accountId, kind: "alert-channel", definition: {}, nowMs: 0 } as const;
+    for (let count = 0; count < 1_000; count += 1) await storage.alertSubscriptions.createChannel(channel, [], 1_000);
+    const another = () => plane.call("POST", "/v1/alert-channels", { key, body: email });
+    expect(await another()).toMatchObject({
+      status: 409,
+      body: { message: "The account has 1000 alert channels, as many as there may be; delete one first" },
+    });
+    const made = await create(email);
+    expect(made.status).toBe(201);
+    await plane.call("DELETE", `/v1/alert-channels/${made.body.id}`);
+    const first = await storage.documents.list(accountId, "alert-channel", { limit: 1 });
+    await storage.documents.remove(accountId, "alert-channel", { id: first.items[0]?.id ?? 0 });
+    expect((await another()).status).toBe(201);
+  });
+
   it.each([
     ["SLACK", { url: "https://hooks.example.com/T0/B0", channel: "#ops" }, {}],
     ["SLACK_APP", { slackChannels: ["C0123"] }, {}],

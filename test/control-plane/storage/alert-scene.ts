@@ -110,6 +110,7 @@ export class AlertScene {
     return this.storage.alertSubscriptions.createChannel(
       { uuid: randomUUID(), accountId: this.owner.id, kind: "alert-channel", definition, nowMs: t0 },
       checks.map((check) => ({ target: { checkUuid: check.uuid }, activated: true })),
+      1_000,
     );
   }
 

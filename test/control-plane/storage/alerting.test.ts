@@ -11,7 +11,7 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     const owner = await account(storage);
     const { alertSubscriptions } = storage;
     const channel = (targets: Parameters<typeof alertSubscriptions.createChannel>[1] = [], definition: object = {}) =>
-      alertSubscriptions.createChannel({ accountId: owner.id, kind: "alert-channel", definition, nowMs: t0 }, targets);
+      alertSubscriptions.createChannel({ accountId: owner.id, kind: "alert-channel", definition, nowMs: t0 }, targets, 100);
     const group = () => storage.documents.create({ accountId: owner.id, kind: "check-group", definition: {}, nowMs: t0 });
     return { storage, owner, alertSubscriptions, channel, group };
   }
@@ -45,6 +45,14 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     expect(await alertSubscriptions.ofGroups([shop.id])).toEqual(new Map());
   });
 
+  it("lets an account have so many channels and no more, also where they are made at once", async () => {
+    const { storage, owner, alertSubscriptions } = await scene();
+    const channel = { accountId: owner.id, kind: "alert-channel", definition: {}, nowMs: t0 } as const;
+    const made = await Promise.allSettled(Array.from({ length: 6 }, () => alertSubscriptions.createChannel(channel, [], 3)));
+    expect(made.flatMap((one) => (one.status === "rejected" ? one.reason.code : []))).toEqual(["conflict", "conflict", "conflict"]);
+    expect((await storage.documents.list(owner.id, "alert-channel")).total).toBe(3);
+  });
+
   it("writes nothing when a target is another account's", async () => {
     const { storage, owner, alertSubscriptions, channel } = await scene();
     const stranger = await account(storage);
@@ -65,6 +73,7 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     await storage.alertSubscriptions.createChannel(
       { accountId: (await account(storage)).id, kind: "alert-channel", definition: {}, nowMs: t0 },
       [],
+      1,
     );
     const { definition, ...base } = {
       ...(await check(storage, owner.id, [])),

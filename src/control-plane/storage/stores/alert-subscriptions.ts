@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { AppError } from "#domain/app-error.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import type { AlertSubscriptionStore, SubscriptionRow, SubscriptionTarget, TargetChoice } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
@@ -11,8 +12,9 @@ export function alertSubscriptionStore(engine: Engine): AlertSubscriptionStore {
     ofChannels: (channelIds) => byChannel(engine, channelIds),
     ofChecks: (checkIds) => choicesBy(engine, "check_id", checkIds),
     ofGroups: (groupIds) => choicesBy(engine, "group_id", groupIds),
-    createChannel: (channel, targets) =>
+    createChannel: (channel, targets, atMost) =>
       engine.transaction(async (trx) => {
+        await refuseMoreChannels(engine, trx, channel.accountId, atMost);
         const row = await insertDocument(trx, channel);
         await replaceTargets(engine, trx, row, targets);
         return row;
@@ -40,6 +42,23 @@ export function alertSubscriptionStore(engine: Engine): AlertSubscriptionStore {
         return subscriptionOf(row);
       }),
   };
+}
+
+async function channelCount(trx: Trx, accountId: number): Promise<number> {
+  const row = await trx
+    .selectFrom("documents")
+    .select((eb) => eb.fn.countAll<number>().as("channels"))
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "alert-channel")
+    .executeTakeFirstOrThrow();
+  return Number(row.channels);
+}
+
+/** Who makes one at this moment waits, so that two cannot both be the last. */
+async function refuseMoreChannels(engine: Engine, trx: Trx, accountId: number, atMost: number): Promise<void> {
+  await engine.lockRows(trx.selectFrom("accounts").select("id").where("id", "=", accountId)).execute();
+  if ((await channelCount(trx, accountId)) < atMost) return;
+  throw new AppError("conflict", `The account has ${atMost} alert channels, as many as there may be; delete one first`);
 }
 
 /**
