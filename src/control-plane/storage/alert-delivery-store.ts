@@ -39,7 +39,10 @@ export interface ClaimedDelivery {
   readonly deliveryId: string;
   /** This one included. */
   readonly attempts: number;
-  /** The oldest first. */
+}
+
+/** What a message tells; the oldest first. */
+export interface ToldDelivery {
   readonly alerts: readonly ToldAlert[];
   readonly notices: readonly LocationNotice[];
 }
@@ -74,6 +77,8 @@ export interface AlertDeliveryStore {
   waiting(nowMs: number): Promise<readonly WaitingChannel[]>;
   /** The oldest `count`, or what was tried together before; undefined where somebody else was faster. */
   claim(channelId: number, count: number, nowMs: number, untilMs: number): Promise<ClaimedDelivery | undefined>;
+  /** What a claimed message is to tell. Apart from the claim, so that what cannot be read is an attempt that failed. */
+  told(channelId: number, deliveryId: string): Promise<ToldDelivery>;
   /** Writes what came of an attempt, and when the next one is due; null: there is none. */
   settle(deliveryId: string, record: DeliveryRecord, dueAtMs: number | null): Promise<void>;
 }

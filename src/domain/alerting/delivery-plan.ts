@@ -25,6 +25,19 @@ export const retryDelayMs = 20_000;
 export const maxRetryDelayMs = 300_000;
 
 /**
+ * Attempts that may begin. A restart may cut some of them; one that has begun so often ends the process, or the record of what came of it cannot
+ * be written, and would go on without end.
+ */
+const maxBegun = 2 * (maxRetries + 1);
+
+/** What came of a delivery that need not be tried any more, as no attempt at it ends; undefined: try it. @param attempts begun, this one included */
+export function endless(attempts: number): DeliveryOutcome | undefined {
+  if (attempts <= maxBegun) return undefined;
+  const status = `not sent: ${maxBegun} attempts began and had no end, which the log of the control plane may explain`;
+  return { ok: false, status, isRetryable: false, isReceiverDown: false };
+}
+
+/**
  * Decides what follows an attempt to deliver.
  *
  * @param attempts made so far, this one included

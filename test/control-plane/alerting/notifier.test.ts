@@ -157,6 +157,43 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(service.received).toHaveLength(6);
   });
 
+  it("gives up what cannot be read, with its reason in the list, and tells what waits behind it", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const [broken, whole] = [await of.check({ name: "broken" }), await of.check({ name: "whole" })];
+    await channel(of, service.url, [broken, whole]);
+    await of.runs(broken, "PF");
+    await of.change(broken, { tags: null }); // as no release writes it
+    await of.runs(whole, "PF");
+    const { advance, counted } = await notifier(of.storage);
+    for (const attempts of [1, 2, 3, 4, 5, 6]) {
+      await settled(of, attempts);
+      advance(20_000);
+    }
+    const all = await settled(of, 7);
+    expect(all.map(({ status }) => status)).toEqual([...Array.from({ length: 6 }, () => "FAILURE"), "SUCCESS"]);
+    expect(all[5]?.result).toMatch("an internal error");
+    expect(titles(service)).toEqual(["whole has failed"]);
+    expect(await counted()).toContain('outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1');
+  });
+
+  it("gives up what was begun twelve times without an end, as by a process that it ends", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const check = await of.check({ name: "shop" });
+    const { id } = await channel(of, service.url, [check]);
+    await of.runs(check, "PF");
+    const { alertDeliveries } = of.storage;
+    await alertDeliveries.expand(t0 + minute, 1, () => true);
+    for (let begun = 1; begun <= 12; begun += 1)
+      expect(await alertDeliveries.claim(id, 1, t0 + begun * minute, t0 + begun * minute + 1)).toMatchObject({ attempts: begun });
+    const { counted } = await notifier(of.storage);
+    expect(await settled(of, 1)).toMatchObject([{ status: "FAILURE", result: expect.stringContaining("12 attempts began") }]);
+    expect(service.received).toEqual([]);
+    expect(await alertDeliveries.waiting(t0 + 24 * hour)).toEqual([]);
+    expect(await counted()).toContain('outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1');
+  });
+
   it("lets a channel that hangs delay no other", async () => {
     const of = await scene();
     await using hanging = await receiver(() => undefined);

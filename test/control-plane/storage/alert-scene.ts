@@ -122,7 +122,8 @@ export class AlertScene {
     for (const { channelId } of (await alertDeliveries.waiting(far)).toSorted((a, b) => a.channelId - b.channelId)) {
       const claimed = await alertDeliveries.claim(channelId, 100, far, far + 1);
       if (claimed === undefined) continue;
-      const { deliveryId, alerts, notices } = claimed;
+      const { deliveryId } = claimed;
+      const { alerts, notices } = await alertDeliveries.told(channelId, deliveryId);
       const sent = { accountId: this.owner.id, channelId, channelType: "WEBHOOK", config: {}, status: "SUCCESS", result: "200" } as const;
       const ofAlerts = alerts.map(({ id }) => ({ id, checkResultId: "r" }));
       await alertDeliveries.settle(deliveryId, { ...sent, sentAtMs: alerts[0]?.createdAtMs ?? far, alerts: ofAlerts, ...record }, null);

@@ -1,6 +1,6 @@
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { LocationNotice } from "#domain/alerting/notice-message.ts";
-import type { AlertDeliveryStore, DeliveryRecord } from "../../alert-delivery-store.ts";
+import type { AlertDeliveryStore, DeliveryRecord, ToldDelivery } from "../../alert-delivery-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import { keptChannels, subscribers } from "./subscribers.ts";
@@ -50,6 +50,7 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
       }));
     },
     claim: (channelId, count, nowMs, untilMs) => engine.transaction((trx) => claim(engine, trx, { channelId, count, nowMs, untilMs })),
+    told: (channelId, deliveryId) => told(engine, channelId, deliveryId),
     settle: (deliveryId, record, dueAtMs) => engine.transaction((trx) => settle(engine, trx, deliveryId, record, dueAtMs)),
   };
 }
@@ -124,7 +125,7 @@ async function claim(engine: Engine, trx: Trx, { channelId, count, nowMs, untilM
   const oldest = ofChannel.select(["id", "delivery", "attempts", "due_at", "claimed_until_ms"]).limit(1);
   const [head] = await engine.lockRows(oldest).execute();
   if (head === undefined || head.claimed_until_ms > nowMs || head.due_at > nowMs) return undefined;
-  const together = ofChannel.select(["id", "alert_id", "notice"]);
+  const together = ofChannel.select("id");
   const rows = await (head.attempts > 0
     ? together.where("delivery", "=", head.delivery)
     : together.where("attempts", "=", 0).where("due_at", "<=", nowMs).limit(count)
@@ -140,16 +141,20 @@ async function claim(engine: Engine, trx: Trx, { channelId, count, nowMs, untilM
       ),
     )
     .execute();
-  return {
-    deliveryId: head.delivery,
-    attempts,
-    alerts: await toldAlerts(
-      engine,
-      trx,
-      rows.flatMap((row) => row.alert_id ?? []),
-    ),
-    notices: rows.flatMap((row) => (row.notice === null ? [] : noticeOf(row.notice))),
-  };
+  return { deliveryId: head.delivery, attempts };
+}
+
+async function told(engine: Engine, channelId: number, deliveryId: string): Promise<ToldDelivery> {
+  const rows = await engine.reads
+    .selectFrom("alert_deliveries")
+    .select(["alert_id", "notice"])
+    .where("channel_id", "=", channelId)
+    .where("delivery", "=", deliveryId)
+    .orderBy("id")
+    .execute();
+  const ids = rows.flatMap((row) => row.alert_id ?? []);
+  const alerts = await toldAlerts(engine, engine.reads, ids);
+  return { alerts, notices: rows.flatMap((row) => (row.notice === null ? [] : noticeOf(row.notice))) };
 }
 
 /** Written by `silences.ts`. */

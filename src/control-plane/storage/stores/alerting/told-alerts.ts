@@ -1,12 +1,13 @@
+import type { Kysely } from "kysely";
 import type { ToldAlert } from "../../alert-delivery-store.ts";
 import type { CheckAlertTable } from "../../alert-tables.ts";
 import type { Engine } from "../../engine.ts";
-import type { Trx } from "../../schema.ts";
+import type { Tables } from "../../schema.ts";
 import { alertOf } from "../check-alerts.ts";
 
 /** Alerts with what a message says of them, by their numbers; the oldest first. */
-export async function toldAlerts(engine: Engine, trx: Trx, alertIds: readonly number[]): Promise<readonly ToldAlert[]> {
-  const rows = await trx
+export async function toldAlerts(engine: Engine, db: Kysely<Tables>, alertIds: readonly number[]): Promise<readonly ToldAlert[]> {
+  const rows = await db
     .selectFrom("check_alerts")
     .innerJoin("checks", "checks.id", "check_alerts.check_id")
     .leftJoin("documents", "documents.id", "checks.group_id")
@@ -15,8 +16,8 @@ export async function toldAlerts(engine: Engine, trx: Trx, alertIds: readonly nu
     .where(engine.isAny("check_alerts.id", alertIds))
     .orderBy("check_alerts.id")
     .execute();
-  const nameOf = await locationNames(engine, trx, rows);
-  const errors = await sameErrors(engine, trx, [...new Set(rows.flatMap((row) => row.error_group ?? []))]);
+  const nameOf = await locationNames(engine, db, rows);
+  const errors = await sameErrors(engine, db, [...new Set(rows.flatMap((row) => row.error_group ?? []))]);
   return rows.map((row) => {
     const check = JSON.parse(row.definition) as CheckTexts;
     const group = row.group_definition === null ? null : (JSON.parse(row.group_definition) as GroupTexts);
@@ -50,9 +51,9 @@ interface GroupTexts {
 }
 
 /** An account's own locations and those that all have: others may use the same code. */
-async function locationNames(engine: Engine, trx: Trx, alerts: readonly Located[]): Promise<(alert: Located) => string> {
+async function locationNames(engine: Engine, db: Kysely<Tables>, alerts: readonly Located[]): Promise<(alert: Located) => string> {
   const codes = [...new Set(alerts.map((alert) => alert.run_location))];
-  const rows = await trx.selectFrom("locations").select(["code", "name", "account_id"]).where(engine.isAny("code", codes)).execute();
+  const rows = await db.selectFrom("locations").select(["code", "name", "account_id"]).where(engine.isAny("code", codes)).execute();
   return ({ account_id, run_location }) => {
     const found = rows.find((row) => row.code === run_location && (row.account_id === null || row.account_id === account_id));
     return found?.name ?? run_location;
@@ -61,9 +62,9 @@ async function locationNames(engine: Engine, trx: Trx, alerts: readonly Located[
 
 type Located = Pick<CheckAlertTable, "account_id" | "run_location">;
 
-async function sameErrors(engine: Engine, trx: Trx, groups: readonly number[]) {
+async function sameErrors(engine: Engine, db: Kysely<Tables>, groups: readonly number[]) {
   if (groups.length === 0) return new Map<number, NonNullable<ToldAlert["sameError"]>>();
-  const rows = await trx
+  const rows = await db
     .selectFrom("error_groups")
     .innerJoin("check_alerts", "check_alerts.error_group", "error_groups.id")
     .select((eb) => ["error_groups.id", "error_groups.first_seen", eb.fn.countAll<number>().as("alerts")])

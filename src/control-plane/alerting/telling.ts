@@ -1,0 +1,80 @@
+import { type NextStep, stepAfter } from "#domain/alerting/delivery-plan.ts";
+import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
+import type { StoredChannel } from "../kinds/alert-channel.ts";
+import type { AlertDeliveryStore, DeliveryRecord, DocumentStore, ToldDelivery, WaitingChannel } from "../storage/storage.ts";
+import type { AlertMetrics } from "./alert-metrics.ts";
+import { ChannelMemory } from "./channel-memory.ts";
+import { type AttemptDeps, attemptDelivery, recordOf } from "./delivery-attempt.ts";
+
+export interface TellingDeps extends AttemptDeps {
+  readonly alertDeliveries: Pick<AlertDeliveryStore, "claim" | "told" | "settle">;
+  readonly documents: Pick<DocumentStore, "find">;
+  readonly budget: ChannelBudget;
+  readonly metrics: AlertMetrics;
+  readonly nowMs: () => number;
+}
+
+/** Tells channels, each in its own order and at its own pace. */
+export interface Telling {
+  /** Begins with those that have something to tell now. */
+  readonly begin: (waiting: readonly WaitingChannel[]) => void;
+  /** What is being sent may end; what the deadline cuts is sent again by whoever comes next. */
+  readonly stop: (deadline: AbortSignal) => Promise<void>;
+}
+
+/** Channels that are told at the same moment; one that hangs holds one of these places, and its breaker takes it back. */
+const maxAtOnce = 200;
+/** Longer than an attempt may take: who lets it pass is gone, and somebody else sends again under the same id. */
+const claimMs = 120_000;
+
+/** @param onTold something else may wait for the channel */
+export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
+  const { alertDeliveries, documents, metrics, nowMs, log } = deps;
+  const memory = new ChannelMemory(deps.budget);
+  const busy = new Map<number, Promise<void>>();
+  const stopping = new AbortController();
+
+  async function tell({ channelId, accountId }: WaitingChannel, count: number): Promise<void> {
+    const claimed = await alertDeliveries.claim(channelId, count, nowMs(), nowMs() + claimMs);
+    const channel = await documents.find<StoredChannel>(accountId, "alert-channel", { id: channelId });
+    // Deleted meanwhile, or told by another process.
+    if (claimed === undefined || channel === undefined) return;
+    const { attempts, deliveryId } = claimed;
+    const { told, outcome } = await attemptDelivery(deps, channel, claimed, stopping.signal);
+    memory.remember(channelId, attempts, outcome, nowMs());
+    const step = stepAfter(outcome, attempts, nowMs());
+    const record = recordOf(channel, told, outcome, nowMs());
+    await alertDeliveries.settle(deliveryId, record, step.kind === "again" ? step.dueAtMs : null);
+    metrics.countDelivery(record.channelType, step.kind);
+    logStep(step, record, told, attempts);
+    onTold();
+  }
+
+  function logStep(step: NextStep, { channelId, channelType: type }: DeliveryRecord, told: ToldDelivery, attempts: number): void {
+    const about = { channelId, type, alerts: told.alerts.length, notices: told.notices.length, attempts };
+    if (step.kind === "given_up") log.warn({ ...about, because: step.because }, "a channel could not be told");
+    else log.debug({ ...about, step: step.kind }, "a channel was told or will be asked again");
+  }
+
+  return {
+    begin(waiting) {
+      for (const channel of waiting) {
+        const { channelId } = channel;
+        const count = busy.has(channelId) ? 0 : memory.countFor(channel, nowMs());
+        if (count === 0 || busy.size >= maxAtOnce) continue;
+        const work = tell(channel, count)
+          .catch((error: unknown) => log.error({ err: error, channelId }, "telling a channel failed; trying again"))
+          .finally(() => busy.delete(channelId));
+        busy.set(channelId, work);
+      }
+      metrics.setOpenBreakers(memory.openBreakers(nowMs()));
+    },
+    async stop(deadline) {
+      const cut = (): void => stopping.abort(deadline.reason);
+      if (deadline.aborted) cut();
+      else deadline.addEventListener("abort", cut, { once: true });
+      await Promise.all(busy.values());
+      deadline.removeEventListener("abort", cut);
+    },
+  };
+}
