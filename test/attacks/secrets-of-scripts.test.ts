@@ -3,8 +3,9 @@ import { SandboxUnderTest } from "../agent/sandbox/sandbox-under-test.ts";
 import { type Attempts, attemptsWith, logged } from "../agent/scripts/scripted-attempts.ts";
 import { type HttpServer, httpServer } from "../support/http-servers/http-server.ts";
 import { attack } from "./attack.ts";
+import { longestTurn } from "./longest-turn.ts";
 
-/** The longest that one turn of the loop may take, as time of its thread: a busy machine does not count. */
+/** The longest that one turn of the loop may take. */
 const limitMs = 100;
 
 let tested: SandboxUnderTest;
@@ -20,24 +21,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await tested[Symbol.asyncDispose]();
 });
-
-/** The longest turn of the loop while `work` goes on, in ms of this thread's time. */
-async function longestTurn<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly ms: number }> {
-  let [worstUs, isOver] = [0, false];
-  let last = process.threadCpuUsage();
-  const turn = (): void => {
-    const { user, system } = process.threadCpuUsage(last);
-    worstUs = Math.max(worstUs, user + system);
-    last = process.threadCpuUsage();
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const result = await work();
-  // The stall may be in the turn that ended the work, and a turn is counted by the one after it.
-  for (let more = 0; more < 3; more += 1) await new Promise((done) => setImmediate(done));
-  isOver = true;
-  return { result, ms: worstUs / 1_000 };
-}
 
 const setting = (count: number, value: string): string =>
   `for (let n = 0; n < ${count}; n++) { process.env["SERVICE_SECRET_" + n] = ${value}; } console.log(process.env.SERVICE_SECRET_7);`;

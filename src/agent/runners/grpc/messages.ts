@@ -6,6 +6,9 @@ import { boundValues, maxDepth, UnfitMessage } from "./value-count.ts";
 /** Values of one answer; making JSON of so many takes some 0.2 s. */
 const maxValues = 200_000;
 
+/** What a request may become: its objects, each with the fields of the widest type; making so many takes some 0.2 s. */
+const maxRequestFields = 1_000_000;
+
 /**
  * The message of a request, from its JSON (ProtoJSON).
  *
@@ -13,15 +16,42 @@ const maxValues = 200_000;
  * @throws {ProbeError} EGRPCREQUEST, which names the field but no value: it may be a secret
  */
 export function encodedRequest(input: DescMessage, text: string, registry: Registry): Uint8Array {
+  const json = parsed(text.trim() === "" ? "{}" : text);
+  if (objectsIn(json) * widestOf(registry) > maxRequestFields)
+    throw new ProbeError("EGRPCREQUEST", '"grpcConfig.message" has too many objects for types as wide as those of its descriptor');
   try {
-    const json = JSON.parse(text.trim() === "" ? "{}" : text) as JsonValue; // JSON is nothing else
     return toBinary(input, fromJson(input, json, { registry, recursionLimit: maxDepth }));
   } catch (cause) {
     const told = cause instanceof Error ? cause.cause : undefined;
     const where = isFieldError(told) ? `: look at its field ${told.field().name}` : ": look for fields that it does not have";
-    const why = cause instanceof SyntaxError ? " is no JSON" : ` does not fit the type ${input.typeName}${where}`;
-    throw new ProbeError("EGRPCREQUEST", `"grpcConfig.message"${why}`, { cause });
+    throw new ProbeError("EGRPCREQUEST", `"grpcConfig.message" does not fit the type ${input.typeName}${where}`, { cause });
   }
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue; // JSON is nothing else
+  } catch (cause) {
+    throw new ProbeError("EGRPCREQUEST", '"grpcConfig.message" is no JSON', { cause });
+  }
+}
+
+/** Three characters are enough for a message with all its fields, of which a type may have thousands. */
+function objectsIn(json: JsonValue): number {
+  const values = [json];
+  let objects = 0;
+  for (const value of values) {
+    if (typeof value !== "object" || value === null) continue;
+    if (!Array.isArray(value)) objects += 1;
+    for (const inner of Object.values<JsonValue>(value)) values.push(inner);
+  }
+  return objects;
+}
+
+function widestOf(registry: Registry): number {
+  let widest = 0;
+  for (const type of registry) if (type.kind === "message") widest = Math.max(widest, type.fields.length);
+  return widest;
 }
 
 /**

@@ -11,9 +11,9 @@ export class UnfitMessage extends Error {
 
 /**
  * Walks through a message as it came, without making anything of it, and refuses what would become too many values: two bytes are
- * enough for an object with all its fields, so that 4 MB could fill the memory. What stands in an Any counts too.
+ * enough for an object with all its fields, so that 4 MB could fill the memory. What stands in an Any counts too, as do unknown groups.
  *
- * @param maxValues fields that are there, elements of lists, and the fields that each message has
+ * @param maxValues fields that are there, elements of lists, the fields that each message has, and the bytes of each FieldMask
  * @returns how many there are
  * @throws {UnfitMessage}
  * @throws what the reader says of bytes that are no message
@@ -39,15 +39,31 @@ class Walk {
     if (depth > maxDepth) throw new UnfitMessage(`messages are nested more than ${maxDepth} deep`);
     this.#count(1 + desc.fields.length);
     if (desc.typeName === "google.protobuf.Any") return this.#any(reader, depth, group);
+    const isMask = desc.typeName === "google.protobuf.FieldMask"; // its paths are turned into JSON letter by letter
     const fields = fieldsOf(desc);
     while (reader.pos < reader.len) {
       const [number, wireType] = reader.tag();
       if (wireType === WireType.EndGroup && number === group) return;
       this.#count(1);
       const field = fields.get(number);
-      if (wireType === WireType.LengthDelimited) this.#delimited(field, reader.bytes(), depth);
-      else if (wireType === WireType.StartGroup && field?.message !== undefined) this.message(field.message, reader, depth + 1, number);
-      else reader.skip(wireType, number, maxDepth - depth);
+      if (wireType === WireType.LengthDelimited) {
+        const bytes = reader.bytes();
+        if (isMask) this.#count(bytes.length);
+        this.#delimited(field, bytes, depth);
+      } else if (wireType === WireType.StartGroup && field?.message !== undefined) this.message(field.message, reader, depth + 1, number);
+      else this.#skip(reader, wireType, number, depth);
+    }
+  }
+
+  /** Groups hold others, down to one byte each, and the reader cuts out each of them. */
+  #skip(reader: BinaryReader, wireType: WireType, number: number, depth: number): void {
+    if (wireType !== WireType.StartGroup) return void reader.skip(wireType, number);
+    if (depth >= maxDepth) throw new UnfitMessage(`messages are nested more than ${maxDepth} deep`);
+    while (reader.pos < reader.len) {
+      const [inner, innerType] = reader.tag();
+      if (innerType === WireType.EndGroup && inner === number) return;
+      this.#count(1);
+      this.#skip(reader, innerType, inner, depth + 1);
     }
   }
 
@@ -65,7 +81,7 @@ class Walk {
       this.#count(1);
       if (number === 2 && value !== undefined && wireType === WireType.LengthDelimited)
         this.message(value, new BinaryReader(reader.bytes()), depth + 1);
-      else reader.skip(wireType, number, maxDepth - depth);
+      else this.#skip(reader, wireType, number, depth);
     }
   }
 
@@ -77,7 +93,7 @@ class Walk {
       if (wireType === WireType.EndGroup && number === group) break;
       this.#count(1);
       if (wireType === WireType.LengthDelimited && number <= 2) parts[number] = reader.bytes();
-      else reader.skip(wireType, number, maxDepth - depth);
+      else this.#skip(reader, wireType, number, depth);
     }
     const [, typeUrl, value] = parts;
     if (typeUrl === undefined || value === undefined) return;
