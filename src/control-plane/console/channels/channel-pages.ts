@@ -8,6 +8,7 @@ import {
   updateAlertChannel,
 } from "#contract/alert-channels.ts";
 import { AppError } from "#domain/app-error.ts";
+import { refuseLargeBody, restBounds } from "../../http/budgets/json-bounds.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { parsePart } from "../../http/validation.ts";
 import { channelTexts as texts } from "../../texts/channels.ts";
@@ -74,6 +75,7 @@ async function written(
 ): Promise<FormAnswer> {
   const { form } = visit.request;
   const { body, problems } = writtenChannel(type, form, before);
+  refuseLargeBody(body, restBounds);
   const again = (found: typeof problems): FormAnswer =>
     channelFormPage(visit, {
       draft: typedDraft(type, form, before),
