@@ -103,6 +103,9 @@ export const ControlPlaneEnv = z.object({
     .default("INFO")
     .describe(`least severe level that is logged: ${logLevels.join(", ")}`),
   RATE_LIMIT_STANDARD: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe("requests/seconds per key"),
+  RATE_LIMIT_PAGES: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe(
+    "requests/seconds per person for pages of the console; forms count as `RATE_LIMIT_STANDARD`",
+  ),
   RATE_LIMIT_RESULTS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
     "requests/seconds per key for GET /v2/check-results",
   ),
@@ -233,6 +236,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     logLevel: e.LOG_LEVEL,
     rateLimits: {
       standard: e.RATE_LIMIT_STANDARD,
+      pages: e.RATE_LIMIT_PAGES,
       results: e.RATE_LIMIT_RESULTS,
       analytics: e.RATE_LIMIT_ANALYTICS,
       "alert-notifications": e.RATE_LIMIT_ALERT_NOTIFICATIONS,

@@ -170,7 +170,7 @@ function createParts(
     forgetKey: knownKeys.forget,
   });
   const pages = consolePages({ ...base, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
-  const people = consoleRoutes({ ...base, ...audited, isSecure, letters }, pages);
+  const people = consoleRoutes({ ...base, ...audited, countRequest, isSecure, letters }, pages);
   const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
   const figures = metricsPage({ ...shared, metrics, countRequest });
   const server = createHttpServer({

@@ -157,6 +157,7 @@ const changes: Readonly<Record<string, Change>> = {
   "config.rateLimits.unknownPings": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_UNKNOWN_PINGS","value":"7/7"}' },
   "config.rateLimits.wrongKeys": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_WRONG_KEYS","value":"7/7"}' },
   "config.rateLimits.forms": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_FORMS","value":"7/7"}' },
+  "config.rateLimits.pages": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_PAGES","value":"7/7"}' },
   "config.rateLimits.locationMetrics": { to: "7/7", in: "StatefulSet", shows: '{"name":"RATE_LIMIT_LOCATION_METRICS","value":"7/7"}' },
   "config.leaseSeconds": { to: 77, in: "StatefulSet", shows: '{"name":"LEASE_SECONDS","value":"77"}' },
   "config.heartbeatSeconds": { to: 7, in: "StatefulSet", shows: '{"name":"HEARTBEAT_SECONDS","value":"7"}' },

@@ -18,7 +18,7 @@ import { OutpostProcess, until } from "./processes.ts";
 const quickTimes = { LEASE_SECONDS: "5", HEARTBEAT_SECONDS: "1", AGENT_POLL_WAIT_SECONDS: "5", QUEUE_WAIT_SECONDS: "120" };
 /** Receivers of tests are on this machine. */
 const toHere = { WEBHOOK_EGRESS: "127.0.0.0/8,::1" };
-const noRateLimits = { RATE_LIMIT_STANDARD: "1000000/60", RATE_LIMIT_RESULTS: "1000000/60" };
+const noRateLimits = { RATE_LIMIT_STANDARD: "1000000/60", RATE_LIMIT_PAGES: "1000000/60", RATE_LIMIT_RESULTS: "1000000/60" };
 
 export interface SiteOptions {
   /** PostgreSQL; SQLite when absent. */

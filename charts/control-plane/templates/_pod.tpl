@@ -118,6 +118,7 @@ RATE_LIMIT_PINGS: {{ $config.rateLimits.pings | quote }}
 RATE_LIMIT_UNKNOWN_PINGS: {{ $config.rateLimits.unknownPings | quote }}
 RATE_LIMIT_WRONG_KEYS: {{ $config.rateLimits.wrongKeys | quote }}
 RATE_LIMIT_FORMS: {{ $config.rateLimits.forms | quote }}
+RATE_LIMIT_PAGES: {{ $config.rateLimits.pages | quote }}
 RATE_LIMIT_LOCATION_METRICS: {{ $config.rateLimits.locationMetrics | quote }}
 LEASE_SECONDS: {{ $config.leaseSeconds | quote }}
 HEARTBEAT_SECONDS: {{ $config.heartbeatSeconds | quote }}

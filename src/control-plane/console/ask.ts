@@ -2,6 +2,7 @@ import type { FileOutput, Operation, OutputOf } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import { roleAllows } from "#domain/key.ts";
 import { auditEntry, isChange } from "../http/audit.ts";
+import { refuseLargeBody, restBounds } from "../http/budgets/json-bounds.ts";
 import { type CallContext, type Handler, type StreamedFile, WrittenJson } from "../http/handler.ts";
 import { parseInput } from "../http/validation.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
@@ -16,7 +17,7 @@ export interface Given {
 }
 
 /**
- * Asks an operation of the REST contract for the person who visits: under the same validation, role and audit log as over HTTP, so that a page
+ * Asks an operation of the REST contract for the person who visits: under the same bounds, validation, role and audit log as over HTTP, so that a page
  * can do nothing that a client could not.
  *
  * @throws {AppError} as the operation does
@@ -45,6 +46,7 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
     }
     if (!roleAllows(visit.role, access)) throw new AppError("forbidden", shellTexts.mayNot(visit.role));
     const { params = {}, query = {}, body } = given;
+    refuseLargeBody(body, restBounds);
     const input = parseInput(operation, { params, query, body });
     const caller = {
       actor: visit.actor,

@@ -5,6 +5,7 @@ import type { AuditWriter } from "../audit/write-audit.ts";
 import { auditRequest } from "../http/audit.ts";
 import type { FormRoute, FormRoutes } from "../http/form-routes.ts";
 import type { LiveRoute } from "../http/live-routes.ts";
+import type { CountRequest } from "../http/rate-limit.ts";
 import type { Sealing } from "../keys/sealing.ts";
 import type { Letters } from "../mail/letters.ts";
 import type { KeyRow, NewAuditEntry, Storage } from "../storage/storage.ts";
@@ -55,6 +56,7 @@ export interface ConsoleDeps
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly note: AuditWriter["note"];
   readonly noteUse: (key: KeyRow) => void;
+  readonly countRequest: CountRequest;
   readonly publicUrl: () => string;
   /** Browsers reach the console by https. */
   readonly isSecure: boolean;

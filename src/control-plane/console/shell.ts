@@ -107,10 +107,10 @@ export function cardPage({
 }
 
 /** What a person is told about an error. */
-export function errorPage(status: number, message: string): PageAnswer {
+export function errorPage(status: number, message: string, againSeconds?: number): PageAnswer {
   const title = texts.errors[status] ?? texts.error;
   const text = /[.!?]$/.test(message) ? message : `${message}.`;
-  const body = html`<h1>${title}</h1>\n<p class="lead">${text}</p>
+  const body = html`<h1>${title}</h1>\n<p class="lead">${text}${againSeconds !== undefined && ` ${texts.comeBack(againSeconds)}`}</p>
 <p><a href="/">${texts.toStart}</a>${status !== 404 && html` · <a href="/sign-in">${texts.signIn}</a>`}</p>`;
   return cardPage({ title, body, status });
 }

@@ -4,6 +4,7 @@ import type { AuditWriter } from "../audit/write-audit.ts";
 import { auditRequest } from "../http/audit.ts";
 import { type AuditedRequest } from "../http/audited-request.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
+import { actorId, type CountRequest } from "../http/rate-limit.ts";
 import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { refuseForeignForm, refuseForgedForm } from "./form-guard.ts";
@@ -35,11 +36,15 @@ export interface VisitDeps {
   readonly signIns: Pick<SignIns, "find" | "look">;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly note: AuditWriter["note"];
+  readonly countRequest: CountRequest;
   readonly publicUrl: () => string;
   readonly nowMs: () => number;
 }
 
-/** Whoever is not signed in is led to where he can, and back; the role and every form are checked before the page sees anything. */
+/**
+ * Whoever is not signed in is led to where he can, and back; the role and every form are checked before the page sees anything. Pages are counted by
+ * person, and his forms as requests of REST.
+ */
 export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred = false, answer }: ConsolePage): FormRoute {
   const refuseRole = ({ role, account, actor }: Pick<SignedIn, "role" | "account" | "actor">, request: AuditedRequest): void => {
     if (roleAllows(role, access)) return;
@@ -54,6 +59,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
     judge: async (head) => {
       const signedIn = await deps.signIns.look(head.headers);
       if (signedIn === undefined) return redirect("/sign-in");
+      deps.countRequest("standard", actorId(signedIn.actor));
       refuseForeignForm(head, signedIn.csrf, deps.publicUrl());
       if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
       refuseRole(signedIn, head);
@@ -63,6 +69,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
       const signedIn = await deps.signIns.find(request.headers);
       if (signedIn === undefined) return redirect(method === "GET" ? signInAddress(request.url) : "/sign-in");
       if (method === "POST") refuseForgedForm(request, signedIn.csrf, deps.publicUrl());
+      else deps.countRequest("pages", actorId(signedIn.actor));
       if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
       refuseRole(signedIn, request);
       const accounts = signedIn.user === null ? [] : await deps.members.ofUser(signedIn.user.id);

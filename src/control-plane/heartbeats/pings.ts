@@ -1,5 +1,6 @@
 import { AppError } from "#domain/app-error.ts";
 import type { IncomingPing } from "../http/ping-routes.ts";
+import type { CountRequest } from "../http/rate-limit.ts";
 import { createPingTokenHashes } from "../secrets/ping-tokens.ts";
 import type { HeartbeatStore } from "../storage/storage.ts";
 
@@ -14,7 +15,7 @@ import type { HeartbeatStore } from "../storage/storage.ts";
 export function createPings(deps: {
   readonly heartbeats: Pick<HeartbeatStore, "checkIdOf" | "ping">;
   readonly hashOf: (secret: string) => string;
-  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly countRequest: CountRequest;
   readonly nowMs: () => number;
 }): (ping: IncomingPing) => Promise<void> {
   const hashes = createPingTokenHashes(deps.hashOf);

@@ -6,12 +6,14 @@ export interface FormBounds {
   readonly bytes: number;
   /** Names with values. Parsing costs more than linear time in them, and so does whatever walks them. */
   readonly pairs: number;
+  /** How often one name may be there: pages draw a row for each. */
+  readonly repeats: number;
 }
 
 /** Where nobody is signed in: the longest form is a name, an address and a password. */
-export const visitorBounds: FormBounds = { bytes: 65_536, pairs: 1_000 };
+export const visitorBounds: FormBounds = { bytes: 65_536, pairs: 1_000, repeats: 1_000 };
 /** Scripts of a check are a megabyte; its 200 assertions and 200 variables, or a page of subscriptions, are thousands of fields. */
-export const signedInBounds: FormBounds = { bytes: 1_048_576, pairs: 10_000 };
+export const signedInBounds: FormBounds = { bytes: 1_048_576, pairs: 10_000, repeats: 2_000 };
 
 /**
  * What the head of a form tells already.
@@ -39,7 +41,18 @@ export function parseForm(bytes: Buffer | undefined, contentType: string | undef
     throw new AppError("invalid_input", "The content type must be application/x-www-form-urlencoded");
   }
   if (hasMoreThan(bounds.pairs, bytes)) throw new AppError("invalid_input", `The form has more than ${bounds.pairs} fields`);
-  return new URLSearchParams(bytes.toString("utf8"));
+  const form = new URLSearchParams(bytes.toString("utf8"));
+  refuseRepeats(form, bounds.repeats);
+  return form;
+}
+
+function refuseRepeats(form: URLSearchParams, most: number): void {
+  const counts = new Map<string, number>();
+  for (const name of form.keys()) {
+    const count = (counts.get(name) ?? 0) + 1;
+    if (count > most) throw new AppError("invalid_input", `The form has "${name.slice(0, 100)}" more than ${most} times`);
+    counts.set(name, count);
+  }
 }
 
 function hasMoreThan(pairs: number, bytes: Buffer): boolean {

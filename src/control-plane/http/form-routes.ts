@@ -6,6 +6,7 @@ import { errorAnswer } from "./errors.ts";
 import { parseForm, refuseFormByHead, signedInBounds, visitorBounds } from "./form-body.ts";
 import type { StreamedFile } from "./handler.ts";
 import type { PageAnswer } from "./page-routes.ts";
+import type { CountRequest } from "./rate-limit.ts";
 import { routedPath } from "./routed-path.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
@@ -57,14 +58,14 @@ export interface FormRoute {
 
 export interface FormRoutes {
   readonly routes: readonly FormRoute[];
-  /** What a person is told about an error. */
-  readonly errorPage: (status: number, message: string) => PageAnswer;
+  /** What a person is told about an error. @param againSeconds after which it may go well */
+  readonly errorPage: (status: number, message: string, againSeconds?: number) => PageAnswer;
   /** What a person is told where nothing is. */
   readonly noPage: () => PageAnswer;
 }
 
 interface FormRouteDeps extends FormRoutes {
-  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly countRequest: CountRequest;
   readonly observe: (operation: string, status: number, seconds: number) => void;
   readonly log: Logger;
 }
@@ -96,7 +97,7 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRe
       errorHandler: (error, request, reply) => {
         const { status, headers, body } = errorAnswer(error);
         if (status >= 500) log.error({ requestId: request.id, operation: path, status, err: error }, "request failed");
-        const page = errorPage(status, body.message);
+        const page = errorPage(status, body.message, status === 429 ? Number(headers["retry-after"]) : undefined);
         return sendPage(reply, { ...page, status, headers: { ...page.headers, ...headers } });
       },
       onResponse: async (_request, reply) => observe(`${method} ${path}`, reply.statusCode, reply.elapsedTime / 1000),

@@ -11,6 +11,7 @@ import { readOn } from "./budgets/metered-body.ts";
 import { type CallContext, type Callers, type Handler, type StreamedFile, WrittenJson } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
+import { actorId, type CountRequest } from "./rate-limit.ts";
 import { routedPath } from "./routed-path.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
@@ -19,7 +20,7 @@ import { parseInput } from "./validation.ts";
 export interface OperationRouteDeps {
   readonly handlers: readonly Handler[];
   readonly authenticate: Authenticate;
-  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly countRequest: CountRequest;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;
   /** Of one processor, that one agent's results may take. */
@@ -251,5 +252,5 @@ function callerId({ rateLimit }: Operation, caller: Callers[Access], request: Fa
   if (caller === undefined) return rateLimit === "triggers" ? (request.params as { readonly token: string }).token : request.ip;
   if ("agent" in caller) return `agent ${caller.agent.id}`;
   if ("location" in caller) return caller.key.id;
-  return "keyId" in caller.actor ? caller.actor.keyId : `user ${caller.actor.userId}`;
+  return actorId(caller.actor);
 }

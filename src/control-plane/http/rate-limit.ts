@@ -1,5 +1,9 @@
 import { AppError } from "#domain/app-error.ts";
+import type { AuditActor } from "../storage/storage.ts";
 import { networkOf } from "./network-of.ts";
+
+/** Counts one request of a caller against a class. @throws {AppError} rate_limited */
+export type CountRequest = (limitClass: string, caller: string) => void;
 
 export interface RateLimit {
   readonly requests: number;
@@ -11,6 +15,11 @@ interface Window {
   readonly endsAtMs: number;
 }
 
+/** Whose window it is: of a person one, however often he signed in, and whether he sends forms or his pages call operations. */
+export function actorId(actor: AuditActor): string {
+  return "keyId" in actor ? actor.keyId : `user ${actor.userId}`;
+}
+
 /** Whoever floods us from a million addresses does not fill our memory: the oldest window goes. */
 const maxWindows = 100_000;
 
@@ -20,10 +29,7 @@ const maxWindows = 100_000;
  *
  * @returns a function that counts one request. It throws AppError rate_limited when the window is full.
  */
-export function createRateLimiter(
-  limits: Readonly<Record<string, RateLimit | undefined>>,
-  nowMs: () => number,
-): (limitClass: string, caller: string) => void {
+export function createRateLimiter(limits: Readonly<Record<string, RateLimit | undefined>>, nowMs: () => number): CountRequest {
   const windows = new Map<string, Window>();
   let sweepAtMs = 0;
 

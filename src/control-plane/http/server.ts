@@ -20,6 +20,7 @@ import { addLiveRoutes, type LiveRoute } from "./live-routes.ts";
 import { addOperationRoutes } from "./operation-routes.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
 import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
+import type { CountRequest } from "./rate-limit.ts";
 
 export interface HttpServerDeps {
   readonly host: string;
@@ -42,7 +43,7 @@ export interface HttpServerDeps {
   readonly pings?: Omit<PingRoutes, "observe">;
   readonly authenticate: Authenticate;
   /** Counts one request of a caller against its class; throws AppError rate_limited. */
-  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly countRequest: CountRequest;
   /** Writes one change to the audit log; what it throws is the answer. */
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;

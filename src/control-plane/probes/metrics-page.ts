@@ -1,6 +1,7 @@
 import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { PageRoute } from "../http/page-routes.ts";
+import type { CountRequest } from "../http/rate-limit.ts";
 import { isSameText } from "../keys/same-text.ts";
 import type { ControlPlaneMetrics } from "../metrics/metrics.ts";
 
@@ -12,7 +13,7 @@ export function metricsPage(deps: {
   readonly metrics: Pick<ControlPlaneMetrics, "text">;
   /** `METRICS_TOKEN`; null where there is none. */
   readonly metricsToken: Secret | null;
-  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly countRequest: CountRequest;
 }): PageRoute {
   return {
     path: "/metrics",

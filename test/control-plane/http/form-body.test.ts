@@ -12,6 +12,12 @@ describe("the body of a form", () => {
     }
   });
 
+  it("has a field as often as its bounds say, and not once more", () => {
+    const often = (count: number): Buffer => Buffer.from("rows=1&".repeat(count) + "other=1");
+    expect(parseForm(often(2_000), formType, signedInBounds).getAll("rows")).toHaveLength(2_000);
+    expect(() => parseForm(often(2_001), formType, signedInBounds)).toThrow('The form has "rows" more than 2000 times');
+  });
+
   it("may be empty, and is else of the type that browsers send", () => {
     expect([...parseForm(undefined, undefined, visitorBounds)]).toEqual([]);
     expect([...parseForm(Buffer.from("a=%26&a=+"), formType, visitorBounds)]).toEqual([

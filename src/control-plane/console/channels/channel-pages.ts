@@ -1,5 +1,6 @@
 import { AlertChannelType, AlertChannelWrite, testAlertChannel } from "#contract/alert-channels.ts";
 import { AppError } from "#domain/app-error.ts";
+import { refuseLargeBody, restBounds } from "../../http/budgets/json-bounds.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { parsePart } from "../../http/validation.ts";
 import type { Ask } from "../ask.ts";
@@ -41,6 +42,7 @@ async function list(ask: Ask, visit: Visit, view: Omit<Parameters<typeof channel
 function problems(form: URLSearchParams, stored: ChannelRead | null): FormProblems {
   const type = stored?.type ?? typeOf(form);
   const { body, problems: ofLines } = writtenChannel(type, form, stored);
+  refuseLargeBody(body, restBounds);
   if (!hasProblem(ofLines)) return ofLines;
   try {
     parsePart(AlertChannelWrite, body);

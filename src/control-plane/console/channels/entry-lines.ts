@@ -12,6 +12,9 @@ export interface Entry {
 /** Values under such names are locked from the start. */
 const secretName = /authorization|cookie|key|token|secret|password|signature/i;
 
+/** So many lines that are wrong are told. */
+const maxProblems = 10;
+
 /** A line each. What is locked reads as asterisks, or as nothing where it was typed just now: a secret is not shown again. */
 export function entriesText(entries: readonly Entry[]): string {
   return entries.map(({ key, value, locked }) => `${key}: ${locked && value !== secretMask ? "" : value}`).join("\n");
@@ -24,16 +27,17 @@ export function entriesText(entries: readonly Entry[]): string {
  */
 export function entriesOf(text: string, before: readonly Entry[]): { readonly entries: readonly Entry[]; readonly problem?: string } {
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
+  const lockedBefore = new Set(before.filter((entry) => entry.locked).map(({ key }) => key));
   const problems: string[] = [];
   const entries = lines.map((line, index): Entry => {
     const colon = line.indexOf(":");
     const key = (colon < 0 ? line : line.slice(0, colon)).trim();
     const value = colon < 0 ? "" : line.slice(colon + 1).trim();
-    const was = before.find((entry) => entry.key === key && entry.locked);
-    if (colon < 0) problems.push(texts.noColon(index + 1));
-    if (was !== undefined) return { key, value: value === "" ? secretMask : value, locked: true };
+    const isTold = problems.length < maxProblems;
+    if (colon < 0 && isTold) problems.push(texts.noColon(index + 1));
+    if (lockedBefore.has(key)) return { key, value: value === "" ? secretMask : value, locked: true };
     const locked = secretName.test(key);
-    if (locked && value === "" && colon >= 0) problems.push(texts.valueAgain(key.slice(0, 60)));
+    if (locked && value === "" && colon >= 0 && isTold) problems.push(texts.valueAgain(key.slice(0, 60)));
     return { key, value, locked };
   });
   return problems.length === 0 ? { entries } : { entries, problem: problems.join(" ") };

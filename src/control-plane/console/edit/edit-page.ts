@@ -41,8 +41,8 @@ export interface EditView extends IncidentContext, TrySection {
 }
 
 export function editPage(visit: Visit, view: EditView): FormAnswer {
-  const { type, id, body, status = 200 } = view;
-  const name = String(body["name"]);
+  const { type, id, body, stored, status = 200 } = view;
+  const name = String((stored ?? body)["name"]);
   const title = id === null ? texts.newOfType(checkTypeTexts[type].title) : texts.change(name);
   const page = html`<p class="crumbs"><a href="/checks">${texts.checks}</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">${texts.asCode}</a></p>`}

@@ -1,6 +1,7 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import { storedCheckTypes } from "#contract/checks/stored-types.ts";
 import { CheckTypeName } from "#contract/primitives.ts";
+import { refuseLargeBody, restBounds } from "../../http/budgets/json-bounds.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { parsePart } from "../../http/validation.ts";
 import type { Ask } from "../ask.ts";
@@ -40,6 +41,7 @@ async function ofStored(ask: Ask, visit: Visit): Promise<FormAnswer> {
 
 /** By the very schema that the creation or the update has. */
 function problemsOf(type: CheckTypeName, form: "create" | "update", body: object): FormProblems {
+  refuseLargeBody(body, restBounds);
   try {
     parsePart(storedCheckTypes[type][form], body);
     return {};

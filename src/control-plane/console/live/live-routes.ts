@@ -1,9 +1,10 @@
 import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { LiveRoute } from "../../http/live-routes.ts";
+import { actorId, type CountRequest } from "../../http/rate-limit.ts";
 import { isOwnOrigin } from "../form-guard.ts";
 import { refuseBarred } from "../sign-in/account-rules.ts";
-import type { SignedIn, SignIns } from "../sign-in/signed-in.ts";
+import type { SignIns } from "../sign-in/signed-in.ts";
 import type { Visit } from "../visit.ts";
 import type { LiveHub } from "./live-hub.ts";
 import type { LiveSignIns } from "./live-sign-ins.ts";
@@ -21,11 +22,12 @@ export interface LiveRouteDeps {
   readonly signIns: Pick<SignIns, "look">;
   readonly bound: Pick<LiveSignIns, "bind">;
   readonly hub: Pick<LiveHub, "join" | "takeSeat">;
+  readonly countRequest: CountRequest;
   readonly publicUrl: () => string;
 }
 
 /** For whoever is signed in, under the rules of pages. */
-export function liveRoute({ signIns, bound, hub, publicUrl }: LiveRouteDeps, { path, access, views }: LivePage): LiveRoute {
+export function liveRoute({ signIns, bound, hub, countRequest, publicUrl }: LiveRouteDeps, { path, access, views }: LivePage): LiveRoute {
   return {
     path,
     open: async (request) => {
@@ -34,7 +36,8 @@ export function liveRoute({ signIns, bound, hub, publicUrl }: LiveRouteDeps, { p
       if (!isOwnOrigin(request.headers, publicUrl())) throw new AppError("forbidden", "This is for pages of the console");
       if (!roleAllows(signedIn.role, access)) throw new AppError("forbidden", `Your role ${signedIn.role} may not do this`);
       refuseBarred(signedIn);
-      const leaveSeat = hub.takeSeat(personOf(signedIn));
+      countRequest("pages", actorId(signedIn.actor));
+      const leaveSeat = hub.takeSeat(actorId(signedIn.actor));
       const visit: Visit = {
         ...signedIn,
         request: { ...request, form: new URLSearchParams() },
@@ -56,9 +59,4 @@ export function liveRoute({ signIns, bound, hub, publicUrl }: LiveRouteDeps, { p
       };
     },
   };
-}
-
-/** However often somebody signed in, and wherever. */
-function personOf({ actor }: SignedIn): string {
-  return "userId" in actor ? `user ${actor.userId}` : `key ${actor.keyId}`;
 }

@@ -16,7 +16,7 @@ export interface Filter {
 export const states = [...checkStates, "deactivated"] as const;
 
 export function filterOf(query: URLSearchParams): Filter {
-  const chosen = (name: string): string | null => query.get(name) || null;
+  const chosen = (name: string): string | null => query.get(name)?.slice(0, 1_000) || null;
   return {
     words: (query.get("q") ?? "").slice(0, 200),
     state: states.find((state) => state === query.get("state")) ?? null,

@@ -37,6 +37,15 @@ export function refuseLargeJson(bytes: Buffer, bounds: JsonBounds): void {
   }
 }
 
+/** The same of a body that was no JSON: what a form was made into. @throws {AppError} too_large */
+export function refuseLargeBody(body: unknown, { values }: JsonBounds): void {
+  const found = [body];
+  for (const value of found) {
+    if (found.length > values) throw new AppError("too_large", `The form holds more than ${values} values`);
+    if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) found.push(inner);
+  }
+}
+
 /** Where the string that begins at `start` ends: at a quote behind an even number of backslashes. Without one, at the end of the bytes. */
 function stringEnd(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf('"', start + 1); end !== -1; end = bytes.indexOf('"', end + 1)) {

@@ -1,6 +1,7 @@
 import { hasCode } from "#domain/app-error.ts";
 import type { FormRequest } from "../../http/form-routes.ts";
 import { hostOf, type PageAnswer, type PageRequest, seeOther } from "../../http/page-routes.ts";
+import type { CountRequest } from "../../http/rate-limit.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { ownDomain } from "../public/page-domain.ts";
 import { cookieFor, type DashboardRow, maySee } from "./access.ts";
@@ -9,7 +10,7 @@ import { lockedPage } from "./locked-page.ts";
 export interface DoorDeps {
   readonly hashOf: (secret: string) => string;
   readonly publicUrl: () => string;
-  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly countRequest: CountRequest;
 }
 
 /** Lets into dashboards whoever may see them; all others get the same, whether there is one or not. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refuseLargeJson } from "../../../../src/control-plane/http/budgets/json-bounds.ts";
+import { refuseLargeBody, refuseLargeJson } from "../../../../src/control-plane/http/budgets/json-bounds.ts";
 
 /** Objects, lists and what is in them. */
 function valuesIn(value: unknown): number {
@@ -27,5 +27,15 @@ describe("the bounds of a JSON text", () => {
   it("refuse what is nested too deeply, before it is parsed", () => {
     expect(() => refuseLargeJson(Buffer.from("[[1]]"), { values: 10, depth: 2 })).not.toThrow();
     expect(() => refuseLargeJson(Buffer.from("[[[1]]]"), { values: 10, depth: 2 })).toThrow("nested more than 2 levels");
+  });
+});
+
+describe("refuseLargeBody", () => {
+  const bounds = { values: 6, depth: 1 };
+
+  it("counts objects, lists and what is in them, as JSON is counted", () => {
+    expect(() => refuseLargeBody({ a: [1, { b: 2 }], c: null }, bounds)).not.toThrow();
+    expect(() => refuseLargeBody({ a: [1, { b: 2 }], c: null, d: 1 }, bounds)).toThrow("more than 6 values");
+    expect(() => refuseLargeBody(undefined, bounds)).not.toThrow();
   });
 });
