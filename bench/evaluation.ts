@@ -116,7 +116,10 @@ async function measureLoops({ alertStates, alertDeliveries, silences, heartbeats
     [
       "notifier, nothing new",
       0.5,
-      async () => [await alertDeliveries.expand(Date.now(), 500, () => true), await alertDeliveries.waiting(0)],
+      async () => [
+        await alertDeliveries.expand(Date.now(), { alerts: 500, deliveries: 10_000 }, () => true),
+        await alertDeliveries.waiting(0),
+      ],
     ],
     ["heartbeat sweeper, no heartbeats", 1, () => heartbeats.sweep(Date.now(), 500)],
   ];

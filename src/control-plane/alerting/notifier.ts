@@ -2,7 +2,7 @@ import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { wantsAlert } from "#domain/alerting/channel-switches.ts";
-import type { AlertDeliveryStore, StorageSignals } from "../storage/storage.ts";
+import type { AlertDeliveryStore, ExpandLimits, StorageSignals } from "../storage/storage.ts";
 import { createTelling, type TellingDeps } from "./telling.ts";
 
 export interface NotifierDeps extends TellingDeps {
@@ -14,7 +14,8 @@ export interface NotifierDeps extends TellingDeps {
 
 /** What is stored so soon after an alert is told with it: a storm is one message, not ten. */
 const gatherMs = 25;
-const batchSize = 500;
+/** 10,000 deliveries take up to half a second: so long an account may hold up the others. */
+const expandLimits: ExpandLimits = { alerts: 500, deliveries: 10_000 };
 
 /**
  * Tells channels of alerts and of locations without data: none waits for another. At least once: an attempt is claimed before and
@@ -28,11 +29,11 @@ export function createNotifier(deps: NotifierDeps): Service {
 
   async function turn(signal: AbortSignal): Promise<number> {
     woken = new AbortController();
-    const expanded = await alertDeliveries.expand(nowMs(), batchSize, wantsAlert);
-    metrics.countAlerts(expanded);
-    if (expanded.length > 0) log.debug({ alerts: expanded.length }, "alerts are on their way to channels");
+    const { types, isMore } = await alertDeliveries.expand(nowMs(), expandLimits, wantsAlert);
+    metrics.countAlerts(types);
+    if (types.length > 0) log.debug({ alerts: types.length }, "alerts are on their way to channels");
     telling.begin(await alertDeliveries.waiting(nowMs()));
-    if (expanded.length === batchSize) return 0;
+    if (isMore) return 0;
     await sleep(restMs, AbortSignal.any([signal, woken.signal]));
     return woken.signal.aborted ? Number(woken.signal.reason) : 0;
   }

@@ -47,6 +47,20 @@ export interface ToldDelivery {
   readonly notices: readonly LocationNotice[];
 }
 
+/** How much of one account becomes deliveries in one transaction. */
+export interface ExpandLimits {
+  readonly alerts: number;
+  /** An alert is one for each channel that follows its check; with many channels it is fewer alerts, one at least. */
+  readonly deliveries: number;
+}
+
+/** What became deliveries. */
+export interface ExpandedAlerts {
+  readonly types: readonly CheckAlertType[];
+  /** An account may have more of them. */
+  readonly isMore: boolean;
+}
+
 /** What came of an attempt, for the list of notifications. */
 export interface DeliveryRecord {
   readonly accountId: number;
@@ -62,18 +76,17 @@ export interface DeliveryRecord {
 export interface AlertDeliveryStore {
   /**
    * Makes deliveries of alerts that nobody was told of: one for each channel that is subscribed to the check, or to its group where the check
-   * says nothing of the channel, and that wants to hear of it. All or nothing, so no alert is lost and none comes twice.
-   *
-   * @returns what alerts they were
+   * says nothing of the channel, and that wants to hear of it. Of each account so many, so that none waits until another has no more. All or
+   * nothing of an account, so no alert is lost and none comes twice.
    */
   expand(
     nowMs: number,
-    limit: number,
+    limits: ExpandLimits,
     wants: (channel: ChannelSwitches, alert: Pick<CheckAlertRow, "alertType">) => boolean,
-  ): Promise<readonly CheckAlertType[]>;
+  ): Promise<ExpandedAlerts>;
   /** What is still to be told of everything, and since when its oldest alert is stored. */
   backlog(): Promise<{ readonly waiting: number; readonly oldestMs: number | null }>;
-  /** Channels for which something waits that nobody has claimed. */
+  /** Channels for which something waits that nobody has claimed; who waits longest first. */
   waiting(nowMs: number): Promise<readonly WaitingChannel[]>;
   /** The oldest `count`, or what was tried together before; undefined where somebody else was faster. */
   claim(channelId: number, count: number, nowMs: number, untilMs: number): Promise<ClaimedDelivery | undefined>;

@@ -46,6 +46,8 @@ export interface Engine {
   rowsInRanges(table: string, ranges: readonly NumberRange[]): RawBuilder<unknown>;
   /** Aggregate: the values of a column of bytes, one after another, in the same order for every column of one query. */
   concatenated(column: string): RawBuilder<Uint8Array>;
+  /** The JSON object in a column of text without one of its members, as text: what is large stays in the database. */
+  jsonWithout(column: string, member: string): RawBuilder<string>;
   /** Rows that another transaction holds are left out. SQLite has one writer. */
   skipLocked<O>(query: SelectQueryBuilder<Tables, keyof Tables, O>): SelectQueryBuilder<Tables, keyof Tables, O>;
   /** Rows that another transaction holds are waited for. Others may begin to refer to them meanwhile, so few wait for each other. */

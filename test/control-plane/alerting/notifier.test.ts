@@ -184,7 +184,7 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     const { id } = await channel(of, service.url, [check]);
     await of.runs(check, "PF");
     const { alertDeliveries } = of.storage;
-    await alertDeliveries.expand(t0 + minute, 1, () => true);
+    await alertDeliveries.expand(t0 + minute, { alerts: 1, deliveries: 1 }, () => true);
     for (let begun = 1; begun <= 12; begun += 1)
       expect(await alertDeliveries.claim(id, 1, t0 + begun * minute, t0 + begun * minute + 1)).toMatchObject({ attempts: begun });
     const { counted } = await notifier(of.storage);

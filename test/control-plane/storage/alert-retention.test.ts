@@ -38,7 +38,7 @@ describe.each(engines.names)("old rows of alerting on %s", { timeout: 60_000 }, 
     await of.runs(check, "F");
     expect(await prune(of, 1, t0 + 90 * day)).toBe(false);
     const { alertDeliveries } = of.storage;
-    await alertDeliveries.expand(t0 + 90 * day, 100, () => true);
+    await alertDeliveries.expand(t0 + 90 * day, { alerts: 100, deliveries: 10_000 }, () => true);
     await prune(of, 1, t0 + 90 * day);
     expect(await alertDeliveries.backlog()).toMatchObject({ waiting: 1 });
     expect(await of.told()).toMatchObject([{ alerts: [{ alertType: "ALERT_FAILURE" }] }]);
@@ -67,7 +67,7 @@ describe.each(engines.names)("old rows of alerting on %s", { timeout: 60_000 }, 
     const [one, two] = [await of.check(), await of.check()];
     const channel = await of.channel([one, two]);
     for (const check of [one, two]) await of.runs(check, "F");
-    await of.storage.alertDeliveries.expand(t0 + day, 100, () => true);
+    await of.storage.alertDeliveries.expand(t0 + day, { alerts: 100, deliveries: 10_000 }, () => true);
     await of.storage.checks.remove(of.owner.id, one.uuid, t0);
     expect(await counts(of)).toEqual([1, 0]);
     expect(await of.storage.alertDeliveries.backlog()).toMatchObject({ waiting: 1 });

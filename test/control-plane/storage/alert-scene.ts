@@ -117,7 +117,7 @@ export class AlertScene {
   /** Tells every channel what waits for it, as the notifier does. @returns by channel, ascending */
   async told(record: Partial<Pick<DeliveryRecord, "status" | "config" | "sentAtMs">> = {}, storage = this.storage) {
     const { alertDeliveries } = storage;
-    await alertDeliveries.expand(far, 100, wantsAlert);
+    await alertDeliveries.expand(far, { alerts: 100, deliveries: 10_000 }, wantsAlert);
     const told = [];
     for (const { channelId } of (await alertDeliveries.waiting(far)).toSorted((a, b) => a.channelId - b.channelId)) {
       const claimed = await alertDeliveries.claim(channelId, 100, far, far + 1);

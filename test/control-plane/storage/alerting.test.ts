@@ -53,6 +53,25 @@ describe.each(engines.names)("alerting on %s", (engine) => {
     expect((await storage.documents.list(owner.id, "alert-channel")).total).toBe(3);
   });
 
+  it("makes deliveries of each account's oldest alerts, fewer at once the more channels it has", async () => {
+    const storage = await engines.open(engine);
+    const [many, few] = [await AlertScene.open(storage), await AlertScene.open(storage)];
+    for (const of of [many, few]) {
+      const check = await of.check();
+      for (let count = 0; count < (of === many ? 4 : 1); count += 1) await of.channel([check]);
+      await of.runs(check, of === many ? "PFPFPF" : "PF");
+    }
+    const expand = () => storage.alertDeliveries.expand(t0 + 3_600_000, { alerts: 3, deliveries: 9 }, () => true);
+    expect(await expand()).toEqual({ types: ["ALERT_FAILURE", "ALERT_RECOVERY", "ALERT_FAILURE"], isMore: true });
+    const waiting = await storage.alertDeliveries.waiting(t0 + 3_600_000);
+    expect(waiting.map(({ accountId, alerts }) => [accountId, alerts])).toEqual([
+      ...Array.from({ length: 4 }, () => [many.owner.id, 2]),
+      [few.owner.id, 1],
+    ]);
+    expect(await expand()).toEqual({ types: ["ALERT_FAILURE", "ALERT_RECOVERY"], isMore: true });
+    expect(await expand()).toEqual({ types: ["ALERT_FAILURE"], isMore: false });
+  });
+
   it("writes nothing when a target is another account's", async () => {
     const { storage, owner, alertSubscriptions, channel } = await scene();
     const stranger = await account(storage);

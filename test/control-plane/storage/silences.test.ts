@@ -125,7 +125,7 @@ describe.each(engines.names)("locations and checks without data on %s", { timeou
     const check = await of.check({ name: "shop" });
     await channel(of, [check]);
     await of.runs(check, "F");
-    await of.storage.alertDeliveries.expand(t0 + minute, 10, () => true);
+    await of.storage.alertDeliveries.expand(t0 + minute, { alerts: 10, deliveries: 10_000 }, () => true);
     await look(of, 15);
     const { alertDeliveries } = of.storage;
     expect(await alertDeliveries.backlog()).toEqual({ waiting: 2, oldestMs: t0 + 1_000 });

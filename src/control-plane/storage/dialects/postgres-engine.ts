@@ -37,6 +37,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     isAny,
     rowsInRanges,
     concatenated: (column) => sql`string_agg(${sql.ref(column)}, ''::bytea)`,
+    jsonWithout: (column, member) => sql`(${sql.ref(column)}::jsonb - ${member}::text)::text`,
     skipLocked: (query) => query.forUpdate().skipLocked(),
     lockRows: (query) => query.forNoKeyUpdate(),
     lockReferredRows: (query) => query.forUpdate(),

@@ -65,6 +65,7 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     ) => sql`(select key as no, value ->> 0 as lo, value ->> 1 as hi from json_each(${JSON.stringify(ranges)})) as r
       cross join ${sql.table(table)} as h on h.id >= r.lo and h.id < r.hi`,
     concatenated: (column) => sql`unhex(group_concat(hex(${sql.ref(column)}), ''))`,
+    jsonWithout: (column, member) => sql`json_remove(${sql.ref(column)}, ${`$.${member}`})`,
     skipLocked: (query) => query,
     lockRows: (query) => query,
     lockReferredRows: (query) => query,

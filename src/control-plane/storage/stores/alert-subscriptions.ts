@@ -44,7 +44,8 @@ export function alertSubscriptionStore(engine: Engine): AlertSubscriptionStore {
   };
 }
 
-async function channelCount(trx: Trx, accountId: number): Promise<number> {
+/** Also the most deliveries that one alert of the account becomes. */
+export async function channelCount(trx: Trx, accountId: number): Promise<number> {
   const row = await trx
     .selectFrom("documents")
     .select((eb) => eb.fn.countAll<number>().as("channels"))

@@ -1,17 +1,21 @@
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { LocationNotice } from "#domain/alerting/notice-message.ts";
-import type { AlertDeliveryStore, DeliveryRecord, ToldDelivery } from "../../alert-delivery-store.ts";
+import type { AlertDeliveryStore, DeliveryRecord, ExpandedAlerts, ExpandLimits, ToldDelivery } from "../../alert-delivery-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import { channelCount } from "../alert-subscriptions.ts";
 import { keptChannels, subscribers } from "./subscribers.ts";
 import { toldAlerts } from "./told-alerts.ts";
 
 export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
   return {
-    async expand(nowMs, limit, wants) {
-      const due = engine.reads.selectFrom("alert_outbox").select("id").where("claimed_until_ms", "<=", nowMs).limit(1);
-      if ((await due.executeTakeFirst()) === undefined) return [];
-      return engine.transaction((trx) => expand(engine, trx, nowMs, limit, wants));
+    async expand(nowMs, limits, wants) {
+      const due = engine.reads.selectFrom("alert_outbox").where("claimed_until_ms", "<=", nowMs);
+      const accounts = await due.select("account_id").distinct().orderBy("account_id").execute();
+      const expanded: ExpandedAlerts[] = [];
+      for (const { account_id: accountId } of accounts)
+        expanded.push(await engine.transaction((trx) => expand(engine, trx, { accountId, nowMs, limits, wants })));
+      return { types: expanded.flatMap(({ types }) => types), isMore: expanded.some(({ isMore }) => isMore) };
     },
     async backlog() {
       const [told, untold] = await Promise.all([
@@ -40,6 +44,8 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
         .select(["id", "channel_id", "account_id", "due_at", "attempts"])
         .where(engine.isAny("id", [...counts.keys()]))
         .where("claimed_until_ms", "<=", nowMs)
+        .orderBy("due_at")
+        .orderBy("id")
         .execute();
       return rows.map((row) => ({
         channelId: row.channel_id,
@@ -55,10 +61,22 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
   };
 }
 
-async function expand(engine: Engine, trx: Trx, nowMs: number, limit: number, wants: Parameters<AlertDeliveryStore["expand"]>[2]) {
-  const due = trx.selectFrom("alert_outbox").select(["id", "alert_id", "account_id", "check_id"]).where("claimed_until_ms", "<=", nowMs);
+interface Expansion {
+  readonly accountId: number;
+  readonly nowMs: number;
+  readonly limits: ExpandLimits;
+  readonly wants: Parameters<AlertDeliveryStore["expand"]>[2];
+}
+
+async function expand(engine: Engine, trx: Trx, { accountId, nowMs, limits, wants }: Expansion): Promise<ExpandedAlerts> {
+  const due = trx
+    .selectFrom("alert_outbox")
+    .select(["id", "alert_id"])
+    .where("account_id", "=", accountId)
+    .where("claimed_until_ms", "<=", nowMs);
+  const perAlert = Math.max(1, await channelCount(trx, accountId));
+  const limit = Math.max(1, Math.min(limits.alerts, Math.floor(limits.deliveries / perAlert)));
   const outbox = await engine.skipLocked(due.orderBy("id").limit(limit)).execute();
-  if (outbox.length === 0) return [];
   const ids = outbox.map((row) => row.alert_id);
   const stored = trx
     .selectFrom("check_alerts")
@@ -98,7 +116,7 @@ async function expand(engine: Engine, trx: Trx, nowMs: number, limit: number, wa
       ),
     )
     .execute();
-  return alerts.map((alert) => alert.alert_type);
+  return { types: alerts.map((alert) => alert.alert_type), isMore: outbox.length === limit };
 }
 
 /** Which channels alerts of certificates are for, whatever else they are subscribed to. */

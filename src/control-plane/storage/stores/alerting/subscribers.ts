@@ -16,19 +16,33 @@ export async function subscribers(
   const groupIds = [...new Set(alerts.flatMap((alert) => alert.group_id ?? []))];
   const rows = await trx
     .selectFrom("alert_subscriptions")
-    .innerJoin("documents", "documents.id", "alert_subscriptions.channel_id")
-    .select(["channel_id", "check_id", "group_id", "activated", "documents.definition"])
-    .where((eb) => eb.or([engine.isAny("check_id", checkIds), engine.isAny("alert_subscriptions.group_id", groupIds)]))
+    .select(["channel_id", "check_id", "group_id", "activated"])
+    .where((eb) => eb.or([engine.isAny("check_id", checkIds), engine.isAny("group_id", groupIds)]))
     .orderBy("channel_id")
     .execute();
-  // Written by the resource of channels.
-  const known = rows.map((row) => ({ ...row, switches: JSON.parse(row.definition) as SubscribedChannel }));
+  const switches = await switchesOf(engine, trx, [...new Set(rows.map((row) => row.channel_id))]);
+  const [byCheck, byGroup] = [Map.groupBy(rows, (row) => row.check_id), Map.groupBy(rows, (row) => row.group_id)];
   return (checkId, groupId) => {
-    const ofGroup = known.filter((row) => groupId !== null && row.group_id === groupId);
-    const own = known.filter((row) => row.check_id === checkId);
-    const channels = new Map([...ofGroup, ...own].map((row) => [row.channel_id, row]));
-    return new Map([...channels].flatMap(([id, { activated, switches }]) => (activated === 1 ? [[id, switches] as const] : [])));
+    const ofGroup = groupId === null ? [] : (byGroup.get(groupId) ?? []);
+    const channels = new Map([...ofGroup, ...(byCheck.get(checkId) ?? [])].map((row) => [row.channel_id, row.activated === 1]));
+    return new Map(
+      [...channels].flatMap(([id, isActivated]) => {
+        const known = switches.get(id);
+        return isActivated && known !== undefined ? [[id, known] as const] : [];
+      }),
+    );
   };
+}
+
+/** Of each channel once, and without its template: thousands of checks may be told to the same ones. */
+async function switchesOf(engine: Engine, trx: Trx, channelIds: readonly number[]): Promise<ReadonlyMap<number, SubscribedChannel>> {
+  const rows = await trx
+    .selectFrom("documents")
+    .select(["id", engine.jsonWithout("definition", "config").as("switches")])
+    .where(engine.isAny("id", channelIds))
+    .execute();
+  // Written by the resource of channels.
+  return new Map(rows.map((row) => [row.id, JSON.parse(row.switches) as SubscribedChannel]));
 }
 
 /** Of the channels that are to be told, those that are still there. They cannot be deleted until the transaction ends. */
