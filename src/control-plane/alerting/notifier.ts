@@ -18,7 +18,7 @@ const gatherMs = 25;
 const expandLimits: ExpandLimits = { alerts: 500, deliveries: 10_000 };
 
 /**
- * Tells channels of alerts and of locations without data: none waits for another. At least once: an attempt is claimed before and
+ * Tells channels of alerts and of locations without data: none waits for one of another account. At least once: an attempt is claimed before and
  * recorded after it, and repeated under the same delivery id where the record is missing.
  */
 export function createNotifier(deps: NotifierDeps): Service {

@@ -1,9 +1,10 @@
 import { type NextStep, stepAfter } from "#domain/alerting/delivery-plan.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
+import { fairPlaces, type Placed, type PlaceLimits } from "#domain/alerting/fair-places.ts";
 import type { StoredChannel } from "../kinds/alert-channel.ts";
 import type { AlertDeliveryStore, DeliveryRecord, DocumentStore, ToldDelivery, WaitingChannel } from "../storage/storage.ts";
 import type { AlertMetrics } from "./alert-metrics.ts";
-import { ChannelMemory } from "./channel-memory.ts";
+import { ChannelMemory, type ReadyChannel } from "./channel-memory.ts";
 import { type AttemptDeps, attemptDelivery, recordOf } from "./delivery-attempt.ts";
 
 export interface TellingDeps extends AttemptDeps {
@@ -16,32 +17,33 @@ export interface TellingDeps extends AttemptDeps {
 
 /** Tells channels, each in its own order and at its own pace. */
 export interface Telling {
-  /** Begins with those that have something to tell now. */
+  /** Begins with those that have a place now. */
   readonly begin: (waiting: readonly WaitingChannel[]) => void;
   /** What is being sent may end; what the deadline cuts is sent again by whoever comes next. */
   readonly stop: (deadline: AbortSignal) => Promise<void>;
 }
 
 /** Channels that are told at the same moment; one that hangs holds one of these places, and its breaker takes it back. */
-const maxAtOnce = 200;
+const placeLimits: PlaceLimits = { total: 200, account: 20, slow: 10 };
 /** Longer than an attempt may take: who lets it pass is gone, and somebody else sends again under the same id. */
 const claimMs = 120_000;
 
-/** @param onTold something else may wait for the channel */
+/** @param onTold something else may wait for the channel, or for its place */
 export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
   const { alertDeliveries, documents, metrics, nowMs, log } = deps;
   const memory = new ChannelMemory(deps.budget);
-  const busy = new Map<number, Promise<void>>();
+  const busy = new Map<number, Placed & { readonly work: Promise<void> }>();
   const stopping = new AbortController();
 
-  async function tell({ channelId, accountId }: WaitingChannel, count: number): Promise<void> {
+  async function tell({ channelId, accountId, count }: ReadyChannel): Promise<void> {
     const claimed = await alertDeliveries.claim(channelId, count, nowMs(), nowMs() + claimMs);
     const channel = await documents.find<StoredChannel>(accountId, "alert-channel", { id: channelId });
     // Deleted meanwhile, or told by another process.
     if (claimed === undefined || channel === undefined) return;
     const { attempts, deliveryId } = claimed;
+    const beganMs = nowMs();
     const { told, outcome } = await attemptDelivery(deps, channel, claimed, stopping.signal);
-    memory.remember(channelId, attempts, outcome, nowMs());
+    memory.remember(channelId, { attempts, outcome, tookMs: nowMs() - beganMs }, nowMs());
     const step = stepAfter(outcome, attempts, nowMs());
     const record = recordOf(channel, told, outcome, nowMs());
     await alertDeliveries.settle(deliveryId, record, step.kind === "again" ? step.dueAtMs : null);
@@ -58,14 +60,13 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
 
   return {
     begin(waiting) {
-      for (const channel of waiting) {
-        const { channelId } = channel;
-        const count = busy.has(channelId) ? 0 : memory.countFor(channel, nowMs());
-        if (count === 0 || busy.size >= maxAtOnce) continue;
-        const work = tell(channel, count)
+      const free = waiting.filter(({ channelId }) => !busy.has(channelId));
+      for (const one of fairPlaces(memory.ready(free, nowMs()), [...busy.values()], placeLimits)) {
+        const { channelId, accountId, isSlow } = one;
+        const work = tell(one)
           .catch((error: unknown) => log.error({ err: error, channelId }, "telling a channel failed; trying again"))
           .finally(() => busy.delete(channelId));
-        busy.set(channelId, work);
+        busy.set(channelId, { accountId, isSlow, work });
       }
       metrics.setOpenBreakers(memory.openBreakers(nowMs()));
     },
@@ -73,7 +74,7 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
       const cut = (): void => stopping.abort(deadline.reason);
       if (deadline.aborted) cut();
       else deadline.addEventListener("abort", cut, { once: true });
-      await Promise.all(busy.values());
+      await Promise.all([...busy.values()].map(({ work }) => work));
       deadline.removeEventListener("abort", cut);
     },
   };

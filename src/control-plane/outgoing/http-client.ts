@@ -61,8 +61,9 @@ export interface ChannelHttpOptions {
 
 export function createChannelHttp({ egress, nowMs, limits = usualHttpLimits, cas }: ChannelHttpOptions): ChannelHttp {
   const connect = checkedConnector(egress, limits, cas);
-  // Messages are rare: a connection is kept for a burst of them, not for the next one. A channel that hangs holds those of its own origin alone.
-  const agent = new Agent({ connect, connections: 16, pipelining: 1, allowH2: false, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 5_000 });
+  // Messages are rare: a connection is kept for a burst of them, not for the next one. As many as there are requests: who sends bounds them, and a
+  // limit here would let requests of one account wait for those of another that hang at the same service.
+  const agent = new Agent({ connect, pipelining: 1, allowH2: false, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 5_000 });
   return {
     async send(call, signal) {
       try {

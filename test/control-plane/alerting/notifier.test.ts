@@ -194,6 +194,33 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(await counted()).toContain('outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1');
   });
 
+  it("keeps half of an account's places from receivers that took long the last time", async () => {
+    const of = await scene();
+    const held: (() => void)[] = [];
+    let isHeld = true;
+    await using slow = await receiver((response) => (isHeld ? void held.push(() => response.end()) : response.end()));
+    await using quick = await receiver();
+    const [check, other] = [await of.check({ name: "shop" }), await of.check({ name: "door" })];
+    for (let count = 0; count < 25; count += 1) await channel(of, slow.url, [check]);
+    await channel(of, quick.url, [other]);
+    await of.runs(check, "PF");
+    const { advance } = await notifier(of.storage);
+    await eventually(async () => held.length === 20);
+    advance(2_000);
+    isHeld = false;
+    for (const answer of held.splice(0)) answer();
+    await settled(of, 25);
+    isHeld = true;
+    await of.runs(check, "P", 3);
+    await of.runs(other, "PF", 4);
+    await eventually(async () => titles(quick).length === 1);
+    await eventually(async () => held.length === 15); // ten that were slow, and the five that were not
+    expect(titles(quick)).toEqual(["door has failed"]);
+    isHeld = false;
+    for (const answer of held.splice(0)) answer();
+    await settled(of, 51);
+  });
+
   it("lets a channel that hangs delay no other", async () => {
     const of = await scene();
     await using hanging = await receiver(() => undefined);
