@@ -187,3 +187,35 @@ describe.skipIf(!engines.names.includes("postgres"))("two control planes on one 
     for (const check of checks) expect(await of.types(check)).toEqual(["ALERT_FAILURE", "ALERT_FAILURE_REMAIN", "ALERT_RECOVERY"]);
   });
 });
+
+describe.skipIf(!engines.names.includes("postgres"))("alerts that two processes on PostgreSQL take out", { timeout: 60_000 }, () => {
+  it("wait for each channel in their order, however the two meet", async () => {
+    const place = await engines.place("postgres");
+    const both = [await engines.open("postgres", place), await engines.open("postgres", place)] as const;
+    const of = await AlertScene.open(both[0]);
+    const shop = await of.check();
+    const { id } = await of.channel([shop]);
+    let isOver = false;
+    const far = t0 + 365 * 24 * 60 * minute;
+    const limits = { alerts: 500, deliveries: 5_000 };
+    const takingOut = both.map(async ({ alertDeliveries }) => {
+      while (!isOver) await alertDeliveries.expand(far, limits, () => true);
+    });
+    await of.runs(shop, "PF".repeat(80));
+    isOver = true;
+    await Promise.all(takingOut);
+    const told: number[] = [];
+    const { alertDeliveries } = both[0];
+    await alertDeliveries.expand(far, limits, () => true);
+    for (;;) {
+      const claimed = await alertDeliveries.claim(id, 1, far, far + 1);
+      if (claimed === undefined) break;
+      const { alerts } = await alertDeliveries.told(id, claimed.deliveryId);
+      told.push(...alerts.map((alert) => alert.id));
+      const sent = { accountId: of.owner.id, channelId: id, channelType: "WEBHOOK", config: {}, status: "SUCCESS", result: "200" } as const;
+      await alertDeliveries.settle(claimed.deliveryId, { ...sent, sentAtMs: far, alerts: [] }, null);
+    }
+    expect(told.length).toBeGreaterThan(100);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+  });
+});

@@ -69,6 +69,8 @@ interface Expansion {
 }
 
 async function expand(engine: Engine, trx: Trx, { accountId, nowMs, limits, wants }: Expansion): Promise<ExpandedAlerts> {
+  // One process at a time: what another one takes out meanwhile is older, and has to be told before.
+  await engine.lockRows(trx.selectFrom("accounts").select("id").where("id", "=", accountId)).execute();
   const due = trx
     .selectFrom("alert_outbox")
     .select(["id", "alert_id"])
@@ -76,7 +78,7 @@ async function expand(engine: Engine, trx: Trx, { accountId, nowMs, limits, want
     .where("claimed_until_ms", "<=", nowMs);
   const perAlert = Math.max(1, await channelCount(trx, accountId));
   const limit = Math.max(1, Math.min(limits.alerts, Math.floor(limits.deliveries / perAlert)));
-  const outbox = await engine.skipLocked(due.orderBy("id").limit(limit)).execute();
+  const outbox = await engine.lockRows(due.orderBy("id").limit(limit)).execute();
   const ids = outbox.map((row) => row.alert_id);
   const stored = trx
     .selectFrom("check_alerts")
