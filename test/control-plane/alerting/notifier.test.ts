@@ -268,7 +268,7 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
       `outpost_alert_deliveries_oldest_seconds ${ageSeconds}`,
       "outpost_alert_deliveries_waiting 2",
     ];
-    expect(await eventually(async () => (await counted()).includes("outpost_alert_breakers_open 1") && counted())).toEqual(lines);
+    await expect.poll(counted).toEqual(lines);
   });
 
   it("holds back what goes beyond the budget of a minute, and tells it as one", async () => {
