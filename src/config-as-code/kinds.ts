@@ -10,7 +10,7 @@ import {
 } from "#contract/check-groups.ts";
 import { storedCheckTypes } from "#contract/checks/stored-types.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
-import { kinds as inContract, type KindInContract, type KindName } from "#contract/kinds.ts";
+import { kinds as inContract, type KindInContract, type KindName, kindNamed } from "#contract/kinds.ts";
 import type { Operation } from "#contract/operation.ts";
 import { CheckTypeName } from "#contract/primitives.ts";
 import { secretMask } from "#contract/variables.ts";
@@ -119,7 +119,7 @@ const fileRules: Readonly<Record<KindName, FileRules | null>> = {
 export const kinds: readonly Kind[] = (Object.keys(inContract) as KindName[]).flatMap((kind) => {
   const rules = fileRules[kind];
   if (rules === null) return [];
-  const { title, idField, operations, references }: KindInContract = inContract[kind];
+  const { title, idField, operations, references } = kindNamed(kind);
   const body = (operations.create ?? operations.update)?.body;
   return [
     {
@@ -129,10 +129,9 @@ export const kinds: readonly Kind[] = (Object.keys(inContract) as KindName[]).fl
       idField,
       operations,
       schemaOf: rules.schemaOf ?? (() => (body instanceof z.ZodObject ? body : undefined)),
-      references: references.flatMap(({ path, kind: referred }) => {
-        const other = referred as KindName; // a test holds it
+      references: references.flatMap(({ path, kind: other }) => {
         const section = fileRules[other]?.section;
-        return section === undefined ? [] : [{ path, section, idType: inContract[other].idType }];
+        return section === undefined ? [] : [{ path, section, idType: kindNamed(other).idType }];
       }),
     },
   ];

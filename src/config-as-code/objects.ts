@@ -1,6 +1,6 @@
 import type { Client } from "#contract/client.ts";
 import type { CallParts } from "#contract/client-request.ts";
-import type { KindInContract } from "#contract/kinds.ts";
+import { type KindInContract, objectParameter } from "#contract/kinds.ts";
 import type { Operation } from "#contract/operation.ts";
 import type { Body } from "#domain/json-paths.ts";
 import type { Kind } from "./kinds.ts";
@@ -62,9 +62,8 @@ async function allEntries(list: (nextId: string | undefined) => Promise<Part>): 
   return all;
 }
 
-/** The last parameter of a path names the object. */
-function named({ path }: Operation, id: unknown): CallParts {
-  const name = /\{(\w+)\}$/.exec(path)?.[1];
+function named(operation: Operation, id: unknown): CallParts {
+  const name = objectParameter(operation);
   return name === undefined ? {} : { params: { [name]: String(id) } };
 }
 

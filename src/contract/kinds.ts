@@ -236,3 +236,17 @@ export type KindName = keyof typeof kinds;
 /** The operation of a kind that does `what`; never where it has none. */
 export type KindOperation<K extends KindName, What extends keyof KindInContract["operations"]> =
   (typeof kinds)[K]["operations"] extends Readonly<Record<What, infer O extends Operation>> ? O : never;
+
+/** A kind as those read it who serve all of them. What it refers to are kinds, or this does not compile. */
+export interface AnyKind extends KindInContract {
+  readonly references: readonly (Reference & { readonly kind: KindName })[];
+}
+
+export function kindNamed(name: KindName): AnyKind {
+  return kinds[name];
+}
+
+/** The parameter of a path that names the object: the last one. Undefined where the path ends otherwise. */
+export function objectParameter({ path }: Pick<Operation, "path">): string | undefined {
+  return /\{(\w+)\}$/.exec(path)?.[1];
+}

@@ -1,4 +1,4 @@
-import { type KindInContract, type KindName, type KindOperation, kinds } from "#contract/kinds.ts";
+import { type KindName, type KindOperation, kindNamed, objectParameter } from "#contract/kinds.ts";
 import type { Operation, OutputOf } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../http/form-routes.ts";
@@ -51,7 +51,7 @@ export interface KindForm<K extends KindName, Draft> {
 /** The pages of a kind but its list, which shows each kind in its own way. */
 export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K, Draft>): readonly ConsolePage[] {
   const { kind, path, blank, drafted, page } = form;
-  const { operations }: KindInContract = kinds[kind];
+  const { operations } = kindNamed(kind);
   const one = `${path}/{${parameterOf(kind)}}` as const;
   const access = "write";
 
@@ -114,22 +114,21 @@ export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K,
 
 /** The object that the address names. @throws {AppError} not_found also for what is no id, and for objects of other accounts */
 export async function findStored<K extends KindName>(ask: Ask, visit: Visit, kind: K): Promise<Stored<K>> {
-  const { find }: KindInContract["operations"] = kinds[kind].operations;
+  const { find } = kindNamed(kind).operations;
   if (find === undefined) throw new Error(`${kind} cannot be read`);
   return (await ask(visit, find, { params: namedIn(visit, kind) })) as Stored<K>;
 }
 
 /** @throws {AppError} not_found for what is no id */
 function namedIn({ request: { params } }: Visit, kind: KindName): Readonly<Record<string, string>> {
-  const { idType, title } = kinds[kind];
+  const { idType, title } = kindNamed(kind);
   const name = parameterOf(kind);
   const id = params[name] ?? "";
   if (idType === "number" && !/^[1-9]\d{0,14}$/.test(id)) throw new AppError("not_found", `There is no such ${title}.`);
   return { [name]: id };
 }
 
-/** The last parameter of the kind's paths names an object. */
 function parameterOf(kind: KindName): string {
-  const { remove }: KindInContract["operations"] = kinds[kind].operations;
-  return /\{(\w+)\}$/.exec(remove?.path ?? "")?.[1] ?? "id";
+  const { remove } = kindNamed(kind).operations;
+  return (remove && objectParameter(remove)) ?? "id";
 }

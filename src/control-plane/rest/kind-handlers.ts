@@ -1,4 +1,4 @@
-import { type KindInContract, kinds } from "#contract/kinds.ts";
+import { kindNamed, objectParameter } from "#contract/kinds.ts";
 import type { Operation } from "#contract/operation.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { AccountCaller, Handler } from "../http/handler.ts";
@@ -28,7 +28,7 @@ type Serve = (input: Input, call: KindCall) => Promise<unknown>;
 
 /** List, create, find, update and delete of one kind: those of its operations that have no handler of their own. */
 export function kindHandlers(kind: AnyDocumentKind, deps: KindDeps): readonly Handler[] {
-  const { operations }: KindInContract = kinds[kind.kind];
+  const { operations } = kindNamed(kind.kind);
   const serving = { list, create, find, update, remove } as const;
   const names = (Object.keys(operations) as (keyof typeof serving)[]).filter((name) => !kind.own?.includes(name));
   return names.flatMap((name) => {
@@ -145,9 +145,8 @@ async function written(kind: AnyDocumentKind, row: DocumentRow, call: KindCall):
 
 const same = (view: unknown): unknown => view;
 
-/** The last parameter of a path names the object. */
-function addressOf({ kind }: AnyDocumentKind, { path }: Operation, { params }: Input): DocumentAddress {
-  const id = params[/\{(\w+)\}$/.exec(path)?.[1] ?? ""];
-  if (id === undefined) throw new Error(`${path} ends in no parameter`);
+function addressOf({ kind }: AnyDocumentKind, operation: Operation, { params }: Input): DocumentAddress {
+  const id = params[objectParameter(operation) ?? ""];
+  if (id === undefined) throw new Error(`${operation.path} ends in no parameter`);
   return documentAddress(kind, id);
 }

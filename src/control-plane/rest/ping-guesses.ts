@@ -1,9 +1,9 @@
 import { hasCode } from "#domain/app-error.ts";
 import type { CallContext, Handler } from "../http/handler.ts";
+import type { CountRequest } from "../http/rate-limit.ts";
 
 export interface PingGuessDeps {
-  /** @throws {AppError} rate_limited */
-  readonly countRequest: (limitClass: string, caller: string) => void;
+  readonly countRequest: CountRequest;
 }
 
 /**

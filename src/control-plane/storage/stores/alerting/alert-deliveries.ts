@@ -165,13 +165,7 @@ async function claim(engine: Engine, trx: Trx, { channelId, count, nowMs, untilM
 }
 
 async function told(engine: Engine, channelId: number, deliveryId: string): Promise<ToldDelivery> {
-  const rows = await engine.reads
-    .selectFrom("alert_deliveries")
-    .select(["alert_id", "notice"])
-    .where("channel_id", "=", channelId)
-    .where("delivery", "=", deliveryId)
-    .orderBy("id")
-    .execute();
+  const rows = await rowsOf(engine.reads, channelId, deliveryId);
   const ids = rows.flatMap((row) => row.alert_id ?? []);
   const alerts = await toldAlerts(engine, engine.reads, ids);
   return { alerts, notices: rows.flatMap((row) => (row.notice === null ? [] : noticeOf(row.notice))) };
@@ -220,15 +214,19 @@ async function settle(engine: Engine, trx: Trx, deliveryId: string, record: Deli
       .execute();
 }
 
-/** Alerts go with their check, also while they are told. Those that are left cannot be deleted until the transaction ends. */
-async function toldRows(engine: Engine, trx: Trx, channelId: number, deliveryId: string) {
-  const rows = await trx
+function rowsOf(db: Engine["reads"] | Trx, channelId: number, deliveryId: string) {
+  return db
     .selectFrom("alert_deliveries")
     .select(["alert_id", "notice"])
     .where("channel_id", "=", channelId)
     .where("delivery", "=", deliveryId)
     .orderBy("id")
     .execute();
+}
+
+/** Alerts go with their check, also while they are told. Those that are left cannot be deleted until the transaction ends. */
+async function toldRows(engine: Engine, trx: Trx, channelId: number, deliveryId: string) {
+  const rows = await rowsOf(trx, channelId, deliveryId);
   const ids = rows.flatMap((row) => row.alert_id ?? []);
   const alerts = trx.selectFrom("check_alerts").select("id").where(engine.isAny("id", ids)).orderBy("id");
   const left = new Set((await engine.keepRows(alerts).execute()).map(({ id }) => id));
