@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { outpostProgram } from "../support/built-program.ts";
 import { FakeControlPlane, fakeJob } from "../support/fake-control-plane.ts";
 import { temporaryFolder } from "./agent-under-test.ts";
 
@@ -19,24 +19,20 @@ function agentProcess(
   flags: readonly string[] = [],
 ): AgentProcess {
   const folder = temporaryFolder();
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "--conditions=source", ...flags, join(import.meta.dirname, "../../src/cli.ts"), "agent"],
-    {
-      cwd: folder.path,
-      env: {
-        PATH: "/usr/bin",
-        API_KEY: fake.key,
-        API_URL: fake.url.href,
-        AGENT_HEALTH_PORT: "0",
-        AGENT_HEALTH_HOST: "127.0.0.1",
-        DATA_DIR: folder.path,
-        SHUTDOWN_GRACE_SECONDS: "5",
-        ...env,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const child = spawn(process.execPath, [...flags, ...outpostProgram(), "agent"], {
+    cwd: folder.path,
+    env: {
+      PATH: "/usr/bin",
+      API_KEY: fake.key,
+      API_URL: fake.url.href,
+      AGENT_HEALTH_PORT: "0",
+      AGENT_HEALTH_HOST: "127.0.0.1",
+      DATA_DIR: folder.path,
+      SHUTDOWN_GRACE_SECONDS: "5",
+      ...env,
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));

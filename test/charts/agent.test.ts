@@ -2,13 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentEnv } from "../../src/agent/config.ts";
+import { outpostProgram } from "../support/built-program.ts";
 import { chartTools, type Field, type Manifest, type RenderOptions, render, renderNotes, validate } from "../support/chart-tools.ts";
 import { agentMatrix } from "./agent-matrix.ts";
 
-const cli = join(import.meta.dirname, "../../src/cli.ts");
 const needed = { apiUrl: "https://outpost.example.com", apiKey: { existingSecret: { name: "outpost-key" } } };
 
 function objectsOf(values: object, options?: RenderOptions): (kind: string, suffix?: string) => Manifest {
@@ -363,7 +362,7 @@ describe.skipIf(!chartTools())("the health addresses of helm test", () => {
     });
     const text = objectsOf({})("ConfigMap", "-health").data["checks.yaml"];
     const checks = text.replaceAll(/http:\/\/[^/]+/g, `http://127.0.0.1:${server.port}`);
-    const args = ["--disable-warning=ExperimentalWarning", "--conditions=source", cli, "run", "-"];
+    const args = [...outpostProgram(), "run", "-"];
     const run = spawn(process.execPath, args, { env: {}, stdio: ["pipe", "ignore", "ignore"], timeout: 15_000 });
     run.stdin.end(checks);
     expect(await once(run, "close")).toEqual([exitCode, null]);

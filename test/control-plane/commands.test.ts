@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { Secret } from "#daemon/secret.ts";
 import { explained } from "../../src/control-plane/open-store.ts";
 import { migrateStore } from "../../src/control-plane/storage/migrate-store.ts";
 import { logOf } from "../agent/agent-under-test.ts";
+import { outpostSource } from "../support/built-program.ts";
 import { freePort } from "../support/free-ports.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { OutpostProcess, until } from "../support/processes.ts";
@@ -513,8 +515,7 @@ describe("outpost healthcheck", () => {
       `import { registerHooks } from "node:module"; import { appendFileSync } from "node:fs";
       registerHooks({ load: (url, context, next) => { appendFileSync(${JSON.stringify(seen)}, url + "\\n"); return next(url, context); } });`,
     );
-    const env = { PORT: "9", NODE_OPTIONS: `--import=${hook}` };
-    await outpost("healthcheck", env);
+    spawnSync(process.execPath, [...outpostSource, "healthcheck"], { env: { PORT: "9", NODE_OPTIONS: `--import=${hook}` } });
     const modules = readFileSync(seen, "utf8").trim().split("\n");
     expect(modules.some((url) => url.endsWith("src/healthcheck-main.ts"))).toBe(true);
     expect(modules.filter((url) => url.includes("/node_modules/") && !url.includes("/dotenv/"))).toEqual([]);

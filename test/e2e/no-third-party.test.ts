@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
+import { outpostProgram } from "../support/built-program.ts";
 import { makeCertificates } from "../support/certificates.ts";
 import { type DnsServer, dnsServer } from "../support/dns-server.ts";
 import { type NetworkNamespace, networkNamespace, noNamespaces } from "../support/namespace.ts";
@@ -16,7 +17,6 @@ import { until } from "../support/processes.ts";
 if (noNamespaces !== null) process.stdout.write(`the count of packets to third parties is skipped: ${noNamespaces}\n`);
 
 const port = 3000;
-const nodeWords = ["--disable-warning=ExperimentalWarning", "--conditions=source", join(import.meta.dirname, "../../src/cli.ts")];
 
 /**
  * The control plane and an agent in a namespace whose only way out is one device with a default route: every name and address of the
@@ -92,7 +92,7 @@ describe.skipIf(noNamespaces !== null)("a control plane and an agent that have t
   }
 
   async function startUp(dataDir: string, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
-    const [program, args] = namespace.command(process.execPath, [...nodeWords, "up"]);
+    const [program, args] = namespace.command(process.execPath, [...outpostProgram(), "up"]);
     const child = spawn(program, args, {
       cwd: folder,
       env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", DATA_DIR: dataDir, HOST: "0.0.0.0", PORT: String(port), ...env },

@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { outpostProgram } from "./built-program.ts";
 
-const program = join(import.meta.dirname, "../../src/cli.ts");
-const nodeFlags = ["--disable-warning=ExperimentalWarning", "--conditions=source"] as const;
-/** Types are stripped once and not for each of the hundreds of processes, which halves their start. */
+/** Code is compiled once and not for each of the hundreds of processes, which halves their start. */
 const compileCache = join(tmpdir(), "outpost-tests-compiled");
 const groups = new Set<number>();
 process.once("exit", () => groups.forEach(killAll));
@@ -31,7 +30,7 @@ export class OutpostProcess implements AsyncDisposable {
   #isRead = false;
 
   constructor(words: readonly string[], env: Readonly<Record<string, string>>, cwd: string, through: readonly string[] = []) {
-    const [first = "", ...rest] = [...through, process.execPath, ...nodeFlags, program, ...words];
+    const [first = "", ...rest] = [...through, process.execPath, ...outpostProgram(), ...words];
     this.#child = spawn(first, rest, {
       cwd,
       env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...env },

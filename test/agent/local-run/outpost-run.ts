@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-
-const program = join(import.meta.dirname, "../../../src/cli.ts");
+import { outpostProgram } from "../../support/built-program.ts";
 
 export interface Ended {
   readonly code: number | null;
@@ -32,8 +31,7 @@ export async function outpostRun(
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(folder, name), typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
   }
-  const flags = ["--disable-warning=ExperimentalWarning", "--conditions=source"];
-  const child = spawn(process.execPath, [...flags, program, "run", ...words], {
+  const child = spawn(process.execPath, [...outpostProgram(), "run", ...words], {
     cwd: folder,
     env: { PATH: "/usr/bin:/bin", ...options.env },
   });

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CheckType, checkTypes } from "#contract/checks/index.ts";
 import { basicCredentials } from "../../../src/agent/net/proxy.ts";
+import { outpostProgram } from "../../support/built-program.ts";
 import { makeCertificates } from "../../support/certificates.ts";
 import { dnsServer } from "../../support/dns-server.ts";
 import { httpServer } from "../../support/http-servers/http-server.ts";
@@ -118,7 +119,7 @@ describe("outpost run, for people", () => {
   it("colours on a terminal only, and not with NO_COLOR", async (context) => {
     if (!existsSync("/usr/bin/script")) return context.skip("skipped: /usr/bin/script is not installed");
     const server = await jsonServer();
-    const words = [process.execPath, "--disable-warning=ExperimentalWarning", "--conditions=source", "src/cli.ts", "run", "-"].join(" ");
+    const words = [process.execPath, ...outpostProgram(), "run", "-"].join(" ");
     const onTerminal = async (setting: string): Promise<string> => {
       const command = `echo '{checkType: URL, request: {url: "${server.url}"}}' | ${setting} ${words}`;
       return (await promisify(execFile)("script", ["-qec", command, "/dev/null"])).stdout;
