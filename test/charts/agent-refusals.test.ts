@@ -94,6 +94,16 @@ describe.skipIf(!chartTools())("the agent's chart refuses, with a sentence that 
       values: { proxy: { existingSecret: { name: "a", httpsKey: "" } } },
       says: /neither httpsKey nor httpKey/,
     },
+    {
+      what: "browsers in the image without them",
+      values: { browser: { enabled: true }, image: { variant: "agent-uptime" } },
+      says: /browser.enabled is true and image.variant is agent-uptime, which has no browser/,
+    },
+    {
+      what: "browsers without scripts",
+      values: { browser: { enabled: true }, scripts: { sandbox: "off" } },
+      says: /browser.enabled is true and scripts.sandbox is off/,
+    },
     { what: "a digest that is none", values: { image: { digest: "latest" } }, says: /image.digest is "latest": give sha256:/ },
   ])("$what", ({ values, says }) => {
     expect(renderFailure("agent", { ...needed, ...values })).toMatch(says);

@@ -238,6 +238,24 @@ describe.skipIf(!chartTools())("runtimes and secrets of checks", () => {
   });
 });
 
+describe.skipIf(!chartTools())("browser checks", () => {
+  const values = { browser: { enabled: true, concurrency: 2, multiStepConcurrency: 3 } };
+
+  it("have their image, a folder of their own and time to end", () => {
+    const pod = podOf(values);
+    expect(agentOf(values).image).toMatch(/^outpost\/agent-browser:/);
+    expect(agentOf(values).volumeMounts).toContainEqual({ name: "browser", mountPath: "/data/browser" });
+    expect(pod.volumes).toContainEqual({ name: "browser", emptyDir: { sizeLimit: "2176Mi" } });
+    expect(pod.terminationGracePeriodSeconds).toBe(305);
+    expect(variablesOf(values)).toMatchObject({ SHUTDOWN_GRACE_SECONDS: "300", BROWSER_CONCURRENCY: "2", MULTI_STEP_CONCURRENCY: "3" });
+    expect(variablesOf({})).not.toHaveProperty("BROWSER_CONCURRENCY");
+  });
+
+  it("get memory for their seats, for what waits and for scripts", () => {
+    expect(agentOf(values).resources).toEqual({ requests: { cpu: "1200m", memory: "2604Mi" }, limits: { memory: "5126Mi" } });
+  });
+});
+
 describe.skipIf(!chartTools())("the sizing rule", () => {
   it.each([
     { jobConcurrency: 10, resources: {}, requests: { cpu: "200m", memory: "148Mi" }, limits: { memory: "296Mi" } },

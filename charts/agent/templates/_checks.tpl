@@ -35,6 +35,12 @@
 - "runtimes.folder is set, but there is no runtimes.volume that it would be in: set that, or remove it."
 {{- end }}
 {{- end }}
+{{- if and .Values.browser.enabled (eq .Values.image.variant "agent-uptime") }}
+- "browser.enabled is true and image.variant is agent-uptime, which has no browser: leave image.variant at agent."
+{{- end }}
+{{- if and .Values.browser.enabled (eq .Values.scripts.sandbox "off") }}
+- "browser.enabled is true and scripts.sandbox is off: a browser check is a script; set scripts.sandbox to auto, or browser.enabled to false."
+{{- end }}
 {{- with .Values.secrets }}
 {{- if and .existingSecret.name .folder }}
 - "secrets.existingSecret.name and secrets.folder are both set: an agent reads one folder of secrets; keep one."

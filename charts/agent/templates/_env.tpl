@@ -7,7 +7,7 @@
 - { name: LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
 - { name: AGENT_HEALTH_PORT, value: {{ .Values.healthPort | int | quote }} }
 - { name: AGENT_HEALTH_HOST, value: {{ .Values.healthHost | quote }} }
-- { name: SHUTDOWN_GRACE_SECONDS, value: {{ .Values.shutdownGraceSeconds | int | quote }} }
+- { name: SHUTDOWN_GRACE_SECONDS, value: {{ include "outpost-agent.graceSeconds" . | quote }} }
 - { name: EXTERNAL_OBSERVABILITY, value: {{ get $switch (toString .Values.externalObservability) | quote }} }
 - { name: USE_OS_DNS_RESOLVER, value: {{ get $switch (toString .Values.useOsDnsResolver) | quote }} }
 - { name: EVIDENCE, value: {{ get $switch (toString .Values.evidence) | quote }} }
@@ -18,6 +18,14 @@
 - { name: SCRIPT_SANDBOX, value: {{ .Values.scripts.sandbox | quote }} }
 - { name: SCRIPT_EGRESS, value: {{ .Values.scripts.egress | quote }} }
 - { name: SCRIPT_CONCURRENCY, value: {{ .Values.scripts.concurrency | int | quote }} }
+{{- with .Values.browser }}
+{{- if .enabled }}
+- { name: BROWSER_CONCURRENCY, value: {{ .concurrency | int | quote }} }
+- { name: MULTI_STEP_CONCURRENCY, value: {{ .multiStepConcurrency | int | quote }} }
+- { name: BROWSER_MEMORY_MB, value: {{ .memoryMb | int | quote }} }
+- { name: BROWSER_EGRESS, value: {{ .egress | quote }} }
+{{- end }}
+{{- end }}
 {{- with .Values.runtimes }}
 - { name: RUNTIMES_DIR, value: {{ .volume | empty | ternary "/opt/outpost/runtimes" (printf "/runtimes/%s" .folder | trimSuffix "/") | quote }} }
 {{- end }}

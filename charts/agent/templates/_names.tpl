@@ -50,7 +50,8 @@ app.kubernetes.io/component: agent
 
 {{- define "outpost-agent.image" -}}
 {{- with .Values.image -}}
-{{- $repository := .repository | default (printf "outpost/%s" .variant) -}}
+{{- $variant := $.Values.browser.enabled | ternary "agent-browser" .variant -}}
+{{- $repository := .repository | default (printf "outpost/%s" $variant) -}}
 {{- with .registry }}{{ . }}/{{ end -}}
 {{- $repository -}}
 {{- if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end -}}

@@ -65,6 +65,9 @@ envFrom:
 {{- end }}
 volumeMounts:
   - { name: data, mountPath: /data }
+  {{- if .Values.browser.enabled }}
+  - { name: browser, mountPath: /data/browser }
+  {{- end }}
   {{- if include "outpost-agent.keySecret" . }}
   - { name: api-key, mountPath: /run/secrets/outpost, readOnly: true }
   {{- end }}
@@ -104,6 +107,12 @@ volumeMounts:
     sources:
       {{- . | trim | nindent 6 }}
 {{- end }}
+{{- with .Values.browser }}
+{{- if .enabled }}
+- name: browser
+  emptyDir: { sizeLimit: {{ printf "%dMi" (mul 1088 (int .concurrency)) }} }
+{{- end }}
+{{- end }}
 {{- with .Values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -136,7 +145,7 @@ metadata:
   {{- end }}
 spec:
   {{- include "outpost-agent.podPlace" . | nindent 2 }}
-  terminationGracePeriodSeconds: {{ add .Values.shutdownGraceSeconds 5 }}
+  terminationGracePeriodSeconds: {{ add (include "outpost-agent.graceSeconds" .) 5 }}
   {{- with .Values.topologySpreadConstraints }}
   topologySpreadConstraints:
     {{- range . }}

@@ -1,17 +1,22 @@
 {{- /*
-The sizing rule, and the only place of its numbers: what an agent needs idle, for each of its seats, and for each script where there are runtimes.
+The sizing rule, and the only place of its numbers: what an agent needs idle, for each of its seats, for each script
+where there are runtimes, and where browsers run, for those and for what waits to run one.
 CPU has no limit, as throttling would be measured as a slow target.
 */ -}}
 {{- define "outpost-agent.resources" -}}
 {{- $seats := int .Values.jobConcurrency -}}
-{{- $runsScripts := and (or .Values.runtimes.inImage .Values.runtimes.volume) (ne .Values.scripts.sandbox "off") -}}
+{{- $hasRuntimes := or .Values.runtimes.inImage .Values.runtimes.volume .Values.browser.enabled -}}
+{{- $runsScripts := and $hasRuntimes (ne .Values.scripts.sandbox "off") -}}
 {{- $scripts := ternary (int .Values.scripts.concurrency) 0 (not (empty $runsScripts)) -}}
+{{- $browsers := ternary (int .Values.browser.concurrency) 0 .Values.browser.enabled -}}
+{{- $multiSteps := ternary (int .Values.browser.multiStepConcurrency) 0 .Values.browser.enabled -}}
+{{- $browserMemory := add (ternary 400 0 .Values.browser.enabled) (mul $browsers (int .Values.browser.memoryMb)) -}}
 {{- $rule := dict
   "requests" (dict
-    "cpu" (printf "%dm" (add 100 (mul 10 $seats)))
-    "memory" (printf "%dMi" (add 128 (mul 2 $seats) (mul 64 $scripts))))
+    "cpu" (printf "%dm" (add 100 (mul 10 $seats) (mul 500 $browsers)))
+    "memory" (printf "%dMi" (add 128 (mul 2 $seats) (mul 64 $scripts) $browserMemory)))
   "limits" (dict
-    "memory" (printf "%dMi" (add 256 (mul 4 $seats) (mul 320 $scripts)))) -}}
+    "memory" (printf "%dMi" (add 256 (mul 4 $seats) (mul 320 $scripts) $browserMemory (mul 450 $multiSteps)))) -}}
 {{- $given := dict -}}
 {{- range $kind, $amounts := mergeOverwrite $rule (deepCopy .Values.resources) -}}
 {{- $kept := dict -}}
@@ -27,6 +32,11 @@ CPU has no limit, as throttling would be measured as a slow target.
 {{- define "outpost-agent.outboxSize" -}}
 {{- $mb := add .Values.outbox.maxMb .Values.artifacts.maxMb -}}
 {{- printf "%dMi" (add $mb (div $mb 10) 64) -}}
+{{- end -}}
+
+{{- /* From SIGTERM to the end: a browser check may take 4 minutes. */ -}}
+{{- define "outpost-agent.graceSeconds" -}}
+{{- max (int .Values.shutdownGraceSeconds) (ternary 300 0 .Values.browser.enabled) -}}
 {{- end -}}
 
 {{- /* Seats of one agent that are aimed at. */ -}}
