@@ -161,7 +161,7 @@ function repository(): { readonly folder: string; readonly git: (...args: string
       `apiVersion: v2\nname: outpost-${name}\ndescription: A chart\nversion: 0.1.0\nappVersion: 0.1.0\n`,
     );
   }
-  const stages = ["agent", "agent-uptime", "control-plane", "all", "migration"].map(
+  const stages = ["agent", "agent-browser", "agent-uptime", "control-plane", "all", "migration"].map(
     (target) =>
       `FROM scratch AS ${target}\nARG VERSION\nARG REVISION\nLABEL v="\${VERSION} \${REVISION}"\nCOPY CHANGELOG.md /app/\nCOPY sbom.json /app/sbom.cdx.json\n`,
   );
@@ -266,7 +266,7 @@ describe(".ci/release", () => {
       const [one = "", two = ""] = folders.map((out) => readFileSync(join(out, "SHA256SUMS"), "utf8"));
       expect(one).toBe(two);
       const out = folders[0] ?? "";
-      const files = ["agent", "agent-uptime", "control-plane", "outpost", "agent-migration"].flatMap((name) => [
+      const files = ["agent", "agent-browser", "agent-uptime", "control-plane", "outpost", "agent-migration"].flatMap((name) => [
         `outpost-${name}-0.1.0.oci.tar`,
         `outpost-${name}-0.1.0-linux-amd64.cdx.json`,
         `outpost-${name}-0.1.0-linux-arm64.cdx.json`,
@@ -284,7 +284,7 @@ describe(".ci/release", () => {
       expect(readFileSync(join(out, "release-notes.md"), "utf8")).toBe("### Added\n\n- All.\n");
       const images = JSON.parse(readFileSync(join(out, "images.json"), "utf8")) as { name: string; platforms: { platform: string }[] }[];
       expect(images.map(({ name }) => name)).toEqual(
-        ["agent", "agent-uptime", "control-plane", "outpost", "agent-migration"].map((name) => `outpost/${name}`),
+        ["agent", "agent-browser", "agent-uptime", "control-plane", "outpost", "agent-migration"].map((name) => `outpost/${name}`),
       );
       expect(images[0]?.platforms.map(({ platform }) => platform)).toEqual(["linux/amd64", "linux/arm64"]);
       const index = execFileSync("tar", ["-xOf", join(out, "outpost-agent-0.1.0.oci.tar"), "./index.json"], { encoding: "utf8" });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { until } from "./processes.ts";
 
 /** The targets of the Dockerfiles that `.ci/images` builds. */
-export type Image = "agent-uptime" | "agent" | "control-plane" | "all" | "dev";
+export type Image = "agent-uptime" | "agent" | "agent-browser" | "control-plane" | "all" | "dev";
 
 const store = join(
   process.env["OUTPOST_TOOLS_DIR"] ?? join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "outpost-tools"),
