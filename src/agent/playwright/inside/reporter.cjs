@@ -115,8 +115,10 @@ module.exports = class Reporter {
     };
   }
 
+  /** Null for what is ours, not the script's. */
   #place(location) {
-    return location === undefined ? null : { file: this.#file(location.file), line: location.line, column: Math.max(1, location.column) };
+    const file = location === undefined ? ".." : this.#file(location.file);
+    return file.startsWith("..") ? null : { file, line: location.line, column: Math.max(1, location.column) };
   }
 
   #file(file) {

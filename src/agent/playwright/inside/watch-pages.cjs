@@ -62,7 +62,6 @@ function log(msg) {
 }
 
 function watchBrowser(browser) {
-  record("browser", { version: browser.version() });
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options = {}) => {
     if (options.proxy !== undefined) tellReplaced({ proxy: options.proxy });
@@ -114,8 +113,7 @@ async function tell(request, error) {
   const [response, sizes] = await Promise.all([error === null ? request.response() : null, error === null ? request.sizes() : null]).catch(
     () => [null, null],
   );
-  const frame = frameOf(request);
-  const isDocument = frame !== null && frame.parentFrame() === null && request.isNavigationRequest();
+  const { isDocument, on } = placeOf(request);
   record("request", {
     method: request.method(),
     url: request.url().slice(0, 4_096),
@@ -128,7 +126,7 @@ async function tell(request, error) {
     fromCache: response?.fromServiceWorker() ?? false,
     error,
     isDocument,
-    on: isDocument ? request.url() : (frame?.page().mainFrame().url() ?? null),
+    on,
   });
 }
 
@@ -144,12 +142,14 @@ function timingsOf(times) {
   };
 }
 
-/** Requests of service workers, and of pages that have just begun, have none. */
-function frameOf(request) {
+/** Requests of service workers, and of pages that have just begun, have no frame. */
+function placeOf(request) {
   try {
-    return request.frame();
+    const frame = request.frame();
+    const isDocument = frame.parentFrame() === null && request.isNavigationRequest();
+    return { isDocument, on: isDocument ? request.url() : frame.page().mainFrame().url() };
   } catch {
-    return null;
+    return { isDocument: false, on: null };
   }
 }
 
