@@ -90,8 +90,10 @@ function sandboxFiles(): Plugin {
     name: "sandbox files",
     generateBundle() {
       const child = ["bootstrap.cjs", "egress.cjs", "look-ups.cjs", "paths.cjs", "script-modules.cjs", "package.json"].map((name) => `child/${name}`);
-      for (const file of [...child, "launcher.cjs"]) {
-        this.emitFile({ type: "asset", fileName: `chunks/${file}`, source: readFileSync(`src/agent/sandbox/${file}`, "utf8") });
+      const inside = readdirSync("src/agent/playwright/inside").map((name) => `playwright/inside/${name}`);
+      for (const file of [...[...child, "keeper.cjs", "launcher.cjs"].map((name) => `sandbox/${name}`), ...inside]) {
+        const fileName = `chunks/${file.slice(file.indexOf("/") + 1)}`;
+        this.emitFile({ type: "asset", fileName, source: readFileSync(`src/agent/${file}`, "utf8") });
       }
     },
   };

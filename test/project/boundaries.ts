@@ -41,6 +41,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["config.ts"],
     ["contact", "local-run"],
     ["artifacts"],
+    ["playwright"],
     ["runs"],
     ["agent-parts.ts", "doctor"],
     ["drain.ts"],
@@ -65,7 +66,7 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
   { module: /^dotenv$/, onlyIn: /^command-line\.ts$/ },
   { module: /^(re2js|json-p3)$/, onlyIn: /^domain\/assertions\// },
   { module: /^yaml$/, onlyIn: /^(agent\/local-run\/check-file|importers\/yaml-text|config-as-code\/file)\.ts$/ },
-  { module: /^node:ffi$/, onlyIn: /^agent\/(net\/libc\.ts|sandbox\/launcher\.cjs)$/ },
+  { module: /^node:ffi$/, onlyIn: /^agent\/(net\/libc\.ts|sandbox\/(keeper|launcher)\.cjs)$/ },
   { module: /^node:timers\/promises$/, onlyIn: /^$/ },
 ];
 

@@ -10,15 +10,31 @@ import { Allowance } from "./allowance.ts";
 import { forward } from "./forward.ts";
 import { lookUp } from "./look-up.ts";
 import { type Network, openTunnel } from "./network.ts";
+import { userOfPeer } from "./peer-user.ts";
 import { queuedBytes } from "./queued-bytes.ts";
-import { Refused, refusalOf } from "./refusal.ts";
+import { type Refusal, Refused, refusalOf } from "./refusal.ts";
 
-/** What a run may have open at the same time; each connection can hold some MB in the kernel. */
-const mostConnections = 32;
+/** What a script may have open at the same time; each connection can hold some MB in the kernel. */
+const connectionsOfScripts = 32;
+/** What was refused is kept up to here. */
+const mostRefusals = 50;
 const headLimitMs = 5_000;
 /** A client reads so many bytes and knows the head of a tunnel: what follows is the target's. */
 const tunnelHeadBytes = 128;
 const user = "run";
+
+export interface ProxyOptions {
+  readonly mostConnections?: number;
+  /** Connections of this user's processes need no password: for browsers, which would ask for every request whether there is one. */
+  readonly trustedUser?: number | null;
+}
+
+/** What the policy did not let through. */
+export interface EgressRefusal {
+  readonly host: string;
+  readonly code: string;
+  readonly message: string;
+}
 
 /**
  * The one way out for code that we did not write: an HTTP proxy on loopback, with a port and a password of its own for each process or
@@ -33,6 +49,8 @@ export class EgressProxy {
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
   readonly #allowance = new Allowance();
+  readonly #trustedUser: number | null;
+  readonly #refusals = new Map<string, EgressRefusal>();
   #network: Network | null = null;
 
   /** Of all that are open in this process: no check and no other script has business there. */
@@ -40,8 +58,9 @@ export class EgressProxy {
 
   static readonly isOpenAt = (port: number): boolean => EgressProxy.#openPorts.has(port);
 
-  private constructor(server: Server) {
+  private constructor(server: Server, trustedUser: number | null) {
     this.#server = server;
+    this.#trustedUser = trustedUser;
     this.port = (server.address() as AddressInfo).port;
     EgressProxy.#openPorts.add(this.port);
     server.once("close", () => EgressProxy.#openPorts.delete(this.port));
@@ -53,18 +72,23 @@ export class EgressProxy {
   }
 
   /** @throws {Error} when there is no free port */
-  static async open(): Promise<EgressProxy> {
+  static async open({ mostConnections = connectionsOfScripts, trustedUser = null }: ProxyOptions = {}): Promise<EgressProxy> {
     const server = nodeHttp.createServer({ headersTimeout: headLimitMs, connectionsCheckingInterval: 1_000, keepAliveTimeout: 1_000 });
     server.maxConnections = mostConnections;
     server.listen(await portOfNobody(), "127.0.0.1");
     await once(server, "listening");
     server.unref(); // it never keeps the agent alive
-    return new EgressProxy(server);
+    return new EgressProxy(server, trustedUser);
   }
 
   /** What the kernel holds for the connections of its clients, on both sides. */
   queuedBytes(): number {
     return this.#sockets.size === 0 ? 0 : queuedBytes(this.port);
+  }
+
+  /** Of each host the first. */
+  get refusals(): readonly EgressRefusal[] {
+    return [...this.#refusals.values()];
   }
 
   /** Until then everything is refused. */
@@ -98,7 +122,7 @@ export class EgressProxy {
       if (head.length > 0) socket.write(head);
       join(client, socket, this.#allowance);
     } catch (error) {
-      const { status, phrase, code, body } = refusalOf(error);
+      const { status, phrase, code, body } = this.#refused(error, request.url ?? "");
       if (client.destroyed) return;
       const fields = `content-type: application/json\r\ncontent-length: ${body.length}\r\nx-outpost-error: ${code}\r\nconnection: close`;
       client.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${phrase}\r\n${fields}\r\n\r\n`, "latin1"), body]));
@@ -116,17 +140,26 @@ export class EgressProxy {
         answerJson(response, 200, Buffer.from(JSON.stringify(found)));
       } else await forward(request, response, network, this.#allowance, signal);
     } catch (error) {
-      const { status, code, body } = refusalOf(error);
+      const { status, code, body } = this.#refused(error, request.url ?? "");
       if (response.headersSent) response.destroy();
       else answerJson(response, status, body, code);
     }
   }
 
+  #refused(error: unknown, target: string): Refusal {
+    const refusal = refusalOf(error);
+    const host = URL.parse(target.includes("://") ? target : `tcp://${target}`)?.hostname ?? "";
+    if (refusal.code === "EPOLICY" && !this.#refusals.has(host) && this.#refusals.size < mostRefusals)
+      this.#refusals.set(host, { host, code: refusal.code, message: refusal.message });
+    return refusal;
+  }
+
   /** @throws {Refused} 407 without the run's password, 403 before the run */
-  #networkFor({ headers }: IncomingMessage): Network {
+  #networkFor({ headers, socket }: IncomingMessage): Network {
     const given = Buffer.from(headers["proxy-authorization"] ?? "");
     const wanted = Buffer.from(this.authorization);
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    const knows = given.length === wanted.length && timingSafeEqual(given, wanted);
+    if (!knows && (this.#trustedUser === null || userOfPeer(socket) !== this.#trustedUser))
       throw new Refused(407, "EACCES", "this proxy is for another run");
     if (this.#network === null) throw new Refused(403, "EPOLICY", "nothing runs yet");
     return this.#network;

@@ -16,6 +16,7 @@ export interface Refusal {
   readonly status: number;
   readonly phrase: string;
   readonly code: string;
+  readonly message: string;
   /** JSON with `code` and `message`. */
   readonly body: Buffer;
 }
@@ -31,7 +32,7 @@ const phrases: Readonly<Record<number, string>> = {
 export function refusalOf(error: unknown): Refusal {
   const { status, code, message } = partsOf(error);
   const phrase = phrases[status] ?? "Error";
-  return { status, phrase, code, body: Buffer.from(JSON.stringify({ code, message })) };
+  return { status, phrase, code, message, body: Buffer.from(JSON.stringify({ code, message })) };
 }
 
 function partsOf(error: unknown): { readonly status: number; readonly code: string; readonly message: string } {

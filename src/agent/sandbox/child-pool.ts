@@ -1,39 +1,51 @@
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../host/clock.ts";
-import type { ScriptChild } from "./script-child.ts";
 
-export interface PoolDeps {
+/** A process that is started before it is needed, for one use. */
+export interface WaitingChild {
+  /** Null once it waits; else why it does not. */
+  ready(): Promise<string | null>;
+  /** Whether it is of no use any more. */
+  readonly hasExited: boolean;
+  /** It does not keep this process alive while it waits. */
+  unref(): void;
+  kill(): void;
+  /** Ends it, and waits until nothing of it is left. */
+  close(): Promise<unknown>;
+}
+
+export interface PoolDeps<C extends WaitingChild> {
   /** At most so many wait, of all runtimes together. */
   readonly most: number;
   readonly clock: AgentClock;
   /** A child has a way into the network of its own, which has to be opened first. */
-  readonly start: (runtimeId: string) => Promise<ScriptChild>;
+  readonly start: (runtimeId: string) => Promise<C>;
 }
 
 /** A runtime without scripts for this long keeps no children, ms. */
 const lateMs = 5 * 60_000;
 
-interface Warm {
-  readonly child: Promise<ScriptChild>;
+interface Warm<C> {
+  readonly child: Promise<C>;
   /** Null, or why it does not wait for scripts. */
   readonly ready: Promise<string | null>;
 }
 
 /**
- * Children that wait for scripts, for each runtime as many as it lately needed at the same time: each of them holds some 45 MB. A new one
+ * Children that wait for scripts, for each runtime as many as it lately needed at the same time: for scripts each of them holds some 45 MB. A new one
  * is started when a phase has ended, so that it takes no time from one that runs.
  */
-export class ChildPool {
-  readonly #deps: PoolDeps;
-  readonly #warm = new Map<string, Warm[]>();
+export class ChildPool<C extends WaitingChild> {
+  readonly #deps: PoolDeps<C>;
+  readonly #warm = new Map<string, Warm<C>[]>();
   readonly #used = new Map<string, { running: number; peak: number; lastMs: number }>();
   /** Not ready yet, and waited for. */
-  readonly #starting = new Set<Promise<ScriptChild>>();
-  readonly #closing = new Set<Promise<void>>();
+  readonly #starting = new Set<Promise<C>>();
+  readonly #closing = new Set<Promise<unknown>>();
   #isClosed = false;
   #tidy: NodeJS.Timeout | undefined;
 
-  constructor(deps: PoolDeps) {
+  constructor(deps: PoolDeps<C>) {
     this.#deps = deps;
   }
 
@@ -43,7 +55,7 @@ export class ChildPool {
   }
 
   /** A ready child. @throws {AppError} unavailable when none starts */
-  async take(runtimeId: string): Promise<ScriptChild> {
+  async take(runtimeId: string): Promise<C> {
     const use = this.#used.get(runtimeId) ?? { running: 0, peak: 0, lastMs: 0 };
     this.#used.set(runtimeId, use);
     use.running += 1;
@@ -60,11 +72,11 @@ export class ChildPool {
     if (problem === null) return child;
     this.#discard(child);
     this.#release(use);
-    throw new AppError("unavailable", `no process for scripts starts on runtime ${runtimeId}: ${problem}`);
+    throw new AppError("unavailable", `no process starts on runtime ${runtimeId}: ${problem}`);
   }
 
   /** Ends a child that `take` gave, and starts what is missing. */
-  give(runtimeId: string, child: ScriptChild): void {
+  give(runtimeId: string, child: C): void {
     this.#discard(Promise.resolve(child));
     const use = this.#used.get(runtimeId);
     if (use !== undefined) this.#release(use);
@@ -85,7 +97,7 @@ export class ChildPool {
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 
-  #next(runtimeId: string): Warm | undefined {
+  #next(runtimeId: string): Warm<C> | undefined {
     return this.#warm.get(runtimeId)?.shift();
   }
 
@@ -93,7 +105,7 @@ export class ChildPool {
     use.running -= 1;
   }
 
-  #started(runtimeId: string): Warm {
+  #started(runtimeId: string): Warm<C> {
     const child = this.#deps.start(runtimeId);
     const ready = child.then(
       (one) => one.ready(),
@@ -141,7 +153,7 @@ export class ChildPool {
     if (this.warm > 0) this.#tidy = setTimeout(() => this.#endUnused(), lateMs).unref();
   }
 
-  #discard(child: Promise<ScriptChild>): void {
+  #discard(child: Promise<C>): void {
     const closing = child
       .then(
         (one) => one.close(),

@@ -77,7 +77,7 @@ class ProcessSandbox implements ScriptSandbox {
   readonly #trust: Trust;
   readonly #found: Found;
   readonly #seats: Seats;
-  readonly #pool: ChildPool;
+  readonly #pool: ChildPool<ScriptChild>;
   readonly #stripping = new StripThread();
   readonly #preparer = new ScriptPreparer((task) => this.#stripping.strip(task));
   readonly #closing = new AbortController();

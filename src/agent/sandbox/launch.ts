@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { linuxCalls } from "../net/libc.ts";
+import { type LandlockPath, type LauncherOrder, launcherArgs, readingRule, right } from "./launcher-order.ts";
 import { nodeFlags } from "./node-flags.ts";
 import { type ProcessLimits, resourceLimits } from "./process-limits.ts";
 import { type ReadablePath, readablePaths } from "./readable-paths.ts";
@@ -36,30 +37,9 @@ export interface Launch {
   readonly limitsItself: boolean;
 }
 
-/** What `launcher.cjs` does before it becomes `argv`. */
-interface LauncherOrder {
-  readonly parentPid: number;
-  readonly user: number | null;
-  /** Bubblewrap that root starts may need them to make namespaces; it drops them itself. */
-  readonly keepsPowers: boolean;
-  readonly limits: readonly (readonly [resource: number, limit: number])[];
-  /** Without paths only the network is held, and only where the kernel can. */
-  readonly landlock: { readonly paths: readonly (readonly [path: string, rights: number])[] | null; readonly tcpPort: number };
-  readonly filter: readonly Instruction[] | null;
-  /** A kernel that takes no filter gets none. */
-  readonly isBestEffort: boolean;
-  readonly argv: readonly string[];
-  readonly env: readonly string[];
-}
-
 /** Beside the module that starts them, where the bundler puts them too. */
-const childFolder = fileURLToPath(new URL("./child", import.meta.url));
+export const childFolder = fileURLToPath(new URL("./child", import.meta.url));
 const bootstrap = `${childFolder}/bootstrap.cjs`;
-const launcher = fileURLToPath(new URL("./launcher.cjs", import.meta.url));
-
-const readFile = 4;
-const readFolder = 8;
-const execute = 1;
 
 /** Scripts of one phase are few; the parent's clock stops them long before. */
 const scriptsOfPhase = 8;
@@ -94,8 +74,7 @@ export function launchOf(
     argv: [command, ...args],
     env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
   };
-  const launcherArgs = ["--no-warnings", "--max-semi-space-size=1", launcher, JSON.stringify(order)];
-  return { command: process.execPath, args: launcherArgs, env, filter, limitsItself: user !== null };
+  return { command: process.execPath, args: launcherArgs(order), env, filter, limitsItself: user !== null };
 }
 
 /** What the launcher sets; bubblewrap sets its own. */
@@ -109,17 +88,16 @@ export function processLimits({ memoryBytes, scriptMs }: ScriptLimits, scripts: 
   return { memoryBytes, cpuSeconds: Math.ceil((scriptMs / 1_000) * 2 * scripts) + 5 };
 }
 
-function landlockPaths(paths: readonly ReadablePath[]): [path: string, rights: number][] {
-  const rightsOf = ({ isFolder, isProgram }: ReadablePath): number => readFile + (isFolder ? readFolder : 0) + (isProgram ? execute : 0);
+function landlockPaths(paths: readonly ReadablePath[]): LandlockPath[] {
   return [
-    ...paths.map((path): [string, number] => [path.path, rightsOf(path)]),
-    ...["/proc/self", "/sys/devices/system/cpu"].map((path): [string, number] => [path, readFile + readFolder]),
-    ...["/dev/urandom", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/uptime"].map((path): [string, number] => [path, readFile]),
+    ...paths.map(readingRule),
+    ...["/proc/self", "/sys/devices/system/cpu"].map((path): LandlockPath => [path, right.readFile + right.readFolder]),
+    ...["/dev/urandom", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/uptime"].map((path): LandlockPath => [path, right.readFile]),
   ];
 }
 
 /** Where a program of the system lies; its bare name where it does not, which fails to start with that name. */
-function programPath(name: string): string {
+export function programPath(name: string): string {
   return ["/usr/bin", "/usr/local/bin", "/bin"].map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? name;
 }
 
@@ -139,7 +117,7 @@ export function noFilterHere(): string | null {
 }
 
 /** @throws {Error} elsewhere: `noFilterHere` is asked first */
-function archHere(): FilteredArch {
+export function archHere(): FilteredArch {
   if (process.arch === "x64" || process.arch === "arm64") return process.arch;
   throw new Error(`no filter for ${process.arch}`);
 }

@@ -48,7 +48,13 @@ function confine({ parentPid, user, keepsPowers, limits, landlock, filter, isBes
 }
 
 function setFilter(filter, path, isBestEffort) {
-  const program = programAt(filter, { pid: process.pid, pathLow: Number(path & 0xffffffffn), pathHigh: Number(path >> 32n) });
+  const program = programAt(filter, {
+    pid: process.pid,
+    parent: process.ppid,
+    groupOfParent: -process.ppid >>> 0,
+    pathLow: Number(path & 0xffffffffn),
+    pathHigh: Number(path >> 32n),
+  });
   const result = c.prctl(22, 2n, program, 0n, 0n);
   if (!isBestEffort) must("prctl(PR_SET_SECCOMP)", result);
 }
@@ -82,10 +88,11 @@ function makeRuleset({ paths, tcpPort }) {
   const known = c.syscall(444n, 0n, 0n, 1n, 0n, 0n);
   if (paths === null && known < 4n) return null;
   const abi = must("landlock_create_ruleset", known);
+  const all = (1n << rightsOf(abi)) - 1n;
   const attributes = Buffer.alloc(24);
   attributes.writeBigUInt64LE(3n, 8); // TCP: no bind, and connect to the port below
   if (paths !== null) {
-    attributes.writeBigUInt64LE((1n << rightsOf(abi)) - 1n, 0);
+    attributes.writeBigUInt64LE(all, 0);
     attributes.writeBigUInt64LE(3n, 16); // no abstract sockets of others, no signals to others
   }
   const size = abi >= 6 ? 24n : abi >= 4 ? 16n : 8n;
@@ -95,7 +102,7 @@ function makeRuleset({ paths, tcpPort }) {
     const fd = c.open(textAt(path), 0o12000000); // O_PATH, O_CLOEXEC
     if (fd < 0) continue; // this system has none
     const rule = Buffer.alloc(12);
-    rule.writeBigUInt64LE(BigInt(right), 0);
+    rule.writeBigUInt64LE(BigInt(right) & all, 0);
     rule.writeInt32LE(fd, 8);
     must(`landlock_add_rule for ${path}`, c.syscall(445n, BigInt(ruleset), 1n, at(rule), 0n, 0n));
     closeSync(fd);

@@ -14,7 +14,7 @@ export interface Negotiated {
 }
 
 /** A user that owns nothing, where the agent is root and can give its rights away. */
-const nobody = 64_123;
+export const nobody = 64_123;
 
 /**
  * The highest level that this machine can give a runtime, proved by attacks: at levels 2 and 3 without what Node.js itself

@@ -2,7 +2,12 @@
  * One instruction of a filter of system calls, as the kernel's BPF has them: operation, jump if so, jump if not, value. A word stands for
  * what is known only in the process that sets the filter: its id, and where the path of its next program lies in its memory.
  */
-export type Instruction = readonly [operation: number, yes: number, no: number, value: number | "pid" | "pathLow" | "pathHigh"];
+export type Instruction = readonly [
+  operation: number,
+  yes: number,
+  no: number,
+  value: number | "pid" | "parent" | "groupOfParent" | "pathLow" | "pathHigh",
+];
 
 /** Processors whose numbers of system calls we know. */
 export type FilteredArch = "x64" | "arm64";
@@ -28,6 +33,10 @@ const threadFlag = 0x10000;
 const namespaceFlags = 0x7e020000;
 /** AF_INET and AF_INET6. */
 const openFamilies = [2, 10] as const;
+/** AF_NETLINK: by which a browser sees that the network changed. */
+const netlink = 16;
+type FamilyRule = readonly [family: number, opens: "TCP" | "any"];
+const ofScripts: readonly FamilyRule[] = openFamilies.map((family) => [family, "TCP"]);
 const stream = 1;
 /** `SOL_SOCKET`. */
 const ofSockets = 1;
@@ -40,8 +49,8 @@ const bufferOptions = [7, 8, 32, 33] as const;
 
 /** Calls that the filter looks into, by processor. */
 const watched = {
-  x64: { clone: 56, clone3: 435, execve: 59, kill: 62, prlimit: 302, tgkill: 234 },
-  arm64: { clone: 220, clone3: 435, execve: 221, kill: 129, prlimit: 261, tgkill: 131 },
+  x64: { clone: 56, clone3: 435, execve: 59, kill: 62, prlimit: 302, rtSigqueueinfo: 129, tgkill: 234, tkill: 200 },
+  arm64: { clone: 220, clone3: 435, execve: 221, kill: 129, prlimit: 261, rtSigqueueinfo: 138, tgkill: 131, tkill: 130 },
 } as const;
 const socketCalls = {
   x64: { socket: 41, sendto: 44, sendmsg: 46, setsockopt: 54, sendmmsg: 307 },
@@ -70,6 +79,40 @@ const denied: Readonly<Record<FilteredArch, readonly number[]>> = {
 };
 
 /**
+ * Calls that no browser and no test runner needs: as above, but for new processes, sessions, their sockets to each other, memory without a
+ * name, and what files of their own may be given. A signal by the descriptor of a process could not be judged, so there are none.
+ */
+const deniedInTrees: Readonly<Record<FilteredArch, readonly number[]>> = {
+  x64: [
+    50, 101, 103, 134, 136, 139, 153, 154, 155, 156, 159, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 177, 178,
+    179, 180, 212, 227, 246, 248, 249, 250, 256, 259, 272, 279, 297, 298, 300, 301, 303, 304, 305, 308, 310, 311, 312, 313, 320, 321, 323,
+    424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 440, 442, 443, 448, 457, 458, 467,
+  ],
+  arm64: [
+    18, 33, 39, 40, 41, 42, 51, 58, 60, 89, 97, 104, 105, 106, 112, 116, 117, 142, 161, 162, 170, 171, 201, 217, 218, 219, 224, 225, 238,
+    239, 240, 241, 262, 263, 264, 265, 266, 268, 270, 271, 272, 273, 280, 282, 294, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434,
+    438, 440, 442, 443, 448, 457, 458, 467,
+  ],
+};
+
+/**
+ * The filter of a tree of processes below a keeper (`keeper.cjs`), which nobody in it may end or limit, as it holds the tree together. Other
+ * signals are Landlock's to judge.
+ */
+export function treeFilter(arch: FilteredArch): Instruction[] {
+  const calls = watched[arch];
+  return [
+    ...numberOn(arch),
+    ...deniedInTrees[arch].flatMap((call) => on(call, [[result, 0, 0, refuse(EPERM)]])),
+    ...on(calls.clone3, [[result, 0, 0, refuse(ENOSYS)]]),
+    ...on(calls.clone, noNamespaces),
+    ...socketRules(arch, [...openFamilies.map((family): FamilyRule => [family, "TCP"]), [netlink, "any"]]),
+    ...[calls.kill, calls.tkill, calls.tgkill, calls.rtSigqueueinfo, calls.prlimit].flatMap((call) => on(call, notTheKeeper)),
+    [result, 0, 0, allow],
+  ];
+}
+
+/**
  * The filter of a script's process. `knowsItself`: it is set by the process that becomes the runtime's Node.js, so that signals to others
  * and every other program can be refused too; bubblewrap sets it without that, inside a process space of its own.
  */
@@ -80,7 +123,7 @@ export function seccompFilter(arch: FilteredArch, knowsItself: boolean): Instruc
     ...denied[arch].flatMap((call) => on(call, [[result, 0, 0, refuse(EPERM)]])),
     ...on(calls.clone3, [[result, 0, 0, refuse(ENOSYS)]]), // libraries take clone then, whose flags can be seen
     ...on(calls.clone, threadsOnly),
-    ...socketRules(arch),
+    ...socketRules(arch, ofScripts),
     ...(knowsItself
       ? [...on(calls.kill, ownProcess), ...on(calls.tgkill, ownProcess), ...on(calls.prlimit, ownLimits), ...on(calls.execve, knownProgram)]
       : []),
@@ -90,7 +133,7 @@ export function seccompFilter(arch: FilteredArch, knowsItself: boolean): Instruc
 
 /** What of it holds the network alone. */
 export function socketFilter(arch: FilteredArch): Instruction[] {
-  return [...numberOn(arch), ...socketRules(arch), [result, 0, 0, allow]];
+  return [...numberOn(arch), ...socketRules(arch, ofScripts), [result, 0, 0, allow]];
 }
 
 /** Loads the number of the call, where it is one of this processor. */
@@ -105,7 +148,7 @@ function numberOn(arch: FilteredArch): Instruction[] {
 }
 
 /** TCP alone, which Landlock holds to a port: no way around it, and no more memory than a socket has by itself. */
-function socketRules(arch: FilteredArch): Instruction[] {
+function socketRules(arch: FilteredArch, families: readonly FamilyRule[]): Instruction[] {
   const calls = socketCalls[arch];
   const isOne = (of: readonly number[], then: readonly Instruction[]): Instruction[] => of.flatMap((value) => on(value, then));
   const protocols: Instruction[] = [
@@ -114,6 +157,7 @@ function socketRules(arch: FilteredArch): Instruction[] {
     [result, 0, 0, refuse(EACCES)],
   ];
   const kinds: Instruction[] = [[load, 0, 0, argumentAt(1)], [bitsOf, 0, 0, 15], ...on(stream, protocols), [result, 0, 0, refuse(EACCES)]];
+  const opened = families.flatMap(([family, opens]) => on(family, opens === "TCP" ? kinds : [[result, 0, 0, allow]]));
   const flagsAt = (index: number): Instruction[] => [
     [load, 0, 0, argumentAt(index)],
     [hasAnyOf, 0, 1, connectsFlag],
@@ -126,7 +170,7 @@ function socketRules(arch: FilteredArch): Instruction[] {
     [result, 0, 0, allow],
   ];
   return [
-    ...on(calls.socket, [[load, 0, 0, argumentAt(0)], ...isOne(openFamilies, kinds), [result, 0, 0, refuse(EAFNOSUPPORT)]]),
+    ...on(calls.socket, [[load, 0, 0, argumentAt(0)], ...opened, [result, 0, 0, refuse(EAFNOSUPPORT)]]),
     ...on(calls.sendto, flagsAt(3)),
     ...on(calls.sendmsg, flagsAt(2)),
     ...on(calls.sendmmsg, flagsAt(3)),
@@ -163,6 +207,23 @@ const threadsOnly: readonly Instruction[] = [
   [hasAnyOf, 1, 0, namespaceFlags],
   [result, 0, 0, allow],
   [result, 0, 0, refuse(EPERM)],
+];
+
+const noNamespaces: readonly Instruction[] = [
+  [load, 0, 0, argumentAt(0)],
+  [hasAnyOf, 0, 1, namespaceFlags],
+  [result, 0, 0, refuse(EPERM)],
+  [result, 0, 0, allow],
+];
+
+/** Neither the keeper itself, nor its group, nor everybody (-1). */
+const notTheKeeper: readonly Instruction[] = [
+  [load, 0, 0, argumentAt(0)],
+  [isEqual, 2, 0, "parent"],
+  [isEqual, 1, 0, "groupOfParent"],
+  [isEqual, 0, 1, 0xffffffff],
+  [result, 0, 0, refuse(EPERM)],
+  [result, 0, 0, allow],
 ];
 
 const ownProcess: readonly Instruction[] = [

@@ -1,0 +1,304 @@
+import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/playwright-run.ts";
+import type { Logger } from "#daemon/logger.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { AgentClock } from "../host/clock.ts";
+import type { Trust } from "../net/tls.ts";
+import type { ProbeFailure } from "../runners/check-runner.ts";
+import { ChildPool } from "../sandbox/child-pool.ts";
+import type { TreeLimits } from "../sandbox/keep-tree.ts";
+import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
+import { Seats } from "../sandbox/seats.ts";
+import { isMarked, mostMarkBytes, outcomeWith } from "./degraded.ts";
+import { type Ground, survey } from "./ground.ts";
+import { defaultLimits, graceMs } from "./limits.ts";
+import { consoleOf, pagesOf, requestsOf, summaryOf } from "./pages.ts";
+import { type PairEnd, PlaywrightPair } from "./pair.ts";
+import type {
+  PlaywrightContext,
+  PlaywrightEngine,
+  PlaywrightOffer,
+  PlaywrightRun,
+  PlaywrightTask,
+  PlaywrightType,
+} from "./playwright-engine.ts";
+import { type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
+import { type Remains, type Told, tell } from "./run-result.ts";
+import { type PreparedTask, prepareTask } from "./task.ts";
+import { type Report, readReport, readSeen } from "./told.ts";
+
+export interface PlaywrightOptions {
+  readonly runtimesFolder: string;
+  /** Runs have their folders below it; nothing else may be there. */
+  readonly dataFolder: string;
+  /** BROWSER_PATH; null: the one of the system. */
+  readonly browserPath?: string | null;
+  /** BROWSER_CONCURRENCY and MULTI_STEP_CONCURRENCY; 0: the type is not offered. */
+  readonly browserConcurrency?: number;
+  readonly multiStepConcurrency?: number;
+  /** BROWSER_WARM: pairs that wait, of all runtimes together. */
+  readonly warm?: number;
+  /** BROWSER_MEMORY_MB, of one run. */
+  readonly memoryMb?: number;
+  /** BROWSER_EGRESS. */
+  readonly wantedWall?: "auto" | "require";
+  /** BROWSER_SCREENSHOTS. */
+  readonly hasScreenshots?: boolean;
+  readonly trust: Trust;
+  /** Authorities of NODE_EXTRA_CA_CERTS, as PEM. */
+  readonly extraCas?: () => readonly string[];
+  readonly log: Pick<Logger, "info" | "warn">;
+  readonly clock: AgentClock;
+  /** Where the self-test may put two files for a moment. */
+  readonly scratchFolders?: readonly string[];
+}
+
+const megabyte = 1024 * 1024;
+const mostSeenBytes = 8 * megabyte;
+
+/** Playwright as this machine can contain it. The self-test takes a second for each runtime; nothing waits before a first run asked for it. */
+export async function createPlaywrightEngine(options: PlaywrightOptions): Promise<PlaywrightEngine> {
+  const { scratchFolders = [tmpdir(), "/dev/shm"] } = options;
+  const browserSeats = options.browserConcurrency ?? Math.max(1, Math.min(availableParallelism(), seatsIn(900)));
+  const multiStepSeats = options.multiStepConcurrency ?? Math.max(1, Math.min(2 * availableParallelism(), seatsIn(450)));
+  const ground = await survey({ ...options, scratchFolders, withBrowser: browserSeats > 0, withMultiStep: multiStepSeats > 0 });
+  return new Engine(options, ground, { BROWSER: new Seats(browserSeats), MULTI_STEP: new Seats(multiStepSeats) });
+}
+
+/** What memory has room for, beside 400 MB for the agent itself. */
+function seatsIn(megabytesEach: number): number {
+  const limit = process.constrainedMemory();
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.floor((memory / megabyte - 400) / megabytesEach);
+}
+
+class Engine implements PlaywrightEngine {
+  readonly offers: ReadonlyMap<string, PlaywrightOffer>;
+  readonly browser: string | null;
+  readonly level: SandboxLevel;
+  readonly egressWall: EgressWall;
+  readonly #options: PlaywrightOptions;
+  readonly #ground: Ground;
+  readonly #seats: Readonly<Record<PlaywrightType, Seats>>;
+  readonly #pool: ChildPool<PlaywrightPair>;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #left = 0;
+
+  constructor(options: PlaywrightOptions, ground: Ground, seats: Readonly<Record<PlaywrightType, Seats>>) {
+    this.#options = options;
+    this.#ground = ground;
+    this.#seats = seats;
+    this.offers = ground.offers;
+    this.browser = ground.browser;
+    this.level = ground.level;
+    this.egressWall = ground.egressWall;
+    this.#pool = new ChildPool({ most: options.warm ?? 1, clock: options.clock, start: (runtimeId) => this.#start(runtimeId) });
+  }
+
+  state(): { readonly running: number; readonly waiting: number; readonly warm: number; readonly left: number } {
+    const seats = Object.values(this.#seats);
+    const sum = (of: (one: Seats) => number): number => seats.reduce((total, one) => total + of(one), 0);
+    return { running: sum(({ taken }) => taken), waiting: sum(({ waiting }) => waiting), warm: this.#pool.warm, left: this.#left };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new AppError("cancelled", "the agent ends"));
+    await Promise.allSettled([...this.#running, this.#pool.close()]);
+    await this.#pool.close(); // those that ran are given back by now
+  }
+
+  async run<T extends PlaywrightType>(task: PlaywrightTask<T>, context: PlaywrightContext): Promise<PlaywrightRun<T>> {
+    context.signal.throwIfAborted();
+    this.#refuse(task);
+    const prepared = prepareTask(task);
+    const running = this.#runSeated(task, prepared, context);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** @throws {AppError} where it does not run here */
+  #refuse({ type, runtimeId }: PlaywrightTask): void {
+    const offer = this.offers.get(runtimeId);
+    if (offer === undefined)
+      throw new AppError("not_found", `Runtime ${runtimeId} is not installed at this agent: outpost runtime install ${runtimeId}`);
+    if (!offer.types.includes(type))
+      throw new AppError(
+        "forbidden",
+        `${type} checks do not run on runtime ${runtimeId} at this agent: ${offer.limitation ?? "its concurrency is 0"}`,
+      );
+  }
+
+  async #runSeated<T extends PlaywrightType>(
+    task: PlaywrightTask<T>,
+    prepared: PreparedTask,
+    context: PlaywrightContext,
+  ): Promise<PlaywrightRun<T>> {
+    const signal = AbortSignal.any([context.signal, this.#closing.signal]);
+    using _seat = await this.#seats[task.type].take(signal);
+    const pair = await this.#pool.take(task.runtimeId).catch((error: unknown) => {
+      signal.throwIfAborted(); // it is why none started
+      throw error;
+    });
+    try {
+      return await this.#runIn(pair, task, prepared, { ...context, signal });
+    } finally {
+      this.#pool.give(task.runtimeId, pair);
+    }
+  }
+
+  async #runIn<T extends PlaywrightType>(
+    pair: PlaywrightPair,
+    task: PlaywrightTask<T>,
+    prepared: PreparedTask,
+    context: PlaywrightContext,
+  ): Promise<PlaywrightRun<T>> {
+    const { resolver, egress, proxyUrl, signal } = context;
+    const [startedMs, handedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
+    const job = this.#jobOf(pair, task, prepared);
+    const end = await pair.run(job, { resolver, egress, proxyUrl, trust: this.#options.trust }, task.limitMs + graceMs, signal);
+    const [stoppedMs, endedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
+    await pair.stop();
+    const remains = await this.#remainsOf(pair, end, { handedAt, endedAt });
+    const told = tell(remains);
+    const failure = failureOf(end, remains.report, task, this.#limits(), pair);
+    const marks = await readBeginning(join(remains.workFolder, "degraded.json"), mostMarkBytes);
+    return {
+      startedMs,
+      stoppedMs,
+      responseTimeMs: told.endTime - told.startTime,
+      outcome: failure === null ? outcomeWith(isMarked(marks), told.outcome, told.errors, told.tests) : "failed",
+      failure,
+      result: this.#resultOf(task, prepared, remains, told) as PlaywrightRun<T>["result"],
+      files: remains.files.map(({ kind: _kind, test: _test, ...file }) => file),
+    };
+  }
+
+  /** Of a tree that is dead: nothing changes any more. */
+  async #remainsOf(pair: PlaywrightPair, end: PairEnd, times: Pick<Remains, "handedAt" | "endedAt">): Promise<Remains> {
+    const { run } = pair.folder;
+    const report = (end.how === "told" ? readReport(end.line) : null) ?? nothingTold;
+    const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
+    const files = await takeFiles(report, run, this.#options.dataFolder);
+    return { report, seen, files, refusals: pair.refusals, workFolder: join(run, "work"), ...times };
+  }
+
+  #resultOf(
+    task: PlaywrightTask,
+    { isPlain }: PreparedTask,
+    { report, seen, files }: Remains,
+    { outcome: _outcome, ...told }: Told,
+  ): BrowserRunResult | MultiStepRunResult {
+    const namesOf = (kind: KeptFile["kind"]): string[] => files.filter((file) => file.kind === kind).map(({ name }) => name);
+    const pages = pagesOf(seen);
+    const ofBoth: MultiStepRunResult = {
+      ...told,
+      runtimeVersion: task.runtimeId,
+      playwrightVersion: report.version || (this.offers.get(task.runtimeId)?.playwrightVersion ?? ""),
+      jobAssets: files.map(({ name }) => name),
+      playwrightTestVideos: namesOf("video"),
+      playwrightTestTraces: namesOf("trace"),
+      playwrightTestJsonReportFile: null,
+      requests: requestsOf(seen, pages, told.steps, told.startTime),
+      sandboxLevel: this.level,
+      scriptEgress: this.egressWall,
+    };
+    if (task.type === "MULTI_STEP") return ofBoth;
+    return {
+      ...ofBoth,
+      type: isPlain ? "PLAYWRIGHT" : "PLAYWRIGHT_TEST",
+      browserVersion: this.browser ?? "",
+      pages,
+      traceSummary: summaryOf(seen),
+      console: consoleOf(seen, pages, told.startTime),
+    };
+  }
+
+  #jobOf(pair: PlaywrightPair, task: PlaywrightTask, { script, files, env }: PreparedTask): object {
+    const { port, authorization } = pair.proxy;
+    const { type, limitMs, keepsAll, certificates } = task;
+    return {
+      type,
+      script,
+      files,
+      env,
+      limitMs,
+      keepsAll,
+      certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
+      hasScreenshots: this.#options.hasScreenshots ?? true,
+      hasVideo: this.#ground.ffmpeg !== null,
+      browser: pair.folder.program,
+      proxy: { port, authorization },
+    };
+  }
+
+  async #start(runtimeId: string): Promise<PlaywrightPair> {
+    const runtime = this.#ground.runtimes.get(runtimeId);
+    if (runtime === undefined) throw new Error(`no runtime ${runtimeId}`);
+    const { user, ffmpeg, browserPath, toolsFolder } = this.#ground;
+    const authorities = await this.#ground.authorities(this.#options.extraCas?.() ?? []);
+    const onClosed = (left: number): void => void (this.#left += left);
+    const { dataFolder } = this.#options;
+    return PlaywrightPair.start({
+      ...runtime,
+      user,
+      ffmpeg,
+      toolsFolder,
+      browser: browserPath,
+      dataFolder,
+      limits: this.#limits(),
+      authorities,
+      onClosed,
+    });
+  }
+
+  #limits(): TreeLimits {
+    const { memoryMb } = this.#options;
+    return memoryMb === undefined ? defaultLimits : { ...defaultLimits, memoryBytes: memoryMb * megabyte };
+  }
+}
+
+const nothingTold: Report = { status: "failed", version: "", tests: [], steps: [], errors: [], output: [] };
+
+/** Why there is no verdict of tests, or null. */
+function failureOf(
+  end: PairEnd,
+  report: Report,
+  { limitMs }: PlaywrightTask,
+  limits: TreeLimits,
+  pair: PlaywrightPair,
+): ProbeFailure | null {
+  switch (end.how) {
+    case "told":
+      return toldFailure(report);
+    case "late":
+      return { code: "ETIMEDOUT", message: `the script did not end within ${limitMs / 1000} s`, side: "target" };
+    case "memory":
+      return { code: "ESCRIPT", message: `your check used more than ${limits.memoryBytes / megabyte} MB`, side: "target" };
+    case "processes":
+      return { code: "ESCRIPT", message: `your check had more than ${limits.processes} processes`, side: "target" };
+    case "folder":
+      return { code: "ESCRIPT", message: `your check wrote more than ${limits.folderBytes / megabyte} MB of files`, side: "target" };
+    case "too-long":
+      return { code: "ESCRIPT", message: "your check told more than an agent reads", side: "target" };
+    case "ended":
+      return { code: "ESCRIPT", message: `Playwright ended without a word: ${lastLine(pair.errors)}`, side: "agent" };
+  }
+}
+
+function toldFailure(report: Report): ProbeFailure | null {
+  if (report === nothingTold) return { code: "ESCRIPT", message: "Playwright told nothing that can be read", side: "agent" };
+  if (report.tests.length > 0) return null;
+  const [first] = report.errors;
+  const why = first === undefined ? "no tests in this script" : (first.message.split("\n")[0] ?? "");
+  return { code: "ESCRIPT", message: /No tests found/.test(why) ? "no tests in this script" : why.slice(0, 1_000), side: "target" };
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
+}

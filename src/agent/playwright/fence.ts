@@ -1,0 +1,137 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { archHere, childFolder } from "../sandbox/launch.ts";
+import { type LandlockPath, type LauncherOrder, launcher, readingRule, right } from "../sandbox/launcher-order.ts";
+import { readablePaths } from "../sandbox/readable-paths.ts";
+import { treeFilter } from "../sandbox/seccomp-filter.ts";
+
+/** What runs inside of the fence, beside the module that starts it, where the bundler puts it too. */
+export const insideFolder = fileURLToPath(new URL("./inside", import.meta.url));
+
+/** What a tree is made of. */
+export interface TreeParts {
+  readonly runtimeFolder: string;
+  readonly node: string;
+  /** All of what it may write. */
+  readonly runFolder: string;
+  /** What Playwright starts as the browser; null where there is none. */
+  readonly wrapper: string | null;
+  readonly ffmpeg: string | null;
+  /** Others that it may execute. */
+  readonly programs?: readonly string[];
+  /** Links to ffmpeg where Playwright looks for it. */
+  readonly toolsFolder: string;
+  readonly proxyPort: number;
+  /** The user that it runs as; null: the agent's own. */
+  readonly user: number | null;
+}
+
+/** Programs that a browser and a test runner read beside what Node.js does. */
+const ofBrowsers = [
+  "/etc/chromium",
+  "/etc/fonts",
+  "/etc/group",
+  "/etc/passwd",
+  "/usr/share/chromium",
+  "/usr/share/fontconfig",
+  "/usr/share/fonts",
+  "/usr/share/icu",
+];
+const devices = ["/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"];
+const looksAt = ["/proc", "/sys/devices/system/cpu"];
+
+/** Resources by their numbers in `asm-generic/resource.h`. */
+const resource = { cpu: 0, fileSize: 1, data: 2, core: 4, processes: 6, files: 7 } as const;
+const gigabyte = 1024 ** 3;
+/** Processor time of one process: the backstop where nobody comes to stop it. */
+const cpuSeconds = 1_800;
+/** Threads count, and those of other runs of the same user; who has more processes than a run may have is seen by the keeper. */
+const mostThreads = 4_096;
+
+const treeLimits: LauncherOrder["limits"] = [
+  [resource.cpu, cpuSeconds],
+  [resource.fileSize, gigabyte],
+  [resource.data, 2 * gigabyte],
+  [resource.core, 0],
+  [resource.processes, mostThreads],
+  [resource.files, 4_096],
+];
+
+/**
+ * The outer fence, as an order for the launcher: what a run may read, execute and write, one port that it may connect to, and the calls of a
+ * tree of processes. Nothing that can be written can be executed.
+ */
+export function outerFence(
+  parts: TreeParts,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Omit<LauncherOrder, "parentPid"> {
+  const programs = [parts.node, process.execPath, parts.wrapper, parts.ffmpeg, ...(parts.programs ?? [])].filter((path) => path !== null);
+  const paths = [
+    ...readablePaths(parts.runtimeFolder, parts.node, childFolder).map(readingRule),
+    ...reading([...ofBrowsers, ...looksAt, insideFolder, launcher, parts.toolsFolder]),
+    ...programs.map((path): LandlockPath => [path, right.readFile + right.execute]),
+    ...writing([parts.runFolder, "/dev/shm"], devices),
+  ];
+  return {
+    user: parts.user,
+    keepsPowers: false,
+    limits: treeLimits,
+    landlock: { paths, tcpPort: parts.proxyPort },
+    filter: treeFilter(archHere()),
+    isBestEffort: false,
+    argv,
+    env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  };
+}
+
+/**
+ * The inner fence: of the run's folder only its temporary files, no other process's files in /proc but what anybody may see, and an
+ * environment of its own.
+ */
+export function innerFence(
+  { runFolder, proxyPort }: TreeParts,
+  argv: readonly string[],
+  more: readonly LandlockPath[] = [],
+): Omit<LauncherOrder, "parentPid"> {
+  const [home, temporary] = [join(runFolder, "home"), join(runFolder, "tmp")];
+  const env = {
+    HOME: home,
+    TMPDIR: temporary,
+    XDG_CACHE_HOME: home,
+    XDG_CONFIG_HOME: home,
+    LANG: "C.UTF-8",
+    TZ: "UTC",
+    DBUS_SESSION_BUS_ADDRESS: "disabled:",
+  };
+  const paths = [
+    ...readablePaths("/usr/lib", "/usr/lib", "/usr/lib").map(readingRule),
+    ...reading([...ofBrowsers, ...looksAt]),
+    ...more,
+    ...writing([home, temporary, "/dev/shm"], devices),
+  ];
+  return {
+    user: null,
+    keepsPowers: false,
+    limits: [],
+    landlock: { paths, tcpPort: proxyPort },
+    filter: null, // the outer one holds
+    isBestEffort: false,
+    argv,
+    env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  };
+}
+
+function reading(paths: readonly string[]): LandlockPath[] {
+  return paths
+    .filter((path) => existsSync(path))
+    .map((path) => readingRule({ path, isFolder: statSync(path).isDirectory(), isProgram: false }));
+}
+
+function writing(folders: readonly string[], files: readonly string[]): LandlockPath[] {
+  return [
+    ...folders.map((path): LandlockPath => [path, right.everythingButExecute]),
+    ...files.map((path): LandlockPath => [path, right.readFile + right.writeFile]),
+  ];
+}

@@ -1,0 +1,84 @@
+"use strict";
+/*
+ * The configuration of the waiting `playwright test`. Loading it is the last thing that Playwright does before it looks for tests: here the
+ * process waits for its job, with all that it needs in memory. Nothing of Playwright is replaced but `child_process.fork`: the first worker
+ * is forked before the wait. Where a version forks something else the worker starts cold.
+ */
+const childProcess = require("node:child_process");
+const { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } = require("node:fs");
+const path = require("node:path");
+const known = require("./job.cjs");
+
+module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
+
+function waitForJob() {
+  const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run } = process.env;
+  const { holdEgress, reachBy } = require(egress);
+  forkEarly(path.join(runtime, "node_modules/playwright/lib/common/process.js"));
+  holdEgress(); // the script is loaded here, too, to find its tests
+  const work = path.join(run, "work");
+  symlinkSync(path.join(runtime, "node_modules"), path.join(work, "node_modules"));
+  process.chdir(work);
+  writeSync(4, "ready\n");
+  const { files, env, ...job } = JSON.parse(readFileSync(3, "utf8")); // waits until the agent has written it and closed its end
+  writeFileSync(path.join(work, "tsconfig.json"), "{}"); // or it is looked for in all folders above
+  for (const { path: name, content } of files) {
+    const file = path.join(work, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  known.job = { ...job, run, work };
+  writeFileSync(path.join(run, "job.json"), JSON.stringify(known.job)); // for workers that start later
+  reachBy(job.proxy);
+  for (const name of Object.keys(process.env)) if (name.startsWith("OUTPOST_") && name !== "OUTPOST_RUN") delete process.env[name];
+  Object.assign(process.env, env);
+  return known.job;
+}
+
+/** A failed test ends its worker: later ones start cold, with the same preload. */
+function forkEarly(script) {
+  const { fork } = childProcess;
+  const preload = ["--require", path.join(__dirname, "worker.cjs")];
+  const surroundings = { ...process.env };
+  const start = (env) =>
+    fork(script, [], { detached: false, env, stdio: ["ignore", "pipe", "pipe", "ipc"], execArgv: [...preload, ...process.execArgv] });
+  const early = existsSync(script) ? start(surroundings) : null;
+  const said = [];
+  const keep = (message) => said.push(message);
+  early?.on("message", keep);
+  childProcess.fork = (file, ...given) => {
+    const options = given.find((one) => typeof one === "object" && !Array.isArray(one)) ?? {};
+    const env = { ...(options.env ?? process.env), ...pick(surroundings) };
+    if (file !== script) return fork(file, ...given);
+    if (early === null || early.exitCode !== null || early.wasTaken) return start(env);
+    early.wasTaken = true;
+    early.send({ method: "outpost", env: options.env ?? process.env, job: known.job });
+    early.off("message", keep);
+    setImmediate(() => said.forEach((message) => early.emit("message", message)));
+    return early;
+  };
+}
+
+function pick(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("OUTPOST_")));
+}
+
+function configOf({ run, work, script, limitMs, keepsAll, hasScreenshots }) {
+  const evidence = (mode) => (keepsAll ? "on" : mode);
+  return {
+    testDir: work,
+    testMatch: new RegExp(`^${path.join(work, script).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`),
+    outputDir: path.join(run, "out"),
+    snapshotDir: path.join(work, "__snapshots__"),
+    workers: 1,
+    retries: 0,
+    timeout: limitMs,
+    globalTimeout: limitMs,
+    reporter: [[path.join(__dirname, "reporter.cjs")]],
+    use: {
+      trace: evidence("retain-on-failure"),
+      screenshot: hasScreenshots ? evidence("only-on-failure") : "off",
+      timezoneId: "UTC",
+    },
+  };
+}

@@ -1,0 +1,67 @@
+"use strict";
+/*
+ * In a worker, before its job is known: loads what the worker will load, and watches through public interfaces of Playwright and Node.js
+ * only. Code of others runs here later, so nothing that is recorded is believed.
+ */
+const { readFileSync } = require("node:fs");
+const path = require("node:path");
+const { isMainThread } = require("node:worker_threads");
+const known = require("./job.cjs");
+
+if (isMainThread) prepare(); // Playwright's thread of its own preloads this, too
+
+function prepare() {
+  const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run } = process.env;
+  const { holdEgress, reachBy } = require(egress);
+  holdEgress();
+  if (process.env.TEST_WORKER_INDEX === undefined)
+    process.on("message", (message) => message.method === "outpost" && begin(message, reachBy));
+  else begin({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) }, reachBy);
+
+  /** As the packages of the runtime see it: each may have a Playwright of its own. */
+  const folder = path.join(runtime, "node_modules/playwright");
+  const core = load(() => require.resolve("playwright-core", { paths: [folder] }));
+  const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
+  require("./watch-console.cjs")();
+  require("./watch-requests.cjs")();
+  if (tests !== undefined) require("./soft-errors.cjs")(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
+  if (core !== undefined) {
+    require("./watch-pages.cjs")(core.chromium, path.dirname(require.resolve("playwright-core", { paths: [folder] })));
+    for (const name of ["firefox", "webkit"]) refuse(core[name], name);
+  }
+  load(() => path.join(folder, "lib/worker/workerMain.js"));
+  warm(
+    load(() => path.join(folder, "lib/transform/transform.js")),
+    path.join(run, "tmp/warm.spec.ts"),
+  );
+}
+
+/** A compiler's own code is compiled by its first use. */
+function warm(compiler, file) {
+  try {
+    compiler?.transformHook("import { test } from '@playwright/test'; const n: number = 1; test('x', async ({ page }) => {});", file);
+  } catch {} // another version
+}
+
+function begin({ env, job }, reachBy) {
+  known.job = job;
+  for (const name of Object.keys(process.env)) if (!(name in env) || name.startsWith("OUTPOST_")) delete process.env[name];
+  for (const [name, value] of Object.entries(env)) if (!name.startsWith("OUTPOST_")) process.env[name] = value;
+  process.chdir(job.work);
+  reachBy(job.proxy);
+}
+
+/** What a version does not have is not missed. */
+function load(file) {
+  try {
+    return require(file());
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(type, name) {
+  for (const way of ["launch", "launchPersistentContext", "launchServer"]) {
+    type[way] = () => Promise.reject(new Error(`browserName is "${name}"; this agent has chromium`));
+  }
+}

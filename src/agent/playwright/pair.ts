@@ -1,0 +1,197 @@
+import { chown, cp, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { EgressProxy, type EgressRefusal } from "../egress/egress-proxy.ts";
+import type { Network } from "../egress/network.ts";
+import type { WaitingChild } from "../sandbox/child-pool.ts";
+import { KeptTree, type TreeExcess, type TreeLimits } from "../sandbox/keep-tree.ts";
+import { childFolder } from "../sandbox/launch.ts";
+import { browserWrapper } from "./browser-wrapper.ts";
+import { insideFolder, outerFence, type TreeParts } from "./fence.ts";
+import { mostConnections, mostReportBytes, oldestPairMs, startLimitMs } from "./limits.ts";
+import { makeRunFolder, type RunFolder, writeProgram } from "./run-folder.ts";
+
+export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | "user" | "ffmpeg" | "toolsFolder"> {
+  readonly browser: string | null;
+  readonly dataFolder: string;
+  readonly limits: TreeLimits;
+  /** Authorities of NODE_EXTRA_CA_CERTS, as a file and as the browser's database. */
+  readonly authorities: { readonly file: string; readonly database: string | null } | null;
+  readonly onClosed: (left: number) => void;
+}
+
+/** How a run in a pair ended. */
+export type PairEnd = { readonly how: "told"; readonly line: string } | { readonly how: "late" | "ended" | "too-long" | TreeExcess };
+
+/** `playwright test` and its first worker, which wait for one job. */
+export class PlaywrightPair implements WaitingChild {
+  readonly folder: RunFolder;
+  readonly #tree: KeptTree;
+  readonly #egress: EgressProxy;
+  readonly #options: PairOptions;
+  readonly #lines: Lines;
+  readonly #startedMs = performance.now();
+  #closed: Promise<unknown> | undefined;
+
+  private constructor(tree: KeptTree, egress: EgressProxy, folder: RunFolder, options: PairOptions) {
+    this.#tree = tree;
+    this.#egress = egress;
+    this.folder = folder;
+    this.#options = options;
+    this.#lines = new Lines();
+    tree.answers.on("data", (chunk: Buffer) => this.#lines.take(chunk));
+  }
+
+  static async start(options: PairOptions): Promise<PlaywrightPair> {
+    const { user, dataFolder, browser } = options;
+    const folder = await makeRunFolder(dataFolder, user);
+    const egress = await EgressProxy.open({ mostConnections, trustedUser: user ?? process.getuid?.() ?? null });
+    const parts = { ...options, runFolder: folder.run, wrapper: browser === null ? null : folder.program, proxyPort: egress.port };
+    if (browser !== null) await writeProgram(folder.program, browserWrapper(parts, browser));
+    if (options.authorities?.database != null) await giveDatabase(options.authorities.database, folder.run, user);
+    const words = [
+      options.node,
+      join(options.runtimeFolder, "node_modules/@playwright/test/cli.js"),
+      "test",
+      "-c",
+      join(insideFolder, "host.config.cjs"),
+    ];
+    const tree = new KeptTree(outerFence(parts, words, surroundings(parts, options)), options.limits, folder.run);
+    return new PlaywrightPair(tree, egress, folder, options);
+  }
+
+  /** It ended, or has waited too long. */
+  get hasExited(): boolean {
+    return this.#tree.hasExited || performance.now() - this.#startedMs > oldestPairMs;
+  }
+
+  get proxy(): { readonly port: number; readonly authorization: string } {
+    return this.#egress;
+  }
+
+  get refusals(): readonly EgressRefusal[] {
+    return this.#egress.refusals;
+  }
+
+  /** What it wrote where nobody looks, for a run that told nothing. */
+  get errors(): string {
+    return this.#tree.errors;
+  }
+
+  async ready(): Promise<string | null> {
+    const end = await this.#next(startLimitMs, null);
+    if (end.how === "told") return null;
+    return end.how === "ended"
+      ? this.#tree.errors.trim().split("\n")[0]?.slice(0, 300) || "it ended without a word"
+      : `it did not start (${end.how})`;
+  }
+
+  /** Hands over the job and waits for what the runner tells of it. @throws the signal's reason */
+  async run(job: object, network: Network, limitMs: number, signal: AbortSignal): Promise<PairEnd> {
+    signal.throwIfAborted();
+    this.#egress.serve(network);
+    this.#tree.order(JSON.stringify(job));
+    return this.#next(limitMs, signal);
+  }
+
+  /** Kills the tree; its folder stays until it is closed. */
+  async stop(): Promise<{ readonly left: number; readonly peakBytes: number }> {
+    const told = await this.#tree.close();
+    this.#egress.close();
+    return told;
+  }
+
+  unref(): void {
+    this.#tree.unref();
+  }
+
+  kill(): void {
+    this.#tree.kill();
+  }
+
+  close(): Promise<unknown> {
+    this.#closed ??= this.stop().then(({ left }) => {
+      this.#options.onClosed(left);
+      return this.folder.remove();
+    });
+    return this.#closed;
+  }
+
+  async #next(limitMs: number, signal: AbortSignal | null): Promise<PairEnd> {
+    const late = Promise.withResolvers<PairEnd>();
+    const timer = setTimeout(() => late.resolve({ how: "late" }), limitMs);
+    const onAbort = (): void => late.reject(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const exited = this.#tree.exited.then((): PairEnd => ({ how: this.#tree.excess ?? "ended" }));
+    try {
+      return await Promise.race([this.#lines.next(), late.promise, exited]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+}
+
+/** Whole lines, one after the other. */
+class Lines {
+  #text: Buffer[] = [];
+  #bytes = 0;
+  readonly #whole: PairEnd[] = [];
+  #waiting: ((line: PairEnd) => void) | null = null;
+
+  take(chunk: Buffer): void {
+    const end = chunk.indexOf(10);
+    if (this.#bytes > mostReportBytes) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > mostReportBytes) return this.#give({ how: "too-long" });
+    if (end === -1) return void this.#text.push(chunk);
+    this.#give({ how: "told", line: Buffer.concat([...this.#text, chunk.subarray(0, end)]).toString() });
+    this.#text = [];
+    this.take(chunk.subarray(end + 1));
+  }
+
+  next(): Promise<PairEnd> {
+    const first = this.#whole.shift();
+    if (first !== undefined) return Promise.resolve(first);
+    const { promise, resolve } = Promise.withResolvers<PairEnd>();
+    this.#waiting = resolve;
+    return promise;
+  }
+
+  #give(line: PairEnd): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting === null) this.#whole.push(line);
+    else waiting(line);
+  }
+}
+
+/** What every process of the tree but the browser begins with. */
+function surroundings({ runFolder, toolsFolder }: TreeParts, { runtimeFolder, authorities }: PairOptions): Record<string, string> {
+  return {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: join(runFolder, "home"),
+    TMPDIR: join(runFolder, "tmp"),
+    XDG_CACHE_HOME: join(runFolder, "home"),
+    XDG_CONFIG_HOME: join(runFolder, "home"),
+    LANG: "C.UTF-8",
+    TZ: "UTC",
+    FORCE_COLOR: "0",
+    PWTEST_CACHE_DIR: join(runFolder, "cache"),
+    PLAYWRIGHT_BROWSERS_PATH: toolsFolder,
+    ...(authorities === null ? {} : { NODE_EXTRA_CA_CERTS: authorities.file }),
+    OUTPOST_RUNTIME: runtimeFolder,
+    OUTPOST_EGRESS: join(childFolder, "egress.cjs"),
+    OUTPOST_RUN: runFolder,
+  };
+}
+
+/** Where Chromium looks for authorities. */
+async function giveDatabase(database: string, runFolder: string, user: number | null): Promise<void> {
+  const target = join(runFolder, "home/.pki/nssdb");
+  await mkdir(target, { recursive: true });
+  await cp(database, target, { recursive: true });
+  if (user === null) return;
+  const names = await readdir(target);
+  for (const path of [join(target, "../.."), join(target, ".."), target, ...names.map((name) => join(target, name))])
+    await chown(path, user, user);
+}

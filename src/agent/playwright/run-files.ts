@@ -1,0 +1,99 @@
+import { constants } from "node:fs";
+import { lstat, open, realpath, rename } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import type { FoundFile } from "../artifacts/found-file.ts";
+import type { Report, ToldTest } from "./told.ts";
+
+const mostFiles = 60;
+const mostFileBytes = 50 * 1024 * 1024;
+
+/** A file of a run, where it has no folder of a run any more. */
+export interface KeptFile extends FoundFile {
+  readonly kind: "trace" | "screenshot" | "video" | "other";
+  /** Index of its test. */
+  readonly test: number;
+}
+
+/**
+ * The files that tests attached, moved out of the run's folder. Their paths were written by the run: only regular files that lie in its
+ * folder are taken.
+ */
+export async function takeFiles(report: Report, runFolder: string, keptFolder: string): Promise<KeptFile[]> {
+  const found: KeptFile[] = [];
+  const names = new Set<string>();
+  for (const [index, test] of report.tests.entries()) {
+    for (const attachment of test.attachments) {
+      if (found.length >= mostFiles || !(await isOwn(attachment.path, runFolder))) continue;
+      const kind = kindOf(attachment);
+      const name = freeName(names, nameOf(kind, test, attachment.path));
+      const file = join(keptFolder, `${basename(join(runFolder, ".."))}-${name}`);
+      await rename(await realpath(attachment.path), file);
+      found.push({ name, kind, test: index, type: assetTypes[kind], contentType: contentTypeOf(name), content: { file } });
+    }
+  }
+  return found;
+}
+
+/** The beginning of a file that a run wrote; empty where it is none. */
+export async function readBeginning(path: string, most: number): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
+  if (file === null) return "";
+  try {
+    if (!(await file.stat()).isFile()) return "";
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const assetTypes = { trace: "trace", screenshot: "screenshot", video: "video", other: "file" } as const;
+const contentTypes: Readonly<Record<string, string>> = {
+  ".json": "application/json",
+  ".png": "image/png",
+  ".txt": "text/plain",
+  ".webm": "video/webm",
+  ".zip": "application/zip",
+};
+
+function kindOf({ name, contentType }: ToldTest["attachments"][number]): KeptFile["kind"] {
+  if (name === "trace" && contentType === "application/zip") return "trace";
+  if (contentType.startsWith("image/")) return "screenshot";
+  return contentType.startsWith("video/") ? "video" : "other";
+}
+
+function nameOf(kind: KeptFile["kind"], { title, retry }: ToldTest, path: string): string {
+  if (kind === "other") return slug(basename(path));
+  return `${kind}-${slug(title).slice(0, 60)}${retry > 0 ? `-${retry}` : ""}${{ trace: ".zip", screenshot: ".png", video: ".webm" }[kind]}`;
+}
+
+function slug(text: string): string {
+  return (
+    text
+      .replace(/[^\w.-]+/g, "-")
+      .replace(/^[-.]+|-+$/g, "")
+      .slice(0, 100) || "file"
+  );
+}
+
+function freeName(names: Set<string>, wanted: string): string {
+  const extension = extname(wanted);
+  let name = wanted;
+  for (let count = 2; names.has(name); count += 1) name = `${wanted.slice(0, wanted.length - extension.length)}-${count}${extension}`;
+  names.add(name);
+  return name;
+}
+
+function contentTypeOf(name: string): string {
+  return contentTypes[extname(name)] ?? "application/octet-stream";
+}
+
+async function isOwn(path: string, runFolder: string): Promise<boolean> {
+  try {
+    const [real, folder] = [await realpath(path), await realpath(runFolder)];
+    const about = await lstat(real);
+    return real.startsWith(`${folder}/`) && about.isFile() && about.nlink === 1 && about.size <= mostFileBytes;
+  } catch {
+    return false;
+  }
+}

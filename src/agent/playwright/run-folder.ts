@@ -1,0 +1,52 @@
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The folder of one run: what the tree may write (`run`), and beside it what it may not. */
+export interface RunFolder {
+  readonly run: string;
+  /** Where a program may be put that the tree may execute. */
+  readonly program: string;
+  /** Also where the run left folders that nobody may read. */
+  remove(): Promise<void>;
+}
+
+const prefix = "run-";
+
+/** @param user who writes below it; null: this process's user */
+export async function makeRunFolder(folder: string, user: number | null): Promise<RunFolder> {
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  const outer = await mkdtemp(join(folder, prefix));
+  await chmod(outer, 0o711);
+  const run = join(outer, "run");
+  for (const path of [run, ...["home", "tmp", "out", "work"].map((name) => join(run, name))]) {
+    await mkdir(path, { mode: 0o700 });
+    if (user !== null) await chown(path, user, user);
+  }
+  return { run, program: join(outer, "chromium"), remove: () => removeTree(outer) };
+}
+
+/** What an agent left that was killed. */
+export async function removeOldRuns(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) if (name.startsWith(prefix)) await removeTree(join(folder, name));
+}
+
+export async function writeProgram(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { mode: 0o755 });
+  await chmod(path, 0o755);
+}
+
+async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch {
+    await openUp(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Its owner may always change them. */
+async function openUp(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true })) if (entry.isDirectory()) await openUp(join(folder, entry.name));
+}

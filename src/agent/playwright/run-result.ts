@@ -1,0 +1,121 @@
+import type {
+  MultiStepRunResult,
+  PlaywrightError,
+  PlaywrightLogLine,
+  PlaywrightStep,
+  PlaywrightTest,
+} from "#contract/checks/playwright-run.ts";
+import type { EgressRefusal } from "../egress/egress-proxy.ts";
+import type { KeptFile } from "./run-files.ts";
+import { isOfKind, type Report, type Seen, type ToldTest } from "./told.ts";
+
+/** What a run left behind. */
+export interface Remains {
+  readonly report: Report;
+  readonly seen: readonly Seen[];
+  readonly files: readonly KeptFile[];
+  readonly refusals: readonly EgressRefusal[];
+  /** Its folder, which is nothing to anybody. */
+  readonly workFolder: string;
+  /** When it was handed over, and when its end was seen: epoch milliseconds. */
+  readonly handedAt: number;
+  readonly endedAt: number;
+}
+
+export type Told = Pick<MultiStepRunResult, "startTime" | "endTime" | "errors" | "jobLog" | "tests" | "steps"> & {
+  readonly outcome: "passed" | "failed";
+};
+
+// oxlint-disable-next-line no-control-regex -- that is what colours are
+const colours = /\u001b\[[\d;]*[A-Za-z]/g;
+const mostLines = 2_000;
+
+/** The run in the contract's words, whatever it told. */
+export function tell(remains: Remains): Told {
+  const { report, seen, handedAt, endedAt } = remains;
+  const { startTime, endTime } = spanOf(report.tests, handedAt, endedAt);
+  const tests = report.tests.map((test) => testOf(test, startTime));
+  const steps = report.steps.map(
+    ({ startedAt, error, ...step }): PlaywrightStep => ({
+      ...step,
+      startMs: startedAt - startTime,
+      error: error === null ? null : plain(error, remains).slice(0, 10_000),
+    }),
+  );
+  const hasFailed = report.errors.some(({ test }) => test === null) || report.tests.some(({ outcome }) => outcome === "unexpected");
+  const outcome = hasFailed || report.status === "timedout" || report.status === "interrupted" ? "failed" : "passed";
+  return { startTime, endTime, tests, steps, outcome, errors: errorsOf(remains), jobLog: logOf(report, seen, remains.refusals, endedAt) };
+}
+
+/** Of the first test's start and the last one's end; never outside of what this agent saw. */
+function spanOf(tests: readonly ToldTest[], handedAt: number, endedAt: number): { readonly startTime: number; readonly endTime: number } {
+  const within = (time: number): number => Math.min(endedAt, Math.max(handedAt, time));
+  if (tests.length === 0) return { startTime: handedAt, endTime: endedAt };
+  const startTime = within(Math.min(...tests.map(({ firstStartedAt }) => firstStartedAt)));
+  const endTime = within(Math.max(...tests.map(({ startedAt, durationMs }) => startedAt + durationMs)));
+  return { startTime, endTime: Math.max(startTime, endTime) };
+}
+
+function testOf({ outcome, status, retry, firstStartedAt, durationMs, ...test }: ToldTest, startTime: number): PlaywrightTest {
+  const { title, project, file, line, annotations } = test;
+  return {
+    title,
+    project,
+    file,
+    line,
+    annotations,
+    status: statusOf(outcome, status),
+    retries: retry,
+    startMs: firstStartedAt - startTime,
+    durationMs,
+  };
+}
+
+/** A test that was to fail, and did, has passed. */
+function statusOf(outcome: ToldTest["outcome"], status: ToldTest["status"]): PlaywrightTest["status"] {
+  if (outcome === "flaky" || outcome === "skipped") return outcome;
+  if (outcome === "expected") return status === "skipped" ? "skipped" : "passed";
+  return status === "passed" ? "failed" : status;
+}
+
+function errorsOf(remains: Remains): PlaywrightError[] {
+  const { report, seen, files } = remains;
+  const soft = new Set(seen.filter(isOfKind("soft")).map(({ test, retry, index }) => `${test} ${retry} ${index}`));
+  return report.errors.map((error) => {
+    const test = error.test === null ? undefined : report.tests[error.test];
+    return {
+      message: withPolicy(plain(error.message, remains), remains.refusals).slice(0, 10_000),
+      stack: error.stack === null ? null : plain(error.stack, remains).slice(0, 10_000),
+      location: error.location,
+      snippet: error.snippet === null ? null : plain(error.snippet, remains),
+      title: test?.title ?? null,
+      project: test?.project ?? null,
+      retry: error.retry,
+      isSoft: test !== undefined && soft.has(`${test.id} ${error.retry} ${error.index}`),
+      screenshot: files.find((file) => file.kind === "screenshot" && file.test === error.test)?.name ?? null,
+    };
+  });
+}
+
+/** A browser says only that its proxy refused. */
+function withPolicy(message: string, refusals: readonly EgressRefusal[]): string {
+  const refused = refusals.find(({ host }) => host !== "" && message.includes(host));
+  return refused === undefined ? message : `${policySentence(refused)}\n${message}`;
+}
+
+function policySentence({ host }: EgressRefusal): string {
+  return `EPOLICY ${host} is not allowed by this agent's egress policy`;
+}
+
+function logOf(report: Report, seen: readonly Seen[], refusals: readonly EgressRefusal[], endedAt: number): PlaywrightLogLine[] {
+  const own = refusals.map(
+    (refusal): PlaywrightLogLine => ({ time: endedAt, level: "WARN", msg: policySentence(refusal).slice(0, 1_000) }),
+  );
+  const scripts = seen.filter(isOfKind("log")).map(({ time, level, msg }) => ({ time, level, msg }));
+  return [...[...report.output, ...scripts].toSorted((one, other) => one.time - other.time).slice(0, mostLines - own.length), ...own];
+}
+
+/** Without colours, and without folders of this agent. */
+function plain(text: string, { workFolder }: Remains): string {
+  return text.replace(colours, "").replaceAll(`${workFolder}/`, "").replaceAll(workFolder, ".");
+}
