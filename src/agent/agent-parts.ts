@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentSessionRequest, ReportAnswer } from "#contract/agent-protocol.ts";
+import type { CheckType } from "#contract/checks/index.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { version } from "#daemon/version.ts";
@@ -11,11 +13,11 @@ import { type ClockSkew, watchClock } from "./contact/clock-skew.ts";
 import { type Contact, createContact } from "./contact/contact.ts";
 import { type ControlPlaneClient, createControlPlaneClient } from "./contact/control-plane-client.ts";
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./contact/error-events.ts";
-import { type Abilities, type AgentIdentity, introduce } from "./contact/introduction.ts";
-import { createJobPoller, type JobPoller } from "./contact/job-poller.ts";
+import { type Abilities, type AgentIdentity, introduce, runtimesFor } from "./contact/introduction.ts";
+import { createJobPoller, type JobPoller, type JobsWanted } from "./contact/job-poller.ts";
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
 import { proxyFor } from "./contact/management-proxy.ts";
-import { createProgress, type Progress } from "./contact/poll-progress.ts";
+import { allMoving, createProgress, type Progress } from "./contact/poll-progress.ts";
 import { createRenewedClient } from "./contact/renewed-client.ts";
 import { createResultUploader, type ResultUploader } from "./contact/result-uploader.ts";
 import { type ControlPlane, createRetryingClient } from "./contact/retrying-client.ts";
@@ -32,14 +34,16 @@ import { type Resolver } from "./net/resolver.ts";
 import { createStubResolver } from "./net/stub-resolver.ts";
 import { diskFiles, type OutboxFiles } from "./outbox/outbox-files.ts";
 import { type DropReason, ResultOutbox } from "./outbox/result-outbox.ts";
+import type { PlaywrightEngine, PlaywrightType } from "./playwright/playwright-engine.ts";
 import { createRunners } from "./runners/index.ts";
-import { createJobQueue, type JobQueue } from "./runs/job-queue.ts";
 import type { KnownSecrets } from "./runs/known-secrets.ts";
 import { type LoopDelay, sampleLoopDelay } from "./runs/loop-delay.ts";
 import { createJobRunner, type JobRunner } from "./runs/run-job.ts";
+import { createSeatQueues, type SeatKind, type SeatQueues } from "./runs/seat-queues.ts";
 import { createStartPacer } from "./runs/start-pacer.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { createScriptRunners } from "./script-checks/script-runners.ts";
 import type { AgentSecrets } from "./scripts/agent-secrets.ts";
 import { scrubFile } from "./scrub/scrub-file.ts";
 
@@ -50,6 +54,8 @@ export interface AgentDeps extends Abilities {
   readonly timing: RetryTiming;
   readonly files: OutboxFiles;
   readonly trustStore: TrustStore;
+  /** What runs scripts of browser and multistep checks. */
+  readonly playwright?: PlaywrightEngine | null;
   /** Without one, scripts of checks are refused. */
   readonly sandbox?: Sandbox;
   /** Replaces the session's heartbeat interval. */
@@ -59,8 +65,13 @@ export interface AgentDeps extends Abilities {
 /** Everything real. @throws {ConfigError} when the extra CAs cannot be read */
 export function systemDeps(config: AgentConfig, log: Logger): AgentDeps {
   const trustStore = createTrustStore(config.extraCaPath, log, systemClock);
-  const runners = createRunners(trustStore.trust);
+  const runners = createRunners(trustStore.trust, createScriptRunners(null));
   return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, trustStore, runners };
+}
+
+/** The same agent with what runs scripts of browser and multistep checks; null where it has nothing of the kind. */
+export function withPlaywright(deps: AgentDeps, playwright: PlaywrightEngine | null): AgentDeps {
+  return { ...deps, playwright, runners: { ...deps.runners, ...createScriptRunners(playwright) } };
 }
 
 /** What an agent is made of. */
@@ -76,10 +87,10 @@ export interface Parts {
   readonly leases: LeaseKeeper;
   readonly poller: JobPoller;
   readonly jobs: JobRunner;
-  readonly queue: JobQueue;
+  readonly queues: SeatQueues;
   readonly loopDelay: LoopDelay;
   readonly metrics: AgentMetrics;
-  readonly progress: Progress;
+  readonly progress: Pick<Progress, "isMoving">;
   readonly evidence: RunningCollector;
 }
 
@@ -96,7 +107,6 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   const { log, clock } = deps;
   const { agentId } = identity;
   const metrics = createAgentMetrics();
-  const progress = createProgress(clock);
   const loopDelay = sampleLoopDelay(clock);
   const onDrop = (reason: DropReason): void => errorEvents.report(new Error(`the outbox lets results go: ${reason}`));
   const outbox = new ResultOutbox({ ...config.outbox, files: deps.files, clock, log, agentId, onDrop });
@@ -109,11 +119,11 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()], isOwnPort: EgressProxy.isOpenAt }));
   const evidence = createEvidence(config, deps, egress, metrics);
   const { artifacts, artifactUploader } = createArtifacts(config, deps, { agentId, outbox, controlPlane, metrics });
-  const queue = createJobQueue(config.jobConcurrency, createStartPacer(clock));
+  const queues = createSeatQueues(seatsOf(config, deps), createStartPacer(clock));
   const leases = createLeases(deps, { ...link, outbox, loopDelay, metrics });
   const jobs = createJobRunner({
     ...deps,
-    queue,
+    queues,
     leases,
     outbox,
     artifacts,
@@ -130,7 +140,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     egress,
     userAgent: `Outpost/${version}`,
   });
-  const poller = createJobPoller({ controlPlane, queue, clock, log, progress, onJob: (received) => jobs.accept(received) });
+  const { poller, progress } = createPollers(deps, queues, { controlPlane, jobs });
   const onOutcome = (outcome: ReportAnswer["outcome"], count: number): void => metrics.reports.inc({ outcome }, count);
   const uploader = createResultUploader({ outbox, controlPlane, log, onOutcome });
   return {
@@ -143,12 +153,46 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     leases,
     poller,
     jobs,
-    queue,
+    queues,
     loopDelay,
     metrics,
     progress,
     evidence,
   };
+}
+
+function seatsOf({ jobConcurrency, playwright }: AgentConfig, deps: AgentDeps): Record<SeatKind, number> {
+  const seats = { probe: jobConcurrency, multiStep: playwright.multiStepConcurrency, browser: playwright.browserConcurrency };
+  const has = (type: PlaywrightType): boolean => runtimesFor(type, deps).length > 0;
+  return { ...seats, multiStep: has("MULTI_STEP") ? seats.multiStep : 0, browser: has("BROWSER") ? seats.browser : 0 };
+}
+
+/** One for each kind of seats, as each asks for what it has seats for. */
+function createPollers(
+  deps: AgentDeps,
+  { kinds }: SeatQueues,
+  { controlPlane, jobs }: Pick<Parts, "controlPlane" | "jobs">,
+): { readonly poller: JobPoller; readonly progress: Pick<Progress, "isMoving"> } {
+  const pollers = [...kinds].map(([kind, queue]) => {
+    const { clock, log } = deps;
+    const progress = createProgress(clock);
+    const only = kinds.size === 1 ? undefined : jobsOf(kind, deps);
+    return {
+      progress,
+      ...createJobPoller({ controlPlane, queue, clock, log, progress, only, onJob: (received) => jobs.accept(received) }),
+    };
+  });
+  const poller: JobPoller = {
+    start: () => pollers.forEach((one) => one.start()),
+    drain: async () => void (await Promise.all(pollers.map((one) => one.drain()))),
+  };
+  return { poller, progress: { isMoving: () => allMoving(pollers.map(({ progress }) => progress)) } };
+}
+
+/** Scripts run on some runtimes only. */
+function jobsOf(kind: SeatKind, deps: AgentDeps): JobsWanted {
+  const checkTypes = (Object.keys(deps.runners) as CheckType[]).filter((type) => traitsOf(type).seats === kind);
+  return kind === "probe" ? { checkTypes } : { checkTypes, runtimes: checkTypes.flatMap((type) => runtimesFor(type, deps)) };
 }
 
 function createEvidence(

@@ -40,7 +40,13 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const sources = {
     isReady,
     isAlive: () => parts.progress.isMoving(),
-    detail: () => ({ ready: isReady(), draining: stopping !== null, ...detailOf(agentId, parts), sandbox: toldSandbox(deps.sandbox) }),
+    detail: () => ({
+      ready: isReady(),
+      draining: stopping !== null,
+      ...detailOf(agentId, parts),
+      sandbox: toldSandbox(deps.sandbox),
+      playwright: toldPlaywright(deps.playwright),
+    }),
     metrics: async () => ({ type: parts.metrics.registry.contentType, text: await parts.metrics.registry.metrics() }),
   };
   const health: HealthServer = createHealthServer(config.health, sources, deps.log);
@@ -57,17 +63,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     return stopping === null && isConnected;
   }
 
-  parts.metrics.observe({
-    outbox: () => parts.outbox.state(),
-    artifacts: () => parts.artifacts.state(),
-    contactAgeMs: () => parts.contact.ageMs(),
-    clockAheadMs: () => parts.skew.aheadMs(),
-    isReady,
-    running: () => parts.queue.running(),
-    waiting: () => parts.queue.waiting(),
-    besideSeats: () => parts.queue.besideSeats(),
-    held: () => parts.leases.held().length,
-  });
+  observe(parts, isReady);
 
   return {
     name: "agent",
@@ -82,7 +78,9 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       deps.log.info({ agentId, version, healthPort: health.port(), controlPlane: config.apiUrl.origin }, "agent started");
     },
     stop(graceMs = config.shutdownGraceMs) {
-      stopping ??= drain(parts, graceMs, deps.log).finally(() => Promise.all([health.stop(), deps.sandbox?.close()]));
+      stopping ??= drain(parts, graceMs, deps.log).finally(() =>
+        Promise.all([health.stop(), deps.sandbox?.close(), deps.playwright?.close()]),
+      );
       return stopping;
     },
     incompatible,
@@ -96,8 +94,28 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   };
 }
 
+function observe(parts: Parts, isReady: () => boolean): void {
+  parts.metrics.observe({
+    outbox: () => parts.outbox.state(),
+    artifacts: () => parts.artifacts.state(),
+    contactAgeMs: () => parts.contact.ageMs(),
+    clockAheadMs: () => parts.skew.aheadMs(),
+    isReady,
+    running: () => parts.queues.running(),
+    waiting: () => parts.queues.waiting(),
+    besideSeats: () => parts.queues.besideSeats(),
+    held: () => parts.leases.held().length,
+  });
+}
+
 function toldSandbox({ level, limitation, levels, egressWall }: Sandbox = noSandbox): object {
   return { level, limitation, runtimes: Object.fromEntries(levels), egress: level === 0 ? null : egressWall };
+}
+
+function toldPlaywright(engine: AgentDeps["playwright"]): object | null {
+  if (!engine) return null;
+  const { offers, browser, level, egressWall } = engine;
+  return { browser, level, egress: egressWall, runtimes: Object.fromEntries(offers), ...engine.state() };
 }
 
 function detailOf(agentId: string, parts: Parts): object {
@@ -111,7 +129,7 @@ function detailOf(agentId: string, parts: Parts): object {
     location: parts.controlPlane.lastSession()?.location ?? null,
     lastContactSeconds: ageMs === null ? null : Math.round(ageMs / 100) / 10,
     clockAheadSeconds: aheadMs === null ? null : Math.round(aheadMs / 1000),
-    jobs: { running: parts.queue.running(), waitingForSeat: parts.queue.waiting(), held: parts.leases.held().length },
+    jobs: { running: parts.queues.running(), waitingForSeat: parts.queues.waiting(), held: parts.leases.held().length },
     outbox: parts.outbox.state(),
     eventLoopDelayMs: Math.round(parts.loopDelay.worstSince(performance.now() - 10_000) * 10) / 10,
     uptimeSeconds: Math.round(process.uptime()),

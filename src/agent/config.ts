@@ -5,6 +5,7 @@ import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { commaList } from "#domain/comma-list.ts";
+import { browserSeats, multiStepSeats } from "./host/script-seats.ts";
 import { type WantedLevel, type WantedWall, wantedLevels, wantedWalls } from "./sandbox/wanted-level.ts";
 import { type SecretSources, secretSources } from "./scripts/agent-secrets.ts";
 
@@ -14,6 +15,9 @@ const CidrList = z
   .default("")
   .transform(commaList)
   .refine((list) => list.every(isCidr), "must be a comma list of networks, like 10.0.0.0/8,fd00::/8");
+
+/** There is no level 1: it cannot hold a tree of processes. */
+const browserSandboxes = ["auto", "require-2", "require-3"] as const;
 
 const RequiredKey = z.preprocess(
   (key) => key ?? "",
@@ -73,6 +77,29 @@ export const AgentEnv = z.object({
     .describe(
       "who holds scripts to TARGET_* and the like: auto takes the kernel where it can, else Node.js alone; require refuses scripts there",
     ),
+  BROWSER_CONCURRENCY: WholeNumber(0, 64)
+    .optional()
+    .describe("browser checks run at the same time, 0 to 64; by cores and memory where unset (900 MB each); 0: this agent runs none"),
+  MULTI_STEP_CONCURRENCY: WholeNumber(0, 64)
+    .optional()
+    .describe("multistep checks run at the same time, 0 to 64; by cores and memory where unset (450 MB each); 0: this agent runs none"),
+  BROWSER_WARM: WholeNumber(0, 8)
+    .default(1)
+    .describe("Playwright processes that wait for a job, for each runtime; 0 saves some 300 MB each"),
+  BROWSER_MEMORY_MB: WholeNumber(200, 65_536)
+    .default(900)
+    .describe("memory of one run of a browser or multistep check, MB; above it the run ends"),
+  BROWSER_PATH: z.string().optional().describe("another Chromium than the one that is found"),
+  BROWSER_SANDBOX: z
+    .enum(browserSandboxes)
+    .default("auto")
+    .describe("how browser and multistep checks are kept apart; require-2 and require-3 refuse them where it is less"),
+  BROWSER_EGRESS: z
+    .enum(wantedWalls)
+    .default("auto")
+    .describe("who holds browser and multistep checks to TARGET_* and the like: as SCRIPT_EGRESS"),
+  BROWSER_SCREENSHOTS: Switch.default(true).describe("off: no screenshot is kept, as one may show what no scrubbing finds"),
+  BROWSER_VIDEO: Switch.default(true).describe("off: no video is made, also where a script asks for one"),
   SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
   EVIDENCE: Switch.default(true).describe(
     "off: no traceroute, transcripts and capture are added to results where the network failed a check",
@@ -105,8 +132,10 @@ export interface AgentConfig {
   readonly usesOsResolver: boolean;
   readonly keepsEvidence: boolean;
   readonly extraCaPath: string | null;
+  readonly dataFolder: string;
   readonly runtimesFolder: string;
   readonly scripts: { readonly concurrency: number; readonly sandbox: WantedLevel; readonly egress: WantedWall };
+  readonly playwright: PlaywrightConfig;
   readonly secrets: SecretSources;
   readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
   /** 0: none are kept. */
@@ -139,8 +168,10 @@ export function readAgentConfig(env: Env): AgentConfig {
     usesOsResolver: read.USE_OS_DNS_RESOLVER,
     keepsEvidence: read.EVIDENCE,
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
+    dataFolder: read.DATA_DIR,
     runtimesFolder: read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes"),
     scripts: { concurrency: read.SCRIPT_CONCURRENCY, sandbox: read.SCRIPT_SANDBOX, egress: read.SCRIPT_EGRESS },
+    playwright: playwrightConfig(read),
     secrets: secretSources(env, read.SECRETS_DIR ?? null),
     outbox: {
       folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),
@@ -154,6 +185,39 @@ export function readAgentConfig(env: Env): AgentConfig {
 }
 
 export type AgentEnv = z.output<typeof AgentEnv>;
+
+/** What runs browser and multistep checks. */
+export interface PlaywrightConfig {
+  /** Seats; 0: none are run. */
+  readonly browserConcurrency: number;
+  readonly multiStepConcurrency: number;
+  readonly warm: number;
+  /** Of one run's processes together. */
+  readonly memoryBytes: number;
+  /** Null: the one that is found. */
+  readonly browserPath: string | null;
+  readonly sandbox: (typeof browserSandboxes)[number];
+  readonly egress: WantedWall;
+  readonly screenshots: boolean;
+  readonly video: boolean;
+}
+
+/** Also of `outpost run`. */
+export function playwrightConfig(
+  read: Pick<AgentEnv, (`BROWSER_${string}` & keyof AgentEnv) | "MULTI_STEP_CONCURRENCY">,
+): PlaywrightConfig {
+  return {
+    browserConcurrency: read.BROWSER_CONCURRENCY ?? browserSeats(),
+    multiStepConcurrency: read.MULTI_STEP_CONCURRENCY ?? multiStepSeats(),
+    warm: read.BROWSER_WARM,
+    memoryBytes: read.BROWSER_MEMORY_MB * 1024 * 1024,
+    browserPath: read.BROWSER_PATH ?? null,
+    sandbox: read.BROWSER_SANDBOX,
+    egress: read.BROWSER_EGRESS,
+    screenshots: read.BROWSER_SCREENSHOTS,
+    video: read.BROWSER_VIDEO,
+  };
+}
 
 function keySource(env: AgentEnv): KeySource {
   if (env.API_KEY_FILE !== undefined) return { from: "file", path: env.API_KEY_FILE, hidesValue: env.API_KEY !== undefined };

@@ -1,15 +1,17 @@
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Env } from "#daemon/env.ts";
 import { type ExitCode, exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { type Agent, createAgent } from "./agent.ts";
-import { systemDeps } from "./agent-parts.ts";
+import { systemDeps, withPlaywright } from "./agent-parts.ts";
 import { readAgentConfig } from "./config.ts";
 import { systemClock } from "./host/clock.ts";
 import { forbidCoreDumps } from "./host/core-dumps.ts";
 import { poolThreads } from "./net/os-resolver.ts";
 import { announcedRuntimes } from "./runtimes/announced-runtimes.ts";
 import { createSandbox } from "./sandbox/create-sandbox.ts";
+import { loadEngine } from "./script-checks/load-engine.ts";
 
 const afterBugMs = 5_000;
 /** After the agent has stopped, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
@@ -43,7 +45,10 @@ export async function main(env: Env): Promise<number> {
   };
   const sandbox = await createSandbox(options);
   const runtimes = installed.filter((id) => (sandbox.levels.get(id) ?? 0) > 0); // of another agent their scripts may run
-  const agent = createAgent(config, { ...deps, runtimes, sandbox });
+  const { dataFolder, playwright } = config;
+  const { trust, clock } = options;
+  const engine = await loadEngine({ ...playwright, runtimesFolder, workFolder: join(dataFolder, "browser"), trust, log, clock });
+  const agent = createAgent(config, withPlaywright({ ...deps, runtimes, sandbox }, engine));
   const ended = endOf(agent, log);
   try {
     await agent.start();

@@ -249,7 +249,16 @@ export const leaseJobs = {
   id: "leaseJobs",
   path: "/agent/v1/jobs/lease",
   summary: "Lease up to `max` jobs, waiting for the first one up to `waitSeconds`",
-  body: z.object({ max: z.number().int().min(1).max(1000), waitSeconds: z.number().min(0).max(25) }),
+  body: z.object({
+    max: z.number().int().min(1).max(1000),
+    waitSeconds: z.number().min(0).max(25),
+    checkTypes: z
+      .array(z.string().max(50))
+      .max(50)
+      .optional()
+      .describe("of those that the session announced, only these: an agent asks for what is heavy apart, by its seats"),
+    runtimes: z.array(z.string().max(50)).max(50).optional().describe("on which checks of these types run; the session's where absent"),
+  }),
   output: z.object({ jobs: z.array(LeasedJob) }),
   successStatus: 200,
 } as const satisfies Operation;

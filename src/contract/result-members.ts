@@ -12,33 +12,8 @@ const Strings = z.array(z.string()).nullable().optional();
 const Lines = z.array(z.unknown()).nullable().optional();
 const text = z.string().optional();
 const textOrNull = z.string().nullable().optional();
-const number = z.number().optional();
 const flag = z.boolean().optional();
 const freeformOrNull = Freeform.nullable().optional();
-
-const scripted = {
-  errors: z.array(z.unknown()).optional(),
-  endTime: number.describe("epoch milliseconds"),
-  startTime: number.describe("epoch milliseconds"),
-  runtimeVersion: text,
-  jobLog: Lines,
-  jobAssets: AssetNames,
-  pcapDataUrl: textOrNull,
-  playwrightTestVideos: z.array(z.string()).optional(),
-  playwrightTestTraces: z.array(z.string()).optional(),
-  playwrightTestJsonReportFile: text,
-};
-
-export const MultiStepCheckResult = z.object(scripted).meta({ id: "MultiStepCheckResult" });
-
-export const BrowserCheckResult = z
-  .object({
-    ...scripted,
-    type: text,
-    traceSummary: Freeform.optional(),
-    pages: z.array(Freeform).optional(),
-  })
-  .meta({ id: "BrowserCheckResult" });
 
 export const PlaywrightCheckResult = z
   .object({

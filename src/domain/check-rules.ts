@@ -1,5 +1,6 @@
-import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import type { CheckType, ResultOf, ScriptType, SettingsOf } from "#contract/checks/index.ts";
 import { grpcFindings } from "./grpc-findings.ts";
+import { scriptFailure } from "./script-failure.ts";
 import { type AttemptToJudge, type Finding, type Measure } from "./verdict.ts";
 
 /** What was seen, as far as rules look at it. */
@@ -8,7 +9,12 @@ export interface Seen<T extends CheckType> {
   readonly statusCode: number | null;
   readonly failure: AttemptToJudge["failure"];
   readonly result: ResultOf<T>;
+  /** Of a check that judges itself: a script. */
+  readonly outcome?: ScriptOutcome | undefined;
 }
+
+/** How the tests of a script went. */
+export type ScriptOutcome = "passed" | "failed" | "degraded";
 
 type Rules = Pick<AttemptToJudge, "excusesFailure" | "findings" | "measures">;
 
@@ -22,7 +28,20 @@ export const checkRules: { readonly [T in CheckType]: (settings: SettingsOf<T>, 
   SSL: sslRules,
   GRPC: grpcRules,
   TRACEROUTE: tracerouteRules,
+  MULTI_STEP: scriptRules,
+  BROWSER: scriptRules,
 };
+
+/** A script judges itself. `shouldFail` turns passed and failed round, never what kept it from being judged. */
+function scriptRules({ shouldFail }: SettingsOf<ScriptType>, { failure, outcome, result }: Seen<ScriptType>): Rules {
+  const isJudged = failure === null;
+  const told = (otherwise: string): string => scriptFailure(result) ?? otherwise;
+  const findings: Finding[] = [];
+  if (isJudged && outcome === "failed" && !shouldFail) findings.push(failing(told("the script failed")));
+  if (isJudged && outcome === "passed" && shouldFail) findings.push(failing("expected the script to fail, but it passed"));
+  if (isJudged && outcome === "degraded") findings.push(degrading(told("the script marked its check as degraded")));
+  return { excusesFailure: false, findings, measures: [] };
+}
 
 type SeenHttp = Pick<Seen<"API">, "statusCode" | "responseTimeMs" | "failure">;
 

@@ -21,6 +21,7 @@ export type ConfiguredCheck = Readonly<Record<string, unknown>> & {
  * - Alert settings and the runtime go by the order check, group, account.
  * - An API check gets the group's headers and parameters that it has not itself, its assertions after its own, and its basic auth where it
  *   has none. The group's URL is no part of the request: it is the variable GROUP_BASE_URL; placeholders stay as they are.
+ * - A browser check has the group's `browserCheckDefaults` before its script.
  * - Variables are the check's where both have one. The group's scripts run around the check's own, so they are not merged here.
  */
 export function effectiveCheck<Check extends ConfiguredCheck>(group: CheckGroupSettings | null, type: CheckTypeName, check: Check): Check {
@@ -31,6 +32,7 @@ export function effectiveCheck<Check extends ConfiguredCheck>(group: CheckGroupS
     activated: check.activated && group.activated,
     tags: [...new Set([...check.tags, ...group.tags])],
     ...(isRun(type) && effectiveRuns(group, check)),
+    ...(traitsOf(type).sharesScript && { script: withDefaultsBefore(group.browserCheckDefaults, check["script"]) }),
     ...(traitsOf(type).sharesRequests && { request: effectiveRequest(group.apiCheckDefaults, apiRequest(check)) }),
     ...("environmentVariables" in check && {
       environmentVariables: withMissing(variables(check), group.environmentVariables ?? [], (name) => name),
@@ -69,6 +71,10 @@ function alertSettings({ useGlobalAlertSettings, alertSettings: own }: CheckGrou
 /** It was parsed with the schema of API checks when the check was written. */
 function apiRequest(check: ConfiguredCheck): ApiRequest {
   return check["request"] as ApiRequest;
+}
+
+function withDefaultsBefore(defaults: string, script: unknown): unknown {
+  return typeof script !== "string" || defaults.trim() === "" ? script : `${defaults.trimEnd()}\n${script}`;
 }
 
 /** They were parsed with the schema of the check's type. */
@@ -131,13 +137,14 @@ export interface GroupRunSettings
 export function ownRunSettings(type: CheckTypeName, check: ConfiguredCheck, locationIds: readonly number[]): OwnRunSettings {
   const runtimeId = typeof check["runtimeId"] === "string" ? check["runtimeId"] : null;
   const { activated, runParallel } = check;
-  return { type, activated, runParallel, locationIds, scriptRuntime: scriptRuntime(check), runtimeId };
+  return { type, activated, runParallel, locationIds, scriptRuntime: scriptRuntime(type, check), runtimeId };
 }
 
 /** The same rules as `effectiveCheck`, without the whole definition: a group's change is worked out for thousands of checks at once. */
 export function effectiveRun(group: GroupRunSettings | null, own: OwnRunSettings): RunSettings {
   if (group === null) return own;
-  const hasScripts = own.scriptRuntime !== null || (traitsOf(own.type).scripts === "around" && scriptRuntime({ ...group }) !== null);
+  const hasScripts =
+    own.scriptRuntime !== null || (traitsOf(own.type).scripts === "around" && scriptRuntime(own.type, { ...group }) !== null);
   return {
     activated: own.activated && group.activated,
     runParallel: group.runParallel ?? own.runParallel,

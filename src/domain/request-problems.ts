@@ -1,11 +1,11 @@
 import type { Assertion } from "#contract/checks/assertion.ts";
-import type { CheckType, SettingsOf } from "#contract/checks/index.ts";
+import type { ProbeType, SettingsOf } from "#contract/checks/index.ts";
 import { assertionProblems, latencyProperties, patternProblems } from "./assertions/problems.ts";
 import { grpcRequestProblems } from "./grpc-request.ts";
 import type { InputProblem } from "./invalid-input.ts";
 
 /** What each type holds against its request that a schema cannot say, beside assertions. A type without an entry does not compile. */
-const ofTypes: { readonly [T in CheckType]: (request: SettingsOf<T>["request"]) => readonly InputProblem[] } = {
+const ofTypes: { readonly [T in ProbeType]: (request: SettingsOf<T>["request"]) => readonly InputProblem[] } = {
   API: nothing,
   URL: nothing,
   TCP: expectProblems,
@@ -21,7 +21,7 @@ const ofTypes: { readonly [T in CheckType]: (request: SettingsOf<T>["request"]) 
  *
  * @param request parsed with the schema of the type
  */
-export function requestProblems(type: CheckType, request: unknown): readonly InputProblem[] {
+export function requestProblems(type: ProbeType, request: unknown): readonly InputProblem[] {
   const ofType = ofTypes[type] as (request: unknown) => readonly InputProblem[]; // it was parsed with the type's schema
   const { assertions } = request as { readonly assertions: readonly Assertion[] };
   const problems = assertions.flatMap((assertion, index) =>

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import type { EvidenceFile, LeasedJob } from "#contract/agent-protocol.ts";
 import { type CheckType, checkTypes } from "#contract/checks/index.ts";
-import { requests } from "../contract/bodies.ts";
+import { checkWrites } from "#contract/checks/operations.ts";
+import { smallest } from "../contract/bodies.ts";
 import { checkDetails } from "../support/check-details.ts";
 import { enginesUnderTest } from "../support/engines.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "./control-plane-under-test.ts";
@@ -36,13 +37,17 @@ describe.each(engines.list)("what results carry on $name", (engine) => {
       ...(url !== undefined && { DATABASE_URL: url }),
       PUBLIC_URL: "https://outpost.example/base",
     });
-    const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), { checkTypes: types });
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), {
+      checkTypes: types,
+      runtimes: ["2026.04"],
+      sandboxLevel: 2,
+    });
     return {
       ...plane,
       agent,
-      job: async (type = "TCP") => {
-        const body = { name: `a ${type}`, locations: ["eu-west-1"], frequency: 1440, request: requests[type] };
-        const { id } = (await plane.call("POST", `/v1/checks/${type.toLowerCase()}`, { body })).body;
+      job: async (type: CheckType = "TCP") => {
+        const body = { name: `a ${type}`, locations: ["eu-west-1"], frequency: 1440, ...smallest[type] };
+        const { id } = (await plane.call("POST", checkWrites[type].create.path, { body })).body;
         await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
         const [job] = await agent.lease();
         if (job === undefined) throw new Error("no job");

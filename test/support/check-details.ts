@@ -93,6 +93,8 @@ export const checkDetails: { readonly [T in CheckType]: ResultOf<T> } = {
   },
   GRPC: grpcDetail(),
   TRACEROUTE: pathDetail(),
+  MULTI_STEP: scriptDetail(),
+  BROWSER: browserDetail(),
 };
 
 /** Metrics that go with `checkDetails`, by the names of the table. */
@@ -105,7 +107,86 @@ export const checkMetrics: { readonly [T in CheckType]: Readonly<Record<string, 
   SSL: { handshakeTimeMs: 4.5, daysUntilExpiry: -3, tlsVersion: 1.3, keySizeBits: 2048, baselineScore: 20, trustBits: 2 },
   GRPC: { dns: 1, tcp: 1, tls: 0, reflection: 2, firstByte: 3, download: 0.5 },
   TRACEROUTE: { hopCount: 2, packetLoss: 0, latencyMin: 7, latencyMax: 9, latencyAvg: 8, latencyStdDev: 0.8 },
+  MULTI_STEP: {},
+  BROWSER: {},
 };
+
+/** A run whose second step failed. */
+function scriptDetail(): ResultOf<"MULTI_STEP"> {
+  const location = { file: "check.spec.ts", line: 4, column: 3 };
+  const timings = { dns: 1, connect: 2, tls: 3, firstByte: 20, download: 1 };
+  const request = { method: "GET", durationMs: 27, timings, type: "api", fromCache: false, error: null, page: null };
+  const message = "Error: expect(received).toBe(expected)\n\nExpected: 200\nReceived: 503";
+  return {
+    startTime: 1_777_593_600_000,
+    endTime: 1_777_593_601_000,
+    runtimeVersion: "2026.04",
+    playwrightVersion: "1.58.2",
+    errors: [
+      {
+        message,
+        stack: "at check.spec.ts:4:3",
+        location,
+        snippet: "> 4 |   expect(order.status()).toBe(200);",
+        title: "the shop takes an order",
+        project: null,
+        retry: 0,
+        isSoft: false,
+        screenshot: null,
+      },
+    ],
+    jobLog: [{ time: 1_777_593_600_100, level: "INFO", msg: "order 42" }],
+    jobAssets: [],
+    playwrightTestVideos: [],
+    playwrightTestTraces: [],
+    tests: [
+      {
+        title: "the shop takes an order",
+        project: null,
+        file: "check.spec.ts",
+        line: 3,
+        status: "failed",
+        retries: 0,
+        startMs: 0,
+        durationMs: 1_000,
+        annotations: [],
+      },
+    ],
+    steps: [
+      { title: "sign in", category: "test.step", test: 0, depth: 0, startMs: 10, durationMs: 400, error: null, location },
+      { title: "order a book", category: "test.step", test: 0, depth: 0, startMs: 420, durationMs: 500, error: message, location },
+    ],
+    requests: [
+      { ...request, url: "https://shop.example/api/login", status: 200, startMs: 20, bytes: 64, step: 0 },
+      { ...request, url: "https://shop.example/api/orders", status: 503, startMs: 430, bytes: 12, step: 1 },
+    ],
+    sandboxLevel: 2,
+    scriptEgress: "kernel",
+  };
+}
+
+function browserDetail(): ResultOf<"BROWSER"> {
+  return {
+    ...scriptDetail(),
+    type: "PLAYWRIGHT_TEST",
+    browserVersion: "chromium/156.0.8078.79",
+    pages: [
+      {
+        url: "https://shop.example/",
+        index: 0,
+        webVitals: {
+          CLS: { value: 0.02, score: "GOOD" },
+          FCP: { value: 900, score: "GOOD" },
+          LCP: { value: 4_200, score: "POOR" },
+          TBT: { value: 250, score: "NEEDS_IMPROVEMENT" },
+          TTFB: { value: 120, score: "GOOD" },
+        },
+      },
+    ],
+    traceSummary: { consoleErrors: 1, networkErrors: 1, documentErrors: 0, userScriptErrors: 0 },
+    console: [{ atMs: 450, level: "error", text: "order failed", url: "https://shop.example/app.js", line: 12, page: 0 }],
+  };
+}
 
 function pathDetail(): ResultOf<"TRACEROUTE"> {
   const near = { avg: 0.5, min: 0.4, max: 0.6, stdDev: 0.1 };

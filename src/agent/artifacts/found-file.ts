@@ -1,12 +1,8 @@
 import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
 import { EvidenceFile } from "#contract/agent-protocol.ts";
-import type { LongBody } from "../runners/check-runner.ts";
+import type { FoundFile, LongBody } from "../runners/check-runner.ts";
 
-/** A file that an attempt leaves beside its report, still with its secrets. */
-export interface FoundFile extends Pick<ArtifactDeclaration, "name" | "type" | "contentType"> {
-  /** In memory; or a file or folder of the attempt's own, which is removed once it is taken. A folder travels as `.tar.gz`. */
-  readonly content: Buffer | { readonly file: string } | { readonly folder: string };
-}
+export type { FoundFile } from "../runners/check-runner.ts";
 
 /** Whose files they are. */
 export type AttemptRef = Pick<ArtifactDeclaration, "jobId" | "attempt" | "fence">;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
-import { checkTypes } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isScriptType } from "#contract/checks/index.ts";
 import { version } from "#daemon/version.ts";
 import { hostPlatform } from "../host/platform.ts";
 import { icmpAbility } from "../net/icmp/icmp-ability.ts";
@@ -14,6 +14,21 @@ export interface Abilities {
   readonly runners: Partial<Runners>;
   readonly runtimes?: readonly string[];
   readonly sandbox?: Pick<Sandbox, "level">;
+  /** Null where no script of browser and multistep checks runs. */
+  readonly playwright?: ScriptAbilities | null;
+}
+
+/** Which checks that are a script run here, on which runtimes, and how they are kept apart. */
+export interface ScriptAbilities {
+  readonly offers: ReadonlyMap<string, { readonly types: readonly string[] }>;
+  readonly browser: string | null;
+  readonly level: number;
+  readonly egressWall: string;
+}
+
+/** The runtimes on which scripts of checks of this type run here. */
+export function runtimesFor(type: CheckType, { playwright }: Pick<Abilities, "playwright">): readonly string[] {
+  return [...(playwright?.offers ?? [])].flatMap(([runtime, { types }]) => (types.includes(type) ? [runtime] : []));
 }
 
 /** Who a process is to its control plane, for as long as it runs. */
@@ -27,22 +42,28 @@ export function newIdentity(): AgentIdentity {
   return { agentId: crypto.randomUUID(), proof: randomBytes(32).toString("base64url") };
 }
 
+const types = Object.keys(checkTypes) as CheckType[]; // a literal table
+
+/** What the browser is, and how its scripts are kept apart; nothing where there is none. */
+function browserAbility({ playwright }: Pick<Abilities, "playwright">): Readonly<Record<string, string>> {
+  if (!playwright) return {};
+  const { browser, level, egressWall } = playwright;
+  return { ...(browser !== null && { browser }), browserSandbox: String(level), browserEgress: egressWall };
+}
+
 /** What the agent tells of itself when it opens a session: what it runs, and what its rights let it see. */
-export function introduce(
-  { agentId, proof }: AgentIdentity,
-  { runners, runtimes = [], sandbox }: Abilities,
-  evidence: string,
-): AgentSessionRequest {
+export function introduce({ agentId, proof }: AgentIdentity, abilities: Abilities, evidence: string): AgentSessionRequest {
+  const { runners, runtimes = [], sandbox } = abilities;
   return {
     agentId,
     proof,
     name: hostname(),
     version,
     protocol: protocolVersion,
-    checkTypes: Object.keys(checkTypes).filter((type) => Object.hasOwn(runners, type)),
+    checkTypes: types.filter((type) => Object.hasOwn(runners, type) && (!isScriptType(type) || runtimesFor(type, abilities).length > 0)),
     runtimes: [...runtimes],
     sandboxLevel: sandbox?.level ?? 0,
-    capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence },
+    capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence, ...browserAbility(abilities) },
     platform: hostPlatform(),
   };
 }

@@ -44,6 +44,13 @@ export interface JobPollerDeps {
   readonly log: Logger;
   readonly progress: Progress;
   readonly onJob: (received: ReceivedJob) => void;
+  /** Asks for jobs of these types only, on these runtimes; for all that the session announced where it is left out. */
+  readonly only?: JobsWanted | undefined;
+}
+
+export interface JobsWanted {
+  readonly checkTypes: readonly string[];
+  readonly runtimes?: readonly string[];
 }
 
 /** Asks for as many jobs as there are free seats, one poll at a time. */
@@ -56,6 +63,8 @@ export interface JobPoller {
 export function createJobPoller(deps: JobPollerDeps): JobPoller {
   const draining = new AbortController();
   const cutting = new AbortController();
+  const { checkTypes, runtimes } = deps.only ?? {};
+  const wanted = { ...(checkTypes && { checkTypes: [...checkTypes] }), ...(runtimes && { runtimes: [...runtimes] }) };
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -79,7 +88,7 @@ export function createJobPoller(deps: JobPollerDeps): JobPoller {
     const limitMs = waitSeconds * 1000 + pollMarginMs;
     deps.progress.expectWithin(limitMs + longestBackoffMs);
     const decode = (body: unknown): unknown[] => LeaseReply.parse(body).jobs;
-    const items = await deps.controlPlane.call(leaseJobs, { max, waitSeconds }, { signal: cutting.signal, limitMs, decode });
+    const items = await deps.controlPlane.call(leaseJobs, { max, waitSeconds, ...wanted }, { signal: cutting.signal, limitMs, decode });
     const receivedMs = deps.clock.monotonicMs();
     const jobs = items.flatMap((item) => readable(item, deps.log));
     if (draining.signal.aborted) await handBack(deps.controlPlane, jobs, AbortSignal.timeout(1_000));

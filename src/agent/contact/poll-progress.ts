@@ -8,6 +8,11 @@ export interface Progress {
   isMoving(): boolean;
 }
 
+/** Whether all of several loops move. */
+export function allMoving(loops: readonly Pick<Progress, "isMoving">[]): boolean {
+  return loops.every((loop) => loop.isMoving());
+}
+
 export function createProgress(clock: AgentClock): Progress {
   let dueMs = Number.POSITIVE_INFINITY;
   return {

@@ -1,5 +1,5 @@
 import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
-import { type CheckType, checkTypes, type SettingsOf } from "#contract/checks/index.ts";
+import { assertionsAsked, type CheckType, checkTypes, type SettingsOf } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
 import { checkRules } from "#domain/check-rules.ts";
 import { type Finding, judgeAttempt, type Measure, type Verdict } from "#domain/verdict.ts";
@@ -57,7 +57,7 @@ export async function judged<T extends CheckType>(
   more: readonly Finding[] = [],
 ): Promise<JudgedRun<T>> {
   const { statusCode, failure, facts } = observation;
-  const { assertions: asked } = settings.request;
+  const asked = assertionsAsked(settings);
   const assertions = failure !== null ? null : (evaluatedHere(asked, facts) ?? (await thread.evaluate(asked, facts, signal)));
   const rules = checkRules[type](settings, observation);
   const findings = more.length === 0 ? rules.findings : [...more, ...rules.findings];

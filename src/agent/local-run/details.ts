@@ -1,7 +1,8 @@
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { ConnectionFacts } from "#contract/checks/connection.ts";
 import type { GrpcCheckResult } from "#contract/checks/grpc.ts";
-import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import type { CheckType, ResultOf, ScriptType, SettingsOf } from "#contract/checks/index.ts";
+import { type PlaywrightStep, webVitalNames } from "#contract/checks/playwright-run.ts";
 import type { SslCheckResult } from "#contract/checks/ssl.ts";
 import { grpcMethodName } from "#domain/grpc-request.ts";
 import { type HopPart, hopParts } from "#domain/traceroute-hops.ts";
@@ -56,6 +57,8 @@ export const tellings: { readonly [T in CheckType]: Telling<T> } = {
     phases: ({ result }) => withoutTotal(result.timingPhases ?? {}),
     rows: pathRows,
   },
+  MULTI_STEP: { subject: scriptSubject, phases: () => ({}), rows: scriptRows },
+  BROWSER: { subject: scriptSubject, phases: () => ({}), rows: browserRows },
 };
 
 function withoutTotal({ total: _total, ...phases }: Phases): Phases {
@@ -178,6 +181,45 @@ function hopText({ first, last, hop }: HopPart): Omit<Row, "label"> {
   const loss = packetLoss === 0 ? "" : `, loss ${packetLoss} %`;
   const others = [...addresses, ...alternatives].filter((one) => one !== address);
   return { text: `${number}  ${address}${name}${time}${loss}${others.length === 0 ? "" : `, also ${others.join(" ")}`}` };
+}
+
+function scriptSubject({ scriptPath }: SettingsOf<ScriptType>): string {
+  return scriptPath ?? "script";
+}
+
+const testColours: Readonly<Record<string, Colour | undefined>> = { passed: "green", skipped: "dim", flaky: "yellow" };
+
+/** Its tests with their steps, then what the script said. */
+function scriptRows({ tests, steps, jobLog, runtimeVersion, playwrightVersion }: ResultOf<"MULTI_STEP">): Row[] {
+  const rows: Row[] = [{ label: "runtime", text: `${runtimeVersion}, Playwright ${playwrightVersion}` }];
+  for (const [index, { title, status, durationMs }] of tests.entries()) {
+    rows.push({ label: "test", text: `${title}, ${status} after ${milliseconds(durationMs)}`, colour: testColours[status] ?? "red" });
+    for (const step of steps) if (step.test === index && step.depth < shownDepth) rows.push(stepRow(step));
+  }
+  for (const { level, msg } of jobLog) {
+    const colour = levelColours[level];
+    rows.push({ label: "log", text: msg, ...(colour !== undefined && { colour }) });
+  }
+  return rows;
+}
+
+const shownDepth = 2;
+
+function stepRow({ title, depth, durationMs, error }: PlaywrightStep): Row {
+  const text = `${"  ".repeat(depth + 1)}${title}, ${milliseconds(durationMs)}`;
+  return error === null ? { label: "", text } : { label: "", text: `${text}: ${error.split("\n")[0]}`, colour: "red" };
+}
+
+function browserRows(result: ResultOf<"BROWSER">): Row[] {
+  const { pages, browserVersion } = result;
+  const shown = pages.map(({ url, webVitals }): Row => {
+    const vitals = webVitalNames.flatMap((name) => {
+      const value = webVitals[name]?.value;
+      return value === undefined ? [] : [`${name} ${name === "CLS" ? value.toFixed(3) : milliseconds(value)}`];
+    });
+    return { label: "page", text: [url, ...vitals].join(", ") };
+  });
+  return [{ label: "browser", text: browserVersion }, ...scriptRows(result), ...shown];
 }
 
 function sslRows({ response }: SslCheckResult): Row[] {

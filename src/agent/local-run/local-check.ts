@@ -1,8 +1,12 @@
 import { z } from "zod";
-import { type CheckType, checkTypes, isCheckType, type SettingsOf } from "#contract/checks/index.ts";
+import type { JobVariable } from "#contract/agent-protocol.ts";
+import { type CheckType, checkTypes, isCheckType, isScriptType, type SettingsOf } from "#contract/checks/index.ts";
+import { scriptedFields } from "#contract/checks/scripted.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { pathText, tellIssue } from "#contract/issue-sentences.ts";
+import type { InputProblem } from "#domain/invalid-input.ts";
 import { requestProblems } from "#domain/request-problems.ts";
+import { scriptProblems } from "#domain/script-problems.ts";
 import type { FileProblem, WrittenCheck } from "./check-file.ts";
 
 /** A check as `outpost run` runs it: what REST keeps of schedule, locations and alerts is left out. */
@@ -12,9 +16,11 @@ export interface LocalCheck<T extends CheckType = CheckType> {
   readonly name: string | null;
   readonly settings: SettingsOf<T>;
   readonly scripts: LocalScripts;
+  /** Of a check that is a script. */
+  readonly variables: readonly JobVariable[];
 }
 
-/** Of an API check; other types have none. */
+/** Around the request of an API check; other types have none. `runtimeId` also of a check that is a script. */
 export interface LocalScripts {
   readonly setup: string | null;
   readonly teardown: string | null;
@@ -37,7 +43,7 @@ export function localCheck({ value, positionOf }: WrittenCheck): LocalCheck | re
   if (!parsed.success) return parsed.error.issues.map((issue) => problem(issue.path, tellIssue(issue).message + quotesHint(issue)));
   const settings = checkTypes[type].settings.parse(parsed.data);
   const strays = strayPaths(requestOf(value), requestOf(parsed.data), ["request"]);
-  const unfit = requestProblems(type, settings.request).map(({ path, message }) => problem(keysOf(path), message));
+  const unfit = problemsOf(type, parsed.data).map(({ path, message }) => problem(keysOf(path), message));
   const { scripts, snippets } = scriptsOf(type, parsed.data);
   const problems = [
     ...strays.map((path) => problem(path, "is no field of this check type")),
@@ -45,12 +51,41 @@ export function localCheck({ value, positionOf }: WrittenCheck): LocalCheck | re
     ...snippets.map((field) => problem([field], `names a snippet of an account, which is not known here: use ${localFields[field]}`)),
   ];
   if (problems.length > 0) return problems;
-  return { type, name: typeof name === "string" && name !== "" ? name : null, settings, scripts };
+  return {
+    type,
+    name: typeof name === "string" && name !== "" ? name : null,
+    settings,
+    scripts,
+    variables: variablesIn(type, parsed.data),
+  };
 }
+
+/** Those that a check which is a script brings itself. */
+function variablesIn(type: CheckType, check: unknown): readonly JobVariable[] {
+  const { environmentVariables } = isScriptType(type) ? WholeScript.parse(check) : {};
+  return (environmentVariables ?? []).map(({ key, value, locked, secret }) => ({ key, value: value ?? "", isSecret: locked || secret }));
+}
+
+function problemsOf(type: CheckType, check: unknown): readonly InputProblem[] {
+  return isScriptType(type) ? scriptProblems(type, WholeScript.parse(check)) : requestProblems(type, requestOf(check));
+}
+
+/** What REST takes of a check that is a script. */
+const WholeScript = z.object({
+  script: z.string().nullable().default(null),
+  scriptPath: scriptedFields.scriptPath,
+  dependencies: scriptedFields.dependencies,
+  environmentVariables: scriptedFields.environmentVariables,
+  runtimeId: z.string().nullable().default(null),
+});
 
 /** The scripts of a check, and the fields in which it names others that are not here. */
 function scriptsOf(type: CheckType, check: unknown): { scripts: LocalScripts; snippets: (typeof snippetFields)[number][] } {
-  const read = takesScripts(type) ? ApiScripts.parse(check) : noScripts;
+  const read = takesScripts(type)
+    ? ApiScripts.parse(check)
+    : isScriptType(type)
+      ? { ...noScripts, ...WholeScript.pick({ runtimeId: true }).parse(check) }
+      : noScripts;
   const { localSetupScript: setup, localTearDownScript: teardown, runtimeId } = read;
   return { scripts: { setup, teardown, runtimeId }, snippets: snippetFields.filter((field) => read[field] !== null) };
 }
@@ -75,7 +110,11 @@ function orNull(code: string | null): string | null {
 /** Of the body of a creation what a runner, scripts and a verdict need, with its bounds and defaults. */
 function runnablePart(type: CheckType): z.ZodType {
   const { create } = checkTypes[type].schemas;
-  const names = [...Object.keys(checkTypes[type].settings.shape), ...(takesScripts(type) ? Object.keys(ApiScripts.shape) : [])];
+  const names = [
+    ...Object.keys(checkTypes[type].settings.shape),
+    ...(takesScripts(type) ? Object.keys(ApiScripts.shape) : []),
+    ...(isScriptType(type) ? Object.keys(WholeScript.shape) : []),
+  ];
   return z.object(Object.fromEntries(Object.entries(create.shape).filter(([name]) => names.includes(name))));
 }
 

@@ -21,12 +21,16 @@ export function localRun<T extends CheckType>(
   sources: VariableSources,
   runtimeId: string | null,
 ): RunIdentity & { readonly material: JobMaterial } {
-  const { type, name, settings, scripts } = check;
+  const { type, name, settings, scripts, variables: own } = check;
   const setup = scriptOf("setup script", scripts.setup);
   const teardown = scriptOf("teardown script", scripts.teardown);
-  const names = new Set([...templateNames([settings, proxyUrl]), ...[...setup, ...teardown].flatMap(({ code }) => wordsIn(code))]);
+  const names = new Set([
+    ...templateNames([settings, proxyUrl]),
+    ...[...codesOf(settings), ...[...setup, ...teardown].map(({ code }) => code)].flatMap(wordsIn),
+  ]);
   const named = Object.entries(sources.environment).filter(([key]) => names.has(key));
-  const variables = Object.entries({ ...Object.fromEntries(named), ...sources.file });
+  const given = { ...Object.fromEntries(named), ...sources.file };
+  const variables = Object.entries(given).map(([key, value = ""]) => ({ key, value, isSecret: false }));
   return {
     accountId: "local",
     checkId: randomUUID(),
@@ -40,7 +44,7 @@ export function localRun<T extends CheckType>(
       setup,
       teardown,
       snippets: {},
-      variables: variables.map(([key, value = ""]) => ({ key, value, isSecret: false })),
+      variables: [...own.filter(({ key }) => !Object.hasOwn(given, key)), ...variables],
       groupBaseUrl: null,
       certificates: [],
     },
@@ -49,6 +53,11 @@ export function localRun<T extends CheckType>(
 
 export function hasScripts({ scripts }: LocalCheck): boolean {
   return scripts.setup !== null || scripts.teardown !== null;
+}
+
+/** Of a check that is a script. */
+function codesOf(settings: LocalCheck["settings"]): readonly string[] {
+  return "script" in settings ? [settings.script ?? "", ...(settings.dependencies ?? []).map(({ content }) => content)] : [];
 }
 
 function scriptOf(name: string, code: string | null): JobScript[] {

@@ -1,5 +1,5 @@
 import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
-import { type CheckType, checkTypes } from "#contract/checks/index.ts";
+import { assertionsAsked, type CheckType, checkTypes } from "#contract/checks/index.ts";
 import { evaluateAssertions } from "#domain/assertions/evaluate.ts";
 import type { Measure } from "#domain/verdict.ts";
 import type { MaterialRun } from "../scripts/material-run.ts";
@@ -35,7 +35,8 @@ export function jsonReport<T extends CheckType>(run: LocalRun<T>): string {
     responseTimeMs: observation.responseTimeMs,
     statusCode: observation.statusCode,
     phases: phasesOf(run),
-    [checkTypes[check.type].resultMember]: result === null ? null : scrub.detail({ ...result, assertions }),
+    [checkTypes[check.type].resultMember]:
+      result === null ? null : scrub.detail("assertions" in result ? { ...result, assertions } : result),
     overMaxResponseTime: verdict.overMaxResponseTime,
   };
   // Terminals take characters of the C1 block for commands, and JSON leaves them as they are.
@@ -116,7 +117,7 @@ function assertionLines<T extends CheckType>(
   paint: Paint,
 ): string[] {
   return (assertions ?? []).flatMap((assertion, index) => {
-    const written = check.settings.request.assertions[index];
+    const written = assertionsAsked(check.settings)[index];
     // A comparison that no present value passes tells what it saw, also where the one asked for holds.
     const isTold = assertion.error !== undefined || written === undefined; // what failed tells its value already
     const [seen] = isTold ? [] : evaluateAssertions([{ ...written, comparison: "IS_NULL" }], observation.facts);

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
-import type { CheckType } from "#contract/checks/index.ts";
+import { type CheckType, isScriptType, type ProbeType, type ScriptType } from "#contract/checks/index.ts";
 import { ConfigError, type Env, readEnv } from "#daemon/env.ts";
 import { version } from "#daemon/version.ts";
-import { AgentEnv } from "../config.ts";
+import { AgentEnv, playwrightConfig } from "../config.ts";
 import { EgressProxy } from "../egress/egress-proxy.ts";
 import { systemClock } from "../host/clock.ts";
 import { readExtraCas } from "../host/extra-ca.ts";
@@ -16,10 +17,14 @@ import { createEgressPolicy } from "../net/egress-policy.ts";
 import { createOsResolver } from "../net/os-resolver.ts";
 import { createStubResolver } from "../net/stub-resolver.ts";
 import { createTrust, type Trust } from "../net/tls.ts";
+import type { PlaywrightEngine } from "../playwright/playwright-engine.ts";
 import type { CheckRunner, RunContext } from "../runners/check-runner.ts";
 import { createRunners, type Runners } from "../runners/index.ts";
+import { loadEngine } from "../script-checks/load-engine.ts";
+import { createScriptRunners } from "../script-checks/script-runners.ts";
 import { type AgentSecrets, createAgentSecrets, secretSources } from "../scripts/agent-secrets.ts";
 import { materialRun } from "../scripts/material-run.ts";
+import { scriptRun } from "../scripts/script-run.ts";
 import { readCheckFile } from "./check-file.ts";
 import { paintFor } from "./layout.ts";
 import { type LocalCheck, localCheck } from "./local-check.ts";
@@ -53,6 +58,15 @@ const RunEnv = AgentEnv.pick({
   SECRETS_DIR: true,
   SCRIPT_SANDBOX: true,
   SCRIPT_EGRESS: true,
+  BROWSER_CONCURRENCY: true,
+  MULTI_STEP_CONCURRENCY: true,
+  BROWSER_WARM: true,
+  BROWSER_MEMORY_MB: true,
+  BROWSER_PATH: true,
+  BROWSER_SANDBOX: true,
+  BROWSER_EGRESS: true,
+  BROWSER_SCREENSHOTS: true,
+  BROWSER_VIDEO: true,
 });
 type RunEnv = z.output<typeof RunEnv>;
 
@@ -70,7 +84,10 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   const read = readEnv("run", RunEnv, env);
   const checks = checksIn(nameOf(path), await readText(path));
   const sources = { environment: env, file: flags.variablesFile === null ? {} : parseEnv(await readText(flags.variablesFile)) };
-  const machine = machinery(read, env, proxyUrl, sources);
+  const trust = localTrust(read);
+  const engine = await localEngine(checks, read, trust);
+  await using _engine = { [Symbol.asyncDispose]: async () => engine?.close() };
+  const machine = machinery(read, env, proxyUrl, sources, trust, engine);
   await using scripting = await openScripts(checks, read, machine.trust);
   const { stdout } = process;
   const paint = paintFor(stdout.isTTY && (env["NO_COLOR"] ?? "") === "");
@@ -97,10 +114,28 @@ interface Machinery {
   readonly sources: VariableSources;
 }
 
-/** The runners of an agent, with its resolver and egress policy, and its secrets. */
-function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: VariableSources): Machinery {
+function localTrust(read: RunEnv): Trust {
   const authorities = createTrust(readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null));
-  const trust: Trust = () => authorities;
+  return () => authorities;
+}
+
+/** What runs checks that are scripts; it is looked for only where a file has one. */
+async function localEngine(checks: readonly LocalCheck[], read: RunEnv, trust: Trust): Promise<PlaywrightEngine | null> {
+  if (!checks.some(isOfScript)) return null;
+  const runtimesFolder = read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes");
+  const options = { ...playwrightConfig(read), warm: 0, runtimesFolder, workFolder: join(read.DATA_DIR, "browser") };
+  return loadEngine({ ...options, trust, log: quiet, clock: systemClock });
+}
+
+/** The runners of an agent, with its resolver and egress policy, and its secrets. */
+function machinery(
+  read: RunEnv,
+  env: Env,
+  proxyUrl: string | null,
+  sources: VariableSources,
+  trust: Trust,
+  engine: PlaywrightEngine | null,
+): Machinery {
   const targets = { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE, ownPorts: [] };
   const context: RunContext = {
     signal: new AbortController().signal,
@@ -113,13 +148,48 @@ function machinery(read: RunEnv, env: Env, proxyUrl: string | null, sources: Var
   const secrets = secretSources({ ...env, ...sources.file }, read.SECRETS_DIR ?? null);
   const isFor = (): boolean => true; // whoever runs the command has the secrets
   const agentSecrets = { ...createAgentSecrets(secrets, quiet, systemClock), isFor };
-  return { runners: createRunners(trust), trust, context, agentSecrets, prepare: createPrepareCheck(agentSecrets.values), sources };
+  return {
+    runners: createRunners(trust, createScriptRunners(engine)),
+    trust,
+    context,
+    agentSecrets,
+    prepare: createPrepareCheck(agentSecrets.values),
+    sources,
+  };
 }
 
 /** What changes while a command runs is nobody's business. */
 const quiet = { info: () => undefined, warn: () => undefined };
 
-async function locally<T extends CheckType>(check: LocalCheck<T>, machine: Machinery, scripting: LocalScripting): Promise<LocalRun<T>> {
+function locally(check: LocalCheck, machine: Machinery, scripting: LocalScripting): Promise<LocalRun<CheckType>> {
+  return isOfScript(check) ? ofScript(check, machine, scripting) : ofProbe(check as LocalCheck<ProbeType>, machine, scripting); // one or the other
+}
+
+function isOfScript(check: LocalCheck): check is LocalCheck<ScriptType> {
+  return isScriptType(check.type);
+}
+
+async function ofScript(check: LocalCheck<ScriptType>, machine: Machinery, scripting: LocalScripting): Promise<LocalRun<CheckType>> {
+  const { type, settings } = check;
+  const { context, agentSecrets, sources } = machine;
+  const run = localRun(check, context.proxyUrl, sources, scripting.runtimeOf(check));
+  const prepared = machine.prepare(type, settings, context.proxyUrl);
+  const task = {
+    ...run,
+    type,
+    runner: machine.runners[type] as CheckRunner<ScriptType>,
+    check: prepared,
+    context,
+    nowMs: systemClock.wallMs,
+  };
+  return { ...(await scriptRun(task, { agentSecrets, random: Math.random, uuid: randomUUID, holdSecrets })), check };
+}
+
+async function ofProbe<T extends ProbeType>(
+  check: LocalCheck<T>,
+  machine: Machinery,
+  scripting: LocalScripting,
+): Promise<LocalRun<CheckType>> {
   const { type, settings } = check;
   const { context, agentSecrets, sources } = machine;
   const runner: CheckRunner<T> = machine.runners[type];
@@ -128,10 +198,12 @@ async function locally<T extends CheckType>(check: LocalCheck<T>, machine: Machi
     return { ...(await judgedRun(type, runner, settings, context)), check, scrub: prepared.scrub };
   const run = localRun(check, context.proxyUrl, sources, scripting.runtimeOf(check));
   const { wallMs: nowMs } = systemClock;
-  const holdSecrets = (): Disposable => ({ [Symbol.dispose]: () => undefined }); // nothing else is told here
   const deps = { sandbox: scripting.sandbox, agentSecrets, clock: systemClock, random: Math.random, uuid: randomUUID, holdSecrets };
   return { ...(await materialRun({ ...run, type, runner, check: prepared, context, nowMs }, deps)), check };
 }
+
+/** Nothing else is told here. */
+const holdSecrets = (): Disposable => ({ [Symbol.dispose]: () => undefined });
 
 /** All of them, or all that is wrong with them. @throws {ConfigError} */
 function checksIn(file: string, text: string): LocalCheck[] {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isScriptType } from "#contract/checks/index.ts";
 import { runtimeIds } from "#contract/runtime-catalog.ts";
 import { ConfigError } from "#daemon/env.ts";
 import type { AgentEnv } from "../config.ts";
@@ -29,18 +30,24 @@ export async function openScripts(
   trust: Trust,
 ): Promise<LocalScripting> {
   const scripted = checks.filter(hasScripts);
-  if (scripted.length === 0) return { sandbox: noSandbox, runtimeOf: () => null, [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (scripted.length === 0) return { sandbox: noSandbox, runtimeOf: wholeRuntime, [Symbol.asyncDispose]: () => Promise.resolve() };
   const runtimesFolder = env.RUNTIMES_DIR ?? join(env.DATA_DIR, "runtimes");
   const log = { info: () => undefined, warn: () => undefined };
   const wanted = { wanted: env.SCRIPT_SANDBOX, wantedWall: env.SCRIPT_EGRESS };
   const sandbox = await createSandbox({ runtimesFolder, concurrency: 1, ...wanted, trust, log, clock: systemClock });
   const newest = [...sandbox.levels].find(([, level]) => level > 0)?.[0];
-  const runtimeOf = (check: LocalCheck): string | null => (hasScripts(check) ? (check.scripts.runtimeId ?? newest ?? null) : null);
+  const runtimeOf = (check: LocalCheck): string | null =>
+    hasScripts(check) ? (check.scripts.runtimeId ?? newest ?? null) : wholeRuntime(check);
   const scripting = { sandbox, runtimeOf, [Symbol.asyncDispose]: () => sandbox.close() };
   const missing = scripted.find((check) => (sandbox.levels.get(runtimeOf(check) ?? "") ?? 0) === 0);
   if (missing === undefined) return scripting;
   await sandbox.close();
   throw new ConfigError(problemOf(missing.scripts.runtimeId, sandbox, env.SCRIPT_SANDBOX, runtimesFolder));
+}
+
+/** Of a check that is a script: the newest runtime where it names none, as a new account has it. */
+function wholeRuntime({ type, scripts }: LocalCheck): string | null {
+  return isScriptType(type) ? (scripts.runtimeId ?? runtimeIds[0]) : null;
 }
 
 /** What keeps the scripts of a check from running, and what to do. */

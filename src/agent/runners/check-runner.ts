@@ -1,6 +1,8 @@
+import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
 import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
+import type { ScriptOutcome } from "#domain/check-rules.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
 import type { Resolver } from "../net/resolver.ts";
 
@@ -17,6 +19,19 @@ export interface RunContext {
   readonly userAgent: string;
   /** Client certificates, the newest first; only API and gRPC checks show them. None when absent. */
   readonly certificates?: readonly JobCertificate[] | undefined;
+  /** What a check that is a script gets beside its settings. */
+  readonly script?: ScriptSurroundings | undefined;
+}
+
+/** Where and with what the script of a check runs. */
+export interface ScriptSurroundings {
+  readonly runtimeId: string;
+  /** All that the check's variables and the built-in ones come to. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Code by name, for `./snippets/<name>.js`. */
+  readonly snippets: Readonly<Record<string, string>>;
+  /** What must not leave the agent. */
+  readonly secrets: readonly string[];
 }
 
 /** Why an attempt saw no (whole) answer. */
@@ -47,6 +62,12 @@ export interface LongBody {
   readonly contentType: string | undefined;
 }
 
+/** A file that an attempt leaves beside its report, still with its secrets. */
+export interface FoundFile extends Pick<ArtifactDeclaration, "name" | "type" | "contentType"> {
+  /** In memory; or a file or folder of the attempt's own, which is removed once it is taken. A folder travels as `.tar.gz`. */
+  readonly content: Buffer | { readonly file: string } | { readonly folder: string };
+}
+
 /** What one attempt saw. Times are milliseconds with fractions, on `monotonicMs`. */
 export interface Observation<T extends CheckType> {
   readonly startedMs: number;
@@ -62,6 +83,10 @@ export interface Observation<T extends CheckType> {
   /** The result member, without evaluated assertions and unscrubbed. */
   readonly result: ResultOf<T>;
   readonly longBody?: LongBody | undefined;
+  /** How a check that judges itself ended. */
+  readonly outcome?: ScriptOutcome | undefined;
+  /** Traces, screenshots, videos, reports of a script, unscrubbed; of runs that passed, too. */
+  readonly files?: readonly FoundFile[] | undefined;
   /** Only where the network failed an API, URL, TCP or gRPC check that went direct. */
   readonly trail?: Trail | null | undefined;
 }

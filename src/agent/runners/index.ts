@@ -1,4 +1,4 @@
-import type { CheckType } from "#contract/checks/index.ts";
+import type { CheckType, ScriptType } from "#contract/checks/index.ts";
 import type { Trust } from "../net/tls.ts";
 import { createApiRunner } from "./api/api-runner.ts";
 import { createUrlRunner } from "./api/url-runner.ts";
@@ -13,8 +13,11 @@ import { createTracerouteRunner } from "./traceroute/traceroute-runner.ts";
 /** A check type without a runner does not compile. */
 export type Runners = { readonly [T in CheckType]: CheckRunner<T> };
 
+/** Those of checks that are a script come from elsewhere: they need more than a network. */
+export type ScriptRunners = Pick<Runners, ScriptType>;
+
 /** @param trust what probes trust */
-export function createRunners(trust: Trust): Runners {
+export function createRunners(trust: Trust, scripts: ScriptRunners): Runners {
   const api = createApiRunner(trust);
   return {
     API: api,
@@ -25,5 +28,6 @@ export function createRunners(trust: Trust): Runners {
     SSL: createSslRunner(trust),
     GRPC: createLazyGrpcRunner(trust),
     TRACEROUTE: createTracerouteRunner(),
+    ...scripts,
   };
 }

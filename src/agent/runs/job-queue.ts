@@ -7,6 +7,8 @@ export type JobPriority = "new" | "retry";
 
 /** From here a run does nothing but wait for a slow or dead target, ms. */
 export const patienceMs = 1_000;
+/** A run that works all the time keeps its seat, ms: the longest that a timer waits. */
+export const keepsSeatMs = 2_147_483_647;
 /** Runs that may wait beside the seats, per seat: a waiting run costs a socket and some memory, but no CPU. */
 const waitersPerSeat = 50;
 const mostWaiters = 2_000;

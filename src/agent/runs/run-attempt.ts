@@ -1,6 +1,6 @@
 import type { AttemptReport, JobMaterial, LeasedJob } from "#contract/agent-protocol.ts";
 import type { GrpcMetadataEntry } from "#contract/checks/grpc.ts";
-import { type CheckType, isCheckType } from "#contract/checks/index.ts";
+import { type CheckType, isCheckType, isScriptType, type ProbeType, type ScriptType } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { resultIdOf } from "#domain/result-id.ts";
 import { bodyFile, type FoundFile } from "../artifacts/found-file.ts";
@@ -12,6 +12,7 @@ import type { Runners } from "../runners/index.ts";
 import { type MaterialDeps, type MaterialRun, materialRun } from "../scripts/material-run.ts";
 import type { RunIdentity } from "../scripts/run-variables.ts";
 import { secretsOfHeaders } from "../scripts/script-response.ts";
+import { scriptRun } from "../scripts/script-run.ts";
 import type { LoopDelay } from "./loop-delay.ts";
 import { isSpoiled } from "./self-gate.ts";
 
@@ -65,7 +66,7 @@ export async function runAttempt(task: AttemptTask, deps: AttemptDeps): Promise<
   try {
     const { checkType } = task.job.payload;
     if (!isCheckType(checkType)) throw new AppError("invalid_input", `this agent cannot run checks of type ${checkType}`);
-    return await attempted(checkType, task, deps);
+    return isScriptType(checkType) ? await scripted(checkType, task, deps) : await attempted(checkType, task, deps);
   } catch (error) {
     return withoutObservation(task, deps, startedMs, error);
   }
@@ -81,16 +82,30 @@ export function outcomeOfAbort(task: AttemptTask, deps: AttemptDeps, startedMs =
   return { is: "reported", report, networkError: false, stoppedMs, inquiry: null, files: [], secrets: [] };
 }
 
-async function attempted<T extends CheckType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
+async function attempted<T extends ProbeType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
   const { settings, proxyUrl, material } = task.job.payload;
   const check = deps.prepare(type, settings, proxyUrl);
-  const runner: CheckRunner<T> | undefined = deps.runners[type];
-  if (runner === undefined) throw new AppError("invalid_input", `this agent cannot run checks of type ${type}`);
+  const runner = runnerOf(type, deps);
   const context = contextOf(task, deps);
   using _held = deps.holdSecrets(() => check.scrub.secrets);
   if (!check.hasTemplates && !changesRun(material))
     return reported(task, deps, { ...(await judgedRun(type, runner, check.settings, context)), scrub: check.scrub });
   return reported(task, deps, await materialRun({ ...identityOf(task), type, runner, check, context, nowMs: nowOf(task, deps) }, deps));
+}
+
+/** A check that is a script. */
+async function scripted<T extends ScriptType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
+  const { settings, proxyUrl } = task.job.payload;
+  const check = deps.prepare(type, settings, proxyUrl);
+  const run = { ...identityOf(task), type, runner: runnerOf(type, deps), check, context: contextOf(task, deps), nowMs: nowOf(task, deps) };
+  return reported(task, deps, await scriptRun(run, deps));
+}
+
+/** @throws {AppError} */
+function runnerOf<T extends CheckType>(type: T, { runners }: AttemptDeps): CheckRunner<T> {
+  const runner: CheckRunner<T> | undefined = runners[type];
+  if (runner === undefined) throw new AppError("invalid_input", `this agent cannot run checks of type ${type}`);
+  return runner;
 }
 
 /** Whether there is more to a run than its settings say; variables without secrets take part by templates and scripts only. */
@@ -131,12 +146,12 @@ function reported<T extends CheckType>(task: AttemptTask, deps: AttemptDeps, run
     agentSide: isSpoiled({ failure, measures, loopDelayMs: report.loopDelayMs }),
     errorMessage: verdict.errorMessage === null ? null : scrub.text(verdict.errorMessage).slice(0, 10_000),
     metrics: observation.metrics,
-    detail: result === null ? null : scrub.detail({ ...result, assertions }),
+    detail: result === null ? null : scrub.detail("assertions" in result ? { ...result, assertions } : result),
   } satisfies Partial<AttemptReport>);
   const trail = hasFailures ? (observation.trail ?? null) : null;
   const masks: Pick<Inquiry, "mask" | "maskBytes"> = { mask: (text) => scrub.text(text), maskBytes: (bytes) => scrub.bytes(bytes) };
   const inquiry = trail === null ? null : { jobId: task.job.jobId, trail, startedMs, ...masks };
-  const files = hasFailures ? filesOf(task, observation) : [];
+  const files = observation.files ?? (hasFailures ? filesOf(task, observation) : []);
   return { is: "reported", report, networkError: verdict.networkError, stoppedMs, inquiry, files, secrets: scrub.secrets };
 }
 

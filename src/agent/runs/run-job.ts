@@ -12,7 +12,7 @@ import type { HeldLease, LeaseKeeper } from "../contact/lease-keeper.ts";
 import type { EvidenceCollector } from "../evidence/evidence-collector.ts";
 import type { AgentMetrics, RunVerdict } from "../health/metrics.ts";
 import type { ResultOutbox } from "../outbox/result-outbox.ts";
-import { type JobQueue, patienceMs } from "./job-queue.ts";
+import { keepsSeatMs, patienceMs } from "./job-queue.ts";
 import {
   type AttemptDeps,
   type AttemptOutcome,
@@ -22,10 +22,11 @@ import {
   type Reported,
   runAttempt,
 } from "./run-attempt.ts";
+import type { SeatQueues } from "./seat-queues.ts";
 
 export interface JobRunnerDeps extends Omit<AttemptDeps, "onBug"> {
   readonly log: Logger;
-  readonly queue: JobQueue;
+  readonly queues: Pick<SeatQueues, "of">;
   readonly leases: LeaseKeeper;
   readonly outbox: Pick<ResultOutbox, "put">;
   readonly artifacts: Pick<ArtifactSpool, "keep" | "isOn">;
@@ -154,12 +155,17 @@ async function onSeat(job: Job, task: AttemptTask, deps: JobRunnerDeps, attemptD
   try {
     const priority = job.phase === "unstarted" ? "new" : "retry";
     const { checkType } = task.job.payload;
-    const patience = isCheckType(checkType) && traitsOf(checkType).onlyWaits ? 0 : patienceMs;
-    return await deps.queue.run(work, priority, task.signal, patience);
+    return await deps.queues.of(checkType).run(work, priority, task.signal, patienceOf(checkType));
   } catch (error) {
     if (!task.signal.aborted) throw error;
     return outcomeOfAbort(task, attemptDeps);
   }
+}
+
+function patienceOf(checkType: string): number {
+  if (!isCheckType(checkType)) return patienceMs;
+  const { onlyWaits, scripts } = traitsOf(checkType);
+  return scripts === "whole" ? keepsSeatMs : onlyWaits ? 0 : patienceMs;
 }
 
 function followUp(

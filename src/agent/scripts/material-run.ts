@@ -1,5 +1,5 @@
 import type { ApiCheckResult } from "#contract/checks/api.ts";
-import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import type { CheckType, ProbeType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { Finding } from "#domain/verdict.ts";
 import type { AgentClock } from "../host/clock.ts";
 import type { PreparedCheck } from "../judgement/check-settings.ts";
@@ -33,7 +33,7 @@ export interface MaterialRun<T extends CheckType> extends Omit<JudgedRun<T>, "ob
 }
 
 /** One attempt whose check has scripts, variables, certificates or templates. */
-export interface MaterialTask<T extends CheckType> extends RunIdentity {
+export interface MaterialTask<T extends ProbeType> extends RunIdentity {
   readonly type: T;
   readonly runner: CheckRunner<T>;
   readonly check: Pick<PreparedCheck<T>, "settings" | "scrub">;
@@ -49,7 +49,7 @@ export interface MaterialTask<T extends CheckType> extends RunIdentity {
  *
  * @throws the reason of the context's signal, what a runner throws, or an AppError where this agent cannot run scripts
  */
-export async function materialRun<T extends CheckType>(task: MaterialTask<T>, deps: MaterialDeps): Promise<MaterialRun<T>> {
+export async function materialRun<T extends ProbeType>(task: MaterialTask<T>, deps: MaterialDeps): Promise<MaterialRun<T>> {
   const { type, runner, check, context } = task;
   const log = new JobLog(task.nowMs);
   const secrets = new RunSecrets(task, deps.agentSecrets.values());
@@ -86,7 +86,7 @@ export async function materialRun<T extends CheckType>(task: MaterialTask<T>, de
   return told(run, judgedRun, filled.value);
 }
 
-interface Run<T extends CheckType> {
+interface Run<T extends ProbeType> {
   readonly task: MaterialTask<T>;
   readonly log: JobLog;
   readonly secrets: RunSecrets;
@@ -96,11 +96,11 @@ interface Run<T extends CheckType> {
 }
 
 /** How well the scripts of this run are kept apart. */
-function keptBy({ runtimeId }: RunIdentity, { sandbox }: MaterialDeps): NonNullable<Run<CheckType>["kept"]> {
+function keptBy({ runtimeId }: RunIdentity, { sandbox }: MaterialDeps): NonNullable<Run<ProbeType>["kept"]> {
   return { sandboxLevel: sandbox.levels.get(runtimeId ?? "") ?? 0, scriptEgress: sandbox.egressWall };
 }
 
-async function sent<T extends CheckType>(
+async function sent<T extends ProbeType>(
   { task: { type }, log }: Run<T>,
   { settings, proxyUrl, unknown }: Filled<T>,
   runner: CheckRunner<T>,
@@ -117,7 +117,7 @@ async function sent<T extends CheckType>(
   return seen;
 }
 
-function told<T extends CheckType>(run: Run<T>, judgedRun: JudgedRun<T>, filled: Filled<T>): MaterialRun<T> {
+function told<T extends ProbeType>(run: Run<T>, judgedRun: JudgedRun<T>, filled: Filled<T>): MaterialRun<T> {
   const { task, secrets, startedMs } = run;
   const view: LogView<T> | undefined = logViews[task.type];
   const { observation } = judgedRun;
@@ -130,7 +130,7 @@ function told<T extends CheckType>(run: Run<T>, judgedRun: JudgedRun<T>, filled:
 }
 
 /** Nobody's network is to blame, so `onlyOn: NETWORK_ERROR` retries no such attempt. */
-function unsent<T extends CheckType>(
+function unsent<T extends ProbeType>(
   run: Run<T>,
   settings: SettingsOf<T>,
   failure: Pick<ProbeFailure, "code" | "message">,
@@ -157,16 +157,16 @@ function unsent<T extends CheckType>(
   };
 }
 
-function logged<T extends CheckType>({ log, kept }: Run<T>): Pick<ApiCheckResult, "jobLog" | "sandboxLevel" | "scriptEgress"> {
+function logged<T extends ProbeType>({ log, kept }: Run<T>): Pick<ApiCheckResult, "jobLog" | "sandboxLevel" | "scriptEgress"> {
   return { jobLog: log.entries, ...kept };
 }
 
 /** What REQUEST_URL tells: as written until the request is sent, then as it was sent. */
-function urlIn({ request }: SettingsOf<CheckType>): string | null {
+function urlIn({ request }: SettingsOf<ProbeType>): string | null {
   return "url" in request && typeof request.url === "string" ? request.url : null;
 }
 
-function withSentUrl(env: Variables, settings: SettingsOf<CheckType>): Variables {
+function withSentUrl(env: Variables, settings: SettingsOf<ProbeType>): Variables {
   const url = urlIn(settings);
   return url === null ? env : { ...env, REQUEST_URL: url };
 }

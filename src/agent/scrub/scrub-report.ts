@@ -19,19 +19,21 @@ export interface ReportScrubber {
 }
 
 /**
- * Types without headers, metadata and parameters have secrets in addresses only.
+ * Types without headers, metadata and parameters have secrets in addresses only; of a script nobody can tell what is secret in it.
  *
  * @param secrets those that the request does not show: values of secret variables, SERVICE_SECRET_*. Which of them are
  *   not scrubbed, and why, is told by `refusalOf(value)`: a warning for the log of the check, by the secret's name
  * @param ofRun those that may be others in the next run, such as a script's own
  */
 export function reportScrubber(
-  { request }: SettingsOf<CheckType>,
+  settings: SettingsOf<CheckType>,
   proxyUrl: string | null,
   secrets: readonly string[] = [],
   ofRun: readonly string[] = [],
 ): ReportScrubber {
-  const headers = "grpcConfig" in request ? request.grpcConfig.metadata.map((entry) => ({ ...entry, locked: false })) : [];
+  const request = "request" in settings ? settings.request : null;
+  const headers =
+    request !== null && "grpcConfig" in request ? request.grpcConfig.metadata.map((entry) => ({ ...entry, locked: false })) : [];
   const withSecrets: RequestWithSecrets = { url: "", headers, queryParameters: [], ...request } as RequestWithSecrets;
   const all = new Set([...ofRun, ...sensitiveValues(withSecrets, proxyUrl === null ? [] : [proxyUrl])]);
   return scrubberOf(secrets, [...all.difference(new Set(secrets))]);

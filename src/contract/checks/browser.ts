@@ -1,6 +1,16 @@
+import { z } from "zod";
 import { schemasOf } from "./check-schemas.ts";
-import { scriptTraits } from "./check-traits.ts";
-import { Script, scriptedFields, sslCheckDomain } from "./scripted.ts";
+import { type CheckTraits, scriptTraits } from "./check-traits.ts";
+import { BrowserRunResult } from "./playwright-run.ts";
+import { reportFile, Script, scriptedFields, scriptedSettings, sslCheckDomain } from "./scripted.ts";
+
+/** What a runner needs to know of a browser check, and what the verdict is judged by. */
+export const BrowserCheckSettings = z.object(scriptedSettings);
+export type BrowserCheckSettings = z.output<typeof BrowserCheckSettings>;
+
+/** `browserCheckResult`: what one attempt of a browser check saw (reference). */
+export const BrowserCheckResult = BrowserRunResult.extend(reportFile).meta({ id: "BrowserCheckResult" });
+export type BrowserCheckResult = z.infer<typeof BrowserCheckResult>;
 
 /** The schemas of browser checks (behaviour 2.3). */
 export const browserCheck = schemasOf("BROWSER", {
@@ -10,4 +20,4 @@ export const browserCheck = schemasOf("BROWSER", {
   defaults: { frequency: 10 },
 });
 
-export const browserTraits = scriptTraits;
+export const browserTraits = { ...scriptTraits, seats: "browser", sharesScript: true } as const satisfies CheckTraits;

@@ -9,6 +9,10 @@ export interface CheckTraits {
   readonly request: "http" | "probe" | null;
   /** Whether scripts stand around its request, or a script is the whole check. */
   readonly scripts: "around" | "whole" | null;
+  /** Whether what its group says of browser checks (`browserCheckDefaults`) stands before its script. */
+  readonly sharesScript: boolean;
+  /** Which seats of an agent its runs take: what is heavy has seats of its own, so that probes never wait behind it. */
+  readonly seats: "probe" | "multiStep" | "browser";
   /** Whether agents fill in templates of its request. */
   readonly fillsTemplates: boolean;
   /** Whether its request takes what the group of the check says of requests (`apiCheckDefaults`). */
@@ -33,6 +37,8 @@ export const probeTraits = {
   results: "runs",
   request: "probe",
   scripts: null,
+  sharesScript: false,
+  seats: "probe",
   fillsTemplates: false,
   sharesRequests: false,
   certificateUrl: null,

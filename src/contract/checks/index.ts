@@ -1,12 +1,20 @@
 import type { z } from "zod";
 import { ApiCheckResult, ApiCheckSettings, apiCheck } from "./api.ts";
+import type { Assertion } from "./assertion.ts";
+import { BrowserCheckResult, BrowserCheckSettings, browserCheck } from "./browser.ts";
 import { DnsCheckResult, DnsCheckSettings, dnsCheck } from "./dns.ts";
 import { GrpcCheckResult, GrpcCheckSettings, grpcCheck, maxGrpcTimeoutSeconds } from "./grpc.ts";
 import { IcmpCheckResult, IcmpCheckSettings, icmpCheck } from "./icmp.ts";
+import { MultiStepCheckResult, MultiStepCheckSettings, multiStepCheck } from "./multi-step.ts";
 import { SslCheckResult, SslCheckSettings, sslCheck } from "./ssl.ts";
 import { TcpCheckResult, TcpCheckSettings, tcpCheck } from "./tcp.ts";
 import { TracerouteCheckResult, TracerouteCheckSettings, tracerouteCheck } from "./traceroute.ts";
 import { UrlCheckSettings, urlCheck } from "./url.ts";
+
+/** A script may take that long. */
+export const scriptLimitMs = 240_000;
+/** What an agent may take around it: to start Playwright, to collect what it wrote, and to end what does not end by itself. */
+const aroundScriptMs = 30_000;
 
 const httpPhases = ["wait", "dns", "tcp", "tls", "firstByte", "download"] as const;
 
@@ -80,21 +88,61 @@ export const checkTypes = {
     metrics: ["hopCount", "packetLoss", "latencyMin", "latencyMax", "latencyAvg", "latencyStdDev"],
     runLimitMs: 30_000,
   },
-} as const satisfies Record<string, CheckTypeEntry>;
+  MULTI_STEP: {
+    schemas: multiStepCheck,
+    settings: MultiStepCheckSettings,
+    result: MultiStepCheckResult,
+    resultMember: "multiStepCheckResult",
+    metrics: [],
+    runLimitMs: scriptLimitMs + aroundScriptMs,
+  },
+  BROWSER: {
+    schemas: browserCheck,
+    settings: BrowserCheckSettings,
+    result: BrowserCheckResult,
+    resultMember: "browserCheckResult",
+    metrics: [],
+    runLimitMs: scriptLimitMs + aroundScriptMs,
+  },
+} as const satisfies Record<string, ProbeEntry | ScriptEntry>;
 
 interface CheckTypeEntry {
   readonly schemas: { readonly title: string };
-  readonly settings: z.ZodType<{ request: { assertions: readonly unknown[] } }>;
-  readonly result: z.ZodType<{ assertions: readonly unknown[] | null; requestError: string | null }>;
   readonly resultMember: string;
   readonly metrics: readonly string[];
   readonly runLimitMs: number;
 }
 
+/** Of a type that sends a request, which assertions judge. */
+interface ProbeEntry extends CheckTypeEntry {
+  readonly settings: z.ZodType<{ request: { assertions: readonly unknown[] } }>;
+  readonly result: z.ZodType<{ assertions: readonly unknown[] | null; requestError: string | null }>;
+}
+
+/** Of a type whose check is a script, which judges itself. */
+interface ScriptEntry extends CheckTypeEntry {
+  readonly settings: z.ZodType<{ script: string | null }>;
+  readonly result: z.ZodType<{ errors: readonly unknown[] }>;
+}
+
 export type CheckType = keyof typeof checkTypes;
+/** Types that send a request. */
+export type ProbeType = { [T in CheckType]: SettingsOf<T> extends { readonly request: unknown } ? T : never }[CheckType];
+/** Types whose check is a script. */
+export type ScriptType = Exclude<CheckType, ProbeType>;
 export type SettingsOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["settings"]>;
 export type ResultOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["result"]>;
 /** Whether agents run checks of this type. Of the others a heartbeat has no runs, and every run of the rest is missed. */
 export function isCheckType(name: string): name is CheckType {
   return Object.hasOwn(checkTypes, name);
+}
+
+/** What a check asserts of the answer to its request; a script asserts by itself. */
+export function assertionsAsked(settings: SettingsOf<CheckType>): readonly Assertion[] {
+  return "request" in settings ? settings.request.assertions : [];
+}
+
+/** Whether checks of a type are a script, and send no request of their own. */
+export function isScriptType(type: CheckType): type is ScriptType {
+  return !Object.hasOwn(checkTypes[type].settings.shape, "request");
 }

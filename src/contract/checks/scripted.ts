@@ -42,4 +42,18 @@ export const scriptedFields = {
   dependencies,
 };
 
+/** What a runner needs to know of a check whose script is the whole of it. The rules of a group stand before the script, which may grow by them. */
+export const scriptedSettings = {
+  script: z.string().nullable(),
+  scriptPath: z.string().nullable().default(null),
+  dependencies: z
+    .array(z.object({ path: z.string(), content: z.string() }))
+    .nullable()
+    .default(null),
+  shouldFail: z.boolean().default(false),
+};
+
+/** As the reference has it: where no report was written there is no name. */
+export const reportFile = { playwrightTestJsonReportFile: z.string().max(200).optional() };
+
 export const sslCheckDomain = z.string().max(2048).nullable().optional().describe("kept and given back");

@@ -41,10 +41,12 @@ export interface ContentView {
   /** Modules of `pages/browser/`. */
   readonly modules?: readonly string[];
   readonly body: Html;
+  /** Pictures and videos of ours. */
+  readonly showsFiles?: boolean;
 }
 
 /** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
-export function consolePage(visit: Visit, { title, style = "", modules = [], body }: ContentView): PageAnswer {
+export function consolePage(visit: Visit, { title, style = "", modules = [], body, showsFiles = false }: ContentView): PageAnswer {
   const frame = html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="bar"><div>
 <a class="home" href="/checks">${texts.product}</a>
@@ -54,7 +56,7 @@ ${personMenu(visit)}
 <main class="content" id="content">
 ${body}
 </main>`;
-  return page({ title: texts.titleOf(title), style: consoleStyle + shellStyle + style, body: frame, hasForms: true, modules });
+  return page({ title: texts.titleOf(title), style: consoleStyle + shellStyle + style, body: frame, hasForms: true, showsFiles, modules });
 }
 
 function destinations(visit: Visit, among: readonly Destination[]): readonly Html[] {

@@ -102,8 +102,8 @@ function sessionHandler({ agents, admit, hashOf, nowMs, leaseMs, heartbeatMs, po
 }
 
 function leaseHandler({ dispatcher, payloads, pollWaitMs, countLeases }: AgentHandlerDeps): Handler {
-  return handler(leaseJobs, async ({ body: { max, waitSeconds } }, { caller: { agent }, signal, onUndelivered }) => {
-    const rows = await dispatcher.poll({ agent, max, waitMs: Math.min(waitSeconds * 1000, pollWaitMs), signal });
+  return handler(leaseJobs, async ({ body: { max, waitSeconds, ...wanted } }, { caller: { agent }, signal, onUndelivered }) => {
+    const rows = await dispatcher.poll({ agent: narrowed(agent, wanted), max, waitMs: Math.min(waitSeconds * 1000, pollWaitMs), signal });
     if (rows.length === 0) return { jobs: [] };
     onUndelivered(() => dispatcher.handBack(agent, rows));
     countLeases(rows.length);
@@ -111,6 +111,15 @@ function leaseHandler({ dispatcher, payloads, pollWaitMs, countLeases }: AgentHa
     dispatcher.handBack(agent, rest);
     return { jobs };
   });
+}
+
+/** An agent as one of its polls wants to be seen. */
+function narrowed(
+  agent: AgentSessionRow,
+  { checkTypes, runtimes }: Omit<z.output<typeof leaseJobs.body>, "max" | "waitSeconds">,
+): AgentSessionRow {
+  if (checkTypes === undefined) return agent;
+  return { ...agent, checkTypes: agent.checkTypes.filter((type) => checkTypes.includes(type)), runtimes: runtimes ?? agent.runtimes };
 }
 
 function heartbeatHandler({ agents, jobs, dispatcher, nowMs, leaseMs }: AgentHandlerDeps): Handler {

@@ -41,7 +41,7 @@ interface Line {
 
 /** Jobs that become due later (retries) raise no signal; this is how late they may be noticed. */
 const sweepMs = 500;
-/** Parked polls of one agent. An agent has one; more are left from connections that broke unseen, and the oldest ends. */
+/** Parked polls of one agent. An agent has one for each kind of its seats; more are left from connections that broke unseen, and the oldest ends. */
 const maxPollsOfAgent = 8;
 
 /**

@@ -1,4 +1,5 @@
 import type { JobMaterial, JobScript } from "#contract/agent-protocol.ts";
+import type { ScriptType, SettingsOf } from "#contract/checks/index.ts";
 import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
@@ -29,8 +30,8 @@ export interface MaterialJob extends Pick<LeasedJobRow, "check" | "group" | "gro
 export type MaterialBuilder = (job: MaterialJob, settings: unknown) => Promise<JobMaterial | undefined>;
 
 /**
- * Puts together what runs bring beside their settings: scripts of API checks with the snippets they read, the variables that a template or a
- * script may use and no others, and client certificates that the request may need.
+ * Puts together what runs bring beside their settings: scripts of API checks, the snippets that scripts read, the variables that a template or a
+ * script may use and no others, and client certificates that the request may need: of a check that is a script all of the account.
  */
 export function createMaterialBuilder(deps: MaterialDeps): MaterialBuilder {
   const account = createAccountMaterial(deps);
@@ -40,21 +41,17 @@ export function createMaterialBuilder(deps: MaterialDeps): MaterialBuilder {
 
   return async (job, settings) => {
     const { accountId } = job.check;
-    const { scripts, url, usesVariables, mayUse } = needsOf(job, settings);
+    const { scripts, codes, showsCertificates, url, mayChangeHost, usesVariables, mayUse } = needsOf(job, settings);
     const [book, ofAccount, certificates] = await Promise.all([
-      scripts.length > 0 ? account.snippets(accountId, snippetIds(scripts)) : noSnippets,
+      codes.length + scripts.length > 0 ? account.snippets(accountId, snippetIds(scripts)) : noSnippets,
       usesVariables ? account.variables(accountId) : [],
-      url === null ? [] : account.certificates(accountId),
+      showsCertificates ? account.certificates(accountId) : [],
     ]);
     if (!usesVariables && certificates.length === 0) return undefined;
     const { variables, lost } = openVariables(chosenVariables([...levelsOf(job), ofAccount], mayUse), maxVariableBytes);
-    const needed = certificatesFor(
-      certificates,
-      url ?? "",
-      scripts.some(({ phase }) => phase === "setup"),
-    );
+    const needed = certificatesFor(certificates, url, mayChangeHost);
     const material: JobMaterial = {
-      ...scriptsWithSnippets(scripts, book),
+      ...scriptsWithSnippets(scripts, codes, book),
       variables,
       groupBaseUrl: mayUse("GROUP_BASE_URL") ? job.group?.apiCheckDefaults.url || null : null,
       certificates: openCertificates(accountId, needed, maxCertificateBytes),
@@ -66,8 +63,12 @@ export function createMaterialBuilder(deps: MaterialDeps): MaterialBuilder {
 
 interface Needs {
   readonly scripts: readonly NamedScript[];
-  /** Null where a check shows no client certificates. */
-  readonly url: string | null;
+  /** Of a check that is a script: it and the files that it brings. */
+  readonly codes: readonly string[];
+  readonly showsCertificates: boolean;
+  /** Of the request, for whose host certificates are looked up; empty where a script chooses. */
+  readonly url: string;
+  readonly mayChangeHost: boolean;
   readonly usesVariables: boolean;
   readonly mayUse: (variable: string) => boolean;
 }
@@ -78,19 +79,34 @@ function needsOf({ check, group, proxyUrl }: MaterialJob, settings: unknown): Ne
   const scripts = traits.scripts === "around" ? namedScripts(group, check.definition) : [];
   const inRequest = templateNames(traits.fillsTemplates ? [settings, proxyUrl] : proxyUrl);
   const names = inRequest.has("GROUP_BASE_URL") ? inRequest.union(templateNames(group?.apiCheckDefaults.url)) : inRequest;
-  const hasScripts = scripts.length > 0;
+  const codes = traits.scripts === "whole" ? codesOf(settings as ScriptSettings) : [];
+  const hasScripts = scripts.length + codes.length > 0;
+  const url = traits.certificateUrl?.(settings) ?? null;
   return {
     scripts,
-    url: traits.certificateUrl?.(settings) ?? null,
+    codes,
+    showsCertificates: url !== null || codes.length > 0,
+    url: url ?? "",
+    mayChangeHost: codes.length > 0 || scripts.some(({ phase }) => phase === "setup"),
     usesVariables: hasScripts || names.size > 0,
     mayUse: (variable) => hasScripts || names.has(variable),
   };
 }
 
-function scriptsWithSnippets(named: readonly NamedScript[], book: SnippetBook): Pick<JobMaterial, "setup" | "teardown" | "snippets"> {
+type ScriptSettings = SettingsOf<ScriptType>;
+
+function codesOf({ script, dependencies }: ScriptSettings): readonly string[] {
+  return [script ?? "", ...(dependencies ?? []).map(({ content }) => content)];
+}
+
+function scriptsWithSnippets(
+  named: readonly NamedScript[],
+  whole: readonly string[],
+  book: SnippetBook,
+): Pick<JobMaterial, "setup" | "teardown" | "snippets"> {
   const scripts = named.map((one) => ({ phase: one.phase, script: scriptOf(one, book) }));
   const ofPhase = (wanted: NamedScript["phase"]) => scripts.flatMap(({ phase, script }) => (phase === wanted ? script : []));
-  const codes = scripts.map(({ script }) => script.code);
+  const codes = [...whole, ...scripts.map(({ script }) => script.code)];
   return { setup: ofPhase("setup"), teardown: ofPhase("teardown"), snippets: usedSnippets(codes, book.byName) };
 }
 
@@ -110,8 +126,8 @@ function snippetIds(scripts: readonly NamedScript[]): readonly number[] {
   return scripts.flatMap(({ snippetId }) => snippetId ?? []);
 }
 
-function isEmpty({ setup, teardown, variables, groupBaseUrl, certificates, lostVariables }: JobMaterial): boolean {
-  const lists = [setup, teardown, variables, certificates, lostVariables ?? []];
+function isEmpty({ setup, teardown, snippets, variables, groupBaseUrl, certificates, lostVariables }: JobMaterial): boolean {
+  const lists = [setup, teardown, Object.keys(snippets), variables, certificates, lostVariables ?? []];
   return groupBaseUrl === null && lists.every(({ length }) => length === 0);
 }
 

@@ -11,6 +11,8 @@ export interface PageParts {
   readonly body: Html;
   /** They may be sent to us, and nowhere else. */
   readonly hasForms?: boolean;
+  /** Pictures and videos of ours, which the page shows. */
+  readonly showsFiles?: boolean;
   /** Modules of `browser/` that move what the page shows; they may ask us, and nobody else. */
   readonly modules?: readonly string[];
 }
@@ -19,7 +21,7 @@ export interface PageParts {
  * A whole page. Its policy allows nothing but its own style and our modules, by a hash or a word of this answer alone: no other script, no frame, no
  * third party, so text from users that slipped through could do nothing.
  */
-export function page({ title, style = "", body, hasForms = false, modules = [] }: PageParts): PageAnswer {
+export function page({ title, style = "", body, hasForms = false, showsFiles = false, modules = [] }: PageParts): PageAnswer {
   const css = `${baseStyle}${style}`;
   const script = timesScript(body);
   const nonce = randomBytes(16).toString("base64");
@@ -29,7 +31,7 @@ export function page({ title, style = "", body, hasForms = false, modules = [] }
     `style-src ${sourceOf(css)}`,
     ...(allowed.length === 0 ? [] : [`script-src ${allowed.join(" ")}`]),
     ...(modules.length === 0 ? [] : ["connect-src 'self'"]),
-    "img-src data:",
+    ...(showsFiles ? ["img-src 'self' data:", "media-src 'self'"] : ["img-src data:"]),
     "base-uri 'none'",
     `form-action ${hasForms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",

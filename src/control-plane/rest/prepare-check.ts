@@ -1,9 +1,10 @@
-import { isCheckType } from "#contract/checks/index.ts";
+import { isCheckType, isScriptType } from "#contract/checks/index.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { isPingedCheck, type PingedType } from "#contract/checks/traits.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { requestProblems } from "#domain/request-problems.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
+import { scriptProblems } from "#domain/script-problems.ts";
 import type { CheckGroupRow, CheckGroupStore, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
 import { type PrepareHeartbeatDeps, prepareHeartbeat } from "./prepare-heartbeat.ts";
@@ -34,7 +35,7 @@ export async function prepareCheck(
     if (problems.length > 0) throw invalidInput(problems);
     return prepareHeartbeat(deps, wanted, { kind: "check", accountId, row: uuid });
   }
-  problems.push(...problemsOfRequest(wanted), ...placeProblems(wanted, group));
+  problems.push(...problemsOfType(wanted), ...placeProblems(wanted, group));
   const { locationIds, problems: locationProblems } = await findLocations(deps.locations, accountId, wanted);
   problems.push(...locationProblems);
   const frequencyOffset = wanted.frequencyOffset ?? spreadOffset(wanted.frequency, await deps.checks.offsets(wanted.frequency));
@@ -56,9 +57,12 @@ function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefine
   return isMissing ? [{ path: "groupId", message: `names no check group of this account; received ${groupId}` }] : [];
 }
 
-/** Requests of types that nobody runs yet are kept as they are. */
-function problemsOfRequest(wanted: RunningCheck): readonly InputProblem[] {
-  return "request" in wanted && isCheckType(wanted.checkType) ? requestProblems(wanted.checkType, wanted.request) : [];
+/** What types have that nobody runs yet is kept as it is. */
+function problemsOfType(wanted: RunningCheck): readonly InputProblem[] {
+  if ("request" in wanted) return requestProblems(wanted.checkType, wanted.request);
+  return "script" in wanted && isCheckType(wanted.checkType) && isScriptType(wanted.checkType)
+    ? scriptProblems(wanted.checkType, wanted)
+    : [];
 }
 
 /** An activated check needs a location of its own or its group's (behaviour 1, Errors). */

@@ -39,6 +39,8 @@ const renderers: Renderers = {
   SSL: asItIs,
   GRPC: (settings, rendering) => ({ ...settings, request: renderedCall(settings.request, rendering) }),
   TRACEROUTE: asItIs,
+  MULTI_STEP: asItIs,
+  BROWSER: asItIs,
 };
 
 function asItIs<Settings>(settings: Settings): Settings {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CheckType, checkTypes, type SettingsOf } from "#contract/checks/index.ts";
+import { checkTypes, type ProbeType, type SettingsOf } from "#contract/checks/index.ts";
 import { fillIn } from "../../../src/agent/scripts/fill-in.ts";
 
 const sources = { nowMs: Date.UTC(2026, 0, 2), random: () => 0.5, uuid: () => "6d0c1f9e-4d6f-4a5f-8f0f-4f1f1c1d1e1f" };
@@ -64,7 +64,7 @@ describe("templates of a check", () => {
 });
 
 describe("the schema of each check type reads what it made", () => {
-  const requests: { readonly [T in CheckType]: object } = {
+  const requests: { readonly [T in ProbeType]: object } = {
     API: { method: "GET", url: "http://x/" },
     URL: { url: "http://x/" },
     TCP: { url: "x", port: 1, body: "data" },
@@ -75,7 +75,7 @@ describe("the schema of each check type reads what it made", () => {
     TRACEROUTE: { url: "x" },
   };
   const more = { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20, ...limits };
-  it.each(Object.keys(requests) as CheckType[])("%s", (type) => {
+  it.each(Object.keys(requests) as ProbeType[])("%s", (type) => {
     const once = checkTypes[type].settings.parse({ request: requests[type], ...more });
     expect(checkTypes[type].settings.parse(once)).toEqual(once);
   });

@@ -10,6 +10,7 @@ import { sampleLoopDelay } from "../../../src/agent/runs/loop-delay.ts";
 import { type AttemptDeps, type AttemptOutcome, type AttemptTask, runAttempt } from "../../../src/agent/runs/run-attempt.ts";
 import { noSandbox } from "../../../src/agent/sandbox/no-sandbox.ts";
 import type { Sandbox } from "../../../src/agent/sandbox/sandbox.ts";
+import { createScriptRunners } from "../../../src/agent/script-checks/script-runners.ts";
 import { createAgentSecrets, secretSources } from "../../../src/agent/scripts/agent-secrets.ts";
 import { fakeJob } from "../../support/fake-control-plane.ts";
 import { openPolicy } from "../../support/run-context.ts";
@@ -42,7 +43,7 @@ export function attemptsWith(sandbox: Sandbox = noSandbox, environment: Readonly
   const agentSecrets = createAgentSecrets(secretSources(environment, null), logOf().log, systemClock);
   const trust = createTrust([]);
   const deps: AttemptDeps = {
-    runners: createRunners(() => trust),
+    runners: createRunners(() => trust, createScriptRunners(null)),
     resolver: createStubResolver(),
     egress: () => openPolicy,
     userAgent: "outpost/test",

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { type CheckType, checkTypes } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isScriptType, type ProbeType } from "#contract/checks/index.ts";
 import { CheckV1, CheckV2, CheckV3, checkWrites } from "#contract/checks/operations.ts";
 import { checkTypeNames } from "#contract/primitives.ts";
-import { requests } from "../bodies.ts";
+import { requests, smallest } from "../bodies.ts";
 
 const types = Object.keys(checkTypes) as CheckType[];
-const body = (type: CheckType, extra: object = {}) => ({ name: "shop", request: requests[type], ...extra });
-const request = (type: CheckType, extra: object) => body(type, { request: { ...requests[type], ...extra } });
+const body = (type: CheckType, extra: object = {}) => ({ name: "shop", ...smallest[type], ...extra });
+const request = (type: ProbeType, extra: object) => body(type, { request: { ...requests[type], ...extra } });
 const paths = (schema: z.ZodType, given: unknown): string[] =>
   schema.safeParse(given).error?.issues.map((issue) => issue.path.join(".")) ?? [];
 
@@ -21,6 +21,8 @@ const defaults: { readonly [T in CheckType]: object } = {
   SSL: { degradedResponseTime: 3000, maxResponseTime: 10_000 },
   GRPC: { degradedResponseTime: null, maxResponseTime: null },
   TRACEROUTE: { degradedResponseTime: null, maxResponseTime: null },
+  MULTI_STEP: {},
+  BROWSER: {},
 };
 
 describe.each(types)("creation of a check of type %s", (type) => {
@@ -32,13 +34,15 @@ describe.each(types)("creation of a check of type %s", (type) => {
 
   it("has its own operations at its own address", () => {
     const { create: post, update: put } = checkWrites[type];
-    expect([post.path, put.path]).toEqual([`/v1/checks/${type.toLowerCase()}`, `/v1/checks/${type.toLowerCase()}/{id}`]);
+    const path = `/v1/checks/${type.toLowerCase().replace("_", "")}`;
+    expect([post.path, put.path]).toEqual([path, `${path}/{id}`]);
     expect(checkTypeNames).toContain(type);
   });
 
   it("ignores keys of other types, at any depth", () => {
-    const foreign = { id: "x", heartbeat: { period: 0 }, script: "1", environmentVariables: [], sslCheckDomain: null, anything: [1] };
-    const noisy = { ...body(type, foreign), request: { ...requests[type], foreign: 1 } };
+    const ofScripts = isScriptType(type) ? { request: 1 } : { script: "1", environmentVariables: [], sslCheckDomain: null };
+    const foreign = { id: "x", heartbeat: { period: 0 }, anything: [1], ...ofScripts };
+    const noisy = { ...body(type, foreign), ...(!isScriptType(type) && { request: { ...requests[type], foreign: 1 } }) };
     expect(create.parse(noisy)).toEqual(create.parse(body(type)));
   });
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CheckType, checkTypes } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isScriptType, type ProbeType } from "#contract/checks/index.ts";
 import { requests } from "../../contract/bodies.ts";
 import { enginesUnderTest } from "../../support/engines.ts";
 import type { Answer } from "../call.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { FakeAgent } from "../fake-agent.ts";
 
-const types = Object.keys(checkTypes) as CheckType[];
+/** Checks that are a script: `script-checks.test.ts`. */
+const types = (Object.keys(checkTypes) as CheckType[]).filter((type): type is ProbeType => !isScriptType(type));
 const engines = await enginesUnderTest();
 afterAll(async () => {
   await engines[Symbol.asyncDispose]();
@@ -24,7 +25,7 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
     await plane[Symbol.asyncDispose]();
   });
   const pathOf = (type: CheckType): string => `/v1/checks/${type.toLowerCase()}`;
-  const create = (type: CheckType, request: object = requests[type], changes: object = {}): Promise<Answer> =>
+  const create = (type: ProbeType, request: object = requests[type], changes: object = {}): Promise<Answer> =>
     plane.call("POST", pathOf(type), { body: { name: `a ${type}`, locations: ["eu-west-1"], request, ...changes } });
   const change = (type: CheckType, id: string, body: object): Promise<Answer> => plane.call("PUT", `${pathOf(type)}/${id}`, { body });
 
@@ -139,7 +140,7 @@ describe.each(engines.list)("checks of every type on $name", (engine) => {
   });
 
   const assertion = (source: string, extra: object) => ({ source, comparison: "EQUALS", target: "1", ...extra });
-  it.each<[string, CheckType, object, string, string]>([
+  it.each<[string, ProbeType, object, string, string]>([
     ["a path that cannot be read", "DNS", assertion("JSON_ANSWER", { property: "$[" }), "request.assertions[0]", "cannot be evaluated"],
     ["a path that cannot be read", "ICMP", assertion("JSON_RESPONSE", { property: "$[" }), "request.assertions[0]", "cannot be evaluated"],
     ["a path that cannot be read", "SSL", assertion("JSON_RESPONSE", { property: "$[" }), "request.assertions[0]", "cannot be evaluated"],

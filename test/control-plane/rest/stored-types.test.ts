@@ -17,20 +17,6 @@ const timed = { degradedResponseTime: null, maxResponseTime: null };
 /** Every type that is stored and that no agent runs. */
 const samples: readonly Sample[] = [
   {
-    checkType: "BROWSER",
-    given: { script: "await page.goto('https://shop.example/')", sslCheckDomain: "shop.example" },
-    filled: { frequency: 10, sslCheckDomain: "shop.example" },
-    change: { frequency: 1440 },
-    changed: { frequency: 1440, script: "await page.goto('https://shop.example/')" },
-  },
-  {
-    checkType: "MULTI_STEP",
-    given: { script: null, scriptPath: "tests/order.spec.ts" },
-    filled: { frequency: 10, script: null, scriptPath: "tests/order.spec.ts" },
-    change: { script: "1" },
-    changed: { script: "1", scriptPath: "tests/order.spec.ts" },
-  },
-  {
     checkType: "PLAYWRIGHT",
     given: { codeBundlePath: "bundles/1.tgz" },
     filled: { testCommand: "npx playwright test", installCommand: "", browsers: ["chromium"], engine: null, engineVersion: null },
@@ -87,22 +73,6 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
     expect([changed.status, changed.body.muted]).toEqual([200, true]);
   });
 
-  it("have a form of their own where clients know one, which the form for all types reads and changes too", async () => {
-    for (const [path, type] of [
-      ["browser", "BROWSER"],
-      ["multistep", "MULTI_STEP"],
-    ] as const) {
-      const { status, body } = await create(type, { script: "1" }, `/v1/checks/${path}`);
-      expect([status, body.checkType]).toEqual([201, type]);
-      expect((await plane.call("PUT", `/v1/checks/${path}/${body.id}`, { body: { script: "2" } })).body.script).toBe("2");
-      expect((await plane.call("PUT", `/v1/checks/${body.id}`, { body: { script: "3" } })).body.script).toBe("3");
-      const refused = await plane.call("POST", `/v1/checks/${path}`, { body: { name: "no script", locations: ["eu-west-1"] } });
-      expect([refused.status, refused.body.attributes.issues[0].path]).toEqual([400, "script"]);
-      const often = await create(type, { script: "1", frequency: 0 }, `/v1/checks/${path}`);
-      expect([often.status, often.body.attributes.issues[0].path]).toEqual([400, "frequency"]);
-    }
-  });
-
   it("take every type in the form for all types, and never another one on PUT", async () => {
     const api = await create("API", { request: { method: "GET", url: "https://shop.example/" } });
     expect([api.status, api.body.degradedResponseTime]).toEqual([201, 5000]);
@@ -123,59 +93,6 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
     }
     for (const body of [null, [], "text", 5]) expect((await plane.call("PUT", `/v1/checks/${api.body.id}`, { body })).status).toBe(400);
     expect((await plane.call("PUT", `/v1/checks/${crypto.randomUUID()}`, { body: {} })).status).toBe(404);
-  });
-
-  it("never tell the value of a secret variable, and keep it until another one is given", async () => {
-    const variables = [
-      { key: "TOKEN", value: "s3cr3t-value", secret: true },
-      { key: "USER", value: "ada", locked: true },
-    ];
-    const { body } = await create("BROWSER", { script: "1", environmentVariables: variables });
-    const shown = [
-      { key: "TOKEN", value: null, locked: false, secret: true },
-      { key: "USER", value: "ada", locked: true, secret: false },
-    ];
-    expect(body.environmentVariables).toEqual(shown);
-    const stored = async () => (await plane.context.storage.checks.byUuid(plane.account.id, body.id))?.definition["environmentVariables"];
-    const sealed = async (): Promise<string> => (((await stored()) as { sealed?: string }[])[0]?.sealed ?? "") as string;
-    expect(JSON.stringify(await stored())).not.toContain("s3cr3t");
-    const place = { kind: "check", accountId: plane.account.id, row: body.id, field: "environmentVariables.TOKEN" };
-    const opened = async () => plane.controlPlane.sealing.unseal(await sealed(), place);
-    const put = (environmentVariables: unknown) => plane.call("PUT", `/v1/checks/${body.id}`, { body: { environmentVariables } });
-    await plane.call("PUT", `/v1/checks/browser/${body.id}`, { body: { muted: true } });
-    expect(await opened()).toBe("s3cr3t-value");
-    expect((await put(shown)).body.environmentVariables).toEqual(shown);
-    expect(await opened()).toBe("s3cr3t-value");
-    await put([{ ...shown[0], value: "another" }]);
-    expect(await opened()).toBe("another");
-    const lost = await put([
-      { key: "USER", value: "ada" },
-      { key: "TOKEN", value: null, secret: false },
-    ]);
-    expect([lost.status, lost.body.message]).toEqual([400, expect.stringContaining('environmentVariables[1].value" must be a new value')]);
-    expect(await opened()).toBe("another");
-    const before = await sealed();
-    expect((await put([{ key: "TOKEN", value: "********", secret: true }])).status).toBe(200);
-    expect(await sealed()).toBe(before);
-    for (const variable of [
-      { key: "TOKEN", value: "********", secret: false },
-      { key: "NEW", value: "********", secret: true },
-    ]) {
-      expect((await put([variable])).body.attributes.issues).toMatchObject([{ path: "environmentVariables[0].value" }]);
-    }
-    expect((await put([{ key: "TOKEN", value: "open", secret: false }])).body.environmentVariables[0].value).toBe("open");
-    expect(await sealed()).toBe("");
-    expect((await put(null)).body.environmentVariables).toBeNull();
-  });
-
-  it("show the files of a script only to who asks for them", async () => {
-    const dependencies = [{ path: "lib/login.ts", content: "export {}" }];
-    const { body } = await create("MULTI_STEP", { script: "1", dependencies });
-    expect(body).not.toHaveProperty("dependencies");
-    expect((await plane.call("GET", `/v1/checks/${body.id}`)).body).not.toHaveProperty("dependencies");
-    expect((await plane.call("GET", `/v2/checks/${body.id}?includeDependencies=true`)).body.dependencies).toEqual(dependencies);
-    await plane.call("PUT", `/v1/checks/${body.id}`, { body });
-    expect((await plane.call("GET", `/v3/checks/${body.id}?includeDependencies=true`)).body.dependencies).toEqual(dependencies);
   });
 
   it.each(samples)("end each run of type $checkType as missed when it is due, and count in nothing else", async ({ checkType, given }) => {
@@ -206,7 +123,7 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
   });
 
   it("are run by the schedule like others", async () => {
-    const { body: check } = await create("BROWSER", { script: "1", frequency: 1 });
+    const { body: check } = await create("PLAYWRIGHT", { frequency: 1 });
     plane.advance(120_000);
     const missed = await eventually(async () => {
       const { entries } = (await plane.call("GET", `/v2/check-results/${check.id}?resultType=MISSED`)).body;

@@ -187,10 +187,14 @@ function seen({ type, body }: DemoCheck, tookMs: number, trouble: Trouble | null
   const good = { daysUntilExpiry: 41, chainTrusted: true, baselineVerdict: "pass", baselineGrade: "A", failureCategory: null };
   const detail = {
     ...checkDetails[type],
-    request: { ...checkDetails[type].request, ...(body["request"] as object) },
+    request: { ...sentBy(checkDetails[type]), ...(body["request"] as object) },
     ...(type === "SSL" && good),
   };
   return { statusCode: null, metrics: type === "SSL" ? { ...metrics, handshakeTimeMs: tookMs, daysUntilExpiry: 41 } : metrics, detail };
+}
+
+function sentBy(detail: object): object {
+  return "request" in detail ? (detail.request as object) : {};
 }
 
 interface HttpRequest {

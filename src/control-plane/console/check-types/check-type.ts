@@ -58,8 +58,11 @@ interface OtherMeasure {
   readonly unit: "%" | "days" | "hops";
 }
 
+/** Where a stored file of a run can be had; null for one that is not there. */
+export type FileAddress = (name: string) => string | null;
+
 /** @param responseTimeMs of the run, as its result tells it; null where there is none */
-export type Details<Seen> = (seen: Seen, responseTimeMs: number | null) => RunDetails;
+export type Details<Seen> = (seen: Seen, responseTimeMs: number | null, fileAt: FileAddress) => RunDetails;
 
 /** What the page of a run tells of an attempt. */
 export interface RunDetails {

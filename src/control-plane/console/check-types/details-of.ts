@@ -4,18 +4,29 @@ import { html } from "../../view/html.ts";
 import type { Details, RunDetails } from "./check-type.ts";
 import { checkTypesInConsole } from "./index.ts";
 
-/** What the page of a run tells of an attempt; nothing of one that saw nothing. */
-export function detailsOf(result: CheckResult): RunDetails {
+/**
+ * What the page of a run tells of an attempt; nothing of one that saw nothing.
+ *
+ * @param folder below which its files can be had; none is shown where it is left out
+ */
+export function detailsOf(result: CheckResult, folder?: string): RunDetails {
   const responseTimeMs = result.responseTime === 0 ? null : result.responseTime;
   const [type, seen] = filledBy(result) ?? [];
   if (type === undefined) return { shown: () => html``, tookMs: responseTimeMs, phases: {}, facts: () => ({}), scripts: null };
   const tell = checkTypesInConsole[type].details as Details<typeof seen>; // of the type whose member this is
-  return tell(seen, responseTimeMs);
+  const isStored = (name: string): boolean => result.assets.some((asset) => asset.name === name);
+  return tell(seen, responseTimeMs, (name) => (folder !== undefined && isStored(name) ? `${folder}/${encodeURIComponent(name)}` : null));
 }
 
 /** What an attempt sent and saw, and how its assertions went; undefined where it came to nothing. */
 export function seenBy(result: CheckResult): ResultOf<CheckType> | undefined {
   return filledBy(result)?.[1];
+}
+
+/** Why no (whole) answer came, word for word; empty where it came, and of scripts. */
+export function requestErrorOf(result: CheckResult): string {
+  const seen = seenBy(result);
+  return seen !== undefined && "requestError" in seen ? (seen.requestError ?? "") : "";
 }
 
 /** The member of a result that is filled, and a type that fills it: API and URL have one together, and tell it alike. */

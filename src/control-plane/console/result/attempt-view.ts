@@ -5,7 +5,7 @@ import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { durationText, momentElement } from "../../view/units.ts";
 import { checkPageStyle } from "../check-style.ts";
-import { detailsOf, seenBy } from "../check-types/details-of.ts";
+import { detailsOf, requestErrorOf } from "../check-types/details-of.ts";
 import { factList, part, verbatim } from "../facts.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
@@ -46,12 +46,12 @@ ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${detailsOf(result).shown()}
+${detailsOf(result, `/checks/${checkId}/results/${result.id}/files`).shown()}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result)}
 ${part(pageTexts.facts.title, runFacts(view))}`;
-  return consolePage(visit, { title: pageTexts.title(checkName), style: checkPageStyle + resultStyle, body });
+  return consolePage(visit, { title: pageTexts.title(checkName), style: checkPageStyle + resultStyle, body, showsFiles: true });
 }
 
 /** How long it took, and whether that is usual. */
@@ -63,7 +63,7 @@ function took({ result, usualMs }: AttemptView): Html {
 
 function whatFailed(result: CheckResult): Html {
   const { errorMessage, agentSide, missedReason } = result;
-  const requestError = seenBy(result)?.requestError ?? "";
+  const requestError = requestErrorOf(result);
   return html`${errorMessage !== null && html`<p class="box bad">${agentSide ? pageTexts.agentSide(errorMessage) : errorMessage}</p>`}
 ${missedReason !== null && html`<p class="box">${pageTexts.missed[missedReason]}</p>`}
 ${!(errorMessage ?? "").includes(requestError) && verbatim(requestError, pageTexts.requestError)}`;

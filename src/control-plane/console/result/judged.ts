@@ -30,7 +30,8 @@ export function furtherFailures(result: CheckResult, sentence: string | null): r
 }
 
 function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
-  return seenBy(result)?.assertions ?? [];
+  const seen = seenBy(result);
+  return seen !== undefined && "assertions" in seen ? (seen.assertions ?? []) : [];
 }
 
 function row(assertion: EvaluatedAssertion, result: CheckResult): Html {

@@ -17,6 +17,17 @@ export const resultStyle = `
 .facts > div:has(.address) { grid-column: 1 / -1; }
 .hops .bar svg { display: block; }
 .wide + .wide, .wide + .soft { margin-top: 1rem; }
+.steps .bar { background: none; border: 0; border-bottom: 1px solid var(--line); width: 45%; min-width: 8rem; vertical-align: middle; }
+.steps .bar svg { display: block; }
+.steps th[scope=row] { font-weight: 450; }
+.steps .time { white-space: nowrap; }
+.steps .request td:first-child { font-size: .87rem; max-width: 34rem; overflow-wrap: anywhere; }
+.steps .d1 { padding-left: 1.4rem; } .steps .d2 { padding-left: 2.8rem; } .steps .d3 { padding-left: 4.2rem; }
+.steps .d4 { padding-left: 5.6rem; } .steps .d5 { padding-left: 7rem; } .steps :is(.d6, .d7) { padding-left: 8.4rem; }
+.steps .bad :is(th, td) { color: var(--bad-ink); }
+rect.failed { fill: var(--bad-ink); }
+.failure figure { margin: 1rem 0; }
+.failure img, section > video { max-width: 100%; max-height: 40rem; border: 1px solid var(--line); border-radius: 6px; }
 section > .wide { margin-bottom: .8rem; }
 @media (max-width: 40rem) { .hops .bar, .hops th:empty { display: none; } .facts > div { grid-template-columns: 7rem minmax(0, 1fr); } .waterfall th { width: 7rem; } .waterfall .time { width: 5rem; } }
 `;

@@ -5,7 +5,7 @@ import { html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { durationText, momentElement } from "../../view/units.ts";
 import { checkPageStyle } from "../check-style.ts";
-import { detailsOf, seenBy } from "../check-types/details-of.ts";
+import { detailsOf, requestErrorOf } from "../check-types/details-of.ts";
 import { part, verbatim } from "../facts.ts";
 import { assertions, jobLog } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
@@ -30,15 +30,15 @@ ${sentence !== null && html`<p class="box bad">${sentence}</p>`}${result.agentSi
 ${requestError(result)}
 ${part(texts.phases, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${detailsOf(result).shown()}
+${detailsOf(result, `/test-sessions/${sessionId}/results/${result.id}/files`).shown()}
 ${jobLog(result)}
 ${part(texts.files, files(`/test-sessions/${sessionId}/results/${result.id}/files`, assets))}`;
-  return consolePage(visit, { title: texts.runOf(name), style: checkPageStyle + resultStyle, body });
+  return consolePage(visit, { title: texts.runOf(name), style: checkPageStyle + resultStyle, body, showsFiles: true });
 }
 
 /** Where the sentence does not have it already. */
 function requestError(result: CheckResult) {
-  const text = seenBy(result)?.requestError ?? "";
+  const text = requestErrorOf(result);
   return (result.errorMessage ?? "").includes(text) ? html`` : verbatim(text, texts.requestError);
 }
 

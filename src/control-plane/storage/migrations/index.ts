@@ -34,6 +34,7 @@ import { secondFactors } from "./0043-second-factors.ts";
 import { pageDomains } from "./0046-page-domains.ts";
 import { removedAccounts } from "./0047-removed-accounts.ts";
 import { hashedPingTokens } from "./0050-hashed-ping-tokens.ts";
+import { scriptChecks } from "./0051-script-checks.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   pageDomains,
   removedAccounts,
   hashedPingTokens,
+  scriptChecks,
 ];

@@ -1,4 +1,6 @@
 import type { Selectable } from "kysely";
+import { isCheckType } from "#contract/checks/index.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import { decideLeaseEnd, missedReason, queueWaitIsOver } from "#domain/lease.ts";
 import type { DetailText, Engine } from "../engine.ts";
 import { missedAttempt, resultId, resultsKey, sessionOfJob } from "../numbers.ts";
@@ -27,8 +29,8 @@ const jobColumns = {
 /** What one turn of the reaper found. */
 interface Reaped {
   readonly requeued: Job[];
-  /** `lacks`: the runtime that no agent of the location has, though there are agents. */
-  readonly missed: { readonly job: Job; readonly reason: MissedReason; readonly lacks?: string }[];
+  /** `lacks`: what no agent of the location has, though there are agents. */
+  readonly missed: { readonly job: Job; readonly reason: MissedReason; readonly lacks?: StoredDetail }[];
   readonly cancelled: Job[];
   readonly lost: Job[];
 }
@@ -114,8 +116,8 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
     const ofItsType = there.filter(({ check_types: types }) => listed(types, job.check_type));
     const anyAgentRunsIt = ofItsType.some(({ runtimes }) => runtime === null || listed(runtimes, runtime));
     const reason = missedReason({ agentsSeen: there.length > 0, anyAgentRunsIt, leasedBefore: job.fence > 0 });
-    const lacksRuntime = reason === "no_agent" && runtime !== null && ofItsType.length > 0;
-    reaped.missed.push({ job, reason, ...(lacksRuntime && { lacks: runtime }) });
+    const lacks = reason === "no_agent" && there.length > 0 ? lacking(job.check_type, runtime, ofItsType.length > 0) : null;
+    reaped.missed.push({ job, reason, ...(lacks !== null && { lacks }) });
   }
 }
 
@@ -146,7 +148,7 @@ async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lo
     results: [...lostResults, ...missedResults.map(({ result }) => result)],
     details: [
       ...lostResults.map((result) => detailText(result, lostDetail)),
-      ...missedResults.flatMap(({ result, lacks }) => (lacks === undefined ? [] : detailText(result, lackingDetail(lacks)))),
+      ...missedResults.flatMap(({ result, lacks }) => (lacks === undefined ? [] : detailText(result, lacks))),
     ],
     replaced: [],
   });
@@ -173,9 +175,19 @@ function detailText({ id, startedAtUs }: NewResult, detail: StoredDetail): Detai
   return { id, startedAtUs, text: JSON.stringify(detail) };
 }
 
-function lackingDetail(runtime: string): StoredDetail {
-  const what = `no agent of this location has runtime ${runtime}, which the check's scripts need`;
-  return { errorMessage: `NO_AGENT: ${what}: outpost runtime install ${runtime}`, detail: null };
+/** What to install so that somebody runs it; null where that is not known. */
+function lacking(type: string, runtime: string | null, isOfItsType: boolean): StoredDetail | null {
+  if (runtime === null) return null;
+  const install = `outpost runtime install ${runtime}`;
+  if (isCheckType(type) && traitsOf(type).scripts === "whole") {
+    const what = `needs ${type} on runtime ${runtime}, which no agent of this location offers`;
+    return { errorMessage: `NO_CAPABLE_AGENT: ${what}: ${install}, and outpost doctor says what else is missing`, detail: null };
+  }
+  if (!isOfItsType) return null;
+  return {
+    errorMessage: `NO_AGENT: no agent of this location has runtime ${runtime}, which the check's scripts need: ${install}`,
+    detail: null,
+  };
 }
 
 /** The attempt of an agent that went away: visible, and no failure of the target. */

@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import type { ScriptType } from "#contract/checks/index.ts";
+import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
+import { AppError } from "#domain/app-error.ts";
+import { mayNameVariable } from "#domain/script-problems.ts";
+import type { PreparedCheck } from "../judgement/check-settings.ts";
+import { judged, observed } from "../judgement/judged-run.ts";
+import type { CheckRunner, RunContext } from "../runners/check-runner.ts";
+import { reportScrubber } from "../scrub/scrub-report.ts";
+import { proxyFrom } from "./fill-in.ts";
+import { givenSecrets } from "./given-secrets.ts";
+import type { MaterialDeps, MaterialRun } from "./material-run.ts";
+import { type RunIdentity, RunSecrets, type Variables, variablesOf } from "./run-variables.ts";
+import { unmaskedSecrets } from "./unmasked-secrets.ts";
+
+/** One attempt of a check that is a script. */
+export interface ScriptTask<T extends ScriptType> extends RunIdentity {
+  readonly type: T;
+  readonly runner: CheckRunner<T>;
+  readonly check: Pick<PreparedCheck<T>, "settings" | "scrub">;
+  /** Its `proxyUrl` may be a template. */
+  readonly context: RunContext;
+  /** Epoch ms on the control plane's clock. */
+  readonly nowMs: () => number;
+}
+
+type LogLine = z.infer<typeof PlaywrightLogLine>;
+type Deps = Pick<MaterialDeps, "agentSecrets" | "random" | "uuid" | "holdSecrets">;
+
+/**
+ * Runs the script with the variables of check, group and account, and with those secrets of the agent that it names.
+ *
+ * @throws the reason of the context's signal, or an AppError where this agent cannot run it
+ */
+export async function scriptRun<T extends ScriptType>(task: ScriptTask<T>, deps: Deps): Promise<MaterialRun<T>> {
+  const { type, runner, check, context, runtimeId, material } = task;
+  if (runtimeId === null)
+    throw new AppError("invalid_input", "the check has a script and no runtime: choose one for the check, its group or its account");
+  const secrets = new RunSecrets(task, deps.agentSecrets.values());
+  secrets.add(check.scrub.secrets);
+  using _held = deps.holdSecrets(() => secrets.values);
+  const ofAgent = givenSecrets(withCode(task), deps.agentSecrets, context.proxyUrl);
+  const variables = variablesOf(task, ofAgent.toScripts, null);
+  const environment = Object.fromEntries(Object.entries(variables).filter(([name]) => mayNameVariable(name)));
+  const sources = { nowMs: task.nowMs(), random: deps.random, uuid: deps.uuid };
+  const proxyUrl = proxyFrom(context.proxyUrl, { ...variables, ...ofAgent.toTemplatesAlone }, sources);
+  const script = { runtimeId, environment, snippets: material?.snippets ?? {}, secrets: secrets.values };
+  const seen = await observed(type, runner, check.settings, { ...context, proxyUrl, script });
+  const notes = notesOf(task, ofAgent.denied, variables).map((msg): LogLine => ({ time: Math.round(task.nowMs()), level: "WARN", msg }));
+  const observation = notes.length === 0 ? seen : { ...seen, result: { ...seen.result, jobLog: [...notes, ...seen.result.jobLog] } };
+  return {
+    ...(await judged(type, check.settings, observation, context.signal)),
+    scrub: reportScrubber(check.settings, proxyUrl, secrets.given, secrets.values),
+  };
+}
+
+/** What its owner should know, of what the run went without. */
+function notesOf(task: ScriptTask<ScriptType>, denied: readonly string[], variables: Variables): readonly string[] {
+  const lost = task.material?.lostVariables ?? [];
+  const refused = Object.keys(variables).filter((name) => !mayNameVariable(name));
+  const unmasked = unmaskedSecrets(task, task.check.settings, variables);
+  return [
+    ...(lost.length > 0 ? [`secret variables that cannot be opened any more, write them again: ${lost.join(", ")}`] : []),
+    ...(denied.length > 0 ? [`these secrets of the agent are for other checks: ${denied.join(", ")}`] : []),
+    ...(refused.length > 0 ? [`scripts go without variables of these names: ${refused.join(", ")}`] : []),
+    ...(unmasked.length > 0 ? [`the values of these secrets are not masked: ${unmasked.join(", ")}`] : []),
+  ];
+}
+
+/** The script and its files, where secrets of the agent are named, as other types have their scripts. */
+function withCode<T extends ScriptType>(task: ScriptTask<T>): RunIdentity {
+  const { script, dependencies } = task.check.settings;
+  const code = [script ?? "", ...(dependencies ?? []).map(({ content }) => content)].join("\n");
+  const none = { setup: [], teardown: [], snippets: {}, variables: [], groupBaseUrl: null, certificates: [] };
+  return { ...task, material: { ...none, ...task.material, setup: [{ name: "script", code }] } };
+}

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
+import { scriptRunTexts as texts } from "../../../texts/script-run.ts";
+import { type Html, html } from "../../../view/html.ts";
+import { durationText } from "../../../view/units.ts";
+import { factList, part } from "../../facts.ts";
+import type { FileAddress, RunDetails } from "../check-type.ts";
+import { failure } from "./failure.ts";
+import { evidenceFiles } from "./files.ts";
+import { consoleTable, networkTable } from "./network.ts";
+import { tests } from "./tests.ts";
+import { timeline } from "./timeline.ts";
+import { vitals } from "./vitals.ts";
+import { scrolled } from "./wide-table.ts";
+
+type Seen = ResultOf<ScriptType>;
+
+/** What a script did, in the order in which people ask: what failed, when, what the pages said and sent, how fast they were. */
+export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt: FileAddress): RunDetails {
+  return { shown: () => shown(seen, fileAt), tookMs: responseTimeMs, phases: {}, facts: () => ({}), scripts: null };
+}
+
+function shown(seen: Seen, fileAt: FileAddress): Html {
+  const ofBrowser = "pages" in seen ? seen : null;
+  return html`${failure(seen, fileAt)}
+${tests(seen)}
+${timeline(seen)}
+${ofBrowser && consoleTable(ofBrowser)}
+${networkTable(seen)}
+${ofBrowser && vitals(ofBrowser)}
+${evidenceFiles(seen, fileAt)}
+${part(texts.log.title, log(seen))}
+${part(texts.facts.title, facts(seen))}`;
+}
+
+function log({ jobLog, startTime }: Seen): Html {
+  const row = ({ time, level, msg }: z.infer<typeof PlaywrightLogLine>): Html =>
+    html`<tr><td class="time">${durationText(Math.max(0, time - startTime))}</td><td>${level}</td><td class="free">${msg}</td></tr>`;
+  return scrolled(texts.log.label, texts.log.columns, jobLog.map(row));
+}
+
+function facts(seen: Seen): Html {
+  const { runtimeVersion, playwrightVersion, sandboxLevel, scriptEgress } = seen;
+  const ofBrowser = "pages" in seen ? seen : null;
+  return factList([
+    [texts.facts.runtime, runtimeVersion],
+    [texts.facts.playwright, playwrightVersion],
+    [texts.facts.browser, ofBrowser?.browserVersion],
+    [texts.facts.errors, ofBrowser && texts.facts.counted(ofBrowser.traceSummary)],
+    [texts.facts.kept, texts.facts.level(sandboxLevel, scriptEgress)],
+  ]);
+}

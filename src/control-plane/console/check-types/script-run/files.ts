@@ -1,0 +1,24 @@
+import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import { scriptRunTexts } from "../../../texts/script-run.ts";
+import { type Html, html } from "../../../view/html.ts";
+import { part } from "../../facts.ts";
+import type { FileAddress } from "../check-type.ts";
+
+const texts = scriptRunTexts.files;
+
+/** Videos to watch here, and traces with the command that opens them. */
+export function evidenceFiles({ playwrightTestVideos, playwrightTestTraces }: ResultOf<ScriptType>, fileAt: FileAddress): Html {
+  const stored = (names: readonly string[]): readonly (readonly [string, string])[] =>
+    names.flatMap((name) => {
+      const address = fileAt(name);
+      return address === null ? [] : [[name, address] as const];
+    });
+  const videos = stored(playwrightTestVideos).map(
+    ([name, address]) => html`<video controls preload="none" src="${address}" aria-label="${texts.videoLabel(name)}"></video>`,
+  );
+  const traces = stored(playwrightTestTraces).map(
+    ([name, address]) => html`<li><a href="${address}" download>${name}</a> <code>${texts.traceCommand(name)}</code></li>`,
+  );
+  return html`${part(texts.video, ...videos)}
+${traces.length > 0 && part(texts.trace, html`<p class="hint">${texts.traceHint}</p><ul class="plain">${traces}</ul>`)}`;
+}

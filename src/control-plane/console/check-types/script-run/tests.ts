@@ -1,0 +1,24 @@
+import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { PlaywrightTest } from "#contract/checks/playwright-run.ts";
+import { scriptRunTexts } from "../../../texts/script-run.ts";
+import { type Html, html } from "../../../view/html.ts";
+import { stateLabel, type Tone } from "../../../view/state-label.ts";
+import { durationText } from "../../../view/units.ts";
+import { part } from "../../facts.ts";
+import { scrolled } from "./wide-table.ts";
+
+const texts = scriptRunTexts.tests;
+const tones: Readonly<Record<PlaywrightTest["status"], Tone>> = {
+  passed: "ok",
+  flaky: "warn",
+  skipped: "none",
+  failed: "bad",
+  timedOut: "bad",
+  interrupted: "bad",
+};
+
+export function tests({ tests: all }: ResultOf<ScriptType>): Html {
+  const row = ({ title, status, durationMs, retries, project }: PlaywrightTest): Html =>
+    html`<tr><td>${stateLabel(tones[status], texts.outcomes[status])}</td><td class="free">${title}${project !== null && project !== "" && html` <span class="soft">${project}</span>`}</td><td class="time">${durationText(durationMs)}</td><td>${retries}</td></tr>`;
+  return part(texts.title, scrolled(texts.title, texts.columns, all.map(row)));
+}

@@ -1,0 +1,56 @@
+import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { PlaywrightRequest, PlaywrightStep } from "#contract/checks/playwright-run.ts";
+import { scriptRunTexts } from "../../../texts/script-run.ts";
+import { type Html, html } from "../../../view/html.ts";
+import { durationText } from "../../../view/units.ts";
+import { part } from "../../facts.ts";
+import { scrolled } from "./wide-table.ts";
+
+/* Steps and the requests that they sent, each a bar on one line of time. What is drawn stands beside it in words, and the page needs no script. */
+
+const texts = scriptRunTexts.timeline;
+/** Of one step: a page may send hundreds, which the table of the network tells. */
+const shownRequests = 25;
+const shownSteps = 500;
+/** Of the style. */
+const stepsTable = "steps";
+
+interface Span {
+  readonly startMs: number;
+  readonly durationMs: number;
+}
+
+export function timeline({ steps, requests, startTime, endTime }: ResultOf<ScriptType>): Html {
+  const wholeMs = Math.max(1, endTime - startTime, ...steps.map(({ startMs, durationMs }) => startMs + durationMs));
+  const byStep = Map.groupBy(requests, ({ step }) => (step !== null && step < Math.min(steps.length, shownSteps) ? step : null));
+  const rows = steps
+    .slice(0, shownSteps)
+    .flatMap((step, index) => [stepRow(step, wholeMs), ...requestRows(byStep.get(index) ?? [], step.depth + 1, wholeMs)]);
+  const others = requestRows(byStep.get(null) ?? [], 1, wholeMs);
+  const heading = others.length > 0 && rows.length > 0 ? [html`<tr><th scope="rowgroup" colspan="3">${texts.others}</th></tr>`] : [];
+  return part(texts.title, scrolled(texts.label, texts.columns, [...rows, ...heading, ...others], stepsTable));
+}
+
+function stepRow({ title, depth, error, startMs, durationMs }: PlaywrightStep, wholeMs: number): Html {
+  const kind = error === null ? "p5" : "failed";
+  return html`<tr class="${error === null ? "" : "bad"}"><th scope="row" class="d${depth}">${title}</th><td class="time">${durationText(durationMs)}</td><td class="bar">${bar({ startMs, durationMs }, wholeMs, kind)}</td></tr>`;
+}
+
+function requestRows(requests: readonly PlaywrightRequest[], depth: number, wholeMs: number): Html[] {
+  const rows = requests.slice(0, shownRequests).map((request) => {
+    const { method, url, status, error, startMs, durationMs } = request;
+    const failed = error !== null || (status ?? 0) >= 400;
+    const took = durationMs === null ? texts.none : durationText(durationMs);
+    return html`<tr class="request${failed && " bad"}"><td class="free d${depth}"><span class="address">${texts.request(method, url)}</span> <span class="soft">${status ?? error}</span></td><td class="time">${took}</td><td class="bar">${bar({ startMs, durationMs: durationMs ?? 0 }, wholeMs, failed ? "failed" : "p1")}</td></tr>`;
+  });
+  const left = requests.length - rows.length;
+  return left > 0
+    ? [...rows, html`<tr class="request"><td class="soft d${depth}">${texts.hidden(left)}</td><td></td><td></td></tr>`]
+    : rows;
+}
+
+function bar({ startMs, durationMs }: Span, wholeMs: number, kind: string): Html {
+  const from = Math.min(99.5, Math.max(0, (100 * startMs) / wholeMs));
+  const width = Math.min(100 - from, Math.max(0.5, (100 * durationMs) / wholeMs));
+  return html`<svg width="100%" height="12" aria-hidden="true"><rect class="${kind}" x="${from.toFixed(2)}%" width="${width.toFixed(2)}%" height="12" rx="2"/></svg>`;
+}

@@ -1,0 +1,92 @@
+import { countText } from "../view/units.ts";
+
+/** English texts of what a script did: its tests, steps, requests, pages and what it wrote. */
+export const scriptRunTexts = {
+  failure: {
+    title: "What failed",
+    test: "Test",
+    step: "Step",
+    place: "In the script",
+    at: (file: string, line: number) => `${file}, line ${line}`,
+    code: "The lines around it",
+    stack: "Where it was called from",
+    screenshot: "The page when it failed",
+    soft: "The test went on after it",
+    further: (count: number) => countText(count, "further error"),
+  },
+  tests: {
+    title: "Tests",
+    columns: ["Outcome", "Test", "Took", "Retries"],
+    outcomes: {
+      passed: "passed",
+      failed: "failed",
+      timedOut: "timed out",
+      skipped: "skipped",
+      flaky: "passed on a retry",
+      interrupted: "interrupted",
+    },
+  },
+  timeline: {
+    title: "Steps",
+    label: "Steps in the order of time, each with its requests below it",
+    columns: ["Step", "Took", ""],
+    request: (method: string, url: string) => `${method} ${url}`,
+    others: "Requests outside of any step",
+    hidden: (count: number) => `${countText(count, "request")} of this step`,
+    none: "–",
+  },
+  console: {
+    title: "Console of the pages",
+    label: "What pages wrote to their console",
+    columns: ["After the start", "Level", "Text"],
+  },
+  network: {
+    title: "Network",
+    label: "Requests in the order of time",
+    columns: ["Request", "Status", "Type", "Size", "Began after", "Took"],
+    failed: "failed",
+    cached: "from the cache",
+    none: "–",
+    size: (bytes: number) => countText(bytes, "byte"),
+    counted: (count: number) => countText(count, "request"),
+  },
+  vitals: {
+    title: "Pages and web vitals",
+    label: "Pages by their first visit, with what their visitors felt",
+    page: "Page",
+    names: {
+      TTFB: "Time to first byte",
+      FCP: "First contentful paint",
+      LCP: "Largest contentful paint",
+      CLS: "Layout shift",
+      TBT: "Blocking time",
+    },
+    scores: { GOOD: "good", NEEDS_IMPROVEMENT: "to be improved", POOR: "poor" },
+    none: "–",
+  },
+  files: {
+    video: "Video",
+    videoLabel: (name: string) => `Video ${name}`,
+    trace: "Trace",
+    traceHint: "Every action with the page before and after it. Save the file, then open it on your machine:",
+    traceCommand: (name: string) => `npx playwright show-trace ${name}`,
+  },
+  log: { title: "Log of the script", label: "What the script wrote", columns: ["After the start", "Level", "Text"] },
+  facts: {
+    title: "Ran on",
+    runtime: "Runtime",
+    playwright: "Playwright",
+    browser: "Browser",
+    errors: "Errors of the pages",
+    counted: (errors: {
+      readonly consoleErrors: number;
+      readonly networkErrors: number;
+      readonly documentErrors: number;
+      readonly userScriptErrors: number;
+    }) =>
+      `${errors.consoleErrors} in the console, ${errors.networkErrors} of the network, ${errors.documentErrors} of documents, ${errors.userScriptErrors} exceptions`,
+    kept: "Kept apart",
+    level: (level: number, egress: "kernel" | "process") =>
+      `level ${level}, held to the egress policy by ${egress === "kernel" ? "the kernel" : "Node.js alone"}`,
+  },
+} as const;
