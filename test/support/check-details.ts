@@ -108,7 +108,7 @@ export const checkMetrics: { readonly [T in CheckType]: Readonly<Record<string, 
   GRPC: { dns: 1, tcp: 1, tls: 0, reflection: 2, firstByte: 3, download: 0.5 },
   TRACEROUTE: { hopCount: 2, packetLoss: 0, latencyMin: 7, latencyMax: 9, latencyAvg: 8, latencyStdDev: 0.8 },
   MULTI_STEP: {},
-  BROWSER: {},
+  BROWSER: { TTFB: 120, FCP: 900, LCP: 4_200, CLS: 0.02, TBT: 250, consoleErrors: 1 },
 };
 
 /** A run whose second step failed. */

@@ -6,7 +6,7 @@ export const defaultLimits: TreeLimits = { memoryBytes: 900 * 1024 * 1024, proce
 /** From the start of a pair until it waits. */
 export const startLimitMs = 30_000;
 /** After a script's limit, for Playwright to write down what it has. */
-export const graceMs = 5_000;
+export const graceMs = 6_000;
 /** A pair that waited longer is replaced. */
 export const oldestPairMs = 15 * 60_000;
 /** Of the line in which a run is told. */

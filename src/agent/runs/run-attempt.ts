@@ -1,6 +1,6 @@
 import type { AttemptReport, JobMaterial, LeasedJob } from "#contract/agent-protocol.ts";
 import type { GrpcMetadataEntry } from "#contract/checks/grpc.ts";
-import { type CheckType, isCheckType, isScriptType, type ProbeType, type ScriptType } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isCheckType, isScriptType, type ProbeType, type ScriptType } from "#contract/checks/index.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { resultIdOf } from "#domain/result-id.ts";
 import { bodyFile, type FoundFile } from "../artifacts/found-file.ts";
@@ -13,6 +13,7 @@ import { type MaterialDeps, type MaterialRun, materialRun } from "../scripts/mat
 import type { RunIdentity } from "../scripts/run-variables.ts";
 import { secretsOfHeaders } from "../scripts/script-response.ts";
 import { scriptRun } from "../scripts/script-run.ts";
+import { withinBounds } from "../scrub/within-bounds.ts";
 import type { LoopDelay } from "./loop-delay.ts";
 import { isSpoiled } from "./self-gate.ts";
 
@@ -98,7 +99,9 @@ async function scripted<T extends ScriptType>(type: T, task: AttemptTask, deps: 
   const { settings, proxyUrl } = task.job.payload;
   const check = deps.prepare(type, settings, proxyUrl);
   const run = { ...identityOf(task), type, runner: runnerOf(type, deps), check, context: contextOf(task, deps), nowMs: nowOf(task, deps) };
-  return reported(task, deps, await scriptRun(run, deps));
+  const outcome = reported(task, deps, await scriptRun(run, deps));
+  withinBounds(checkTypes[type].result, outcome.report.detail);
+  return outcome;
 }
 
 /** @throws {AppError} */

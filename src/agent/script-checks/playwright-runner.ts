@@ -5,6 +5,7 @@ import { leavesFolder } from "#domain/script-problems.ts";
 import type { PlaywrightEngine, PlaywrightRun, PlaywrightTask, PlaywrightType } from "../playwright/playwright-engine.ts";
 import type { CheckRunner, Observation, RunContext } from "../runners/check-runner.ts";
 import { fittingResult } from "./fitting-result.ts";
+import { scriptMetrics } from "./script-metrics.ts";
 
 /** Where a script stands whose check does not say. */
 const usualPath = "check.spec.ts";
@@ -76,7 +77,7 @@ function observationOf<T extends PlaywrightType>(run: PlaywrightRun<T>): Observa
     stoppedMs,
     responseTimeMs,
     statusCode: null,
-    metrics: {},
+    metrics: scriptMetrics(run.result),
     failure,
     facts: { statusCode: null, responseTimeMs, headers: {}, text: () => "" },
     result: fittingResult(result),

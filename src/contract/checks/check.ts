@@ -59,7 +59,11 @@ const writable = {
   activated: z.boolean().describe("whether the check runs; an activated check needs a location of its own or its group's"),
   muted: z.boolean().describe("no notifications"),
   doubleCheck: z.boolean().describe("deprecated: retryStrategy replaces it"),
-  shouldFail: z.boolean().describe("API, URL: a status of 400 or more passes; TCP: a closed port does; without effect on other types"),
+  shouldFail: z
+    .boolean()
+    .describe(
+      "API, URL: a status of 400 or more passes; TCP: a closed port does; BROWSER, MULTI_STEP: a script that fails does; without effect on other types",
+    ),
   locations: z.array(DataCenterLocation).max(maxLocations).nullable(),
   privateLocations: z.array(z.string().min(1).max(255)).max(maxLocations).nullable().describe("slug names of private locations"),
   tags: z.array(z.string().min(1).max(255)).max(500),

@@ -2,6 +2,9 @@ import { exampleIds } from "../example-ids.ts";
 
 const everyTenMinutes = { frequency: 10, locations: ["eu-central-1", "us-east-1"], tags: ["shop"] };
 const notRun = "No agent runs this type yet: each run that is due ends as MISSED with the reason no_capacity.";
+const fromPlaywright = `import { test, expect } from "@playwright/test";\n\n`;
+const scripted =
+  "The check fails where a test fails; `shouldFail` turns that round. A run has 4 minutes. It goes to an agent that has Playwright on the check's runtime; where none has, it is missed with NO_CAPABLE_AGENT. Paths of files must not leave the script's folder, and variables such as NODE_OPTIONS are refused.";
 const timed = (max: number): string =>
   `\`degradedResponseTime\` and \`maxResponseTime\` are milliseconds, at most ${max}; null judges nothing.`;
 
@@ -76,13 +79,21 @@ export const checkExamples = {
   },
   BROWSER: {
     id: exampleIds.browserCheck,
-    body: { name: "Buy a book", ...everyTenMinutes, script: "await page.goto('https://shop.example/')" },
-    described: notRun,
+    body: {
+      name: "Find a book",
+      ...everyTenMinutes,
+      script: `${fromPlaywright}test("a visitor finds a book", async ({ page }) => {\n  await page.goto("https://shop.example/");\n  await expect(page.getByRole("heading").first()).toBeVisible();\n});\n`,
+    },
+    described: `Runs a Playwright script in a real Chromium. ${scripted}`,
   },
   MULTI_STEP: {
     id: exampleIds.multiStepCheck,
-    body: { name: "Order and pay", ...everyTenMinutes, script: "await request.get('https://shop.example/api/orders')" },
-    described: notRun,
+    body: {
+      name: "Orders answer",
+      ...everyTenMinutes,
+      script: `${fromPlaywright}test("orders answer", async ({ request }) => {\n  expect((await request.get("https://shop.example/api/orders")).status()).toBe(200);\n});\n`,
+    },
+    described: `Runs a Playwright script without a browser: a chain of requests. On runtimes from 2023.09 on. ${scripted}`,
   },
   HEARTBEAT: {
     id: exampleIds.heartbeat,

@@ -16,6 +16,9 @@ export const scriptLimitMs = 240_000;
 /** What an agent may take around it: to start Playwright, to collect what it wrote, and to end what does not end by itself. */
 const aroundScriptMs = 30_000;
 
+/** Milliseconds but for CLS. Of a run the average of its pages. */
+const webVitalsKept = ["TTFB", "FCP", "LCP", "CLS", "TBT"] as const;
+
 const httpPhases = ["wait", "dns", "tcp", "tls", "firstByte", "download"] as const;
 
 /**
@@ -101,7 +104,7 @@ export const checkTypes = {
     settings: BrowserCheckSettings,
     result: BrowserCheckResult,
     resultMember: "browserCheckResult",
-    metrics: [],
+    metrics: [...webVitalsKept, "consoleErrors"],
     runLimitMs: scriptLimitMs + aroundScriptMs,
   },
 } as const satisfies Record<string, ProbeEntry | ScriptEntry>;

@@ -5,6 +5,7 @@ import { systemClock } from "../../../src/agent/host/clock.ts";
 import { createPrepareCheck } from "../../../src/agent/judgement/check-settings.ts";
 import { createStubResolver } from "../../../src/agent/net/stub-resolver.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
+import type { PlaywrightEngine } from "../../../src/agent/playwright/playwright-engine.ts";
 import { createRunners } from "../../../src/agent/runners/index.ts";
 import { sampleLoopDelay } from "../../../src/agent/runs/loop-delay.ts";
 import { type AttemptDeps, type AttemptOutcome, type AttemptTask, runAttempt } from "../../../src/agent/runs/run-attempt.ts";
@@ -38,12 +39,16 @@ export interface Attempts {
 }
 
 /** Attempts as an agent makes them, with its real runners. @param environment the agent's own */
-export function attemptsWith(sandbox: Sandbox = noSandbox, environment: Readonly<Record<string, string>> = {}): Attempts {
+export function attemptsWith(
+  sandbox: Sandbox = noSandbox,
+  environment: Readonly<Record<string, string>> = {},
+  engine: PlaywrightEngine | null = null,
+): Attempts {
   const bugs: unknown[] = [];
   const agentSecrets = createAgentSecrets(secretSources(environment, null), logOf().log, systemClock);
   const trust = createTrust([]);
   const deps: AttemptDeps = {
-    runners: createRunners(() => trust, createScriptRunners(null)),
+    runners: createRunners(() => trust, createScriptRunners(engine)),
     resolver: createStubResolver(),
     egress: () => openPolicy,
     userAgent: "outpost/test",

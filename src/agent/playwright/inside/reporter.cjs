@@ -33,7 +33,21 @@ module.exports = class Reporter {
     if (this.#errors.length < mostErrors) this.#errors.push({ ...this.#error(error), test: null, index: 0 });
   }
 
+  /** One that hangs has no end. */
+  onTestBegin(test, result) {
+    if (!this.#tests.some(({ id }) => id === test.id)) this.#keep(test, { ...result, status: "interrupted" }, "unexpected");
+  }
+
   onTestEnd(test, result) {
+    const at = this.#keep(test, result, test.outcome());
+    if (at === -1) return;
+    result.errors.slice(0, mostErrors).forEach((error, place) => {
+      if (this.#errors.length < mostErrors) this.#errors.push({ ...this.#error(error), test: at, retry: result.retry, index: place });
+    });
+    this.#add(result.steps, at, 0);
+  }
+
+  #keep(test, result, outcome) {
     const index = this.#tests.findIndex(({ id }) => id === test.id);
     const [, project, , ...titles] = test.titlePath();
     const told = {
@@ -43,10 +57,10 @@ module.exports = class Reporter {
       file: this.#file(test.location.file),
       line: test.location.line,
       status: result.status,
-      outcome: test.outcome(),
+      outcome,
       retry: result.retry,
       startedAt: result.startTime.getTime(),
-      durationMs: result.duration,
+      durationMs: Math.max(0, result.status === "interrupted" ? Date.now() - result.startTime.getTime() : result.duration),
       annotations: (result.annotations ?? test.annotations)
         .slice(0, 20)
         .map(({ type, description }) => ({ type: cut(type, 1_000), description: cut(description, 1_000) })),
@@ -55,17 +69,14 @@ module.exports = class Reporter {
         .map(({ name, path: file, contentType }) => ({ name: cut(name, 200), path: cut(file, 2_000), contentType: cut(contentType, 200) })),
     };
     const at = index === -1 ? this.#tests.length : index;
-    if (at >= mostTests) return;
+    if (at >= mostTests) return -1;
     const before = this.#tests[at];
     this.#tests[at] = {
       ...told,
       attachments: [...(before?.attachments ?? []), ...told.attachments],
       firstStartedAt: before?.firstStartedAt ?? told.startedAt,
     };
-    result.errors.slice(0, mostErrors).forEach((error, place) => {
-      if (this.#errors.length < mostErrors) this.#errors.push({ ...this.#error(error), test: at, retry: result.retry, index: place });
-    });
-    this.#add(result.steps, at, 0);
+    return at;
   }
 
   onEnd({ status }) {

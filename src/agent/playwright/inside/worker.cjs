@@ -5,17 +5,17 @@
  */
 const { readFileSync } = require("node:fs");
 const path = require("node:path");
+const { compileFunction } = require("node:vm");
 const { isMainThread } = require("node:worker_threads");
 const known = require("./job.cjs");
 
 if (isMainThread) prepare(); // Playwright's thread of its own preloads this, too
 
 function prepare() {
-  const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run } = process.env;
+  const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_LATE: late } = process.env;
   const { holdEgress, reachBy } = require(egress);
   holdEgress();
-  if (process.env.TEST_WORKER_INDEX === undefined)
-    process.on("message", (message) => message.method === "outpost" && begin(message, reachBy));
+  if (late === undefined) process.on("message", (message) => message.method === "outpost" && begin(message, reachBy));
   else begin({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) }, reachBy);
 
   /** As the packages of the runtime see it: each may have a Playwright of its own. */
@@ -24,7 +24,9 @@ function prepare() {
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
   require("./watch-requests.cjs")();
-  if (tests !== undefined) require("./soft-errors.cjs")(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
+  require("./show-certificates.cjs")();
+  if (tests !== undefined)
+    loadedAsPlaywrights("soft-errors.cjs", folder)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
   if (core !== undefined) {
     require("./watch-pages.cjs")(core.chromium, path.dirname(require.resolve("playwright-core", { paths: [folder] })));
     for (const name of ["firefox", "webkit"]) refuse(core[name], name);
@@ -34,6 +36,14 @@ function prepare() {
     load(() => path.join(folder, "lib/transform/transform.js")),
     path.join(run, "tmp/warm.spec.ts"),
   );
+}
+
+/** Frames of its folder are left out where Playwright shows a line of the script. */
+function loadedAsPlaywrights(name, folder) {
+  const made = { exports: {} };
+  const text = readFileSync(path.join(__dirname, name), "utf8");
+  compileFunction(text, ["module", "require"], { filename: path.join(folder, "lib", name) })(made, require);
+  return made.exports;
 }
 
 /** A compiler's own code is compiled by its first use. */

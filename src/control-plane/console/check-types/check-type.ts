@@ -29,6 +29,15 @@ interface CheckForm {
   readonly start: Readonly<Record<string, unknown>>;
   /** Null: such a check asserts nothing. */
   readonly assertions: AssertionChoices | null;
+  /** What a new check of a script may begin with. */
+  readonly templates?: readonly ScriptTemplate[];
+}
+
+export interface ScriptTemplate {
+  /** In the address of the form. */
+  readonly name: string;
+  readonly title: string;
+  readonly script: string;
 }
 
 export interface AssertionChoices {
@@ -55,7 +64,7 @@ interface OtherMeasure {
   readonly title: string;
   /** By how long each point stands for. */
   readonly label: (step: string) => string;
-  readonly unit: "%" | "days" | "hops";
+  readonly unit: "%" | "days" | "hops" | "ms" | "score";
 }
 
 /** Where a stored file of a run can be had; null for one that is not there. */

@@ -6,7 +6,7 @@ import { type Axes, bandPath, linePath, plotSize, type Scale, stepPath } from ".
 const texts = checkPageTexts.figures;
 
 type Values = readonly (number | null)[];
-export type ChartUnit = "ms" | "%" | "days" | "hops";
+export type ChartUnit = "ms" | "%" | "days" | "hops" | "score";
 
 /** A line, with bands above it where it has more than one column. */
 export interface ChartLine {
@@ -117,6 +117,7 @@ export function valueText(value: number | null, unit: ChartUnit): string {
   if (value === null) return texts.none;
   if (unit === "ms") return durationText(value);
   if (unit === "%") return percentText(value);
+  if (unit === "score") return value.toFixed(3);
   return unit === "days" ? texts.days(Math.round(value)) : texts.hops(Math.round(value));
 }
 

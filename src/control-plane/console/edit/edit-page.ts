@@ -5,6 +5,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { checkFieldTexts, checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkFormTexts as texts } from "../../texts/check-form.ts";
+import { scriptTemplateTexts } from "../../texts/script-templates.ts";
 import { type Html, html } from "../../view/html.ts";
 import { runStyle } from "../check/run-box.ts";
 import { labelStyle } from "../check-style.ts";
@@ -47,11 +48,20 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const page = html`<p class="crumbs"><a href="/checks">${texts.checks}</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">${texts.asCode}</a></p>`}
 ${neverRuns(type) && html`<p class="box never">${texts.neverRuns}</p>`}
+${id === null && templateLinks(type)}
 ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
   return { ...consolePage(visit, { title, style: labelStyle + liveStyle + runStyle + editStyle, modules: ["edit"], body: page }), status };
+}
+
+/** Typical journeys, to begin with. */
+function templateLinks(type: CheckTypeName): Html | false {
+  const { templates = [] } = checkTypesInConsole[type].form;
+  if (templates.length === 0) return false;
+  const links = templates.map(({ name, title }) => html`<li><a href="/checks/new?type=${type}&amp;template=${name}">${title}</a></li>`);
+  return html`<nav class="lead" aria-label="${scriptTemplateTexts.label}">${scriptTemplateTexts.begin}<ul>${links}</ul></nav>`;
 }
 
 /** The button that saves is the first one, which Enter means. */

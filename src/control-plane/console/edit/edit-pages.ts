@@ -50,7 +50,7 @@ async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
   return editPage(visit, {
     type,
     id: null,
-    body: { ...startOf(type), privateLocations, locations, alertChannelSubscriptions },
+    body: { ...startOf(type, visit.request.query.get("template")), privateLocations, locations, alertChannelSubscriptions },
     stored: null,
     problems: {},
     ...choices,

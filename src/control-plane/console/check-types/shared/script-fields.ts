@@ -18,6 +18,11 @@ export const scriptFields: readonly CheckField[] = [
   { path: "scriptPath", label: texts.scriptPath, kind: "text", hint: texts.scriptPathHint, isNullable: true, within: "more" },
 ];
 
+/** Of checks whose script can be recorded. */
+export const journeyFields: readonly CheckField[] = scriptFields.map((field) =>
+  field.path === "script" ? { ...field, hint: `${scriptHint}. ${texts.recordHint}` } : field,
+);
+
 export const sslDomainField: CheckField = {
   path: "sslCheckDomain",
   label: texts.certificateDomain,

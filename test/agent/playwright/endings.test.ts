@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EngineUnderTest, missing } from "./engine-under-test.ts";
+
+/** Processes of runs: nobody else has this variable, and only root sees those of others. */
+function processesOf(folder: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        `${readFileSync(`/proc/${pid}/environ`, "latin1")}${readFileSync(`/proc/${pid}/cmdline`, "latin1")}`.includes(folder)
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe.skipIf(missing !== null)("the end of a run", () => {
+  let tested: EngineUnderTest;
+  beforeAll(async () => {
+    tested = await EngineUnderTest.start({ memoryMb: 700 });
+  });
+  afterAll(() => tested[Symbol.asyncDispose]());
+  const script = (body: string): string => `import { expect, test } from "@playwright/test";
+    import { spawn } from "node:child_process"; import fs from "node:fs";
+    test("x", async ({ page }) => { await page.goto("data:text/html,<h1>x</h1>"); ${body} });`;
+  const nothingIsLeft = async (): Promise<void> => {
+    await expect.poll(() => [tested.runFolders(), processesOf(tested.folder)]).toEqual([[], []]);
+    expect(tested.engine.state()).toEqual({ running: 0, waiting: 0, warm: 0, left: 0 });
+  };
+
+  it.each([
+    ["passes", "", "passed", null],
+    [
+      "leaves processes without a parent",
+      'spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" }).unref();',
+      "passed",
+      null,
+    ],
+    [
+      "leaves a folder that nobody may read",
+      'fs.mkdirSync("closed/in", { recursive: true }); fs.writeFileSync("closed/in/file", ""); fs.chmodSync("closed", 0);',
+      "passed",
+      null,
+    ],
+    [
+      "kills its browser",
+      'for (const pid of fs.readdirSync("/proc")) { let line = ""; try { line = fs.readFileSync("/proc/" + pid + "/cmdline", "utf8"); } catch {} if (line.includes("chromium-headless-shell") && !line.includes("--type=") && pid !== String(process.pid)) try { process.kill(Number(pid), 9); } catch {} } await page.title(); await page.goto("data:text/html,y");',
+      "failed",
+      null,
+    ],
+    ["kills its worker", 'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});', "failed", null],
+    ["kills its runner", 'process.kill(process.ppid, "SIGKILL"); await new Promise(() => {});', "failed", "Playwright ended"],
+    [
+      "takes memory without end",
+      "const all = []; for (;;) { all.push(Buffer.alloc(32e6, 1)); await new Promise((next) => setTimeout(next, 30)); }",
+      "failed",
+      "used more than 700 MB",
+    ],
+    [
+      "tells no whole line",
+      'fs.writeFileSync("../seen.ndjson", "x".repeat(9e6)); fs.writeFileSync("degraded.json", "[".repeat(1e6));',
+      "passed",
+      null,
+    ],
+    [
+      "tells what is no line",
+      'fs.appendFileSync("../seen.ndjson", JSON.stringify({ kind: "request", __proto__: 1, url: { a: 1 } }) + "\\n{\\"__proto__\\": {\\"polluted\\": 1}, \\"kind\\": \\"log\\"}\\n");',
+      "passed",
+      null,
+    ],
+  ])("is told, and leaves nothing, of a script that %s", async (_what, body, outcome, why) => {
+    const run = await tested.run("BROWSER", script(body));
+    expect([run.outcome, run.failure?.message ?? null]).toEqual([outcome, why === null ? null : (expect.stringContaining(why) as string)]);
+    await nothingIsLeft();
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("comes to a page in an endless loop when its time is up", async () => {
+    const began = performance.now();
+    const run = await tested.run("BROWSER", script("await page.evaluate(() => { for (;;) {} });"), { limitMs: 6_000 });
+    expect(run.outcome).toBe("failed");
+    expect(run.result.tests).toMatchObject([{ title: "x" }]);
+    expect(run.stoppedMs - began).toBeLessThan(30_000);
+    await nothingIsLeft();
+  });
+
+  it("comes when it is cancelled", async () => {
+    const reason = new Error("cancelled by a test");
+    await expect(
+      tested.run("BROWSER", script("await new Promise(() => {});"), { signal: AbortSignal.any([AbortSignal.timeout(4_000)]) }),
+    ).rejects.toThrow();
+    const ended = AbortSignal.abort(reason);
+    await expect(tested.run("BROWSER", script(""), { signal: ended })).rejects.toBe(reason);
+    await nothingIsLeft();
+  });
+});

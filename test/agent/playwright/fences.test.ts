@@ -1,0 +1,38 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { FenceTest } from "../../../src/agent/playwright/self-test.ts";
+import { attacked } from "./attacked-fences.ts";
+import { missing } from "./engine-under-test.ts";
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) process.stdout.write("fences of an agent that root started are not attacked: this is not root\n");
+
+/** An agent's part that attacks its fences, started as a user that owns nothing and has no power. */
+async function attackedUnprivileged(): Promise<FenceTest> {
+  const folder = mkdtempSync(join(tmpdir(), "outpost-fences-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o777);
+  const words = ["--disable-warning=ExperimentalWarning", "--conditions=source", join(import.meta.dirname, "fences-child.ts"), folder];
+  const powerless = ["--reuid", "65532", "--regid", "65532", "--clear-groups", "--bounding-set=-all", "--no-new-privs"];
+  const [program, ...args] = isRoot ? ["setpriv", ...powerless, process.execPath, ...words] : [process.execPath, ...words];
+  const { stdout } = await promisify(execFile)(program ?? "", args, { env: { PATH: "/usr/bin:/bin" } });
+  return JSON.parse(stdout) as FenceTest;
+}
+
+const started = [...(isRoot ? (["as root"] as const) : []), "without any power"] as const;
+
+describe.skipIf(missing !== null).each(started)("fences of a tree, the agent started %s", (how) => {
+  it("withstand every attack of a script and of what takes over its browser, and open a page", async () => {
+    const { problem, browserProblem, holdsEgress, answer } = how === "as root" ? await attacked() : await attackedUnprivileged();
+    expect([problem, browserProblem]).toEqual([null, null]);
+    expect(holdsEgress).toBe(true);
+    expect(Object.keys(answer?.refused ?? {})).toHaveLength(13);
+    expect(Object.values(answer?.refused ?? {})).not.toContain(false);
+    expect(Object.values(answer?.fenced ?? {})).toEqual(Array.from({ length: 7 }, () => true));
+    expect(Object.values(answer?.unfenced ?? {})).toEqual(Array.from({ length: 7 }, () => false)); // or the inner fence proved nothing
+  });
+});

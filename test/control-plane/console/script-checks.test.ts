@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ResultOf } from "#contract/checks/index.ts";
+import { checkDetails } from "../../support/check-details.ts";
+import { withoutOurScripts } from "../../support/our-scripts.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "../fake-agent.ts";
+import type { Browser } from "./browser.ts";
+import { evil } from "./key-holder.ts";
+import { firstOwner } from "./people.ts";
+
+const picture = Buffer.from("89504e470d0a1a0a", "hex").toString("base64");
+
+describe("pages of checks that are a script", { timeout: 60_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let owner: Browser;
+  let agent: FakeAgent;
+  beforeEach(async () => {
+    plane = await controlPlaneUnderTest();
+    owner = await firstOwner(plane);
+    const able = { checkTypes: ["BROWSER", "MULTI_STEP"], runtimes: ["2026.04"], sandboxLevel: 2 };
+    agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), able);
+  });
+  afterEach(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+
+  async function pageOf(type: "browser" | "multistep", changes: object): Promise<{ readonly text: string; readonly policy: string }> {
+    const body = { name: "shop", script: "1", locations: ["eu-west-1"], frequency: 1440 };
+    const { id } = (await plane.call("POST", `/v1/checks/${type}`, { body })).body;
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+    const [job] = await agent.lease(1, 5);
+    await agent.report(reportOf(job!, { hasFailures: true, errorMessage: "order a book: 503", ...changes }));
+    const result = (await plane.call("GET", `/v2/check-results/${id}?limit=1`)).body.entries[0].id;
+    const { text, headers } = await owner.get(`/checks/${id}/results/${result}`);
+    return { text: withoutOurScripts(text), policy: headers.get("content-security-policy") ?? "" };
+  }
+  const read = (text: string): string =>
+    text
+      .replaceAll(/<(?:style|title)>[^]*?<\/(?:style|title)>/g, "")
+      .replaceAll(/<[^>]+>/g, " ")
+      .replaceAll(/\s+/g, " ");
+
+  it("tell what failed first, with the page as it was then, and all that a browser saw", async () => {
+    const [error] = checkDetails.BROWSER.errors;
+    const detail: ResultOf<"BROWSER"> = {
+      ...checkDetails.BROWSER,
+      errors: [{ ...error!, screenshot: "screenshot-1.png" }],
+      console: [{ ...checkDetails.BROWSER.console[0]!, text: evil }],
+      jobLog: [{ time: 1_777_593_600_100, level: "INFO", msg: evil }],
+    };
+    const evidence = [{ name: "screenshot-1.png", type: "log", contentType: "image/png", data: picture }];
+    const { text, policy } = await pageOf("browser", { detail, evidence, errorMessage: "it broke" });
+    const words = read(text);
+    const order = [
+      "What failed",
+      "order a book",
+      "check.spec.ts, line 4",
+      "Tests",
+      "Steps",
+      "GET https://shop.example/api/orders",
+      "Console of the pages",
+      "Network",
+      "Pages and web vitals",
+      "4.20 s poor",
+      "Log of the script",
+      "level 2, held to the egress policy by the kernel",
+    ];
+    const places = order.map((one) => words.indexOf(one));
+    expect([places.includes(-1), places.toSorted((a, b) => a - b)]).toEqual([false, places]);
+    expect(text).toMatch(/<img src="\/checks\/[^"]+\/files\/screenshot-1\.png" alt="The page when it failed"/);
+    expect(policy).toContain("img-src 'self' data:; media-src 'self'");
+    expect(text).not.toContain(evil);
+  });
+
+  it("tell the requests of a multistep check below their steps", async () => {
+    const words = read((await pageOf("multistep", {})).text);
+    expect(words).toMatch(
+      /sign in 400 ms GET https:\/\/shop\.example\/api\/login 200 27 ms order a book 500 ms GET https:\/\/shop\.example\/api\/orders 503/,
+    );
+    expect(words).not.toContain("web vitals");
+  });
+
+  it("show nothing of a file that is not stored, and bear a result with empty lists", async () => {
+    const [error] = checkDetails.BROWSER.errors;
+    const empty = {
+      errors: [{ ...error!, screenshot: "gone.png" }],
+      tests: [],
+      steps: [],
+      requests: [],
+      pages: [],
+      console: [],
+      jobLog: [],
+    };
+    const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, ...empty, playwrightTestVideos: ["gone.webm"] } });
+    expect(text).not.toContain("gone.");
+    expect(read(text)).toContain("What failed");
+  });
+
+  it.each([
+    ["BROWSER", "sign-in", "getByLabel"],
+    ["MULTI_STEP", "token", "client_credentials"],
+  ])("let a new check of type %s begin with a typical journey", async (type, template, words) => {
+    const plain = await owner.get(`/checks/new?type=${type}`);
+    expect(plain.text).toContain(`href="/checks/new?type=${type}&amp;template=${template}"`);
+    expect(plain.text).not.toContain(words);
+    expect((await owner.get(`/checks/new?type=${type}&template=${template}`)).text).toContain(words);
+    expect((await owner.get(`/checks/new?type=${type}&template=constructor`)).status).toBe(200);
+  });
+});
