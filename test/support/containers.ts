@@ -34,7 +34,9 @@ function reason(): string | null {
 /** Files of any layer, image or configuration in the store, by which of the texts they have. The store is read once: it has gigabytes. */
 export function filesWith(...texts: readonly string[]): (text: string) => readonly string[] {
   const grep = (words: readonly string[]): readonly string[] =>
-    call("grep", ["-laF", "--devices=skip", ...words], 240_000).stdout.split("\n").filter((line) => line !== "");
+    call("grep", ["-laF", "--devices=skip", ...words], 240_000)
+      .stdout.split("\n")
+      .filter((line) => line !== "");
   const files = grep(["-r", ...texts.flatMap((text) => ["-e", text]), join(store, "root")]);
   return (text) => (files.length === 0 ? [] : grep(["-e", text, ...files]));
 }

@@ -9,18 +9,27 @@ export interface EngineOptions extends PlaywrightConfig {
   /** Where runs have their folders. */
   readonly workFolder: string;
   readonly trust: Trust;
+  /** Authorities of NODE_EXTRA_CA_CERTS, PEM. */
+  readonly extraCas?: () => readonly string[];
   readonly log: Pick<Logger, "info" | "warn">;
   readonly clock: AgentClock;
 }
 
-export type CreateEngine = (options: EngineOptions) => Promise<PlaywrightEngine | null>;
-
-/** The module of the engine, which an agent without such checks never loads. */
-const importEngine = async (): Promise<CreateEngine | null> => null;
-
-/** What runs scripts of browser and multistep checks; null where the settings ask for none, or nothing of it is here. */
+/**
+ * What runs scripts of browser and multistep checks; null where the settings ask for none. Its code is loaded then only: an agent without such checks
+ * pays nothing.
+ */
 export async function loadEngine(options: EngineOptions): Promise<PlaywrightEngine | null> {
-  if (options.browserConcurrency + options.multiStepConcurrency === 0) return null;
-  const createEngine = await importEngine();
-  return createEngine === null ? null : createEngine(options);
+  const { browserConcurrency, multiStepConcurrency, workFolder, memoryBytes, egress, screenshots, ...rest } = options;
+  if (browserConcurrency + multiStepConcurrency === 0) return null;
+  const { createPlaywrightEngine } = await import("../playwright/create-playwright-engine.ts");
+  return createPlaywrightEngine({
+    ...rest,
+    browserConcurrency,
+    multiStepConcurrency,
+    dataFolder: workFolder,
+    memoryMb: memoryBytes / (1024 * 1024),
+    wantedWall: egress,
+    hasScreenshots: screenshots,
+  });
 }
