@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type FenceTest, testFences } from "../../../src/agent/playwright/self-test.ts";
 import { nobody } from "../../../src/agent/sandbox/negotiate-level.ts";
 import { makeTargets } from "../../../src/agent/sandbox/self-test.ts";
-import { browserPath, runtimeFolder } from "./engine-under-test.ts";
+import { browserPath } from "../../support/playwright-runtime.ts";
+import { runtimeFolder } from "./engine-under-test.ts";
 
 /** What attacks on the fences of this process's user come to. */
 export async function attacked(folder = mkdtempSync(join(tmpdir(), "outpost-fences-"))): Promise<FenceTest> {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/agent/host/clock.ts";
@@ -14,23 +14,10 @@ import type {
   PlaywrightType,
 } from "../../../src/agent/playwright/playwright-engine.ts";
 import { BrowserRunResult, MultiStepRunResult } from "../../../src/contract/checks/playwright-run.ts";
+import { noPlaywright, playwrightRuntime as runtimeId, runtimesFolder } from "../../support/playwright-runtime.ts";
 
-const runtimeId = "2026.04";
-/** Installed by `outpost runtime install 2026.04`: 475 MB that no test fetches by itself. */
-export const runtimesFolder = process.env["RUNTIMES_DIR"] ?? join(import.meta.dirname, "../../../data/runtimes");
 export const runtimeFolder = join(runtimesFolder, runtimeId);
-export const browserPath = "/usr/lib/chromium/chromium-headless-shell";
-
-/** Why scripts of Playwright do not run here, or null. */
-export const missing =
-  process.platform !== "linux"
-    ? "this is no Linux"
-    : !existsSync(join(runtimeFolder, "runtime.json"))
-      ? `there is no runtime in ${runtimesFolder}: outpost runtime install ${runtimeId}`
-      : existsSync(browserPath)
-        ? null
-        : "there is no chromium-headless-shell";
-if (missing !== null) process.stdout.write(`tests of Playwright are skipped: ${missing}\n`);
+export const missing = noPlaywright;
 
 const quiet = { info() {}, warn() {} } as unknown as PlaywrightOptions["log"];
 

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CheckResult } from "../../src/contract/check-results.ts";
+import { enginesUnderTest } from "../support/engines.ts";
+import { findSecret } from "../support/find-secret.ts";
+import { type HttpServer, httpServer } from "../support/http-servers/http-server.ts";
+import { noPlaywright, playwrightRuntime, runtimesFolder } from "../support/playwright-runtime.ts";
+import { until } from "../support/processes.ts";
+import { type AgentProcess, Site } from "../support/site.ts";
+
+const engines = await enginesUnderTest();
+afterAll(() => engines[Symbol.asyncDispose]());
+const password = "kTz+9f/31c07e2b=enters";
+
+/** From REST to the result, by real processes: Outpost's own console is what the browser looks at. */
+describe.skipIf(noPlaywright !== null).each(engines.list)("checks that are scripts of Playwright, on $name", ({ databaseUrl }) => {
+  let site: Site;
+  let agent: AgentProcess;
+  let alerts: HttpServer;
+  const told: string[] = [];
+  const made = new AsyncDisposableStack();
+  beforeAll(async () => {
+    alerts = made.use(
+      await httpServer((request, response) => {
+        request.on("data", (chunk: Buffer) => told.push(chunk.toString()));
+        request.on("end", () => response.end());
+      }),
+    );
+    site = made.use(await Site.start({ databaseUrl: await databaseUrl(), env: { PUBLIC_URL: "https://outpost.example.com" } }));
+    agent = await site.agent(await site.location("north"), { RUNTIMES_DIR: runtimesFolder }).ready();
+  }, 120_000);
+  afterAll(() => made.disposeAsync());
+
+  const create = async (kind: "browser" | "multistep", script: string, more: object = {}): Promise<string> => {
+    const check = { name: kind, script, privateLocations: ["north"], frequency: 1440, runtimeId: playwrightRuntime, retryStrategy: null };
+    return (await site.api<{ id: string }>("POST", `/v1/checks/${kind}`, { ...check, ...more })).id;
+  };
+  /** Triggered, not by its schedule. */
+  const resultOf = async (checkId: string): Promise<CheckResult> => {
+    for (const session of await site.trigger(checkId)) await site.ended(session, 120_000);
+    const [newest] = await site.results(checkId);
+    if (newest === undefined) throw new Error("no result");
+    return newest;
+  };
+
+  it("are announced with what they run on", async () => {
+    const { playwright } = (await agent.health()) as unknown as { playwright: { browser: string; level: number; egress: string } };
+    expect(playwright).toMatchObject({ browser: expect.stringMatching(/^chromium\/\d/) as unknown, level: 2, egress: "kernel" });
+  });
+
+  it("tell steps, requests and vitals of a journey through the console", { timeout: 180_000 }, async () => {
+    const script = `import { expect, test } from "@playwright/test";
+test("signs in", async ({ page }) => {
+  await page.goto("${site.base}/sign-in");
+  await test.step("with a key that is wrong", async () => {
+    await page.getByLabel("API key").fill(process.env.KEY);
+    await page.getByLabel("API key").press("Enter");
+  });
+  await expect(page.locator("h1")).toHaveText("Sign in");
+});`;
+    const id = await create("browser", script, { environmentVariables: [{ key: "KEY", value: password, locked: true }] });
+    const result = await resultOf(id);
+    expect([result.errorMessage, result.hasFailures, result.hasErrors]).toEqual([null, false, false]);
+    const seen = result.browserCheckResult as unknown as {
+      tests: unknown[];
+      pages: { url: string; webVitals: object }[];
+      requests: { type: string; status: number }[];
+      steps: { title: string }[];
+    };
+    expect(seen.tests).toMatchObject([{ title: "signs in", status: "passed" }]);
+    expect(seen.pages[0]).toMatchObject({ url: `${site.base}/sign-in`, webVitals: { LCP: { score: expect.any(String) as unknown } } });
+    expect(seen.requests).toContainEqual(expect.objectContaining({ type: "document", status: 200 }));
+    expect(seen.steps.map(({ title }) => title)).toContain("with a key that is wrong");
+    const day = `from=${Math.floor(Date.now() / 1000) - 3600}&to=${Math.floor(Date.now() / 1000) + 3600}`;
+    const path = `/v1/analytics/browser-checks/${id}?${day}&metrics=LCP_p95,FCP_avg`;
+    const { series } = await site.api<{ series: { data: Record<string, number>[] }[] }>("GET", path);
+    expect(series[0]?.data[0]?.["FCP_avg"]).toBeGreaterThan(0);
+  });
+
+  it("show the page when they fail, without its secrets, and alert with the step", { timeout: 180_000 }, async () => {
+    const script = `const { expect, test } = require("@playwright/test");
+test("the title", async ({ page }) => {
+  await page.goto("${site.base}/sign-in");
+  console.log("with", process.env.KEY);
+  await page.evaluate((key) => console.error("page says " + key), process.env.KEY);
+  await page.getByLabel("API key").fill(process.env.KEY);
+  await expect(page.locator("h1"), process.env.KEY).toHaveText("Something else", { timeout: 500 });
+});`;
+    const channel = { type: "WEBHOOK", config: { name: "hook", url: alerts.url } };
+    const { id: alertChannelId } = await site.api<{ id: number }>("POST", "/v1/alert-channels", channel);
+    const id = await create("browser", script, {
+      environmentVariables: [{ key: "KEY", value: password, locked: true }],
+      alertChannelSubscriptions: [{ alertChannelId, activated: true }],
+    });
+    const result = await resultOf(id);
+    expect([result.hasFailures, result.hasErrors]).toEqual([true, false]);
+    expect(result.errorMessage).toContain("the title");
+    const names = await until("the files of the result", async () => {
+      const { assets } = await site.api<{ assets: { name: string; url: string }[] }>("GET", `/v1/check-results/${id}/${result.id}/assets`);
+      const all = assets.map(({ name }) => name);
+      return all.some((name) => name.endsWith(".zip")) && all.some((name) => name.endsWith(".png")) && all;
+    });
+    const bytes = await Promise.all(
+      names.map(async (name) => Buffer.from(await (await site.fetch(`/v1/check-results/${id}/${result.id}/assets/${name}`)).arrayBuffer())),
+    );
+    for (const [index, content] of [...bytes, Buffer.from(JSON.stringify(result))].entries())
+      expect([names[index], findSecret(content, password)]).toEqual([names[index], []]);
+    await until("an alert", () => told.some((text) => text.includes("the title")));
+  });
+
+  it("chain requests without a browser", { timeout: 120_000 }, async () => {
+    const script = `import { expect, test } from "@playwright/test";
+test("api", async ({ request }) => {
+  const health = await request.get("${site.base}/health");
+  expect(health.status()).toBe(200);
+  await test.step("what is not there", async () => expect((await request.get("${site.base}/nowhere")).status()).toBe(404));
+});`;
+    const result = await resultOf(await create("multistep", script));
+    expect([result.errorMessage, result.hasFailures]).toEqual([null, false]);
+    expect(result.multiStepCheckResult).toMatchObject({ requests: [{ status: 200, type: "api" }, { status: 404 }] });
+  });
+});
