@@ -47,7 +47,15 @@ export async function main(env: Env): Promise<number> {
   const runtimes = installed.filter((id) => (sandbox.levels.get(id) ?? 0) > 0); // of another agent their scripts may run
   const { dataFolder, playwright } = config;
   const { trust, clock } = options;
-  const engine = await loadEngine({ ...playwright, runtimesFolder, workFolder: join(dataFolder, "browser"), trust, extraCas: deps.trustStore.extraCas, log, clock });
+  const engine = await loadEngine({
+    ...playwright,
+    runtimesFolder,
+    workFolder: join(dataFolder, "browser"),
+    trust,
+    extraCas: deps.trustStore.extraCas,
+    log,
+    clock,
+  });
   const agent = createAgent(config, withPlaywright({ ...deps, runtimes, sandbox }, engine));
   const ended = endOf(agent, log);
   try {

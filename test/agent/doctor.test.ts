@@ -11,6 +11,7 @@ import { printDiagnosis } from "../../src/agent/doctor/doctor-print.ts";
 import { type Finding, subjects } from "../../src/agent/doctor/finding.ts";
 import { makeCertificates } from "../support/certificates.ts";
 import { FakeControlPlane, htmlPage } from "../support/fake-control-plane.ts";
+import { noPlaywright, runtimesFolder } from "../support/playwright-runtime.ts";
 import { temporaryFolder } from "./agent-under-test.ts";
 
 const key = `pl_${"0".repeat(32)}`;
@@ -112,6 +113,27 @@ describe("the doctor", () => {
     await using fake = await FakeControlPlane.start();
     const { capture } = await diagnosed({ API_URL: fake.url.href, EVIDENCE: evidence });
     expect(capture).toMatchObject({ verdict: "ok", text: expect.stringMatching(text) as unknown });
+  });
+
+  it.each([
+    [{}, /^no runtime with Playwright is installed/],
+    [{ BROWSER_CONCURRENCY: "0", MULTI_STEP_CONCURRENCY: "0" }, /^not wanted/],
+  ])("says that browser checks run elsewhere: %o", async (env, text) => {
+    await using fake = await FakeControlPlane.start();
+    const { browser } = await diagnosed({ API_URL: fake.url.href, ...env });
+    expect(browser).toMatchObject({ verdict: "ok", text: expect.stringMatching(text) as unknown });
+  });
+
+  it.skipIf(noPlaywright !== null)("proves which browser checks run, and says what is missing", { timeout: 60_000 }, async () => {
+    await using fake = await FakeControlPlane.start();
+    const env = { API_URL: fake.url.href, RUNTIMES_DIR: runtimesFolder };
+    const { browser } = await diagnosed(env);
+    expect(browser).toMatchObject({
+      verdict: "ok",
+      text: expect.stringMatching(/MULTI_STEP, BROWSER\. chromium\/\d[^ ]*, level 2/) as unknown,
+    });
+    const { browser: without } = await diagnosed({ ...env, BROWSER_PATH: "/nowhere" });
+    expect(without).toMatchObject({ verdict: "warn", next: expect.stringContaining("apt-get install chromium-headless-shell") as unknown });
   });
 
   it("says which folder cannot be written, and that checks run all the same", async () => {

@@ -1,6 +1,7 @@
 import type { AgentConfig } from "../config.ts";
 import { diagnoseCapture, diagnoseFiles, diagnoseHealthPort, diagnoseIcmp, diagnoseMemory, diagnoseOutbox } from "./doctor-host.ts";
 import { diagnoseControlPlane } from "./doctor-network.ts";
+import { diagnosePlaywright } from "./doctor-playwright.ts";
 import { type Finding } from "./finding.ts";
 
 /**
@@ -16,5 +17,6 @@ export async function diagnose(config: AgentConfig, signal: AbortSignal): Promis
     diagnoseFiles(config.jobConcurrency),
     diagnoseIcmp(),
     diagnoseCapture(config.keepsEvidence),
+    await diagnosePlaywright(config),
   ];
 }

@@ -14,6 +14,7 @@ export const subjects = [
   "open files",
   "ICMP",
   "capture",
+  "browser",
 ] as const;
 export type Subject = (typeof subjects)[number];
 
