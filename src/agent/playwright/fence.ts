@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { archHere, childFolder } from "../sandbox/launch.ts";
 import { type LandlockPath, type LauncherOrder, launcher, readingRule, right } from "../sandbox/launcher-order.ts";
@@ -17,6 +17,7 @@ export interface TreeParts {
   readonly runFolder: string;
   /** What Playwright starts as the browser; null where there is none. */
   readonly wrapper: string | null;
+  readonly browser: string | null;
   readonly ffmpeg: string | null;
   /** Others that it may execute. */
   readonly programs?: readonly string[];
@@ -72,6 +73,7 @@ export function outerFence(
     ...readablePaths(parts.runtimeFolder, parts.node, childFolder).map(readingRule),
     ...reading([...ofBrowsers, ...looksAt, insideFolder, launcher, parts.toolsFolder]),
     ...programs.map((path): LandlockPath => [path, right.readFile + right.execute]),
+    ...programsOf(parts.browser),
     ...writing([parts.runFolder, "/dev/shm"], devices),
   ];
   return {
@@ -91,7 +93,7 @@ export function outerFence(
  * environment of its own.
  */
 export function innerFence(
-  { runFolder, proxyPort }: TreeParts,
+  { runFolder, proxyPort, browser }: TreeParts,
   argv: readonly string[],
   more: readonly LandlockPath[] = [],
 ): Omit<LauncherOrder, "parentPid"> {
@@ -108,6 +110,7 @@ export function innerFence(
   const paths = [
     ...readablePaths("/usr/lib", "/usr/lib", "/usr/lib").map(readingRule),
     ...reading([...ofBrowsers, ...looksAt]),
+    ...programsOf(browser),
     ...more,
     ...writing([home, temporary, "/dev/shm"], devices),
   ];
@@ -121,6 +124,13 @@ export function innerFence(
     argv,
     env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
   };
+}
+
+/** A browser and the files beside it; one that lies among other programs comes alone. */
+function programsOf(browser: string | null): LandlockPath[] {
+  if (browser === null) return [];
+  const isAmongItsOwn = existsSync(join(dirname(browser), "icudtl.dat"));
+  return [[isAmongItsOwn ? dirname(browser) : browser, right.readFile + right.execute + (isAmongItsOwn ? right.readFolder : 0)]];
 }
 
 function reading(paths: readonly string[]): LandlockPath[] {

@@ -10,8 +10,7 @@ import { insideFolder, outerFence, type TreeParts } from "./fence.ts";
 import { mostConnections, mostReportBytes, oldestPairMs, startLimitMs } from "./limits.ts";
 import { makeRunFolder, type RunFolder, writeProgram } from "./run-folder.ts";
 
-export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | "user" | "ffmpeg" | "toolsFolder"> {
-  readonly browser: string | null;
+export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | "user" | "browser" | "ffmpeg" | "toolsFolder"> {
   readonly dataFolder: string;
   readonly limits: TreeLimits;
   /** Authorities of NODE_EXTRA_CA_CERTS, as a file and as the browser's database. */

@@ -77,7 +77,7 @@ export async function testFences(tested: TestedParts, browser: string | null, ta
   const egress = await EgressProxy.open({ trustedUser: tested.user ?? process.getuid?.() ?? null });
   await using page = await servePage();
   const attacker = join(made.program, "..", "attacker");
-  const parts = { ...tested, runFolder: made.run, wrapper: made.program, proxyPort: egress.port };
+  const parts = { ...tested, runFolder: made.run, wrapper: made.program, browser, proxyPort: egress.port };
   const inPlace: LandlockPath[] = [
     [insideFolder, right.readFile + right.readFolder],
     [tested.node, right.readFile + right.execute],

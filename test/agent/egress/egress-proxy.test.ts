@@ -133,6 +133,20 @@ describe("a request with a whole address", () => {
   });
 });
 
+it("the processes of one user need no password where they are trusted, and those of others do", async () => {
+  const own = process.getuid?.() ?? 0;
+  for (const [trustedUser, status] of [
+    [own, 403],
+    [own + 1, 407],
+  ] as const) {
+    const proxy = await EgressProxy.open({ trustedUser });
+    closing.push(() => proxy.close());
+    proxy.serve({ ...openNetwork(), trust: () => ({ context: {} }) });
+    expect((await asked(proxy, "http://169.254.169.254/", {})).answer.statusCode).toBe(status);
+    expect(proxy.refusals.map(({ host, code }) => [host, code])).toEqual(status === 403 ? [["169.254.169.254", "EPOLICY"]] : []);
+  }
+});
+
 it("nothing is let through before the run", async () => {
   const proxy = await EgressProxy.open();
   closing.push(() => proxy.close());

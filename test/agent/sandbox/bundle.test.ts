@@ -23,7 +23,13 @@ describe("the bundle of the agent", () => {
     const files = readdirSync(join(import.meta.dirname, "../../../src/agent/sandbox/child"));
     expect(files).toContain("bootstrap.cjs");
     expect(readdirSync(join(folder, "chunks/child")).toSorted()).toEqual(files.toSorted());
-    expect(readdirSync(join(folder, "chunks"))).toEqual(expect.arrayContaining(["launcher.cjs", "strip-worker.js"]));
+    expect(readdirSync(join(folder, "chunks"))).toEqual(expect.arrayContaining(["keeper.cjs", "launcher.cjs", "strip-worker.js"]));
+  });
+
+  it("has what runs inside of the fence of Playwright", () => {
+    const files = readdirSync(join(import.meta.dirname, "../../../src/agent/playwright/inside"));
+    expect(files).toContain("host.config.cjs");
+    expect(readdirSync(join(folder, "chunks/inside")).toSorted()).toEqual(files.toSorted());
   });
 
   it("runs setup and teardown scripts of a check, with types in them", async () => {

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTrust } from "../../../src/agent/net/tls.ts";
+import { Authority } from "../runners/ssl/authority.ts";
+import { EngineUnderTest, missing } from "./engine-under-test.ts";
+
+const noCertutil = execFileSync("/bin/sh", ["-c", "command -v certutil || true"], { encoding: "utf8" }) === "";
+if (noCertutil) process.stdout.write("pages with a private authority are not opened: there is no certutil (libnss3-tools)\n");
+
+describe.skipIf(missing !== null)("an authority of NODE_EXTRA_CA_CERTS", () => {
+  const authority = new Authority();
+  authority.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
+  authority.issue("clients", { isCa: true, names: null, signer: "clients" });
+  authority.issue("alice", { signer: "clients", names: null });
+  let server: Server;
+  let url: string;
+  let tested: EngineUnderTest;
+  beforeAll(async () => {
+    const keys = { key: authority.read("server.key"), cert: authority.read("server.pem"), ca: authority.read("clients.pem") };
+    server = createServer({ ...keys, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+      const socket = request.socket as TLSSocket; // of a TLS server
+      response.end(socket.getPeerX509Certificate()?.subject ?? "CN=nobody");
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    const ca = authority.read("root.pem");
+    tested = await EngineUnderTest.start({ extraCas: () => [ca], trust: () => createTrust([ca]) });
+  });
+  afterAll(async () => {
+    await tested[Symbol.asyncDispose]();
+    server.closeAllConnections();
+    server.close();
+    authority[Symbol.dispose]();
+  });
+
+  it("is trusted by the request fixture, which shows a client certificate to its host", async () => {
+    const script = `import { test } from "@playwright/test";
+      test("x", async ({ request }) => { console.log(await (await request.get(process.env.URL!)).text()); });`;
+    const alice = { cert: authority.read("alice.pem"), key: authority.read("alice.key"), ca: null, passphrase: null };
+    const shown = await tested.run("MULTI_STEP", script, { environment: { URL: url }, certificates: [{ host: "localhost", ...alice }] });
+    expect([shown.result.errors, shown.result.jobLog[0]?.msg]).toEqual([[], "CN=alice"]);
+    const kept = await tested.run("MULTI_STEP", script, { environment: { URL: url }, certificates: [{ host: "*.example", ...alice }] });
+    expect(kept.result.jobLog[0]?.msg).toBe("CN=nobody");
+    const wrong = tested.run("MULTI_STEP", script, { certificates: [{ host: "localhost", ...alice, key: "none" }] });
+    await expect(wrong).rejects.toThrow("ECLIENTCERT the client certificate for localhost cannot be used");
+  });
+
+  it.skipIf(noCertutil)("is trusted by pages", async () => {
+    const script = `import { test } from "@playwright/test";
+      test("x", async ({ page }) => { console.log((await page.goto(process.env.URL!))!.status()); });`;
+    const { result } = await tested.run("BROWSER", script, { environment: { URL: url } });
+    expect([result.errors, result.jobLog[0]?.msg]).toEqual([[], "200"]);
+  });
+});
