@@ -46,8 +46,16 @@ export async function main(env: Env): Promise<number> {
   const sandbox = await createSandbox(options);
   const runtimes = installed.filter((id) => (sandbox.levels.get(id) ?? 0) > 0); // of another agent their scripts may run
   const { dataFolder, playwright } = config;
-  const { trust, clock } = options;
-  const engine = await loadEngine({ ...playwright, runtimesFolder, workFolder: join(dataFolder, "browser"), trust, log, clock });
+  const tls = deps.trustStore;
+  const engine = await loadEngine({
+    ...playwright,
+    runtimesFolder,
+    dataFolder: join(dataFolder, "browser"),
+    trust: tls.trust,
+    extraCas: tls.extraCas,
+    log,
+    clock: systemClock,
+  });
   const agent = createAgent(config, withPlaywright({ ...deps, runtimes, sandbox }, engine));
   const ended = endOf(agent, log);
   try {

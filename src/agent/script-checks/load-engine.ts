@@ -6,9 +6,11 @@ import type { PlaywrightEngine } from "../playwright/playwright-engine.ts";
 
 export interface EngineOptions extends PlaywrightConfig {
   readonly runtimesFolder: string;
-  /** Where runs have their folders. */
-  readonly workFolder: string;
+  /** Runs have their folders below it; nothing else may be there. */
+  readonly dataFolder: string;
   readonly trust: Trust;
+  /** Authorities of NODE_EXTRA_CA_CERTS, as PEM. */
+  readonly extraCas: () => readonly string[];
   readonly log: Pick<Logger, "info" | "warn">;
   readonly clock: AgentClock;
 }
