@@ -16,9 +16,6 @@ const CidrList = z
   .transform(commaList)
   .refine((list) => list.every(isCidr), "must be a comma list of networks, like 10.0.0.0/8,fd00::/8");
 
-/** There is no level 1: it cannot hold a tree of processes. */
-const browserSandboxes = ["auto", "require-2", "require-3"] as const;
-
 const RequiredKey = z.preprocess(
   (key) => key ?? "",
   z.string().min(1, "is required: the key of the location (pl_…), here or in the file that API_KEY_FILE names"),
@@ -90,16 +87,11 @@ export const AgentEnv = z.object({
     .default(900)
     .describe("memory of one run of a browser or multistep check, MB; above it the run ends"),
   BROWSER_PATH: z.string().optional().describe("another Chromium than the one that is found"),
-  BROWSER_SANDBOX: z
-    .enum(browserSandboxes)
-    .default("auto")
-    .describe("how browser and multistep checks are kept apart; require-2 and require-3 refuse them where it is less"),
   BROWSER_EGRESS: z
     .enum(wantedWalls)
     .default("auto")
     .describe("who holds browser and multistep checks to TARGET_* and the like: as SCRIPT_EGRESS"),
   BROWSER_SCREENSHOTS: Switch.default(true).describe("off: no screenshot is kept, as one may show what no scrubbing finds"),
-  BROWSER_VIDEO: Switch.default(true).describe("off: no video is made, also where a script asks for one"),
   SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
   EVIDENCE: Switch.default(true).describe(
     "off: no traceroute, transcripts and capture are added to results where the network failed a check",
@@ -193,13 +185,11 @@ export interface PlaywrightConfig {
   readonly multiStepConcurrency: number;
   readonly warm: number;
   /** Of one run's processes together. */
-  readonly memoryBytes: number;
+  readonly memoryMb: number;
   /** Null: the one that is found. */
   readonly browserPath: string | null;
-  readonly sandbox: (typeof browserSandboxes)[number];
-  readonly egress: WantedWall;
-  readonly screenshots: boolean;
-  readonly video: boolean;
+  readonly wantedWall: WantedWall;
+  readonly hasScreenshots: boolean;
 }
 
 /** Also of `outpost run`. */
@@ -210,12 +200,10 @@ export function playwrightConfig(
     browserConcurrency: read.BROWSER_CONCURRENCY ?? browserSeats(),
     multiStepConcurrency: read.MULTI_STEP_CONCURRENCY ?? multiStepSeats(),
     warm: read.BROWSER_WARM,
-    memoryBytes: read.BROWSER_MEMORY_MB * 1024 * 1024,
+    memoryMb: read.BROWSER_MEMORY_MB,
     browserPath: read.BROWSER_PATH ?? null,
-    sandbox: read.BROWSER_SANDBOX,
-    egress: read.BROWSER_EGRESS,
-    screenshots: read.BROWSER_SCREENSHOTS,
-    video: read.BROWSER_VIDEO,
+    wantedWall: read.BROWSER_EGRESS,
+    hasScreenshots: read.BROWSER_SCREENSHOTS,
   };
 }
 

@@ -46,15 +46,15 @@ export async function main(env: Env): Promise<number> {
   const sandbox = await createSandbox(options);
   const runtimes = installed.filter((id) => (sandbox.levels.get(id) ?? 0) > 0); // of another agent their scripts may run
   const { dataFolder, playwright } = config;
-  const { trust, clock } = options;
+  const tls = deps.trustStore;
   const engine = await loadEngine({
     ...playwright,
     runtimesFolder,
-    workFolder: join(dataFolder, "browser"),
-    trust,
-    extraCas: deps.trustStore.extraCas,
+    dataFolder: join(dataFolder, "browser"),
+    trust: tls.trust,
+    extraCas: tls.extraCas,
     log,
-    clock,
+    clock: systemClock,
   });
   const agent = createAgent(config, withPlaywright({ ...deps, runtimes, sandbox }, engine));
   const ended = endOf(agent, log);

@@ -15,7 +15,15 @@ const quiet = { info: () => undefined, warn: () => undefined };
 export async function diagnosePlaywright({ playwright, runtimesFolder, dataFolder }: AgentConfig): Promise<Finding> {
   const workFolder = join(dataFolder, `browser-doctor-${randomUUID()}`);
   try {
-    const options = { ...playwright, warm: 0, runtimesFolder, workFolder, trust: () => createTrust([]), log: quiet, clock: systemClock };
+    const options = {
+      ...playwright,
+      warm: 0,
+      runtimesFolder,
+      dataFolder: workFolder,
+      trust: () => createTrust([]),
+      log: quiet,
+      clock: systemClock,
+    };
     const engine = await loadEngine(options);
     if (engine === null) return { about, verdict: "ok", text: "not wanted (BROWSER_CONCURRENCY and MULTI_STEP_CONCURRENCY are 0)" };
     const found = findingOf(engine);

@@ -63,10 +63,8 @@ const RunEnv = AgentEnv.pick({
   BROWSER_WARM: true,
   BROWSER_MEMORY_MB: true,
   BROWSER_PATH: true,
-  BROWSER_SANDBOX: true,
   BROWSER_EGRESS: true,
   BROWSER_SCREENSHOTS: true,
-  BROWSER_VIDEO: true,
 });
 type RunEnv = z.output<typeof RunEnv>;
 
@@ -123,8 +121,9 @@ function localTrust(read: RunEnv): Trust {
 async function localEngine(checks: readonly LocalCheck[], read: RunEnv, trust: Trust): Promise<PlaywrightEngine | null> {
   if (!checks.some(isOfScript)) return null;
   const runtimesFolder = read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes");
-  const options = { ...playwrightConfig(read), warm: 0, runtimesFolder, workFolder: join(read.DATA_DIR, "browser") };
-  return loadEngine({ ...options, trust, log: quiet, clock: systemClock });
+  const options = { ...playwrightConfig(read), warm: 0, runtimesFolder, dataFolder: join(read.DATA_DIR, "browser") };
+  const extraCas = readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null);
+  return loadEngine({ ...options, trust, extraCas: () => extraCas, log: quiet, clock: systemClock });
 }
 
 /** The runners of an agent, with its resolver and egress policy, and its secrets. */

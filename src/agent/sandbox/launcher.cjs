@@ -17,6 +17,7 @@ const { functions: c } = ffi.dlopen(null, {
   prctl: { arguments: ["i32", "u64", "u64", "u64", "u64"], return: "i32" },
   setgroups: { arguments: ["u64", "pointer"], return: "i32" },
   setresgid: { arguments: ["u32", "u32", "u32"], return: "i32" },
+  getrlimit: { arguments: ["i32", "pointer"], return: "i32" },
   setrlimit: { arguments: ["i32", "pointer"], return: "i32" },
   setresuid: { arguments: ["u32", "u32", "u32"], return: "i32" },
   syscall: { arguments: ["i64", "u64", "u64", "u64", "u64", "u64"], return: "i64" },
@@ -65,11 +66,14 @@ function ownNeeds() {
   return kilobytes * 1024 + 96 * 1024 * 1024;
 }
 
-/** Soft and hard: it cannot be raised again. */
+/** Soft and hard: it cannot be raised again. What this process may have itself, as a container's limit of open files, is not exceeded. */
 function limit(resource, value) {
   const pair = Buffer.alloc(16);
-  pair.writeBigUInt64LE(BigInt(value), 0);
-  pair.writeBigUInt64LE(BigInt(value), 8);
+  must("getrlimit", c.getrlimit(resource, at(pair)));
+  const hard = pair.readBigUInt64LE(8);
+  const wanted = BigInt(value) < hard ? BigInt(value) : hard;
+  pair.writeBigUInt64LE(wanted, 0);
+  pair.writeBigUInt64LE(wanted, 8);
   must("setrlimit", c.setrlimit(resource, at(pair)));
 }
 
