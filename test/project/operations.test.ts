@@ -54,7 +54,7 @@ const weaknessesOf: Readonly<Record<string, (service: Service) => boolean>> = {
   "is published for everybody": ({ ports = [] }) => !ports.every((port) => port.startsWith("${OUTPOST_BIND:-127.0.0.1}:")),
   "sets a variable that nobody reads": ({ environment = {} }) => !Object.keys(environment).every(known),
   "has a secret in its variables": ({ environment = {} }) => secretVariables.some((secret) => secret in environment),
-  "has no time to drain": (service) => isLasting(service) && service.stop_grace_period !== "30s",
+  "has no time to drain": (service) => isLasting(service) && service.stop_grace_period !== graceOf(service),
   "is not asked for its health": (service) => isLasting(service) && service.healthcheck?.test?.join(" ") !== "CMD outpost healthcheck",
 };
 
@@ -66,6 +66,11 @@ function weaknesses(text: string): string[] {
 
 function services(text: string): [string, Service][] {
   return Object.entries((parse(text, { merge: true }) as Compose).services);
+}
+
+/** SHUTDOWN_GRACE_SECONDS and 5 more. */
+function graceOf({ environment = {} }: Service): string {
+  return `${Number(environment["SHUTDOWN_GRACE_SECONDS"] ?? 25) + 5}s`;
 }
 
 function isLasting({ restart }: Service): boolean {
