@@ -1,15 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 
 export const playwrightRuntime = "2026.04";
-const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
+const { HOME = "", XDG_CACHE_HOME = join(HOME, ".cache"), OUTPOST_TOOLS_DIR = join(XDG_CACHE_HOME, "outpost-tools") } = process.env;
 const folders = [
-  process.env["OUTPOST_TEST_RUNTIMES"],
+  process.env["OUTPOST_TEST_RUNTIMES"] ?? "",
   join(import.meta.dirname, "../../data/runtimes"),
-  join(process.env["OUTPOST_TOOLS_DIR"] ?? join(cache, "outpost-tools"), "runtimes"),
+  join(OUTPOST_TOOLS_DIR, "runtimes"),
 ];
-const found = folders.find((folder) => folder !== undefined && existsSync(join(folder, playwrightRuntime, "runtime.json")));
+const found = folders.find((folder) => existsSync(join(folder, playwrightRuntime, "runtime.json")));
 
 /** A folder with the runtime: 545 MB that no test fetches by itself. */
 export const runtimesFolder = found ?? "";
@@ -22,5 +22,11 @@ if (noPlaywright !== null) process.stdout.write(`tests of Playwright are skipped
 function reason(): string | null {
   if (process.platform !== "linux") return "this is no Linux";
   if (found === undefined) return `there is no runtime ${playwrightRuntime}; .ci/runtime installs it`;
-  return existsSync(browserPath) ? null : "chromium-headless-shell is not installed";
+  if (!existsSync(browserPath)) return "chromium-headless-shell is not installed";
+  if (process.getuid?.() !== 0) return null;
+  // Runs have a user of their own where the agent is root.
+  const asOther = (path: string): boolean =>
+    spawnSync("setpriv", ["--reuid", "64123", "--regid", "64123", "--clear-groups", "test", "-r", path]).status === 0;
+  const unread = [found, import.meta.dirname].find((path) => !asOther(path));
+  return unread === undefined ? null : `another user cannot read ${unread}`;
 }

@@ -74,7 +74,7 @@ export function outerFence(
     ...reading([...ofBrowsers, ...looksAt, insideFolder, launcher, parts.toolsFolder]),
     ...programs.map((path): LandlockPath => [path, right.readFile + right.execute]),
     ...programsOf(parts.browser),
-    ...writing([parts.runFolder, "/dev/shm"], devices),
+    ...writing([parts.runFolder], devices),
   ];
   return {
     user: parts.user,
@@ -112,7 +112,7 @@ export function innerFence(
     ...reading([...ofBrowsers, ...looksAt]),
     ...programsOf(browser),
     ...more,
-    ...writing([home, temporary, "/dev/shm"], devices),
+    ...writing([home, temporary], devices),
   ];
   return {
     user: null,

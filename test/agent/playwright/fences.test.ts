@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FenceTest } from "../../../src/agent/playwright/self-test.ts";
+import { runtimesFolder } from "../../support/playwright-runtime.ts";
 import { attacked } from "./attacked-fences.ts";
 import { missing } from "./engine-under-test.ts";
 
@@ -19,7 +20,9 @@ async function attackedUnprivileged(): Promise<FenceTest> {
   const words = ["--disable-warning=ExperimentalWarning", "--conditions=source", join(import.meta.dirname, "fences-child.ts"), folder];
   const powerless = ["--reuid", "65532", "--regid", "65532", "--clear-groups", "--bounding-set=-all", "--no-new-privs"];
   const [program, ...args] = isRoot ? ["setpriv", ...powerless, process.execPath, ...words] : [process.execPath, ...words];
-  const { stdout } = await promisify(execFile)(program ?? "", args, { env: { PATH: "/usr/bin:/bin" } });
+  const { stdout } = await promisify(execFile)(program ?? "", args, {
+    env: { PATH: "/usr/bin:/bin", OUTPOST_TEST_RUNTIMES: runtimesFolder },
+  });
   return JSON.parse(stdout) as FenceTest;
 }
 
