@@ -8,6 +8,7 @@ import {
   updateCheckGroupV1,
   updateCheckGroupV2,
 } from "#contract/check-groups.ts";
+import { getCheckV1 } from "#contract/checks/operations.ts";
 import { storedCheckTypes } from "#contract/checks/stored-types.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { kinds as inContract, type KindInContract, type KindName, kindNamed } from "#contract/kinds.ts";
@@ -36,6 +37,8 @@ interface FileRules {
   readonly asBody?: (read: Body) => Body;
   /** A body as a file tells it, where that is shorter. */
   readonly asText?: (body: Body) => Body;
+  /** What reads an object of which a list tells a part only; undefined for one that it tells whole. */
+  readonly readWhole?: (listed: Body) => { readonly operation: Operation; readonly query: Readonly<Record<string, string>> } | undefined;
   /** Which operation writes this body, where there is more than one. */
   readonly writtenBy?: (body: Body) => { readonly create: Operation; readonly update: Operation };
 }
@@ -97,9 +100,14 @@ const fileRules: Readonly<Record<KindName, FileRules | null>> = {
       Object.hasOwn(storedCheckTypes, String(checkType)) ? storedCheckTypes[checkType as keyof typeof storedCheckTypes].create : undefined,
     keyOf: name,
     leftOut: ["heartbeat.pingToken", "heartbeat.pingUrl"],
-    keptWhenOmitted: ["alertChannelSubscriptions", "frequencyOffset"],
+    keptWhenOmitted: ["alertChannelSubscriptions", "frequencyOffset", "dependencies"],
     alwaysTold: ["checkType"],
+    asBody: withMaskedVariables,
     asText: withoutAliases,
+    readWhole: ({ checkType }) =>
+      traitsOf(CheckTypeName.parse(checkType)).scripts === "whole"
+        ? { operation: getCheckV1, query: { includeDependencies: "true" } }
+        : undefined,
   },
   dashboard: {
     section: "dashboards",
@@ -160,4 +168,12 @@ function channelKey({ type, config }: Body): string {
 
 function firstText(candidates: readonly unknown[]): string | undefined {
   return candidates.find((one): one is string => typeof one === "string" && one !== "");
+}
+
+/** Values of secret variables of a check that is a script read as null. */
+function withMaskedVariables(read: Body): Body {
+  const { environmentVariables: variables } = read;
+  if (!Array.isArray(variables)) return read;
+  const masked = variables.map((one: Body) => (one["secret"] === true ? { ...one, value: one["value"] ?? secretMask } : one));
+  return { ...read, environmentVariables: masked };
 }

@@ -5,10 +5,27 @@ import type { Operation } from "#contract/operation.ts";
 import type { Body } from "#domain/json-paths.ts";
 import type { Kind } from "./kinds.ts";
 
-type OperationsOf = Pick<Kind, "operations" | "writtenBy">;
+type OperationsOf = Pick<Kind, "operations" | "writtenBy" | "readWhole">;
 
 /** All objects of a kind, the oldest first. */
-export async function listObjects(client: Client, { operations: { list, find } }: OperationsOf): Promise<readonly Body[]> {
+export async function listObjects(client: Client, kind: OperationsOf): Promise<readonly Body[]> {
+  const whole: Body[] = [];
+  for (const listed of await listedObjects(client, kind)) {
+    const reading = kind.readWhole?.(listed);
+    whole.push(reading === undefined ? listed : await readWhole(client, reading, listed));
+  }
+  return whole;
+}
+
+async function readWhole(
+  client: Client,
+  { operation, query }: NonNullable<ReturnType<NonNullable<Kind["readWhole"]>>>,
+  { id }: Body,
+): Promise<Body> {
+  return (await call(client, operation, { ...named(operation, id), query })) as Body;
+}
+
+async function listedObjects(client: Client, { operations: { list, find } }: OperationsOf): Promise<readonly Body[]> {
   if (list === undefined) return find === undefined ? [] : [(await call(client, find)) as Body];
   if (list.paged) return allPages((page) => call(client, list, { query: { limit, page } }) as Promise<Paged>);
   if (list.query?.shape["nextId"] === undefined) return (await call(client, list)) as Body[];

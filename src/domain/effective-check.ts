@@ -2,7 +2,7 @@ import type { ApiCheckDefaults, CheckGroupSettings, StoredGroupVariable } from "
 import type { ApiRequest } from "#contract/checks/api.ts";
 import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import { accountRuntime, scriptRuntime } from "./script-runtime.ts";
+import { accountRuntime, isRunScript, scriptRuntime } from "./script-runtime.ts";
 
 /** What a check was told, as far as its group may say otherwise. */
 export type ConfiguredCheck = Readonly<Record<string, unknown>> & {
@@ -144,7 +144,9 @@ export function ownRunSettings(type: CheckTypeName, check: ConfiguredCheck, loca
 export function effectiveRun(group: GroupRunSettings | null, own: OwnRunSettings): RunSettings {
   if (group === null) return own;
   const hasScripts =
-    own.scriptRuntime !== null || (traitsOf(own.type).scripts === "around" && scriptRuntime(own.type, { ...group }) !== null);
+    own.scriptRuntime !== null ||
+    isRunScript(own.type) ||
+    (traitsOf(own.type).scripts === "around" && scriptRuntime(own.type, { ...group }) !== null);
   return {
     activated: own.activated && group.activated,
     runParallel: group.runParallel ?? own.runParallel,

@@ -85,6 +85,18 @@ async function furnished() {
   const hops = [{ source: "HOP_COUNT", comparison: "LESS_THAN", target: "12" }];
   const path = { url: "db.example.com", protocol: "UDP", maxHops: 20, ptrLookup: true, assertions: hops };
   await made("/v1/checks/traceroute", { name: "Way", locations: ["eu-west-1"], maxResponseTime: 200, request: path });
+  const script = "import { test } from '@playwright/test';\nimport './lib/a';\ntest('a', async () => {});\n";
+  const files = { scriptPath: "tests/a.spec.ts", dependencies: [{ path: "tests/lib/a.ts", content: "export {};\n" }] };
+  const environmentVariables = [{ key: "PIN", value: "4711-0815-script", secret: true }];
+  await made("/v1/checks/browser", {
+    name: "Journey",
+    locations: ["eu-west-1"],
+    script,
+    ...files,
+    environmentVariables,
+    sslCheckDomain: "a.example.com",
+  });
+  await made("/v1/checks/multistep", { name: "Chain", locations: ["eu-west-1"], script, runtimeId: "2026.04", ...files });
   await made("/v1/checks/heartbeat", { name: "Backup", heartbeat: { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" } });
   await made("/v1/dashboards", { header: "Shop", customUrl: "shop-round-trip", tags: ["shop"], isPrivate: true });
   const page = await made("/v1/status-pages", {
@@ -109,6 +121,7 @@ const secrets = {
   ALERT_CHANNEL_WEBHOOK_CHAT_CONFIG_WEBHOOKSECRET: "hook-secret-1",
   ALERT_CHANNEL_WEBHOOK_CHAT_CONFIG_HEADERS_0_VALUE: "locked-value",
   CHECK_GROUP_STRICT_ENVIRONMENTVARIABLES_0_VALUE: "3",
+  CHECK_JOURNEY_ENVIRONMENTVARIABLES_0_VALUE: "4711-0815-script",
   CHECK_ORDERS_REQUEST_GRPCCONFIG_METADATA_0_VALUE: "Bearer call-token",
 };
 

@@ -127,6 +127,27 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     }
   });
 
+  it("knows of script checks from before migration 51 which runtime they need", async () => {
+    const place = await engines.place(engine);
+    const first = await openStorage({ ...place, nowMs: t0 });
+    const { id } = await account(first);
+    await check(first, id, [], { name: "none", runtimeId: "2025.04" });
+    await check(first, id, [], { name: "account", runtimeId: null, script: "1" });
+    await check(first, id, [], { name: "2025.04", runtimeId: "2025.04", script: "1" });
+    await first.close();
+    await execute(engine, place, "update checks set type = 'BROWSER' where search_name <> 'none'");
+    await execute(engine, place, "delete from schema_version where version = 51");
+    const { db, close } = connect(engine, place);
+    try {
+      expect(await migrate(db, engine, migrations, t0)).toEqual([51]);
+      const rows = await db.selectFrom("checks").select(["search_name", "script_runtime"]).orderBy("id").execute();
+      expect(rows.map((row) => row.script_runtime ?? "none")).toEqual(rows.map((row) => row.search_name));
+      expect(rows).toHaveLength(3);
+    } finally {
+      await close();
+    }
+  });
+
   it("goes on from version 14 with the files of results that were there", async () => {
     const place = await engines.place(engine);
     const { db, close } = connect(engine, place);

@@ -1,13 +1,16 @@
 import type { Migration } from "./migration.ts";
 
-/** Checks that are a script need their runtime, too (`domain/script-runtime`): until now no agent ran them. */
+/** Checks that are a script need their runtime, too (`domain/script-runtime`), by the order check, group, account: until now no agent ran them. */
 export const scriptChecks: Migration = {
   version: 51,
-  statements: (engine) => [
-    `update checks set script_runtime = coalesce(${engine === "sqlite" ? fromSqlite : fromPostgres}, 'account') where type in ('BROWSER', 'MULTI_STEP')`,
-  ],
+  statements: (engine) => {
+    const runtimeIn = engine === "sqlite" ? inSqlite : inPostgres;
+    const ofGroup = `(select ${runtimeIn("documents.definition")} from documents where documents.id = checks.group_id)`;
+    const runtime = `coalesce(${runtimeIn("checks.definition")}, ${ofGroup}, 'account')`;
+    return [`update checks set script_runtime = ${runtime} where type in ('BROWSER', 'MULTI_STEP')`];
+  },
 };
 
-const fromSqlite = "definition ->> 'runtimeId'";
+const inSqlite = (definition: string): string => `${definition} ->> 'runtimeId'`;
 /** Not by functions of JSON, which fail at half a surrogate pair in any text. Texts have their quotes escaped, so they look like no key. */
-const fromPostgres = `substring(definition from '"runtimeId":"([^"]+)"')`;
+const inPostgres = (definition: string): string => `substring(${definition} from '"runtimeId":"([^"]+)"')`;
