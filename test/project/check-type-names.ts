@@ -1,7 +1,7 @@
 import { checkTypeNames } from "#contract/primitives.ts";
 
 /** Where types of checks are at home, and where their names are what is read and written: other programs' files. */
-const homes = /^(contract\/|agent\/(runners|net|evidence)\/|agent\/doctor|importers\/)/;
+const homes = /^(contract\/|agent\/(runners|net|evidence|playwright)\/|agent\/doctor|importers\/)/;
 
 const name = `"(?:${checkTypeNames.join("|")})"`;
 const asked = [

@@ -35,8 +35,8 @@ const namespaceFlags = 0x7e020000;
 const openFamilies = [2, 10] as const;
 /** AF_NETLINK: by which a browser sees that the network changed. */
 const netlink = 16;
-type FamilyRule = readonly [family: number, opens: "TCP" | "any"];
-const ofScripts: readonly FamilyRule[] = openFamilies.map((family) => [family, "TCP"]);
+type FamilyRule = readonly [family: number, opens: "streams" | "any"];
+const ofScripts: readonly FamilyRule[] = openFamilies.map((family) => [family, "streams"]);
 const stream = 1;
 /** `SOL_SOCKET`. */
 const ofSockets = 1;
@@ -106,7 +106,7 @@ export function treeFilter(arch: FilteredArch): Instruction[] {
     ...deniedInTrees[arch].flatMap((call) => on(call, [[result, 0, 0, refuse(EPERM)]])),
     ...on(calls.clone3, [[result, 0, 0, refuse(ENOSYS)]]),
     ...on(calls.clone, noNamespaces),
-    ...socketRules(arch, [...openFamilies.map((family): FamilyRule => [family, "TCP"]), [netlink, "any"]]),
+    ...socketRules(arch, [...openFamilies.map((family): FamilyRule => [family, "streams"]), [netlink, "any"]]),
     ...[calls.kill, calls.tkill, calls.tgkill, calls.rtSigqueueinfo, calls.prlimit].flatMap((call) => on(call, notTheKeeper)),
     [result, 0, 0, allow],
   ];
@@ -157,7 +157,7 @@ function socketRules(arch: FilteredArch, families: readonly FamilyRule[]): Instr
     [result, 0, 0, refuse(EACCES)],
   ];
   const kinds: Instruction[] = [[load, 0, 0, argumentAt(1)], [bitsOf, 0, 0, 15], ...on(stream, protocols), [result, 0, 0, refuse(EACCES)]];
-  const opened = families.flatMap(([family, opens]) => on(family, opens === "TCP" ? kinds : [[result, 0, 0, allow]]));
+  const opened = families.flatMap(([family, opens]) => on(family, opens === "streams" ? kinds : [[result, 0, 0, allow]]));
   const flagsAt = (index: number): Instruction[] => [
     [load, 0, 0, argumentAt(index)],
     [hasAnyOf, 0, 1, connectsFlag],
