@@ -93,10 +93,10 @@ export class PlaywrightPair implements WaitingChild {
   }
 
   /** Kills the tree; its folder stays until it is closed. */
-  async stop(): Promise<{ readonly left: number; readonly peakBytes: number }> {
-    const told = await this.#tree.close();
+  async stop(): Promise<number> {
+    const left = await this.#tree.close();
     this.#egress.close();
-    return told;
+    return left;
   }
 
   unref(): void {
@@ -108,7 +108,7 @@ export class PlaywrightPair implements WaitingChild {
   }
 
   close(): Promise<unknown> {
-    this.#closed ??= this.stop().then(({ left }) => {
+    this.#closed ??= this.stop().then((left) => {
       this.#options.onClosed(left);
       return this.folder.remove();
     });

@@ -21,7 +21,7 @@ export type TreeExcess = (typeof excesses)[number];
 const KeeperLine = z.union([
   z.object({ exit: z.union([z.number(), z.string(), z.null()]) }),
   z.object({ excess: z.enum(excesses) }),
-  z.object({ left: z.number(), peakBytes: z.number() }),
+  z.object({ left: z.number() }),
 ]);
 
 interface KeeperOrder {
@@ -51,7 +51,7 @@ export class KeptTree {
   #excess: TreeExcess | null = null;
   #errors = "";
   #lines = "";
-  #end: { readonly left: number; readonly peakBytes: number } | null = null;
+  #left = 0;
   #hasExited = false;
 
   constructor(order: Omit<LauncherOrder, "parentPid">, limits: TreeLimits, folder: string) {
@@ -103,14 +103,14 @@ export class KeptTree {
     this.#process.stdin?.end();
   }
 
-  /** Kills all of it. @returns how many processes could not be killed, and the most memory that a look saw */
-  async close(): Promise<{ readonly left: number; readonly peakBytes: number }> {
+  /** Kills all of it. @returns how many processes could not be killed */
+  async close(): Promise<number> {
     this.kill();
     const timer = setTimeout(() => this.#process.kill("SIGKILL"), keeperLimitMs);
     await this.#gone;
     clearTimeout(timer);
     for (const stream of this.#process.stdio) stream?.destroy();
-    return this.#end ?? { left: 0, peakBytes: 0 };
+    return this.#left;
   }
 
   #read(text: string, onEnd: () => void): void {
@@ -119,7 +119,7 @@ export class KeptTree {
     for (const line of lines) {
       const told = KeeperLine.parse(JSON.parse(line));
       if ("excess" in told) this.#excess = told.excess;
-      else if ("left" in told) this.#end = told;
+      else if ("left" in told) this.#left = told.left;
       onEnd();
     }
   }

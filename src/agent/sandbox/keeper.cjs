@@ -26,7 +26,6 @@ const tell = (what) => {
     writeSync(1, `${JSON.stringify(what)}\n`);
   } catch {} // nobody reads any more
 };
-let peakBytes = 0;
 let isEnding = false;
 
 c.prctl(36, 1n, 0n, 0n, 0n); // PR_SET_CHILD_SUBREAPER
@@ -45,7 +44,6 @@ async function watch() {
   for (let look = 0; !isEnding; look += 1) {
     const tree = below(process.pid);
     const bytes = (await Promise.all(tree.map(memoryOf))).reduce((sum, one) => sum + one, 0);
-    peakBytes = Math.max(peakBytes, bytes);
     const excess =
       tree.length > limits.processes
         ? "processes"
@@ -126,7 +124,7 @@ async function end() {
     await pause(round < 50 ? 2 : 10);
     left = living();
   }
-  tell({ left: left.length, peakBytes });
+  tell({ left: left.length });
   process.exit(0);
 }
 

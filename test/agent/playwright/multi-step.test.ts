@@ -17,6 +17,8 @@ describe.skipIf(missing !== null)("a multistep check", () => {
     await server[Symbol.asyncDispose]();
   });
 
+  const byName = (): string => server.url.replace("127.0.0.1", "localhost");
+
   it("tells its tests, steps, requests and log", async () => {
     const script = `import { expect, test } from "@playwright/test";
       import { path } from "./lib/path";
@@ -31,16 +33,19 @@ describe.skipIf(missing !== null)("a multistep check", () => {
     const files = [{ path: "lib/path.ts", content: 'export const path: string = "/first";' }];
     const { outcome, failure, result, responseTimeMs } = await tested.run("MULTI_STEP", script, {
       files,
-      environment: { URL: server.url, NAME: "Mary" },
+      environment: { URL: byName(), NAME: "Mary" },
     });
     expect([outcome, failure, result.errors]).toEqual(["passed", null, []]);
     expect(result.tests).toMatchObject([{ title: "orders › are there", status: "passed", file: "check.spec.ts", line: 4 }]);
     expect(result.jobLog).toMatchObject([{ level: "WARN", msg: "looking Mary" }]);
     expect(result.requests).toMatchObject([
-      { method: "GET", url: `${server.url}/first`, status: 200, type: "api", page: null },
-      { method: "GET", url: `${server.url}/again`, status: 200, bytes: 17 },
+      { method: "GET", url: `${byName()}/first`, status: 200, type: "api", page: null },
+      { method: "GET", url: `${byName()}/again`, status: 200, bytes: 17 },
     ]);
-    const [, second] = result.requests;
+    const [first, second] = result.requests;
+    const { dns, connect, tls, firstByte, download } = first?.timings ?? {};
+    expect([dns, connect, tls, firstByte, download].map((one) => typeof one)).toEqual(["number", "number", "object", "number", "number"]);
+    expect(second?.timings).toMatchObject({ dns: null, connect: null }); // it had a connection
     const within = result.steps[second?.step ?? -1];
     expect(within).toMatchObject({ title: expect.stringContaining("/again"), depth: 1, category: "pw:api" });
     expect(responseTimeMs).toBe(result.endTime - result.startTime);
@@ -74,6 +79,11 @@ test("there", async ({ request }) => { console.log((await request.get(process.en
       "A MULTI_STEP check has no browser; use a BROWSER check",
     ],
     ["what does not compile", 'import { test } from "@playwright/test";\ntest("x", async ( => {});', "check.spec.ts"],
+    [
+      "a request whose error nobody looks at",
+      'import http from "node:http"; import { test } from "@playwright/test"; test("x", async () => { http.get("http://127.0.0.1:1/"); await new Promise((next) => setTimeout(next, 500)); });',
+      "ECONNREFUSED",
+    ],
     [
       "an address that the policy denies",
       'import { test } from "@playwright/test"; test("x", async ({ request }) => { await request.get("http://169.254.169.254/"); });',
