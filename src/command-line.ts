@@ -21,6 +21,7 @@ export interface Flags {
   readonly prune: boolean;
   readonly location: string | null;
   readonly telemetry: boolean;
+  readonly demoBrowser: boolean;
 }
 
 /** One `outpost <command>`. Its code is loaded when it runs: an agent needs no web server. */
@@ -57,6 +58,7 @@ const flags = {
   networks: { type: "string", about: "keys create: networks that it may be used from, 10.0.0.0/8,192.0.2.7 (any)" },
   scopes: { type: "string", about: "keys create: what it may do at most, checks:read,triggers:run (all that the role may)" },
   telemetry: { type: "boolean", about: "doctor: print what an agent reports about itself, and where to; sends nothing" },
+  "demo-browser": { type: "boolean", about: "up: make a browser check of the console, too" },
   "new-pepper": { type: "boolean", about: "keys create: after the pepper was lost; every older key is void" },
 } as const;
 
@@ -111,6 +113,7 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
     prune: isSet("prune"),
     location: text("location"),
     telemetry: isSet("telemetry"),
+    demoBrowser: isSet("demo-browser"),
   };
 }
 

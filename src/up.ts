@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { apiCheck } from "#contract/checks/api.ts";
+import { browserCheck } from "#contract/checks/browser.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
@@ -23,7 +25,7 @@ import {
 import { readControlPlaneConfig } from "./control-plane/config.ts";
 import { setUpAddress } from "./control-plane/console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
-import { createApiCheckFor } from "./control-plane/rest/create-api-check.ts";
+import { createCheckFor } from "./control-plane/rest/create-check-for.ts";
 import type { AccountRow } from "./control-plane/storage/storage.ts";
 
 /** With the private location that `up` makes, always. */
@@ -31,6 +33,7 @@ type Made = Credentials & { readonly privateLocation: NonNullable<Credentials["p
 
 const location = { slugName: "local", name: "This machine" } as const;
 const demoName = "Demo: the control plane's own health";
+const browserDemoName = "Demo: the console in a browser";
 /** Where the receiver listens that the summary proposes. */
 const receiverPort = 9_000;
 /** The agent's own grace is 25 s; past this it is no longer waited for. */
@@ -45,7 +48,7 @@ const agentHeapFlags = ["--max-semi-space-size=1"];
  * @returns the exit code
  * @throws {ConfigError} naming every bad variable at once, or the port or folder that cannot be used
  */
-export async function up(given: Env): Promise<number> {
+export async function up(given: Env, { demoBrowser }: { readonly demoBrowser: boolean }): Promise<number> {
   const env = withOwnReceivers(given);
   const config = readBoth(env);
   const log = createLogger("up", config.logLevel, process.stderr.isTTY);
@@ -53,7 +56,7 @@ export async function up(given: Env): Promise<number> {
   const stop = stopSignal();
   await controlPlane.start();
   try {
-    const { credentials, checkId } = await setUp(controlPlane, config.dataDir);
+    const { credentials, checkId, browserCheckId } = await setUp(controlPlane, config.dataDir, demoBrowser);
     const keyFile = join(config.dataDir, "agent.key");
     await writePrivately(keyFile, credentials.privateLocation.apiKey);
     const agentEnv = {
@@ -63,7 +66,7 @@ export async function up(given: Env): Promise<number> {
       API_KEY_FILE: keyFile,
       API_URL: controlPlane.address() ?? credentials.baseUrl,
     };
-    process.stdout.write(summary(credentials, checkId, config.dataDir, env["AGENT_HEALTH_PORT"] ?? "8081"));
+    process.stdout.write(summary(credentials, { checkId, browserCheckId }, config.dataDir, env["AGENT_HEALTH_PORT"] ?? "8081"));
     process.stdout.write(`  Sign in           ${await signInLine(controlPlane, config.publicUrl ?? credentials.baseUrl)}\n\n`);
     return await keepAgent(agentEnv, stop, log);
   } finally {
@@ -103,7 +106,14 @@ function readBoth(env: Env): ReturnType<typeof readControlPlaneConfig> {
   return config;
 }
 
-async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ credentials: Made; checkId: string }> {
+interface SetUp {
+  readonly credentials: Made;
+  readonly checkId: string;
+  /** Null where it was not asked for. */
+  readonly browserCheckId: string | null;
+}
+
+async function setUp(controlPlane: ControlPlane, dataDir: string, demoBrowser: boolean): Promise<SetUp> {
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs: Date.now };
   const { account, serviceKey } = await ensureSetup(context);
   const here = await ensurePrivateLocation(context, account, location);
@@ -120,7 +130,9 @@ async function setUp(controlPlane: ControlPlane, dataDir: string): Promise<{ cre
   const privateLocation = { id: here.uuid, slugName: here.code, apiKey: locationKey };
   const credentials = { baseUrl, accountId: account.uuid, apiKey, privateLocation };
   await writeCredentials(dataDir, credentials);
-  return { credentials, checkId: await demoId(context, account, isFirst ? baseUrl : null) };
+  const checkId = (await demoId(context, account, demoName, isFirst ? demoCheck(baseUrl) : null)) ?? "<id of a check>";
+  const browserCheckId = demoBrowser ? await demoId(context, account, browserDemoName, browserDemoCheck(baseUrl)) : null;
+  return { credentials, checkId, browserCheckId };
 }
 
 /** A key of another database, or a revoked one, is as good as none. */
@@ -129,28 +141,51 @@ async function stillGood({ storage, hashOf }: SetupContext, key: string | undefi
   return row === undefined ? undefined : key;
 }
 
-/** The demo check's id; it is made where `baseUrl` is given, and not again when somebody deleted it. */
-async function demoId(context: SetupContext, account: AccountRow, baseUrl: string | null): Promise<string> {
-  const { items } = await context.storage.checks.list(account.id, { page: 1, limit: 1, search: demoName });
-  const demo = items[0] ?? (baseUrl === null ? undefined : await createApiCheckFor(context, account, demoCheck(baseUrl)));
-  return demo?.uuid ?? "<id of a check>";
+type CheckBody = Parameters<typeof createCheckFor>[2];
+
+/** A demo check's id; it is made of `body` where there is none. Null where there is neither. */
+async function demoId(context: SetupContext, account: AccountRow, name: string, body: CheckBody | null): Promise<string | null> {
+  const { items } = await context.storage.checks.list(account.id, { page: 1, limit: 1, search: name });
+  const demo = items[0] ?? (body === null ? undefined : await createCheckFor(context, account, body));
+  return demo?.uuid ?? null;
 }
 
-const demoCheck = (baseUrl: string): Parameters<typeof createApiCheckFor>[2] => ({
-  name: demoName,
-  frequency: 0,
-  frequencyOffset: 10,
-  privateLocations: [location.slugName],
-  tags: ["demo"],
-  request: {
-    method: "GET",
-    url: `${baseUrl}/health`,
-    assertions: [
-      { source: "STATUS_CODE", comparison: "EQUALS", target: "200" },
-      { source: "JSON_BODY", comparison: "EQUALS", property: "$.status", target: "ok" },
-    ],
-  },
+const browserDemoCheck = (baseUrl: string): CheckBody =>
+  browserCheck.create.parse({
+    name: browserDemoName,
+    frequency: 1,
+    privateLocations: [location.slugName],
+    tags: ["demo"],
+    script: `import { expect, test } from "@playwright/test";
+
+test("somebody signs in", async ({ page }) => {
+  await page.goto("${baseUrl}/sign-in");
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await test.step("with a key that nobody issued", async () => {
+    await page.getByLabel("API key").fill("not a key");
+    await page.getByLabel("API key").press("Enter");
+  });
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 });
+`,
+  });
+
+const demoCheck = (baseUrl: string): CheckBody =>
+  apiCheck.create.parse({
+    name: demoName,
+    frequency: 0,
+    frequencyOffset: 10,
+    privateLocations: [location.slugName],
+    tags: ["demo"],
+    request: {
+      method: "GET",
+      url: `${baseUrl}/health`,
+      assertions: [
+        { source: "STATUS_CODE", comparison: "EQUALS", target: "200" },
+        { source: "JSON_BODY", comparison: "EQUALS", property: "$.status", target: "ok" },
+      ],
+    },
+  });
 
 /** Runs the agent until `stop`, and starts it again when it ends by itself. */
 async function keepAgent(env: Env, stop: AbortSignal, log: Logger): Promise<number> {
@@ -202,7 +237,12 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-function summary({ baseUrl, accountId, privateLocation }: Made, checkId: string, dataDir: string, healthPort: string): string {
+function summary(
+  { baseUrl, accountId, privateLocation }: Made,
+  { checkId, browserCheckId }: Omit<SetUp, "credentials">,
+  dataDir: string,
+  healthPort: string,
+): string {
   const file = credentialsFile(dataDir);
   const key = `$(node -p 'require("${file.startsWith("/") ? file : `./${file}`}").apiKey')`;
   const curl = `curl -s -H "Authorization: Bearer ${key}"`;
@@ -213,6 +253,7 @@ function summary({ baseUrl, accountId, privateLocation }: Made, checkId: string,
     `  account           ${accountId}`,
     `  private location  ${privateLocation.slugName} (${privateLocation.id})`,
     `  demo check        ${checkId}, every 10 seconds`,
+    ...(browserCheckId === null ? [] : [`  browser demo      ${browserCheckId}, every minute; outpost doctor says what it needs`]),
     `  credentials       ${file}`,
     `  API reference     ${baseUrl}/docs`,
     `  agent             http://127.0.0.1:${healthPort}/health, /metrics`,

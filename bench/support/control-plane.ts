@@ -1,11 +1,11 @@
 import pino from "pino";
 import type { z } from "zod";
 import { checkTexts } from "../../src/check-texts.ts";
-import type { apiCheck } from "../../src/contract/checks/api.ts";
+import { apiCheck } from "../../src/contract/checks/api.ts";
 import { createLocationKey, ensurePrivateLocation, ensureSetup } from "../../src/control-plane/accounts/setup.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
-import { createApiCheckFor } from "../../src/control-plane/rest/create-api-check.ts";
+import { createCheckFor } from "../../src/control-plane/rest/create-check-for.ts";
 
 export interface SiteOptions {
   readonly checks: number;
@@ -49,15 +49,19 @@ export async function setUpControlPlane(
     { source: "TEXT_BODY", comparison: "CONTAINS", target: "nginx" },
   ] as const;
   const create = (number: number) =>
-    createApiCheckFor(context, account, {
-      name: `bench ${number}`,
-      activated,
-      frequency: 0,
-      frequencyOffset: 10,
-      privateLocations: [...locations],
-      request: { method: "GET", url, assertions: [...assertions] },
-      ...change(number),
-    });
+    createCheckFor(
+      context,
+      account,
+      apiCheck.create.parse({
+        name: `bench ${number}`,
+        activated,
+        frequency: 0,
+        frequencyOffset: 10,
+        privateLocations: [...locations],
+        request: { method: "GET", url, assertions: [...assertions] },
+        ...change(number),
+      }),
+    );
   const checkIds: string[] = [];
   for (const numbers of inTens(checks)) checkIds.push(...(await Promise.all(numbers.map(create))).map(({ uuid }) => uuid));
   await controlPlane.stop(AbortSignal.timeout(5_000));

@@ -81,7 +81,9 @@ function endOf(agent: Agent, log: Logger): Promise<ExitCode> {
     resolve(exitCode.done);
   };
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, onSignal);
-  process.once("disconnect", () => onSignal("the parent process ended")); // `outpost up` holds a channel to its agent
+  const onParentsEnd = (): void => onSignal("the parent process ended");
+  process.once("disconnect", onParentsEnd); // `outpost up` holds a channel to its agent
+  if (process.connected === false) onParentsEnd(); // while this one still looked at its runtimes; without a parent it is undefined
   process.channel?.unref(); // listening must not keep an agent alive that did not start
   const onBug = (error: unknown): void => {
     agent.report(error);

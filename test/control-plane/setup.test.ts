@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiCheck } from "#contract/checks/api.ts";
 import { ConfigError } from "#daemon/env.ts";
 import { checkTexts } from "../../src/check-texts.ts";
 import { createLocationKey, ensurePrivateLocation, ensureSetup, issueServiceKey } from "../../src/control-plane/accounts/setup.ts";
 import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { openStore } from "../../src/control-plane/open-store.ts";
-import { createApiCheckFor } from "../../src/control-plane/rest/create-api-check.ts";
+import { createCheckFor } from "../../src/control-plane/rest/create-check-for.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "./control-plane-under-test.ts";
 import { FakeAgent } from "./fake-agent.ts";
 
@@ -49,11 +50,11 @@ describe("the first start", () => {
     expect((await ensurePrivateLocation(plane.context, plane.account, wanted)).id).toBe(place.id);
     const { rawKey } = await createLocationKey(plane.context, place.uuid);
     expect((await FakeAgent.open(plane.base, rawKey)).session.location).toEqual({ id: "local", name: "This machine" });
-    const check = await createApiCheckFor(plane.context, plane.account, {
-      name: "Demo",
-      privateLocations: ["local"],
-      request: { method: "GET", url: plane.base },
-    });
+    const check = await createCheckFor(
+      plane.context,
+      plane.account,
+      apiCheck.create.parse({ name: "Demo", privateLocations: ["local"], request: { method: "GET", url: plane.base } }),
+    );
     expect((await plane.call("GET", `/v1/checks/${check.uuid}`)).body.privateLocations).toEqual(["local"]);
   });
 

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import { freePort, freePorts } from "../support/free-ports.ts";
+import { noPlaywright, runtimesFolder } from "../support/playwright-runtime.ts";
 import { OutpostProcess, until } from "../support/processes.ts";
 import { missingPrograms } from "../support/programs.ts";
 
@@ -39,11 +40,11 @@ describe("outpost up", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** Starts it on the file's folder and ports of its own. */
-  async function start(): Promise<Up> {
+  async function start(...flags: readonly string[]): Promise<Up> {
     const [port = 0, healthPort = 0] = await freePorts(2);
     const process = new OutpostProcess(
-      ["up", "--data-dir", dataDir, "--port", String(port)],
-      { AGENT_HEALTH_PORT: String(healthPort), RATE_LIMIT_RESULTS: "100000/60" },
+      ["up", "--data-dir", dataDir, "--port", String(port), ...flags],
+      { AGENT_HEALTH_PORT: String(healthPort), RATE_LIMIT_RESULTS: "100000/60", RUNTIMES_DIR: runtimesFolder },
       folder,
     );
     return { process, port, healthPort, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
@@ -146,6 +147,22 @@ describe("outpost up", () => {
     up.process.signal("SIGKILL");
     await until("the agent to drain when its parent died", () => up.process.logLines().some(({ msg }) => msg === "agent stopped"), 20_000);
   }, 80_000);
+
+  it.skipIf(noPlaywright !== null)("looks at its own console in a browser where it is asked to", { timeout: 120_000 }, async () => {
+    dataDir = join(folder, "with-browser");
+    await using up = await start("--demo-browser");
+    const id = /browser demo +([0-9a-f-]{36})/.exec(await summaryOf(up))?.[1] ?? "";
+    const credentials = await readCredentials();
+    const [result] = await until(
+      "a run of the browser demo",
+      async () => {
+        const found = await finals(credentials, id);
+        return found.length > 0 && found;
+      },
+      90_000,
+    );
+    expect([result?.errorMessage, result?.hasFailures]).toEqual([null, false]);
+  });
 
   it.each([
     { what: "a taken port", env: async (port: number) => ({ PORT: String(port) }), says: /PORT.*taken|taken.*PORT|in use/i },
