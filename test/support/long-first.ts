@@ -7,6 +7,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export const longest: readonly string[] = [
   "e2e/outage-minute",
   "browser/pages",
+  "agent/playwright/endings",
+  "agent/playwright/browser",
+  "e2e/playwright-checks",
+  "attacks/console-forms",
   "agent/sandbox/endings",
   "e2e/artifacts",
   "charts/tools",
