@@ -12,7 +12,7 @@ import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { Seats } from "../sandbox/seats.ts";
 import { isMarked, mostMarkBytes, outcomeWith } from "./degraded.ts";
 import { type Ground, survey } from "./ground.ts";
-import { defaultLimits, graceMs } from "./limits.ts";
+import { defaultLimits, evidenceMs, graceMs } from "./limits.ts";
 import { consoleOf, pagesOf, requestsOf, summaryOf } from "./pages.ts";
 import { type PairEnd, PlaywrightPair } from "./pair.ts";
 import type {
@@ -182,7 +182,7 @@ class Engine implements PlaywrightEngine {
   /** Of a tree that is dead: nothing changes any more. */
   async #remainsOf(pair: PlaywrightPair, end: PairEnd, times: Pick<Remains, "handedAt" | "endedAt">): Promise<Remains> {
     const { run } = pair.folder;
-    const report = (end.how === "told" ? readReport(end.line) : null) ?? nothingTold;
+    const report = readReport(end.how === "told" ? end.line : pair.soFar) ?? nothingTold;
     const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
     const files = await takeFiles(report, run, this.#options.dataFolder);
     return { report, seen, files, refusals: pair.refusals, workFolder: join(run, "work"), ...times };
@@ -228,6 +228,7 @@ class Engine implements PlaywrightEngine {
       files,
       env,
       limitMs,
+      evidenceMs: evidenceMs(limitMs),
       keepsAll,
       certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
       hasScreenshots: this.#options.hasScreenshots ?? true,

@@ -25,8 +25,10 @@ function prepare() {
   require("./watch-console.cjs")();
   require("./watch-requests.cjs")();
   require("./show-certificates.cjs")();
-  if (tests !== undefined)
+  if (tests !== undefined) {
     loadedAsPlaywrights("soft-errors.cjs", folder)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
+    require("./time-left.cjs").endTests(tests.test);
+  }
   if (core !== undefined) {
     require("./watch-pages.cjs")(core.chromium, path.dirname(require.resolve("playwright-core", { paths: [folder] })));
     for (const name of ["firefox", "webkit"]) refuse(core[name], name);
