@@ -24,6 +24,7 @@ import type {
   PlaywrightType,
 } from "./playwright-engine.ts";
 import { type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
+import { removeOldRuns } from "./run-folder.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
 import { type PreparedTask, prepareTask } from "./task.ts";
 import { type Report, readReport, readSeen } from "./told.ts";
@@ -55,6 +56,7 @@ export interface PlaywrightOptions {
 }
 
 const megabyte = 1024 * 1024;
+const tidyEveryMs = 10 * 60_000;
 const mostSeenBytes = 8 * megabyte;
 
 /** Playwright as this machine can contain it. The self-test takes a second for each runtime; nothing waits before a first run asked for it. */
@@ -84,6 +86,7 @@ class Engine implements PlaywrightEngine {
   readonly #pool: ChildPool<PlaywrightPair>;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
+  readonly #tidy: NodeJS.Timeout | undefined;
   #left = 0;
 
   constructor(options: PlaywrightOptions, ground: Ground, seats: Readonly<Record<PlaywrightType, Seats>>) {
@@ -95,6 +98,10 @@ class Engine implements PlaywrightEngine {
     this.level = ground.level;
     this.egressWall = ground.egressWall;
     this.#pool = new ChildPool({ most: options.warm ?? 1, clock: options.clock, start: (runtimeId) => this.#start(runtimeId) });
+    if (ground.runtimes.size === 0) return;
+    const tidy = (): void => void removeOldRuns(options.dataFolder, options.clock.wallMs()).catch(() => {}); // the next one tries again
+    tidy();
+    this.#tidy = setInterval(tidy, tidyEveryMs).unref();
   }
 
   state(): { readonly running: number; readonly waiting: number; readonly warm: number; readonly left: number } {
@@ -104,6 +111,7 @@ class Engine implements PlaywrightEngine {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#tidy);
     this.#closing.abort(new AppError("cancelled", "the agent ends"));
     await Promise.allSettled([...this.#running, this.#pool.close()]);
     await this.#pool.close(); // those that ran are given back by now
