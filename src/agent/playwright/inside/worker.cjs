@@ -24,7 +24,7 @@ function prepare() {
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
   require("./watch-requests.cjs")();
-  require("./show-certificates.cjs")();
+  require("./show-certificates.cjs").showCertificates();
   if (tests !== undefined) {
     loadedAsPlaywrights("soft-errors.cjs", folder)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
     require("./time-left.cjs").endTests(tests.test);
