@@ -82,7 +82,7 @@ export const AgentEnv = z.object({
     .describe("multistep checks run at the same time, 0 to 64; by cores and memory where unset (450 MB each); 0: this agent runs none"),
   BROWSER_WARM: WholeNumber(0, 8)
     .default(1)
-    .describe("Playwright processes that wait for a job, for each runtime; 0 saves some 300 MB each"),
+    .describe("Playwright processes that wait for a job, for each type that ran lately; 0 saves some 300 MB each"),
   BROWSER_MEMORY_MB: WholeNumber(200, 65_536)
     .default(900)
     .describe("memory of one run of a browser or multistep check, MB; above it the run ends"),

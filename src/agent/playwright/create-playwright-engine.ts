@@ -12,7 +12,7 @@ import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { Seats } from "../sandbox/seats.ts";
 import { isMarked, mostMarkBytes, outcomeWith } from "./degraded.ts";
 import { type Ground, survey } from "./ground.ts";
-import { defaultLimits, graceMs } from "./limits.ts";
+import { defaultLimits, evidenceMs, graceMs } from "./limits.ts";
 import { consoleOf, pagesOf, requestsOf, summaryOf } from "./pages.ts";
 import { type PairEnd, PlaywrightPair } from "./pair.ts";
 import type {
@@ -24,6 +24,7 @@ import type {
   PlaywrightType,
 } from "./playwright-engine.ts";
 import { type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
+import { removeOldRuns } from "./run-folder.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
 import { type PreparedTask, prepareTask } from "./task.ts";
 import { type Report, readReport, readSeen } from "./told.ts";
@@ -37,7 +38,7 @@ export interface PlaywrightOptions {
   /** BROWSER_CONCURRENCY and MULTI_STEP_CONCURRENCY; 0: the type is not offered. */
   readonly browserConcurrency?: number;
   readonly multiStepConcurrency?: number;
-  /** BROWSER_WARM: pairs that wait, of all runtimes together. */
+  /** BROWSER_WARM: pairs that wait for each type, of all runtimes together. */
   readonly warm?: number;
   /** BROWSER_MEMORY_MB, of one run. */
   readonly memoryMb?: number;
@@ -55,6 +56,7 @@ export interface PlaywrightOptions {
 }
 
 const megabyte = 1024 * 1024;
+const tidyEveryMs = 10 * 60_000;
 const mostSeenBytes = 8 * megabyte;
 
 /** Playwright as this machine can contain it. The self-test takes a second for each runtime; nothing waits before a first run asked for it. */
@@ -81,9 +83,11 @@ class Engine implements PlaywrightEngine {
   readonly #options: PlaywrightOptions;
   readonly #ground: Ground;
   readonly #seats: Readonly<Record<PlaywrightType, Seats>>;
-  readonly #pool: ChildPool<PlaywrightPair>;
+  /** A pair for multistep checks has no right to execute the browser, so no other type can have it. */
+  readonly #pools: Readonly<Record<PlaywrightType, ChildPool<PlaywrightPair>>>;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
+  readonly #tidy: NodeJS.Timeout | undefined;
   #left = 0;
 
   constructor(options: PlaywrightOptions, ground: Ground, seats: Readonly<Record<PlaywrightType, Seats>>) {
@@ -94,19 +98,31 @@ class Engine implements PlaywrightEngine {
     this.browser = ground.browser;
     this.level = ground.level;
     this.egressWall = ground.egressWall;
-    this.#pool = new ChildPool({ most: options.warm ?? 1, clock: options.clock, start: (runtimeId) => this.#start(runtimeId) });
+    const pool = (type: PlaywrightType): ChildPool<PlaywrightPair> =>
+      new ChildPool({ most: options.warm ?? 1, clock: options.clock, start: (runtimeId) => this.#start(type, runtimeId) });
+    this.#pools = { BROWSER: pool("BROWSER"), MULTI_STEP: pool("MULTI_STEP") };
+    if (ground.runtimes.size === 0) return;
+    const tidy = (): void => void removeOldRuns(options.dataFolder, options.clock.wallMs()).catch(() => {}); // the next one tries again
+    tidy();
+    this.#tidy = setInterval(tidy, tidyEveryMs).unref();
   }
 
   state(): { readonly running: number; readonly waiting: number; readonly warm: number; readonly left: number } {
-    const seats = Object.values(this.#seats);
-    const sum = (of: (one: Seats) => number): number => seats.reduce((total, one) => total + of(one), 0);
-    return { running: sum(({ taken }) => taken), waiting: sum(({ waiting }) => waiting), warm: this.#pool.warm, left: this.#left };
+    const [browser, multiStep] = [this.#seats.BROWSER, this.#seats.MULTI_STEP];
+    return {
+      running: browser.taken + multiStep.taken,
+      waiting: browser.waiting + multiStep.waiting,
+      warm: this.#pools.BROWSER.warm + this.#pools.MULTI_STEP.warm,
+      left: this.#left,
+    };
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#tidy);
     this.#closing.abort(new AppError("cancelled", "the agent ends"));
-    await Promise.allSettled([...this.#running, this.#pool.close()]);
-    await this.#pool.close(); // those that ran are given back by now
+    const closePools = (): Promise<unknown> => Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
+    await Promise.allSettled([...this.#running, closePools()]);
+    await closePools(); // those that ran are given back by now
   }
 
   async run<T extends PlaywrightType>(task: PlaywrightTask<T>, context: PlaywrightContext): Promise<PlaywrightRun<T>> {
@@ -141,14 +157,15 @@ class Engine implements PlaywrightEngine {
   ): Promise<PlaywrightRun<T>> {
     const signal = AbortSignal.any([context.signal, this.#closing.signal]);
     using _seat = await this.#seats[task.type].take(signal);
-    const pair = await this.#pool.take(task.runtimeId).catch((error: unknown) => {
+    const pool = this.#pools[task.type];
+    const pair = await pool.take(task.runtimeId).catch((error: unknown) => {
       signal.throwIfAborted(); // it is why none started
       throw error;
     });
     try {
       return await this.#runIn(pair, task, prepared, { ...context, signal });
     } finally {
-      this.#pool.give(task.runtimeId, pair);
+      pool.give(task.runtimeId, pair);
     }
   }
 
@@ -182,7 +199,7 @@ class Engine implements PlaywrightEngine {
   /** Of a tree that is dead: nothing changes any more. */
   async #remainsOf(pair: PlaywrightPair, end: PairEnd, times: Pick<Remains, "handedAt" | "endedAt">): Promise<Remains> {
     const { run } = pair.folder;
-    const report = (end.how === "told" ? readReport(end.line) : null) ?? nothingTold;
+    const report = readReport(end.how === "told" ? end.line : pair.soFar) ?? nothingTold;
     const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
     const files = await takeFiles(report, run, this.#options.dataFolder);
     return { report, seen, files, refusals: pair.refusals, workFolder: join(run, "work"), ...times };
@@ -228,6 +245,7 @@ class Engine implements PlaywrightEngine {
       files,
       env,
       limitMs,
+      evidenceMs: evidenceMs(limitMs),
       keepsAll,
       certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
       hasScreenshots: this.#options.hasScreenshots ?? true,
@@ -237,7 +255,7 @@ class Engine implements PlaywrightEngine {
     };
   }
 
-  async #start(runtimeId: string): Promise<PlaywrightPair> {
+  async #start(type: PlaywrightType, runtimeId: string): Promise<PlaywrightPair> {
     const runtime = this.#ground.runtimes.get(runtimeId);
     if (runtime === undefined) throw new Error(`no runtime ${runtimeId}`);
     const { user, ffmpeg, browserPath, toolsFolder } = this.#ground;
@@ -247,9 +265,9 @@ class Engine implements PlaywrightEngine {
     return PlaywrightPair.start({
       ...runtime,
       user,
-      ffmpeg,
+      ffmpeg: type === "BROWSER" ? ffmpeg : null,
       toolsFolder,
-      browser: browserPath,
+      browser: type === "BROWSER" ? browserPath : null,
       dataFolder,
       limits: this.#limits(),
       authorities,

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { archHere, childFolder } from "../sandbox/launch.ts";
 import { type LandlockPath, type LauncherOrder, launcher, readingRule, right } from "../sandbox/launcher-order.ts";
-import { readablePaths } from "../sandbox/readable-paths.ts";
+import { type ReadablePath, readablePaths } from "../sandbox/readable-paths.ts";
 import { treeFilter } from "../sandbox/seccomp-filter.ts";
 
 /** What runs inside of the fence, beside the module that starts it, where the bundler puts it too. */
@@ -39,6 +39,8 @@ const ofBrowsers = [
   "/usr/share/fonts",
   "/usr/share/icu",
 ];
+/** Only a rule of its own lets a tree execute a browser, or read it: a loader of the system starts what can be read. */
+const browserFolders = ["/usr/lib/chromium", "/usr/lib/chromium-browser"];
 const devices = ["/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"];
 const looksAt = ["/proc", "/sys/devices/system/cpu"];
 
@@ -70,7 +72,7 @@ export function outerFence(
 ): Omit<LauncherOrder, "parentPid"> {
   const programs = [parts.node, process.execPath, parts.wrapper, parts.ffmpeg, ...(parts.programs ?? [])].filter((path) => path !== null);
   const paths = [
-    ...readablePaths(parts.runtimeFolder, parts.node, childFolder).map(readingRule),
+    ...readablePaths(parts.runtimeFolder, parts.node, childFolder).flatMap(withoutBrowsers).map(readingRule),
     ...reading([...ofBrowsers, ...looksAt, insideFolder, launcher, parts.toolsFolder]),
     ...programs.map((path): LandlockPath => [path, right.readFile + right.execute]),
     ...programsOf(parts.browser),
@@ -124,6 +126,16 @@ export function innerFence(
     argv,
     env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
   };
+}
+
+/** A folder of the system with a browser in it, as what else is there. Links lead to what has a rule of its own, or none. */
+function withoutBrowsers(one: ReadablePath): ReadablePath[] {
+  const real = one.isFolder ? realpathSync(one.path) : "";
+  if (!browserFolders.some((folder) => dirname(folder) === real && existsSync(folder))) return [one];
+  return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(real, entry.name);
+    return entry.isSymbolicLink() || browserFolders.includes(path) ? [] : { ...one, path, isFolder: entry.isDirectory() };
+  });
 }
 
 /** A browser and the files beside it; one that lies among other programs comes alone. */

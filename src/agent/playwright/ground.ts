@@ -11,7 +11,6 @@ import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { makeTargets, type Targets } from "../sandbox/self-test.ts";
 import { type Authorities, authorityStore } from "./authorities.ts";
 import type { PlaywrightOffer, PlaywrightType } from "./playwright-engine.ts";
-import { removeOldRuns } from "./run-folder.ts";
 import { browserVersion, type FenceTest, testFences } from "./self-test.ts";
 
 /** What a machine has for runs, and what was proved of it. */
@@ -58,10 +57,7 @@ export async function survey(options: SurveyOptions): Promise<Ground> {
   const toolsFolder = join(options.dataFolder, "tools");
   const present = await presentRuntimes(resolve(options.runtimesFolder));
   const found = present.length === 0 ? nothing : await findPrograms(options);
-  if (present.length > 0) {
-    await mkdir(toolsFolder, { recursive: true, mode: 0o755 });
-    await removeOldRuns(options.dataFolder);
-  }
+  if (present.length > 0) await mkdir(toolsFolder, { recursive: true, mode: 0o755 });
   await using targets = present.length === 0 ? null : await makeTargets(options.scratchFolders);
   const tried: Tried[] = [];
   for (const one of present) tried.push(await tryRuntime(one, { ...found, toolsFolder }, targets, options));

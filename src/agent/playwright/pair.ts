@@ -7,7 +7,7 @@ import { KeptTree, type TreeExcess, type TreeLimits } from "../sandbox/keep-tree
 import { childFolder } from "../sandbox/launch.ts";
 import { browserWrapper } from "./browser-wrapper.ts";
 import { insideFolder, outerFence, type TreeParts } from "./fence.ts";
-import { mostConnections, mostReportBytes, oldestPairMs, startLimitMs } from "./limits.ts";
+import { mostConnections, mostLineBytes, mostToldBytes, oldestPairMs, startLimitMs } from "./limits.ts";
 import { makeRunFolder, type RunFolder, writeProgram } from "./run-folder.ts";
 
 export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | "user" | "browser" | "ffmpeg" | "toolsFolder"> {
@@ -71,6 +71,11 @@ export class PlaywrightPair implements WaitingChild {
     return this.#egress.refusals;
   }
 
+  /** What was told before the end of a run, the last time. */
+  get soFar(): string {
+    return this.#lines.soFar;
+  }
+
   /** What it wrote where nobody looks, for a run that told nothing. */
   get errors(): string {
     return this.#tree.errors;
@@ -130,22 +135,38 @@ export class PlaywrightPair implements WaitingChild {
   }
 }
 
+/** Of a line that tells of a run that goes on. */
+const soFar = "so far ";
+
 /** Whole lines, one after the other. */
 class Lines {
+  /** Without its beginning; empty before the first one. */
+  soFar = "";
   #text: Buffer[] = [];
+  #lineBytes = 0;
   #bytes = 0;
   readonly #whole: PairEnd[] = [];
   #waiting: ((line: PairEnd) => void) | null = null;
 
   take(chunk: Buffer): void {
+    if (this.#isTooLong()) return;
     const end = chunk.indexOf(10);
-    if (this.#bytes > mostReportBytes) return;
-    this.#bytes += chunk.length;
-    if (this.#bytes > mostReportBytes) return this.#give({ how: "too-long" });
-    if (end === -1) return void this.#text.push(chunk);
-    this.#give({ how: "told", line: Buffer.concat([...this.#text, chunk.subarray(0, end)]).toString() });
+    const part = end === -1 ? chunk : chunk.subarray(0, end);
+    this.#bytes += part.length;
+    this.#lineBytes += part.length;
+    this.#text.push(part);
+    if (this.#isTooLong()) return this.#give({ how: "too-long" });
+    if (end === -1) return;
+    const line = Buffer.concat(this.#text).toString();
     this.#text = [];
-    this.take(chunk.subarray(end + 1));
+    this.#lineBytes = 0;
+    if (line.startsWith(soFar)) this.soFar = line.slice(soFar.length);
+    else this.#give({ how: "told", line });
+    if (end + 1 < chunk.length) this.take(chunk.subarray(end + 1));
+  }
+
+  #isTooLong(): boolean {
+    return this.#lineBytes > mostLineBytes || this.#bytes > mostToldBytes;
   }
 
   next(): Promise<PairEnd> {

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The folder of one run: what the tree may write (`run`), and beside it what it may not. */
@@ -25,10 +25,17 @@ export async function makeRunFolder(folder: string, user: number | null): Promis
   return { run, program: join(outer, "chromium"), remove: () => removeTree(outer) };
 }
 
-/** What an agent left that was killed. */
-export async function removeOldRuns(folder: string): Promise<void> {
+/** Older than any run, with the time that its pair waited. */
+const oldMs = 30 * 60_000;
+
+/** What an agent left that was killed. Others may run in the same folder: what is younger is theirs. */
+export async function removeOldRuns(folder: string, wallMs: number): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  for (const name of names) if (name.startsWith(prefix)) await removeTree(join(folder, name));
+  for (const name of names) {
+    const path = join(folder, name);
+    const about = name.startsWith(prefix) ? await lstat(path).catch(() => null) : null; // another agent was faster
+    if (about !== null && wallMs - about.mtimeMs > oldMs) await removeTree(path);
+  }
 }
 
 export async function writeProgram(path: string, text: string): Promise<void> {

@@ -29,17 +29,20 @@ export type Told = Pick<MultiStepRunResult, "startTime" | "endTime" | "errors" |
 // oxlint-disable-next-line no-control-regex -- that is what colours are
 const colours = /\u001b\[[\d;]*[A-Za-z]/g;
 const mostLines = 2_000;
+/** Of a step whose run came to its end first. */
+const notEnded = "it had not ended";
 
 /** The run in the contract's words, whatever it told. */
 export function tell(remains: Remains): Told {
   const { report, seen, handedAt, endedAt } = remains;
   const { startTime, endTime } = spanOf(report.tests, handedAt, endedAt);
-  const tests = report.tests.map((test) => testOf(test, startTime));
+  const tests = report.tests.map((test) => testOf(test, startTime, endedAt));
   const steps = report.steps.map(
-    ({ startedAt, error, ...step }): PlaywrightStep => ({
+    ({ startedAt, error, durationMs, ...step }): PlaywrightStep => ({
       ...step,
       startMs: startedAt - startTime,
-      error: error === null ? null : plain(error, remains).slice(0, 10_000),
+      durationMs: durationMs ?? Math.max(0, endedAt - startedAt),
+      error: error === null ? (durationMs === null ? notEnded : null) : plain(error, remains).slice(0, 10_000),
     }),
   );
   const hasFailed = report.errors.some(({ test }) => test === null) || report.tests.some(({ outcome }) => outcome === "unexpected");
@@ -52,11 +55,15 @@ function spanOf(tests: readonly ToldTest[], handedAt: number, endedAt: number): 
   const within = (time: number): number => Math.min(endedAt, Math.max(handedAt, time));
   if (tests.length === 0) return { startTime: handedAt, endTime: endedAt };
   const startTime = within(Math.min(...tests.map(({ firstStartedAt }) => firstStartedAt)));
-  const endTime = within(Math.max(...tests.map(({ startedAt, durationMs }) => startedAt + durationMs)));
+  const endTime = within(Math.max(...tests.map(({ startedAt, durationMs }) => (durationMs === null ? endedAt : startedAt + durationMs))));
   return { startTime, endTime: Math.max(startTime, endTime) };
 }
 
-function testOf({ outcome, status, retry, firstStartedAt, durationMs, ...test }: ToldTest, startTime: number): PlaywrightTest {
+function testOf(
+  { outcome, status, retry, firstStartedAt, startedAt, durationMs, ...test }: ToldTest,
+  startTime: number,
+  endedAt: number,
+): PlaywrightTest {
   const { title, project, file, line, annotations } = test;
   return {
     title,
@@ -67,7 +74,7 @@ function testOf({ outcome, status, retry, firstStartedAt, durationMs, ...test }:
     status: statusOf(outcome, status),
     retries: retry,
     startMs: firstStartedAt - startTime,
-    durationMs,
+    durationMs: durationMs ?? Math.max(0, endedAt - startedAt),
   };
 }
 

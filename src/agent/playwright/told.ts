@@ -23,7 +23,7 @@ const ToldTest = z.object({
   retry: count,
   firstStartedAt: number,
   startedAt: number,
-  durationMs: z.number().min(0).catch(0),
+  durationMs: durationOrNone(),
   annotations: entries(z.object({ type: text(1_000), description: textOrNull(1_000) }), 20),
   attachments: entries(z.object({ name: text(200), path: z.string().max(4_096), contentType: text(200) }), 50),
 });
@@ -35,7 +35,7 @@ const ToldStep = z.object({
   test: count,
   depth: z.int().min(0).max(deepestStep),
   startedAt: number,
-  durationMs: z.number().min(0).catch(0),
+  durationMs: durationOrNone(),
   error: textOrNull(10_000),
   location: Place,
 });
@@ -127,6 +127,11 @@ export function readSeen(lines: string): Seen[] {
 
 export function isOfKind<K extends Seen["kind"]>(kind: K): (seen: Seen) => seen is SeenOf<K> {
   return (seen): seen is SeenOf<K> => seen.kind === kind;
+}
+
+/** Null: it had not ended when it was told. */
+function durationOrNone() {
+  return z.number().min(0).nullable().catch(0);
 }
 
 function duration() {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
+import { browserPath } from "../../support/playwright-runtime.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
 const shop = `<title>Shop</title><h1>Shop</h1><a href="/cart">cart</a><img src="/missing.png">
@@ -144,6 +145,15 @@ ${call}`;
     const { outcome, result } = await tested.run("BROWSER", script, { environment: environment(), scriptPath: "shop.spec.js" });
     expect([outcome, result.type, result.errors]).toEqual(["degraded", "PLAYWRIGHT", []]);
     expect(result.jobLog.at(-1)?.msg).toBe("Shop");
+  });
+
+  it("is the only type whose scripts can execute the browser", async () => {
+    const script = `import { test } from "@playwright/test"; import { readFileSync } from "node:fs"; import { spawnSync } from "node:child_process";
+      const browser = ${JSON.stringify(browserPath)};
+      const says = (act: () => { error?: any }) => { try { return act().error?.code ?? "done"; } catch (error: any) { return error.code; } };
+      test("x", () => console.log(says(() => spawnSync(browser, ["--version"])), says(() => readFileSync(browser) as any)));`;
+    expect((await tested.run("BROWSER", script)).result.jobLog[0]?.msg).toBe("done done"); // or the other proves nothing
+    expect((await tested.run("MULTI_STEP", script)).result.jobLog[0]?.msg).toBe("EACCES EACCES");
   });
 
   it("is degraded by soft assertions where it says so, and failed by others", async () => {

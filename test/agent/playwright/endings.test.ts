@@ -93,6 +93,53 @@ describe.skipIf(missing !== null)("the end of a run", () => {
     await nothingIsLeft();
   });
 
+  it.each([
+    ["waits for ever", "", /^$/],
+    ["wants more time than there is", "test.setTimeout(600_000);", /^a time-out of 600000 ms is more than this run has left: \d+ ms$/],
+    ["wants no time-out", "test.setTimeout(0);", /^a time-out of 0 ms is more than this run has left: \d+ ms$/],
+  ])("leaves the step, its picture and the trace of a test that %s", async (_what, wish, said) => {
+    const waits = `${wish} await test.step("finds money", () => page.getByText("money").click());`;
+    const { failure, result, files } = await tested.run("BROWSER", `${script(waits)} test("next", () => {});`, { limitMs: 12_000 });
+    expect(failure).toBeNull();
+    expect(result.tests).toMatchObject([{ title: "x", status: "timedOut" }]);
+    expect(result.tests[0]?.durationMs).toBeLessThan(11_000);
+    expect(result.steps.find(({ title }) => title === "finds money")?.error).not.toBeNull();
+    expect(result.errors[0]).toMatchObject({ message: expect.stringContaining("Test timeout of"), screenshot: "screenshot-x.png" });
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-x.png", "trace-x.zip"]));
+    expect(result.jobLog.map(({ msg }) => msg).join()).toMatch(said);
+    await nothingIsLeft();
+  });
+
+  it("leaves the trace where a hook after the test waits for ever, too", async () => {
+    const both = `${script("await page.getByText('money').click();")} test.afterEach(async ({ page }) => { await page.getByText("more").click(); });`;
+    const { failure, result, files } = await tested.run("BROWSER", both, { limitMs: 18_000 });
+    expect(failure).toBeNull();
+    expect(result.tests).toMatchObject([{ title: "x", status: "timedOut" }]);
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-x.png", "trace-x.zip"]));
+  });
+
+  it.each([
+    ["its worker answers no more", "for (;;) {}", /^$/],
+    ["its runner answers no more", 'process.kill(process.ppid, "SIGSTOP"); await new Promise(() => {});', /did not end within 6 s/],
+    [
+      "it takes too much memory",
+      "const all = []; for (;;) { all.push(Buffer.alloc(16e6, 1)); await new Promise((next) => setTimeout(next, 60)); }",
+      /used more than/,
+    ],
+  ])("leaves the tests and steps so far where %s", async (_what, body, why) => {
+    const two = `${script("await test.step('looks', async () => {});").replace('"x"', '"first"')}
+      test("second", async ({ request }) => { await test.step("hangs", async () => { await new Promise((next) => setTimeout(next, 1_200)); ${body} }); });`;
+    const { failure, result } = await tested.run("BROWSER", two, { limitMs: 6_000 });
+    expect(failure?.message ?? "").toMatch(why);
+    expect(result.tests).toMatchObject([
+      { title: "first", status: "passed" },
+      { title: "second", status: "interrupted" },
+    ]);
+    expect(result.steps.find(({ title }) => title === "looks")).toMatchObject({ test: 0, error: null });
+    expect(result.steps.find(({ title }) => title === "hangs")).toMatchObject({ test: 1, error: "it had not ended" });
+    await nothingIsLeft();
+  });
+
   it("comes when the agent is killed", async () => {
     const words = ["--disable-warning=ExperimentalWarning", "--conditions=source", join(import.meta.dirname, "engine-child.ts")];
     const agent = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });

@@ -110,7 +110,7 @@ test("there", async ({ request }) => { console.log((await request.get(process.en
     [{ environment: { PW_TEST: "1" } }, "PW_TEST"],
     [{ scriptPath: "../check.spec.ts" }, "leaves the folder"],
     [{ files: [{ path: "/etc/passwd", content: "" }] }, "leaves the folder"],
-    [{ runtimeId: "2025.04" }, "outpost runtime install 2025.04"],
+    [{ runtimeId: "2016.01" }, "outpost runtime install 2016.01"],
   ])("is refused before anything starts: %j", async (wrong, why) => {
     await expect(tested.run("MULTI_STEP", "test('x', () => {})", wrong)).rejects.toThrow(why);
   });

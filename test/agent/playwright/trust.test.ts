@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTrust } from "../../../src/agent/net/tls.ts";
+import type { JobCertificate } from "../../../src/contract/agent-protocol.ts";
 import { Authority } from "../runners/ssl/authority.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
@@ -16,14 +17,21 @@ describe.skipIf(missing !== null)("an authority of NODE_EXTRA_CA_CERTS", () => {
   authority.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
   authority.issue("clients", { isCa: true, names: null, signer: "clients" });
   authority.issue("alice", { signer: "clients", names: null });
+  const alice = (): Omit<JobCertificate, "host"> => ({
+    cert: authority.read("alice.pem"),
+    key: authority.read("alice.key"),
+    ca: null,
+    passphrase: null,
+  });
   let server: Server;
   let url: string;
   let tested: EngineUnderTest;
   beforeAll(async () => {
     const keys = { key: authority.read("server.key"), cert: authority.read("server.pem"), ca: authority.read("clients.pem") };
     server = createServer({ ...keys, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+      if (request.url === "/moved") return void response.writeHead(302, { location: "/", "set-cookie": "seen=yes" }).end();
       const socket = request.socket as TLSSocket; // of a TLS server
-      response.end(socket.getPeerX509Certificate()?.subject ?? "CN=nobody");
+      response.end(`${socket.getPeerX509Certificate()?.subject ?? "CN=nobody"} ${request.headers.cookie ?? ""}`.trim());
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     url = `https://localhost:${(server.address() as AddressInfo).port}/`;
@@ -37,15 +45,28 @@ describe.skipIf(missing !== null)("an authority of NODE_EXTRA_CA_CERTS", () => {
     authority[Symbol.dispose]();
   });
 
+  it("is trusted by pages, which show a client certificate to its host, also where what they ask for has moved", async () => {
+    const script = `import { test } from "@playwright/test";
+      test("x", async ({ page }) => {
+        await page.goto(process.env.URL!);
+        console.log(await page.locator("body").innerText(), "|", await page.evaluate(() => fetch("/moved").then((one) => one.text())));
+        await page.goto(process.env.URL + "moved").catch(() => {});
+      });`;
+    const shown = await tested.run("BROWSER", script, { environment: { URL: url }, certificates: [{ host: "localhost", ...alice() }] });
+    expect([shown.result.errors, shown.result.jobLog.map(({ msg }) => msg)]).toEqual([
+      [],
+      ["CN=alice | CN=alice seen=yes", `${url}moved leads to /, where pages show no client certificate: open that address itself`],
+    ]);
+  });
+
   it("is trusted by the request fixture, which shows a client certificate to its host", async () => {
     const script = `import { test } from "@playwright/test";
       test("x", async ({ request }) => { console.log(await (await request.get(process.env.URL!)).text()); });`;
-    const alice = { cert: authority.read("alice.pem"), key: authority.read("alice.key"), ca: null, passphrase: null };
-    const shown = await tested.run("MULTI_STEP", script, { environment: { URL: url }, certificates: [{ host: "localhost", ...alice }] });
+    const shown = await tested.run("MULTI_STEP", script, { environment: { URL: url }, certificates: [{ host: "localhost", ...alice() }] });
     expect([shown.result.errors, shown.result.jobLog[0]?.msg]).toEqual([[], "CN=alice"]);
-    const kept = await tested.run("MULTI_STEP", script, { environment: { URL: url }, certificates: [{ host: "*.example", ...alice }] });
+    const kept = await tested.run("MULTI_STEP", script, { environment: { URL: url }, certificates: [{ host: "*.example", ...alice() }] });
     expect(kept.result.jobLog[0]?.msg).toBe("CN=nobody");
-    const wrong = tested.run("MULTI_STEP", script, { certificates: [{ host: "localhost", ...alice, key: "none" }] });
+    const wrong = tested.run("MULTI_STEP", script, { certificates: [{ host: "localhost", ...alice(), key: "none" }] });
     await expect(wrong).rejects.toThrow("ECLIENTCERT the client certificate for localhost cannot be used");
   });
 

@@ -8,6 +8,7 @@ const childProcess = require("node:child_process");
 const { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
+const { nowMs } = require("./time-left.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
 
@@ -27,7 +28,7 @@ function waitForJob() {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
-  known.job = { ...job, run, work };
+  known.job = { ...job, run, work, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
   writeFileSync(path.join(run, "job.json"), JSON.stringify(known.job)); // for workers that start later
   reachBy(job.proxy);
   for (const name of Object.keys(process.env)) if (name.startsWith("OUTPOST_") && name !== "OUTPOST_RUN") delete process.env[name];
@@ -63,7 +64,7 @@ function pick(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("OUTPOST_")));
 }
 
-function configOf({ run, work, script, limitMs, keepsAll, hasScreenshots }) {
+function configOf({ run, work, script, limitMs, evidenceMs, keepsAll, hasScreenshots }) {
   const evidence = (mode) => (keepsAll ? "on" : mode);
   return {
     testDir: work,
@@ -72,8 +73,8 @@ function configOf({ run, work, script, limitMs, keepsAll, hasScreenshots }) {
     snapshotDir: path.join(work, "__snapshots__"),
     workers: 1,
     retries: 0,
-    timeout: limitMs,
-    globalTimeout: limitMs + 3_000, // a test that takes all of it may still say so
+    timeout: limitMs - evidenceMs,
+    globalTimeout: limitMs,
     reporter: [[path.join(__dirname, "reporter.cjs")]],
     use: {
       trace: evidence("retain-on-failure"),

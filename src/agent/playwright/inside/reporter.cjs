@@ -2,23 +2,35 @@
 const { writeSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
+const { timeLeftMs } = require("./time-left.cjs");
 
 const [mostSteps, deepestStep, mostErrors, mostTests] = [2_000, 6, 100, 200];
 const cut = (text, most) => (text === undefined ? null : `${text}`.slice(0, most));
 
-/** What the agent wants to know of a run, as one line of JSON on descriptor 4. Workers do not have that one. */
+/** Of lines before the last one, on the average; a run that tells much tells it less often. */
+const bytesPerMs = 100;
+const shortestPauseMs = 1_000;
+
+/**
+ * What the agent wants to know of a run, as lines of JSON on descriptor 4. Workers do not have that one. Each line tells all that is known;
+ * the last one counts, for who is killed tells no more.
+ */
 module.exports = class Reporter {
-  #tests = [];
-  #steps = [];
+  /** Each try of a test, in the order of their begin. Playwright fills in their results as they go on. */
+  #tries = [];
   #errors = [];
   #output = [];
+  #timer = null;
+  #pauseMs = shortestPauseMs;
+  #count = 0;
 
   printsToStdio() {
     return false;
   }
 
-  onBegin(config) {
+  onBegin(config, suite) {
     this.version = config.version;
+    this.#count = suite.allTests().length;
   }
 
   onStdOut(text) {
@@ -33,62 +45,44 @@ module.exports = class Reporter {
     if (this.#errors.length < mostErrors) this.#errors.push({ ...this.#error(error), test: null, index: 0 });
   }
 
-  /** One that hangs has no end. */
   onTestBegin(test, result) {
-    if (!this.#tests.some(({ id }) => id === test.id)) this.#keep(test, { ...result, status: "interrupted" }, "unexpected");
+    this.#tries.push({ test, result, hasEnded: false });
+    this.#tellSoon();
   }
 
   onTestEnd(test, result) {
-    const at = this.#keep(test, result, test.outcome());
-    if (at === -1) return;
-    result.errors.slice(0, mostErrors).forEach((error, place) => {
-      if (this.#errors.length < mostErrors) this.#errors.push({ ...this.#error(error), test: at, retry: result.retry, index: place });
-    });
-    this.#add(result.steps, at, 0);
+    const ended = this.#tries.find((one) => one.result === result);
+    if (ended !== undefined) ended.hasEnded = true;
+    this.#tellSoon();
+    const isLast = new Set(this.#tries.map((one) => one.test.id)).size === this.#count;
+    if (!isLast && timeLeftMs() <= 0) process.emit("SIGINT"); // or each of the others would fail for want of time
   }
 
-  #keep(test, result, outcome) {
-    const index = this.#tests.findIndex(({ id }) => id === test.id);
-    const [, project, , ...titles] = test.titlePath();
-    const told = {
-      id: test.id,
-      title: cut(titles.join(" › "), 1_000),
-      project: project === "" ? null : cut(project, 1_000),
-      file: this.#file(test.location.file),
-      line: test.location.line,
-      status: result.status,
-      outcome,
-      retry: result.retry,
-      startedAt: result.startTime.getTime(),
-      durationMs: Math.max(0, result.status === "interrupted" ? Date.now() - result.startTime.getTime() : result.duration),
-      annotations: (result.annotations ?? test.annotations)
-        .slice(0, 20)
-        .map(({ type, description }) => ({ type: cut(type, 1_000), description: cut(description, 1_000) })),
-      attachments: result.attachments
-        .slice(0, 50)
-        .map(({ name, path: file, contentType }) => ({ name: cut(name, 200), path: cut(file, 2_000), contentType: cut(contentType, 200) })),
-    };
-    const at = index === -1 ? this.#tests.length : index;
-    if (at >= mostTests) return -1;
-    const before = this.#tests[at];
-    this.#tests[at] = {
-      ...told,
-      attachments: [...(before?.attachments ?? []), ...told.attachments],
-      firstStartedAt: before?.firstStartedAt ?? told.startedAt,
-    };
-    return at;
+  onStepBegin() {
+    this.#tellSoon();
+  }
+
+  onStepEnd() {
+    this.#tellSoon();
   }
 
   onEnd({ status }) {
-    const told = {
-      status,
-      version: this.version ?? "",
-      tests: this.#tests,
-      steps: this.#steps,
-      errors: this.#errors,
-      output: this.#output,
-    };
-    const line = Buffer.from(`${JSON.stringify(told)}\n`);
+    clearTimeout(this.#timer);
+    this.#tell("", status);
+  }
+
+  #tellSoon() {
+    this.#timer ??= setTimeout(() => {
+      this.#pauseMs = Math.max(shortestPauseMs, this.#tell("so far ", "interrupted") / bytesPerMs);
+      this.#timer = null;
+    }, this.#pauseMs).unref();
+  }
+
+  /** @returns how many bytes it wrote */
+  #tell(beginning, status) {
+    const line = Buffer.from(
+      `${beginning}${JSON.stringify({ status, version: this.version ?? "", ...this.#told(), output: this.#output })}\n`,
+    );
     for (let at = 0; at < line.length; ) {
       try {
         at += writeSync(4, line, at);
@@ -96,24 +90,64 @@ module.exports = class Reporter {
         if (error.code !== "EAGAIN") throw error;
       }
     }
+    return line.length;
   }
 
-  #add(steps, test, depth) {
+  #told() {
+    const [tests, steps, errors] = [new Map(), [], []];
+    for (const { test, result, hasEnded } of this.#tries) {
+      const before = tests.get(test.id);
+      if (before === undefined && tests.size >= mostTests) continue;
+      const at = before?.at ?? tests.size;
+      tests.set(test.id, { at, told: this.#test(test, result, hasEnded, before?.told) });
+      for (const [index, error] of result.errors.entries())
+        if (errors.length < mostErrors) errors.push({ ...this.#error(error), test: at, retry: result.retry, index });
+      this.#add(steps, result.steps, at, 0);
+    }
+    return { tests: [...tests.values()].map(({ told }) => told), steps, errors: [...errors, ...this.#errors].slice(0, mostErrors) };
+  }
+
+  #test(test, result, hasEnded, before) {
+    const [, project, , ...titles] = test.titlePath();
+    const startedAt = result.startTime.getTime();
+    const attachments = result.attachments
+      .slice(0, 50)
+      .map(({ name, path: file, contentType }) => ({ name: cut(name, 200), path: cut(file, 2_000), contentType: cut(contentType, 200) }));
+    return {
+      id: test.id,
+      title: cut(titles.join(" › "), 1_000),
+      project: project === "" ? null : cut(project, 1_000),
+      file: this.#file(test.location.file),
+      line: test.location.line,
+      status: hasEnded ? result.status : "interrupted",
+      outcome: hasEnded ? test.outcome() : "unexpected",
+      retry: result.retry,
+      startedAt,
+      durationMs: hasEnded ? Math.max(0, result.duration) : null,
+      annotations: (result.annotations ?? test.annotations)
+        .slice(0, 20)
+        .map(({ type, description }) => ({ type: cut(type, 1_000), description: cut(description, 1_000) })),
+      attachments: [...(before?.attachments ?? []), ...attachments],
+      firstStartedAt: before?.firstStartedAt ?? startedAt,
+    };
+  }
+
+  #add(told, steps, test, depth) {
     for (const step of steps) {
-      if (this.#steps.length >= mostSteps) return;
+      if (told.length >= mostSteps) return;
       const isNoise = (step.category === "hook" || step.category === "fixture") && !step.error && step.steps.length === 0;
       if (isNoise) continue;
-      this.#steps.push({
+      told.push({
         title: cut(step.title, 1_000),
         category: cut(step.category, 50),
         test,
         depth,
         startedAt: step.startTime.getTime(),
-        durationMs: Math.max(0, step.duration),
+        durationMs: step.duration < 0 ? null : step.duration,
         error: cut(step.error?.message ?? undefined, 10_000),
         location: this.#place(step.location),
       });
-      if (depth < deepestStep) this.#add(step.steps, test, depth + 1);
+      if (depth < deepestStep) this.#add(told, step.steps, test, depth + 1);
     }
   }
 

@@ -2,8 +2,10 @@
 const tls = require("node:tls");
 const known = require("./job.cjs");
 
+module.exports = { showCertificates, certificateFor };
+
 /** Shows a client certificate to the hosts that it is stored for, as other checks do: of two that fit, the first. */
-module.exports = function showCertificates() {
+function showCertificates() {
   const { connect } = tls;
   tls.connect = (...given) => {
     const options = given.find((one) => typeof one === "object" && one !== null);
@@ -16,7 +18,7 @@ module.exports = function showCertificates() {
       ),
     );
   };
-};
+}
 
 function certificateFor({ servername, host }) {
   const name = `${servername || host || ""}`.toLowerCase();

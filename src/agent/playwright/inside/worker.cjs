@@ -24,9 +24,11 @@ function prepare() {
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
   require("./watch-requests.cjs")();
-  require("./show-certificates.cjs")();
-  if (tests !== undefined)
+  require("./show-certificates.cjs").showCertificates();
+  if (tests !== undefined) {
     loadedAsPlaywrights("soft-errors.cjs", folder)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
+    require("./time-left.cjs").endTests(tests.test);
+  }
   if (core !== undefined) {
     require("./watch-pages.cjs")(core.chromium, path.dirname(require.resolve("playwright-core", { paths: [folder] })));
     for (const name of ["firefox", "webkit"]) refuse(core[name], name);

@@ -1,0 +1,46 @@
+"use strict";
+const known = require("./job.cjs");
+const record = require("./record.cjs");
+
+const everyMs = 250;
+
+/** Of all processes of this machine alike. */
+const nowMs = () => Number(process.hrtime.bigint() / 1_000_000n);
+/** For tests; what is left of the run after it is for their evidence. */
+const timeLeftMs = () => known.job.testsEndMs - nowMs();
+
+module.exports = { nowMs, timeLeftMs, endTests };
+
+/**
+ * Ends tests while there is time for their evidence, whatever time-out they ask for. Only what is public: a test's own `setTimeout`. Hooks
+ * after a test have half of what is left; where they hang, too, the evidence comes first.
+ */
+function endTests(test) {
+  const most = new WeakMap();
+  setInterval(() => {
+    const info = running(test);
+    if (info === null) return;
+    const leftMs = timeLeftMs();
+    if (leftMs < -known.job.evidenceMs / 2) info.setTimeout(1);
+    if (leftMs <= 0) return;
+    const isNew = !most.has(info);
+    if (isNew) most.set(info, Math.ceil(leftMs));
+    const mostMs = most.get(info);
+    if (info.timeout > 0 && info.timeout <= mostMs) return;
+    if (info.timeout !== info.project.timeout)
+      record("log", {
+        time: Date.now(),
+        level: "WARN",
+        msg: `a time-out of ${info.timeout} ms is more than this run has left: ${mostMs} ms`,
+      });
+    info.setTimeout(mostMs);
+  }, everyMs).unref();
+}
+
+function running(test) {
+  try {
+    return known.job === null ? null : test.info();
+  } catch {
+    return null; // none is
+  }
+}
