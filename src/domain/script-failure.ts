@@ -1,20 +1,19 @@
 import type { MultiStepRunResult, PlaywrightError, PlaywrightStep } from "#contract/checks/playwright-run.ts";
+import { playwrightSentence } from "./playwright-message.ts";
 
 type Told = Pick<MultiStepRunResult, "errors" | "tests" | "steps">;
 
-/** What of an error stands in a sentence: what follows are values, a log of calls and a piece of code. */
-const endOfSentence = /\n\s*(?:Call log:|=+ logs =+|at |\n)/;
-const longestSentence = 500;
-
 /**
  * The first thing that failed in a script, in a sentence: the test, the step in it, and what it said. Null where nothing failed. For alerts and
- * error groups, so without what changes from run to run: the log of calls.
+ * error groups, so without what changes from run to run: the log of calls. A call of Playwright names itself; a test whose time was over does not.
  */
 export function scriptFailure(told: Told): string | null {
   const error = firstError(told);
   if (error === undefined) return null;
-  const places = [error.title, failingStep(told, error)?.title].filter((place) => place !== undefined && place !== null && place !== "");
-  return [...places, sentenceOf(error.message)].join(": ");
+  const step = failingStep(told, error);
+  const namesItself = step?.category !== "test.step" && !error.message.startsWith("Test timeout of");
+  const places = [error.title, namesItself ? null : step?.title].filter((place) => place !== undefined && place !== null && place !== "");
+  return [...places, playwrightSentence(error.message)].join(": ");
 }
 
 /** A soft error lets its test go on: one that ended a test tells more. */
@@ -27,10 +26,4 @@ export function failingStep({ steps, tests }: Pick<Told, "steps" | "tests">, err
   const test = tests.findIndex(({ title }) => title === error.title);
   const failed = steps.filter((step) => step.error !== null && (test === -1 || step.test === test));
   return failed.findLast(({ category }) => category === "test.step") ?? failed.findLast(({ category }) => category !== "hook");
-}
-
-function sentenceOf(message: string): string {
-  const end = message.search(endOfSentence);
-  const sentence = (end === -1 ? message : message.slice(0, end)).replace(/\s+/g, " ").trim();
-  return sentence.length > longestSentence ? `${sentence.slice(0, longestSentence - 1)}…` : sentence;
 }

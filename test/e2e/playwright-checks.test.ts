@@ -93,7 +93,9 @@ test("the title", async ({ page }) => {
     });
     const result = await resultOf(id);
     expect([result.hasFailures, result.hasErrors]).toEqual([true, false]);
-    expect(result.errorMessage).toContain("the title");
+    expect(result.errorMessage).toMatch(
+      /^the title: .*expect\(locator\('h1'\)\)\.toHaveText failed: expected "Something else", received "Sign in"$/,
+    );
     const names = await until("the files of the result", async () => {
       const { assets } = await site.api<{ assets: { name: string; url: string }[] }>("GET", `/v1/check-results/${id}/${result.id}/assets`);
       const all = assets.map(({ name }) => name);

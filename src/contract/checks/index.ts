@@ -6,6 +6,7 @@ import { DnsCheckResult, DnsCheckSettings, dnsCheck } from "./dns.ts";
 import { GrpcCheckResult, GrpcCheckSettings, grpcCheck, maxGrpcTimeoutSeconds } from "./grpc.ts";
 import { IcmpCheckResult, IcmpCheckSettings, icmpCheck } from "./icmp.ts";
 import { MultiStepCheckResult, MultiStepCheckSettings, multiStepCheck } from "./multi-step.ts";
+import { pageMetrics } from "./playwright-run.ts";
 import { SslCheckResult, SslCheckSettings, sslCheck } from "./ssl.ts";
 import { TcpCheckResult, TcpCheckSettings, tcpCheck } from "./tcp.ts";
 import { TracerouteCheckResult, TracerouteCheckSettings, tracerouteCheck } from "./traceroute.ts";
@@ -16,15 +17,12 @@ export const scriptLimitMs = 240_000;
 /** What an agent may take around it: to start Playwright, to collect what it wrote, and to end what does not end by itself. */
 const aroundScriptMs = 30_000;
 
-/** Milliseconds but for CLS. Of a run the average of its pages. */
-const webVitalsKept = ["TTFB", "FCP", "LCP", "CLS", "TBT"] as const;
-
 const httpPhases = ["wait", "dns", "tcp", "tls", "firstByte", "download"] as const;
 
 /**
  * Every check type that Outpost runs, once. Adding a type starts with a line here: `schemas` is what REST takes and answers,
  * `settings` what a runner gets, `result` the member of a stored result, `metrics` what analytics keep (ms, or the unit in the
- * name; at most six).
+ * name; at most six, and after them what is kept of pages alone).
  */
 export const checkTypes = {
   API: {
@@ -104,7 +102,7 @@ export const checkTypes = {
     settings: BrowserCheckSettings,
     result: BrowserCheckResult,
     resultMember: "browserCheckResult",
-    metrics: [...webVitalsKept, "consoleErrors"],
+    metrics: pageMetrics,
     runLimitMs: scriptLimitMs + aroundScriptMs,
   },
 } as const satisfies Record<string, ProbeEntry | ScriptEntry>;

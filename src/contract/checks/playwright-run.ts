@@ -100,6 +100,20 @@ export const WebVitals = z.object({
 });
 export type WebVitals = z.infer<typeof WebVitals>;
 
+/** What figures are kept of each page: milliseconds but for CLS, and counts. */
+export const pageMetrics = [
+  "TTFB",
+  "FCP",
+  "LCP",
+  "CLS",
+  "TBT",
+  "consoleErrors",
+  "networkErrors",
+  "userScriptErrors",
+  "documentErrors",
+] as const satisfies readonly (WebVitalName | keyof z.infer<typeof PlaywrightTraceSummary>)[];
+export type PageMetric = (typeof pageMetrics)[number];
+
 /** A page by its first visit: http and https, main frames only. */
 export const PlaywrightPage = z.object({ url: z.string().max(4_096), index: z.int().min(0), webVitals: WebVitals });
 export type PlaywrightPage = z.infer<typeof PlaywrightPage>;

@@ -8,17 +8,17 @@ import {
 import { type AnalyticsMetric, analyticsPathOf, analyticsPaths, metricsOf } from "#contract/analytics-metrics.ts";
 import type { InputOf } from "#contract/operation.ts";
 import { type Buckets, bucketEdges, bucketsOf, requestedWindow, type TimeWindow } from "#domain/time-range.ts";
-import { columnsOf, metricValue, sumsOnlyOf } from "../figures/analytics-columns.ts";
+import { columnsOf, metricValue, pageColumnsOf, sumsOnlyOf } from "../figures/analytics-columns.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { accountTimeZone } from "../kinds/account-time-zone.ts";
 import { instant } from "../kinds/instants.ts";
 import { notFound } from "../kinds/not-found.ts";
-import type { AnalyticsStore, RunFigures } from "../storage/analytics-store.ts";
+import type { AnalyticsStore, RunFigures, AnalyticsRow as StoredRow } from "../storage/analytics-store.ts";
 import type { AccountRow, CheckRow, CheckStore } from "../storage/storage.ts";
 
 export interface AnalyticsDeps {
   readonly checks: Pick<CheckStore, "byUuid">;
-  readonly analytics: Pick<AnalyticsStore, "analyze">;
+  readonly analytics: Pick<AnalyticsStore, "analyze" | "analyzePages">;
   readonly nowMs: () => number;
 }
 
@@ -106,23 +106,12 @@ const storedGrouping = { runLocation: "location", statusCode: "statusCode" } as 
 async function seriesOf(
   { analytics }: AnalyticsDeps,
   check: CheckRow,
-  { groupBy, filterByStatus = [] }: Input["query"],
+  query: Input["query"],
   metrics: readonly AnalyticsMetric[],
   slice: Slice,
 ): Promise<AnalyticsSeries[]> {
-  // No figures of pages are kept yet.
-  const isEmpty = slice.edgesMs.length < 2 || groupBy === "pageIndex";
-  const [only, ...others] = new Set(filterByStatus);
-  const rows = isEmpty
-    ? []
-    : await analytics.analyze({
-        checkId: check.id,
-        edgesMs: slice.edgesMs,
-        groupBy: groupBy === undefined ? null : storedGrouping[groupBy],
-        outcome: others.length > 0 ? null : (only ?? null),
-        metrics: columnsOf(check.type, metrics),
-        sumsOnly: sumsOnlyOf(check.type, metrics),
-      });
+  const { groupBy } = query;
+  const rows = slice.edgesMs.length < 2 ? [] : await rowsOf(analytics, check, query, metrics, slice);
   const groups = Map.groupBy(rows, ({ group }) => group);
   const dataOf = (ofGroup: readonly (RunFigures & { readonly bucket: number })[]): AnalyticsRow[] => {
     const byBucket = new Map(ofGroup.map((row) => [row.bucket, row]));
@@ -133,6 +122,35 @@ async function seriesOf(
   };
   if (groupBy === undefined) return [{ data: dataOf(rows) }];
   return [...groups].toSorted(byGroup).map(([group, ofGroup]) => ({ [groupBy]: group, data: dataOf(ofGroup) }));
+}
+
+/** From results and their rollups; what only pages tell, from those. */
+async function rowsOf(
+  analytics: AnalyticsDeps["analytics"],
+  check: CheckRow,
+  { groupBy, filterByStatus = [] }: Input["query"],
+  metrics: readonly AnalyticsMetric[],
+  { edgesMs }: Slice,
+): Promise<readonly StoredRow[]> {
+  const [only, ...others] = new Set(filterByStatus);
+  const asked = { checkId: check.id, edgesMs, outcome: others.length > 0 ? null : (only ?? null) };
+  const ofPages = pageColumnsOf(check.type, metrics);
+  if (groupBy === "pageIndex") return analytics.analyzePages({ ...asked, groupBy: "page", metrics: ofPages });
+  const stored = columnsOf(check.type, metrics);
+  const ofPagesAlone = ofPages.filter((column) => !stored.some((one) => one === column));
+  const [rows, pages] = await Promise.all([
+    analytics.analyze({
+      ...asked,
+      groupBy: groupBy === undefined ? null : storedGrouping[groupBy],
+      metrics: stored,
+      sumsOnly: sumsOnlyOf(check.type, metrics),
+    }),
+    ofPagesAlone.length === 0 || groupBy === "statusCode"
+      ? []
+      : analytics.analyzePages({ ...asked, groupBy: groupBy === undefined ? null : "location", metrics: ofPagesAlone }),
+  ]);
+  const beside = new Map(pages.map((row) => [`${row.bucket} ${row.group}`, row.metrics]));
+  return rows.map((row) => ({ ...row, metrics: new Map([...row.metrics, ...(beside.get(`${row.bucket} ${row.group}`) ?? [])]) }));
 }
 
 type Group = string | number | null;

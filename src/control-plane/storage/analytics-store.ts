@@ -2,6 +2,8 @@ import type { Distribution } from "#domain/statistics/distribution.ts";
 
 /** Where a metric of a result stands: `responseTime`, or a column in the order of the check type's table of metrics. */
 export type MetricColumn = "responseTime" | "m1" | "m2" | "m3" | "m4" | "m5" | "m6";
+/** Of pages also what results have no columns for. */
+export type PageColumn = MetricColumn | "m7" | "m8" | "m9";
 
 /** FINAL results that ran to their end; not cancelled ones, nor those that failed on the agent's side. */
 export interface RunFigures {
@@ -13,7 +15,7 @@ export interface RunFigures {
   /** ATTEMPT results, but those that an agent lost or spoiled. They have a location, status code and outcome of their own. */
   readonly retries: number;
   /** In the unit of the metric (milliseconds, percent …). A metric that no result has is absent. */
-  readonly metrics: ReadonlyMap<MetricColumn, Distribution>;
+  readonly metrics: ReadonlyMap<PageColumn, Distribution>;
 }
 
 export interface AnalyticsQuery {
@@ -26,14 +28,20 @@ export interface AnalyticsQuery {
   /** Only these are read and merged. */
   readonly metrics: readonly MetricColumn[];
   /** Of these nobody asks for percentiles. */
-  readonly sumsOnly?: ReadonlySet<MetricColumn>;
+  readonly sumsOnly?: ReadonlySet<PageColumn>;
 }
 
 export interface AnalyticsRow extends RunFigures {
   /** Index of the bucket. Buckets without results are left out. */
   readonly bucket: number;
-  /** Code of the location, or the status code (null: none); null without `groupBy`. Removed locations of one code are one group. */
+  /** Code of the location, the status code (null: none) or the page; null without `groupBy`. Removed locations of one code are one group. */
   readonly group: string | number | null;
+}
+
+/** Of pages, and of what runs tell beside them. `page`: for each page what runs saw there; else what their whole runs saw. */
+export interface PageQuery extends Pick<AnalyticsQuery, "checkId" | "edgesMs" | "outcome"> {
+  readonly groupBy: "location" | "page" | null;
+  readonly metrics: readonly PageColumn[];
 }
 
 export interface TimelineQuery {
@@ -59,6 +67,8 @@ export interface Timeline {
 export interface AnalyticsStore {
   /** Ordered by bucket, then group. Many buckets by many groups and metrics take memory: callers bound them. */
   analyze(query: AnalyticsQuery): Promise<readonly AnalyticsRow[]>;
+  /** From the pages of results that are stored, which have no rollups: nothing from before. Ordered by bucket. */
+  analyzePages(query: PageQuery): Promise<readonly AnalyticsRow[]>;
   /** Up to thousands of checks over one window, by check id; a check without results is absent. */
   summarize(query: {
     readonly checkIds: readonly number[];

@@ -10,6 +10,7 @@ import type {
   BlobTable,
   ErrorGroupTable,
   LocationHostTable,
+  PageFigureTable,
   SessionTable,
   TestSessionTable,
 } from "./work-tables.ts";
@@ -93,6 +94,8 @@ export interface Tables extends PeopleTables {
     body: Uint8Array;
     blob_key: Generated<string | null>;
   };
+  /** See `migrations/0052-page-figures.ts`; m1 to m9 are `pageMetrics`, in thousandths. */
+  page_figures: PageFigureTable;
   blobs: BlobTable;
   blob_parts: { key: string; number: number; size: number; tag: string };
   result_details: { id: number; started_at_us: number; dictionary: number; body: Uint8Array };

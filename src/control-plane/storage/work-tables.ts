@@ -136,3 +136,20 @@ export interface AgentErrorTable {
   last_seen: number;
   count: number;
 }
+
+/** `page` -1: the whole run. */
+export interface PageFigureTable {
+  check_id: number;
+  started_at_us: number;
+  id: number;
+  page: number;
+  m1: number | null;
+  m2: number | null;
+  m3: number | null;
+  m4: number | null;
+  m5: number | null;
+  m6: number | null;
+  m7: number | null;
+  m8: number | null;
+  m9: number | null;
+}

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkAnalytics } from "#contract/analytics.ts";
 import { type AnalyticsPathName, analyticsPaths, metricsOf } from "#contract/analytics-metrics.ts";
 import { isCheckType } from "#contract/checks/index.ts";
-import { columnOf } from "../../../src/control-plane/figures/analytics-columns.ts";
+import { pageColumnOf } from "../../../src/control-plane/figures/analytics-columns.ts";
+import { checkDetails } from "../../support/check-details.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { type ReportedRun, reportRuns } from "./reported-runs.ts";
 
@@ -187,10 +188,52 @@ describe("analytics", () => {
   it("keep every metric of their table that results have", () => {
     const unknown = Object.values(analyticsPaths).flatMap(({ checkType, metrics }) =>
       Object.entries<{ readonly kept: string | null }>(metrics)
-        .filter(([, { kept }]) => isCheckType(checkType) && kept !== null && columnOf(checkType, kept) === null)
+        .filter(([, { kept }]) => isCheckType(checkType) && kept !== null && pageColumnOf(checkType, kept) === null)
         .map(([name]) => `${checkType} ${name}`),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it("of browser checks tell errors of all kinds, and each page", async () => {
+    const shop = checkDetails.BROWSER;
+    const more = shop.pages.map((page) => ({ ...page, index: 1, webVitals: { LCP: { value: 800, score: "GOOD" as const } } }));
+    const seen = (networkErrors: number) => ({ ...shop, traceSummary: { ...shop.traceSummary, networkErrors, userScriptErrors: 2 } });
+    const id = await create(
+      [
+        { atMs: noon + minute, responseTimeMs: 1_000, statusCode: null, metrics: { LCP: 4_200, consoleErrors: 1 }, detail: seen(1) },
+        {
+          atMs: noon + 2 * minute,
+          responseTimeMs: 3_000,
+          statusCode: null,
+          metrics: { LCP: 2_500, consoleErrors: 1 },
+          detail: { ...seen(4), pages: [...shop.pages, ...more] },
+          location: "us-east-1",
+          hasFailures: true,
+          errorMessage: "no",
+        },
+      ],
+      "browser",
+      { name: "Shop", script: "1" },
+    );
+    const query = { ...overHours(0, 1), metrics: "LCP,networkErrors_sum,userScriptErrors,documentErrors_max,availability" };
+    const series = async (grouping: object) => (await ask(`browser-checks/${id}`, { ...query, ...grouping })).body.series;
+    expect(await series({})).toEqual([
+      { data: [{ LCP: 3_350, networkErrors_sum: 5, userScriptErrors: 2, documentErrors_max: 0, availability: 50 }] },
+    ]);
+    expect(await series({ groupBy: "runLocation", filterByStatus: "failure" })).toEqual([
+      {
+        runLocation: "us-east-1",
+        data: [{ LCP: 2_500, networkErrors_sum: 4, userScriptErrors: 2, documentErrors_max: 0, availability: 0 }],
+      },
+    ]);
+    expect(await series({ groupBy: "pageIndex" })).toMatchObject([
+      { pageIndex: 0, data: [{ LCP: 4_200, availability: 50 }] },
+      { pageIndex: 1, data: [{ LCP: 800, networkErrors_sum: 0, userScriptErrors: 0, availability: 0 }] },
+    ]);
+    expect(await series({ aggregationInterval: 30, groupBy: "pageIndex", limit: 1 })).toMatchObject([
+      { pageIndex: 0, data: [{ time: new Date(noon).toISOString(), LCP: 4_200 }] },
+      { pageIndex: 1 },
+    ]);
   });
 
   it("do not know a check of another type, of another account, or none at all", async () => {

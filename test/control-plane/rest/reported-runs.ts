@@ -27,7 +27,7 @@ export async function reportRuns(
       ofLocation.map(({ atMs }) => ({ accountId, checkId: check.id, runAtMs: atMs, source: "TRIGGER_API", locationIds: [at.id] })),
     );
     const nowMs = Date.now();
-    const opened = await agent(storage as Storage, at, nowMs);
+    const opened = await agent(storage as Storage, at, nowMs, ["2026.04"]);
     const by = { ...opened, checkTypes: Object.keys(checkTypes) };
     const jobs = await lease(storage as Storage, by, nowMs, ofLocation.length);
     const reports = ofLocation.flatMap((run) => {

@@ -136,10 +136,11 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     await check(first, id, [], { name: "2025.04", runtimeId: "2025.04", script: "1" });
     await first.close();
     await execute(engine, place, "update checks set type = 'BROWSER' where search_name <> 'none'");
-    await execute(engine, place, "delete from schema_version where version = 51");
+    await execute(engine, place, "delete from schema_version where version >= 51");
     const { db, close } = connect(engine, place);
+    const to51 = migrations.filter(({ version }) => version <= 51);
     try {
-      expect(await migrate(db, engine, migrations, t0)).toEqual([51]);
+      expect(await migrate(db, engine, to51, t0)).toEqual([51]);
       const rows = await db.selectFrom("checks").select(["search_name", "script_runtime"]).orderBy("id").execute();
       expect(rows.map((row) => row.script_runtime ?? "none")).toEqual(rows.map((row) => row.search_name));
       expect(rows).toHaveLength(3);

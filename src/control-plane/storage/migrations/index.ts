@@ -35,6 +35,7 @@ import { pageDomains } from "./0046-page-domains.ts";
 import { removedAccounts } from "./0047-removed-accounts.ts";
 import { hashedPingTokens } from "./0050-hashed-ping-tokens.ts";
 import { scriptChecks } from "./0051-script-checks.ts";
+import { pageFigures } from "./0052-page-figures.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   removedAccounts,
   hashedPingTokens,
   scriptChecks,
+  pageFigures,
 ];

@@ -3,6 +3,7 @@ import type { Engine } from "../../engine.ts";
 import type { LocationCodes } from "../location-codes.ts";
 import { analyze } from "./analysis.ts";
 import { compactDays, compactHours } from "./compaction.ts";
+import { analyzePages } from "./page-analysis.ts";
 import { dayOfHour, hourMs } from "./periods.ts";
 import { pruneRollups } from "./rollup-retention.ts";
 import { summarize } from "./summary.ts";
@@ -11,6 +12,7 @@ import { timelines } from "./timelines.ts";
 export function analyticsStore(engine: Engine, codes: LocationCodes): AnalyticsStore {
   return {
     analyze: (query) => analyze(engine, codes, query),
+    analyzePages: (query) => analyzePages(engine, codes, query),
     summarize: (query) => summarize(engine, query),
     timelines: (query) => timelines(engine, query),
     async compact(nowMs, limit) {

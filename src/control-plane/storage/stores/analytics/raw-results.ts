@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { CountingDistribution } from "#domain/statistics/distribution.ts";
-import type { MetricColumn } from "../../analytics-store.ts";
+import type { MetricColumn, PageColumn } from "../../analytics-store.ts";
 import type { Engine } from "../../engine.ts";
 import type { ResultTable } from "../../schema.ts";
 import { flag, resultTypes } from "../results/result-rows.ts";
@@ -17,8 +17,7 @@ export interface RawRange {
 
 /** A FINAL that ran to its end, or an ATTEMPT; what was cancelled or the agent's own side spoiled counts nowhere. */
 export type RawResult = Pick<Selectable<ResultTable>, "check_id" | "started_at_us" | "type" | "location_id" | "status" | "flags"> &
-  Partial<Pick<Selectable<ResultTable>, RawColumn>>;
-type RawColumn = "rt_us" | "m1" | "m2" | "m3" | "m4" | "m5" | "m6";
+  Partial<Readonly<Record<"rt_us" | Exclude<PageColumn, "responseTime">, number | null>>>;
 
 /** One statement reads no more: of checks that run every minute at four locations 48,000 rows. */
 const sliceMs = 2 * hourMs;
@@ -40,7 +39,7 @@ export async function readRaw(
 }
 
 /** Adds one result to a tally whose metrics are these. */
-export function count(tally: Tally<CountingDistribution>, row: RawResult, metrics: readonly MetricColumn[]): void {
+export function count(tally: Tally<CountingDistribution>, row: RawResult, metrics: readonly PageColumn[]): void {
   if (row.type !== finalType) {
     tally.retries += 1;
     return;
@@ -55,7 +54,7 @@ export function count(tally: Tally<CountingDistribution>, row: RawResult, metric
 }
 
 /** No answer takes no time at all: 0 is the response time of a run that sent nothing, or got nothing back. */
-function measured(row: RawResult, metric: MetricColumn): number | null {
+function measured(row: RawResult, metric: PageColumn): number | null {
   const value = row[columnOf(metric)] ?? null;
   return metric === "responseTime" && value === 0 ? null : value;
 }
@@ -86,8 +85,8 @@ function isDegraded(row: RawResult): boolean {
   return !hasFailed(row) && (row.flags & flag.degraded) !== 0;
 }
 
-function columnOf(metric: MetricColumn): RawColumn {
-  return metric === "responseTime" ? "rt_us" : metric;
+function columnOf<C extends PageColumn>(metric: C): "rt_us" | Exclude<C, "responseTime"> {
+  return metric === "responseTime" ? "rt_us" : (metric as Exclude<C, "responseTime">);
 }
 
 interface Slice {

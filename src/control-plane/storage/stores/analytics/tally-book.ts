@@ -1,5 +1,5 @@
 import type { CountingDistribution } from "#domain/statistics/distribution.ts";
-import type { MetricColumn } from "../../analytics-store.ts";
+import type { PageColumn } from "../../analytics-store.ts";
 import { Tally } from "./tally.ts";
 
 /** What the rows of an analysis are told apart by, within a bucket. */
@@ -7,11 +7,11 @@ export type Group = string | number | null;
 
 /** Tallies by bucket and group, made as they are asked for. */
 export class TallyBook<M extends CountingDistribution> {
-  readonly #metrics: readonly MetricColumn[];
-  readonly #make: (metric: MetricColumn) => M;
+  readonly #metrics: readonly PageColumn[];
+  readonly #make: (metric: PageColumn) => M;
   readonly #buckets = new Map<number, Map<Group, Tally<M>>>();
 
-  constructor(metrics: readonly MetricColumn[], make: (metric: MetricColumn) => M) {
+  constructor(metrics: readonly PageColumn[], make: (metric: PageColumn) => M) {
     this.#metrics = metrics;
     this.#make = make;
   }

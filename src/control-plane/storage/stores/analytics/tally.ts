@@ -1,6 +1,6 @@
 import { type CountingDistribution, type Distribution, inUnitsOf } from "#domain/statistics/distribution.ts";
 import type { Sketch } from "#domain/statistics/sketch.ts";
-import type { MetricColumn, RunFigures } from "../../analytics-store.ts";
+import type { MetricColumn, PageColumn, RunFigures } from "../../analytics-store.ts";
 
 /** Every metric, in the order in which rollups keep them. */
 export const metricColumns = ["responseTime", "m1", "m2", "m3", "m4", "m5", "m6"] as const satisfies readonly MetricColumn[];
@@ -16,12 +16,12 @@ export class Tally<M extends CountingDistribution = Sketch> {
   retries = 0;
   readonly metrics: readonly M[];
 
-  constructor(columns: readonly MetricColumn[], make: (metric: MetricColumn) => M) {
+  constructor(columns: readonly PageColumn[], make: (metric: PageColumn) => M) {
     this.metrics = columns.map((column) => make(column));
   }
 
-  figures(columns: readonly MetricColumn[]): RunFigures {
-    const metrics = new Map<MetricColumn, Distribution>();
+  figures(columns: readonly PageColumn[]): RunFigures {
+    const metrics = new Map<PageColumn, Distribution>();
     for (const [index, column] of columns.entries()) {
       const counted = this.metrics[index];
       if (counted && counted.count > 0) metrics.set(column, inUnitsOf(storedUnit, counted));

@@ -4,6 +4,7 @@ import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { type SeenCertificate, seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { type CleanedError, cleanError } from "#domain/error-message.ts";
 import { partsOf } from "#domain/ids.ts";
+import { type PageFigures, pageFigures } from "#domain/page-figures.ts";
 import { attemptsOfJob, missedAttempt, resultId } from "../../numbers.ts";
 import type { AgentSessionRow, NewAsset } from "../../storage.ts";
 import { flag, microseconds, type NewResult, type StoredDetail, thousandths } from "./result-rows.ts";
@@ -14,6 +15,8 @@ export interface Incoming {
   /** Without its detail, which is text already: what a batch holds while it waits is what the garbage collector has to copy. */
   readonly report: Omit<AttemptReport, "detail" | "evidence">;
   readonly assets: readonly NewAsset[];
+  /** Of a browser. */
+  readonly pages: readonly PageFigures[];
   readonly sslDaysRemaining: number | null;
   readonly certificate: SeenCertificate | null;
   /** Of an HTTP answer. */
@@ -49,6 +52,7 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
     agent,
     report: rest,
     assets: evidence.map(({ data, ...file }) => ({ ...file, body: Buffer.from(data, "base64") })),
+    pages: pageFigures(detail),
     sslDaysRemaining: sslDaysRemaining(detail),
     certificate: seenCertificate(detail),
     statusText: statusText(detail),

@@ -68,7 +68,7 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   const groups = await writeFailureGroups(engine, trx, book.failures);
   const results =
     groups.size === 0 ? book.results : book.results.map((result) => ({ ...result, errorGroup: groups.get(result.id) ?? null }));
-  await writeResults(engine, trx, { results, details: book.details, assets: book.assets, replaced: book.replaced });
+  await writeResults(engine, trx, { results, details: book.details, assets: book.assets, pages: book.pages, replaced: book.replaced });
   await writeStatuses(engine, trx, book.finals, nowMs);
   const observed = book.observed.map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
   const changes = await writeObservedRuns(engine, trx, observed, nowMs);

@@ -14,6 +14,7 @@ import type { NewAssets } from "./assets.ts";
 import type { Failure } from "./failure-groups.ts";
 import { type Numbered, resultOf } from "./incoming.ts";
 import type { StoredAttempt } from "./job-history.ts";
+import type { NewPages } from "./page-figures.ts";
 import { lostDigest, type NewResult } from "./result-rows.ts";
 
 type Job = Selectable<JobTable>;
@@ -41,6 +42,7 @@ export class ReportBook {
   readonly results: NewResult[] = [];
   readonly details: DetailText[] = [];
   readonly assets: NewAssets[] = [];
+  readonly pages: NewPages[] = [];
   readonly replaced: StoredAttempt[] = [];
   readonly finals: FinalOutcome[] = [];
   readonly observed: ObservedRun[] = [];
@@ -82,6 +84,9 @@ export class ReportBook {
     this.results.push(result);
     if (entry.detailText !== null) this.details.push({ id: result.id, startedAtUs: result.startedAtUs, text: entry.detailText });
     if (entry.assets.length > 0) this.assets.push({ id: result.id, startedAtUs: result.startedAtUs, files: entry.assets });
+    // A test counts in no figures.
+    if (entry.pages.length > 0 && !job.isTest)
+      this.pages.push({ checkId: job.checkId, startedAtUs: result.startedAtUs, id: result.id, pages: entry.pages });
     job.stored = [...job.stored.filter((one) => !standIns.includes(one)), { ...result, attempt: report.attempt }];
     if (decision.job.done) this.#end(job, entry, result, decision.replacesMissed);
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);

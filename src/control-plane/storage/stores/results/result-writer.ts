@@ -4,6 +4,7 @@ import type { Trx } from "../../schema.ts";
 import { hourOf, newMark, periodId } from "../analytics/periods.ts";
 import { type NewAssets, writeAssets } from "./assets.ts";
 import type { StoredAttempt } from "./job-history.ts";
+import { type NewPages, writePages } from "./page-figures.ts";
 import { lostDigest, type NewResult, resultColumns, valuesOf } from "./result-rows.ts";
 
 /** Always a change, never nothing: what computes the hour's rollup meanwhile sees by the mark that it missed a result. */
@@ -13,12 +14,17 @@ export interface ResultBatch {
   readonly results: readonly NewResult[];
   readonly details: readonly DetailText[];
   readonly assets?: readonly NewAssets[];
+  readonly pages?: readonly NewPages[];
   /** Stand-ins that a real result replaces. */
   readonly replaced: readonly StoredAttempt[];
 }
 
 /** Writes results and marks their hours for the rollups, all sorted by key: unsorted batches deadlocked PostgreSQL. */
-export async function writeResults(engine: Engine, trx: Trx, { results, details, assets = [], replaced }: ResultBatch): Promise<void> {
+export async function writeResults(
+  engine: Engine,
+  trx: Trx,
+  { results, details, assets = [], pages = [], replaced }: ResultBatch,
+): Promise<void> {
   for (const old of replaced) {
     await trx
       .deleteFrom("results")
@@ -35,6 +41,7 @@ export async function writeResults(engine: Engine, trx: Trx, { results, details,
   await engine.insertMany(trx, "results", resultColumns, placed.map(valuesOf));
   await engine.insertDetails(trx, packs);
   await writeAssets(trx, assets);
+  await writePages(engine, trx, pages);
   await engine.insertMany(trx, "dirty_hours", dirtyColumns, dirtyHours([...results, ...replaced]), markAgain);
 }
 

@@ -85,6 +85,12 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
       .where("started_at_us", "<=", last.started_at_us)
       .where(engine.isAny("id", ids))
       .execute();
+    await trx
+      .deleteFrom("page_figures")
+      .where("check_id", "=", checkId)
+      .where("started_at_us", "<=", last.started_at_us)
+      .where(engine.isAny("id", ids))
+      .execute();
     await trx.deleteFrom("result_assets").where(engine.isAny("id", ids)).execute();
     await trx.deleteFrom("result_details").where(engine.isAny("id", alone)).execute();
   });
