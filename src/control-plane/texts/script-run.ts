@@ -47,8 +47,11 @@ export const scriptRunTexts = {
     failed: "failed",
     cached: "from the cache",
     none: "–",
-    size: (bytes: number) => countText(bytes, "byte"),
     counted: (count: number) => countText(count, "request"),
+    filter: "Which requests to show",
+    all: "all",
+    ofType: (count: number, size: string) => `${count} · ${size}`,
+    onlyFailed: (count: number) => `only the ${count} that failed`,
   },
   vitals: {
     title: "Pages and web vitals",

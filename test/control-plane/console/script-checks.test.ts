@@ -80,6 +80,38 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     expect(words).not.toContain("web vitals");
   });
 
+  it("sum the sizes of requests, offer those of a type and those that failed, and put failed tests first", async () => {
+    const [request] = checkDetails.BROWSER.requests;
+    const [one] = checkDetails.BROWSER.tests;
+    const asked = (type: string, bytes: number | null, status: number) => ({
+      ...request!,
+      type,
+      bytes,
+      status,
+      url: `https://shop.example/${type}`,
+    });
+    const requests = [
+      asked("document", 2_048, 200),
+      asked("script", 10_240, 200),
+      asked("script", null, 404),
+      { ...asked("image", 9_999_999, 200), fromCache: true },
+      asked(`"><b>`, 0, 200),
+    ];
+    const tests = [
+      { ...one!, title: "first", status: "passed" as const },
+      { ...one!, title: "second", status: "timedOut" as const },
+      { ...one!, title: "third", status: "failed" as const },
+    ];
+    const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, requests, tests } });
+    const words = read(text);
+    expect(words).toMatch(
+      /5 requests, 12,288 bytes Which requests to show all script 2 · 10,240 bytes document 1 · 2,048 bytes image 1 · 0 bytes other 1 · 0 bytes only the 1 that failed/,
+    );
+    expect(text.match(/<tr class="[a-z]+(?: failed)?"><td class="free"><span class="address">/g)).toHaveLength(5);
+    expect(text).toContain('<tr class="script failed">');
+    expect(words).toMatch(/timed out second .*failed third .*passed first/);
+  });
+
   it("show nothing of a file that is not stored, and bear a result with empty lists", async () => {
     const [error] = checkDetails.BROWSER.errors;
     const empty = {

@@ -53,7 +53,15 @@ ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
-  return { ...consolePage(visit, { title, style: labelStyle + liveStyle + runStyle + editStyle, modules: ["edit"], body: page }), status };
+  return {
+    ...consolePage(visit, { title, style: labelStyle + liveStyle + runStyle + editStyle, modules: modulesOf(type), body: page }),
+    status,
+  };
+}
+
+/** Scripts have an editor. */
+function modulesOf(type: CheckTypeName): readonly string[] {
+  return checkTypesInConsole[type].form.fields.some(({ kind }) => kind === "code") ? ["edit", "script-editor"] : ["edit"];
 }
 
 /** Typical journeys, to begin with. */

@@ -19,6 +19,16 @@ legend { font-weight: 640; padding: 0 .4rem; margin-left: -.4rem; }
 textarea { font: inherit; font-family: var(--mono); font-size: .875rem; color: inherit; width: 100%; padding: .5rem .7rem; border: 1px solid var(--field-line); border-radius: 6px; background: var(--field); resize: vertical; }
 textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 :is(textarea, select)[aria-invalid] { border-color: var(--bad); }
+.editor { position: relative; }
+.editor :is(textarea, pre) { font: .875rem/1.5 var(--mono); white-space: pre; overflow-wrap: normal; tab-size: 2; padding: .5rem .7rem .5rem 3.6rem; }
+.editor textarea { display: block; overflow: auto; }
+.editor:not(.colourless) textarea { color: transparent; caret-color: var(--ink); }
+.editor pre { position: absolute; inset: 0; margin: 0; border: 1px solid transparent; border-radius: 6px; background: none; overflow: hidden; pointer-events: none; padding-bottom: 2rem; }
+.editor .lines { right: auto; width: 3.1rem; padding: .5rem .5rem 2rem 0; text-align: right; color: var(--soft); background: var(--field); border-color: var(--field-line) transparent var(--field-line) var(--field-line); border-radius: 6px 0 0 6px; }
+.editor .comment { color: var(--soft); }
+.editor :is(.string, .number) { color: var(--good); }
+.editor .keyword { color: var(--accent); }
+@media (forced-colors: active) { .editor textarea { color: CanvasText !important; } .editor .shade { display: none; } }
 .short { max-width: 14rem; display: block; }
 .flag { font-weight: 450; display: flex; gap: .55rem; align-items: center; margin: 0 0 .7rem; min-height: 1.75rem; }
 .flag input { width: 1.1rem; min-height: 1.1rem; height: 1.1rem; flex: none; accent-color: var(--button); }

@@ -42,7 +42,7 @@ function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, val
     html`<input id="${path}" name="${path}" value="${content}" autocomplete="off" spellcheck="false"${marks}>`;
   // A line break that begins the content is the markup's own.
   const area = (rows: number, content: string): Html =>
-    html`<textarea id="${path}" name="${path}" rows="${rows}" spellcheck="false"${marks}>\n${content}</textarea>`;
+    html`<textarea id="${path}" name="${path}" rows="${rows}"${kind === "code" && html` class="code"`} spellcheck="false"${marks}>\n${content}</textarea>`;
   // What is stored stays also where the form does not know it.
   const choice = (all: readonly Option[]): Html =>
     html`<select class="short" id="${path}" name="${path}"${marks}>${withCurrent(all, text).map(([key, shown]) => html`<option value="${key}"${key === text && html` selected`}>${shown}</option>`)}</select>`;

@@ -1,5 +1,7 @@
+import { requestFilterStyle } from "../check-types/script-run/request-types.ts";
+
 /** On top of the style of a check's page. */
-export const resultStyle = `
+export const resultStyle = `${requestFilterStyle}
 .neighbours { display: flex; gap: 1.25rem; margin: -.8rem 0 1.5rem; font-size: .93rem; }
 .neighbours a[rel=prev]::before { content: "← "; content: "← " / ""; }
 .neighbours a[rel=next]::after { content: " →"; content: " →" / ""; }

@@ -65,7 +65,8 @@ function tell(path: string, [field]: readonly Element[], text: string | undefine
 
 function before(field: Element, problem: Element): void {
   const isBox = field instanceof HTMLInputElement && field.type === "checkbox";
-  (isBox ? field.parentElement : field)?.before(problem);
+  // Above the whole editor of a script, not between its layers.
+  (isBox ? field.parentElement : (field.closest(".editor") ?? field))?.before(problem);
   field.setAttribute("aria-invalid", "true");
   field.setAttribute("aria-describedby", problem.id);
 }

@@ -17,8 +17,10 @@ const tones: Readonly<Record<PlaywrightTest["status"], Tone>> = {
   interrupted: "bad",
 };
 
+/** Those that failed first. */
 export function tests({ tests: all }: ResultOf<ScriptType>): Html {
   const row = ({ title, status, durationMs, retries, project }: PlaywrightTest): Html =>
     html`<tr><td>${stateLabel(tones[status], texts.outcomes[status])}</td><td class="free">${title}${project !== null && project !== "" && html` <span class="soft">${project}</span>`}</td><td class="time">${durationText(durationMs)}</td><td>${retries}</td></tr>`;
-  return part(texts.title, scrolled(texts.title, texts.columns, all.map(row)));
+  const inOrder = all.toSorted((one, other) => Number(tones[other.status] === "bad") - Number(tones[one.status] === "bad"));
+  return part(texts.title, scrolled(texts.title, texts.columns, inOrder.map(row)));
 }

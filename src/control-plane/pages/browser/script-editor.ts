@@ -1,0 +1,56 @@
+import { tokens } from "./tokens.ts";
+
+/**
+ * Areas of scripts show numbers of lines and colours: both lie around the text that the area has in transparent letters, so that it stays what is
+ * typed in, read aloud and sent.
+ */
+
+/** Characters; colours of more would keep somebody who types waiting. */
+const longestColoured = 100_000;
+
+function equip(area: HTMLTextAreaElement): void {
+  const [box, lines, shade] = [document.createElement("div"), layer("lines"), layer("shade")];
+  box.className = "editor";
+  area.replaceWith(box);
+  box.append(area, shade, lines);
+  area.wrap = "off";
+  let shown: string | undefined;
+  const draw = (): void => {
+    const { value } = area;
+    if (value === shown) return;
+    shown = value;
+    const isColoured = value.length <= longestColoured;
+    box.classList.toggle("colourless", !isColoured);
+    // The last line has a height only with something after it.
+    shade.replaceChildren(...(isColoured ? coloured(value) : []), "\n");
+    lines.textContent = `${Array.from({ length: value.split("\n").length }, (_, index) => index + 1).join("\n")}\n`;
+    follow();
+  };
+  const follow = (): void => {
+    for (const one of [shade, lines]) one.scrollTop = area.scrollTop;
+    shade.scrollLeft = area.scrollLeft;
+  };
+  area.addEventListener("input", draw);
+  area.addEventListener("scroll", follow);
+  area.form?.addEventListener("reset", () => setTimeout(draw));
+  draw();
+}
+
+function layer(name: string): HTMLElement {
+  const made = document.createElement("pre");
+  made.className = name;
+  made.ariaHidden = "true";
+  return made;
+}
+
+function coloured(script: string): (Node | string)[] {
+  return tokens(script).map(({ kind, text }) => {
+    if (kind === "plain") return text;
+    const span = document.createElement("span");
+    span.className = kind;
+    span.textContent = text;
+    return span;
+  });
+}
+
+for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea.code")) equip(area);

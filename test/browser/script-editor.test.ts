@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Browser } from "../control-plane/console/browser.ts";
+import { firstOwner } from "../control-plane/console/people.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
+import { axeProblems } from "../support/axe.ts";
+import { noChromium, type WatchedBrowser, watchedBrowser } from "../support/chromium.ts";
+import { signedIn } from "./signed-in.ts";
+
+const script = `const { expect, test } = require("@playwright/test");\n${"// a line\n".repeat(60)}test("shop", async () => {});`;
+
+describe.skipIf(noChromium !== null)("the editor of a script in a real browser", { timeout: 120_000 }, () => {
+  let plane: ControlPlaneUnderTest;
+  let browser: WatchedBrowser;
+  let owner: Browser;
+  beforeAll(async () => {
+    [plane, browser] = await Promise.all([controlPlaneUnderTest(), watchedBrowser()]);
+    owner = await firstOwner(plane);
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await plane[Symbol.asyncDispose]();
+  });
+
+  it("numbers lines, colours what is typed, follows its area, and sends what stands in it", async () => {
+    const context = await signedIn(browser, plane.base, owner, {});
+    const page = await context.newPage();
+    await page.goto("/checks/new?type=BROWSER");
+    const area = page.getByLabel("Script", { exact: true });
+    await area.fill(script);
+    expect(await page.locator(".editor .shade").textContent()).toBe(`${script}\n`);
+    expect(await page.locator(".editor .keyword").allTextContents()).toEqual(["const", "async"]);
+    expect((await page.locator(".editor .lines").textContent())?.trim().split("\n")).toHaveLength(62);
+    await page.locator(".editor textarea").evaluate("(area) => { area.scrollTop = area.scrollHeight; }");
+    const scrolled = (): Promise<number[]> =>
+      page.evaluate("['textarea', '.shade', '.lines'].map((name) => document.querySelector(`.editor ${name}`).scrollTop)");
+    await expect.poll(async () => new Set(await scrolled()).size).toBe(1);
+    const [top] = await scrolled();
+    expect(top).toBeGreaterThan(100);
+    expect(await axeProblems(page)).toEqual([]);
+    await area.fill(`${script}${"x".repeat(300_000)}`);
+    const problem = page.locator(".field:has(.editor) .problem");
+    await problem.waitFor();
+    expect(await problem.evaluate((one) => one.nextElementSibling?.className)).toBe("editor colourless");
+    await area.fill(script);
+    await problem.waitFor({ state: "detached" });
+    const sent = await page.evaluate("new FormData(document.querySelector('form.edit')).get('script')");
+    expect(sent).toBe(script);
+    expect(browser.takeTroubles()).toEqual([]);
+    await context.close();
+  });
+
+  it("is the area alone without JavaScript", async () => {
+    const context = await signedIn(browser, plane.base, owner, { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/checks/new?type=MULTI_STEP");
+    expect(await page.locator("textarea.code").count()).toBe(1);
+    expect(await page.locator(".editor").count()).toBe(0);
+    await context.close();
+  });
+});
