@@ -49,6 +49,8 @@ export class PlaywrightPair implements WaitingChild {
     if (options.authorities?.database != null) await giveDatabase(options.authorities.database, folder.run, user);
     const words = [
       options.node,
+      "--require",
+      join(insideFolder, "enter.cjs"),
       join(options.runtimeFolder, "node_modules/@playwright/test/cli.js"),
       "test",
       "-c",

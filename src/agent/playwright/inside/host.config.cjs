@@ -19,7 +19,6 @@ function waitForJob() {
   holdEgress(); // the script is loaded here, too, to find its tests
   const work = path.join(run, "work");
   symlinkSync(path.join(runtime, "node_modules"), path.join(work, "node_modules"));
-  process.chdir(work);
   writeSync(4, "ready\n");
   const { files, env, ...job } = JSON.parse(readFileSync(3, "utf8")); // waits until the agent has written it and closed its end
   writeFileSync(path.join(work, "tsconfig.json"), "{}"); // or it is looked for in all folders above
@@ -42,7 +41,7 @@ function forkEarly(script) {
   const preload = ["--require", path.join(__dirname, "worker.cjs")];
   const surroundings = { ...process.env };
   const start = (env) =>
-    fork(script, [], { detached: false, env, stdio: ["ignore", "pipe", "pipe", "ipc"], execArgv: [...preload, ...process.execArgv] });
+    fork(script, [], { detached: false, env, stdio: ["ignore", "pipe", "pipe", "ipc"], execArgv: [...process.execArgv, ...preload] });
   const early = existsSync(script) ? start(surroundings) : null;
   const said = [];
   const keep = (message) => said.push(message);

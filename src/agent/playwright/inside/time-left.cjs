@@ -17,6 +17,8 @@ module.exports = { nowMs, timeLeftMs, endTests };
  */
 function endTests(test) {
   const most = new WeakMap();
+  const { setTimeout: setTestTimeout } = test;
+  test.setTimeout = (ms) => setTestTimeout(ms === 0 ? longest() : ms); // older versions keep no time-out for ever
   setInterval(() => {
     const info = running(test);
     if (info === null) return;
@@ -35,6 +37,16 @@ function endTests(test) {
       });
     info.setTimeout(mostMs);
   }, everyMs).unref();
+}
+
+function longest() {
+  const mostMs = Math.max(1, Math.ceil(timeLeftMs()));
+  tellCapped(0, mostMs);
+  return mostMs;
+}
+
+function tellCapped(ms, mostMs) {
+  record("log", { time: Date.now(), level: "WARN", msg: `a time-out of ${ms} ms is more than this run has left: ${mostMs} ms` });
 }
 
 function running(test) {

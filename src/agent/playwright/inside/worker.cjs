@@ -59,7 +59,6 @@ function begin({ env, job }, reachBy) {
   known.job = job;
   for (const name of Object.keys(process.env)) if (!(name in env) || name.startsWith("OUTPOST_")) delete process.env[name];
   for (const [name, value] of Object.entries(env)) if (!name.startsWith("OUTPOST_")) process.env[name] = value;
-  process.chdir(job.work);
   reachBy(job.proxy);
 }
 
