@@ -56,7 +56,12 @@ async function buildTo(folder: string): Promise<void> {
     await using bundle = await rolldown(part);
     await bundle.write({ ...output, dir: dirOf(output.dir), cleanDir: false });
   }
-  renameSync(draft, folder);
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true }); // another run was first
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /** Of earlier states of the sources; a run that still goes on may load more of it. */
