@@ -69,10 +69,10 @@ describe("running a check without storing it", () => {
   });
 
   it("says at once of types that no agent runs that nobody does", async () => {
-    const { body } = await tryNew({ checkType: "BROWSER", name: "Shop", frequency: 10, script: "await page.goto('/')" });
-    expect(body).toMatchObject({ status: "FAILED", results: [{ aborted: true, checkType: "BROWSER" }] });
+    const { body } = await tryNew({ checkType: "AGENTIC", name: "Shop", frequency: 30, prompt: "Find a book" });
+    expect(body).toMatchObject({ status: "FAILED", results: [{ aborted: true, checkType: "AGENTIC" }] });
     const path = `/v1/test-sessions/${body.testSessionId}/results/${body.results[0].testSessionResultId}`;
-    expect((await plane.call("GET", path)).body.scheduleError).toContain("no agent runs this type of check (BROWSER)");
+    expect((await plane.call("GET", path)).body.scheduleError).toContain("no agent runs this type of check (AGENTIC)");
   });
 
   it("is for those who may write, of the account alone, and told in the audit log", async () => {
