@@ -61,6 +61,8 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "browser.concurrency": { to: 2, beside: { "browser.enabled": true }, changes: pods },
   "browser.multiStepConcurrency": { to: 4, beside: { "browser.enabled": true }, changes: pods },
   "browser.memoryMb": { to: 1200, beside: { "browser.enabled": true }, changes: pods },
+  "browser.warm": { to: 0, beside: { "browser.enabled": true }, changes: pods },
+  "browser.screenshots": { to: false, beside: { "browser.enabled": true }, changes: pods },
   "browser.egress": { to: "require", beside: { "browser.enabled": true }, changes: pods },
   "runtimes.inImage": { to: true, changes: pods },
   "runtimes.volume": { to: { persistentVolumeClaim: { claimName: "runtimes" } }, changes: pods },

@@ -103,8 +103,9 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
       proxy: { https: "http://proxy:3128", http: "http://proxy:3128", noProxy: [".svc"] },
       extraCas: { configMap: { name: "cas" } },
       secrets: { existingSecret: { name: "checks" } },
+      browser: { enabled: true },
     };
-    const documented = ["API_KEY", "OUTBOX_DIR"];
+    const documented = ["API_KEY", "OUTBOX_DIR", "BROWSER_PATH"];
     expect([...Object.keys(variablesOf(all)), ...documented].toSorted()).toEqual(Object.keys(AgentEnv.shape).toSorted());
   });
 

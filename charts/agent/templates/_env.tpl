@@ -23,6 +23,8 @@
 - { name: BROWSER_CONCURRENCY, value: {{ .concurrency | int | quote }} }
 - { name: MULTI_STEP_CONCURRENCY, value: {{ .multiStepConcurrency | int | quote }} }
 - { name: BROWSER_MEMORY_MB, value: {{ .memoryMb | int | quote }} }
+- { name: BROWSER_WARM, value: {{ .warm | int | quote }} }
+- { name: BROWSER_SCREENSHOTS, value: {{ get $switch (toString .screenshots) | quote }} }
 - { name: BROWSER_EGRESS, value: {{ .egress | quote }} }
 {{- end }}
 {{- end }}
