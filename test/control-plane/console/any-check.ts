@@ -105,11 +105,30 @@ function namedIn(
     "request.expect": fc.constantFrom(null, "", "^220", " two\r\nlines "),
     "request.sslClientCertificateId": fc.constantFrom(null, "a1b2c3d4-0000-4000-8000-000000000000"),
     ...(checkType === "GRPC" && call),
+    ...((checkType === "BROWSER" || checkType === "MULTI_STEP") && script),
     "heartbeat.period": fc.constantFrom(30, 45.5),
     "heartbeat.grace": fc.constantFrom(0, 12.25),
     "heartbeat.pingToken": fc.constantFrom(null, ""),
   };
 }
+
+/** What is held against a script beyond its schema. */
+const variableOfScript = { key: fc.constantFrom("A", "b_2", "_"), value: wild(0, 100), locked: fc.boolean(), secret: fc.boolean() };
+const script: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  script: fc.oneof(
+    fc.constant(null),
+    wild(0, 100).map((text) => `//${text}`),
+  ),
+  scriptPath: fc.constantFrom(null, "check.spec.ts", " tests/ shop.spec.js"),
+  dependencies: fc.option(
+    fc.uniqueArray(fc.record({ path: fc.constantFrom("lib/a.ts", "b c.js", "ä.json"), content: wild(1, 100) }), {
+      maxLength: 3,
+      selector: ({ path }) => path,
+    }),
+  ),
+  environmentVariables: fc.option(fc.uniqueArray(fc.record(variableOfScript), { maxLength: 3, selector: ({ key }) => key })),
+  runtimeId: fc.constantFrom(null, "2024.09", "2026.04"),
+};
 
 /** What is held against a gRPC call beyond its schema. */
 const call: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
