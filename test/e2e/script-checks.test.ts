@@ -70,7 +70,9 @@ describe("checks that are a script, from REST to a result", () => {
       jobAssets: ["console.txt"],
       tests: [{ status: "failed" }],
     });
-    expect(result?.errorMessage).toMatch(/^the shop takes an order: order a book: Error: expect/);
+    expect(result?.errorMessage).toMatch(
+      /^the shop takes an order: order a book: expect\(received\)\.toBe failed: expected 200, received 503$/,
+    );
     const folder = `/v1/check-results/${first!.id}/${result?.id}/assets`;
     const assets = async () => (await site.api<AssetManifest>("GET", folder)).assets;
     await until("the file", async () => (await assets()).some(({ name }) => name === "console.txt"), 20_000);
