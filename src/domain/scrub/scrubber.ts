@@ -83,13 +83,19 @@ function compile(secrets: readonly string[]): { value: Compiled; bytes: number }
   const lines = new Set<string>();
   for (const [index, secret] of secrets.entries()) {
     const reason = refusalOf(secret);
-    if (reason === null) for (const line of secretLines(secret)) addWays(lines, line);
+    if (reason === null) for (const line of secretLines(secret)) for (const each of withoutBegunEscape(line)) addWays(lines, each);
     else refused.push(`#${index}: ${reason}`);
   }
   expectWithinLimits([...lines]);
   const parts = lines.size === 0 ? [] : [partOf([...lines])];
   const bytes = parts.reduce((sum, { scanner, cutSecrets }) => sum + scanner.bytes + cutSecrets.bytes, 0);
   return { value: { scrubber: scrubbing(parts, refused), parts }, bytes };
+}
+
+/** `…%` before `ee` reads as an escape, where others are undone: then all but the last character or two is found. */
+function withoutBegunEscape(line: string): string[] {
+  const rest = line.replace(/(?:%[0-9a-f]?|\\)$/i, "");
+  return rest === line || refusalOf(rest) !== null ? [line] : [line, rest];
 }
 
 /** A letter with an accent is one character or two, and some programs make one of the other. */

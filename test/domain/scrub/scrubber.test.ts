@@ -215,6 +215,17 @@ describe("what whoever got hold of it can read (M-01)", () => {
     );
   });
 
+  it.each([
+    ["AA\\AAAA%", "ee"],
+    ["AA\\AAAA%e", "e"],
+    ["a/b?c=d%", "41"],
+  ])("is no secret whose end %s and what follows, %s, look like an escape", (secret, after) => {
+    for (const written of [JSON.stringify(secret + after), html(JSON.stringify(secret + after))]) {
+      expect(findSecret(Buffer.from(written), secret)).not.toEqual([]);
+      expect(findSecret(Buffer.from(createScrubber([secret]).scrubText(written)), secret)).toEqual([]);
+    }
+  });
+
   it("is no secret in UTF-16, and none in packed bytes that hold a scrubbed text", () => {
     const secret = "p@ss/w+rd&<x>";
     const utf16 = Buffer.from(`<< ${secret} >>`, "utf16le");
