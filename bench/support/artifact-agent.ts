@@ -1,8 +1,9 @@
 import { createParts, systemDeps } from "../../src/agent/agent-parts.ts";
-import type { AttemptRef, FoundFile } from "../../src/agent/artifacts/found-file.ts";
+import type { AttemptRef } from "../../src/agent/artifacts/found-file.ts";
 import { readAgentConfig } from "../../src/agent/config.ts";
 import { newIdentity } from "../../src/agent/contact/introduction.ts";
 import { createKeyReader } from "../../src/agent/contact/location-key.ts";
+import type { FoundFile } from "../../src/agent/runners/check-runner.ts";
 import { createKnownSecrets } from "../../src/agent/runs/known-secrets.ts";
 import { createAgentSecrets } from "../../src/agent/scripts/agent-secrets.ts";
 import { createLogger } from "../../src/daemon/logger.ts";

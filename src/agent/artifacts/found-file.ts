@@ -2,8 +2,6 @@ import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
 import { EvidenceFile } from "#contract/agent-protocol.ts";
 import type { FoundFile, LongBody } from "../runners/check-runner.ts";
 
-export type { FoundFile } from "../runners/check-runner.ts";
-
 /** Whose files they are. */
 export type AttemptRef = Pick<ArtifactDeclaration, "jobId" | "attempt" | "fence">;
 

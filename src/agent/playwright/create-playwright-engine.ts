@@ -1,4 +1,4 @@
-import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/playwright-run.ts";
 import type { Logger } from "#daemon/logger.ts";
@@ -36,8 +36,8 @@ export interface PlaywrightOptions {
   /** BROWSER_PATH; null: the one of the system. */
   readonly browserPath?: string | null;
   /** BROWSER_CONCURRENCY and MULTI_STEP_CONCURRENCY; 0: the type is not offered. */
-  readonly browserConcurrency?: number;
-  readonly multiStepConcurrency?: number;
+  readonly browserConcurrency: number;
+  readonly multiStepConcurrency: number;
   /** BROWSER_WARM: pairs that wait for each type, of all runtimes together. */
   readonly warm?: number;
   /** BROWSER_MEMORY_MB, of one run. */
@@ -61,18 +61,9 @@ const mostSeenBytes = 8 * megabyte;
 
 /** Playwright as this machine can contain it. The self-test takes a second for each runtime; nothing waits before a first run asked for it. */
 export async function createPlaywrightEngine(options: PlaywrightOptions): Promise<PlaywrightEngine> {
-  const { scratchFolders = [tmpdir(), "/dev/shm"] } = options;
-  const browserSeats = options.browserConcurrency ?? Math.max(1, Math.min(availableParallelism(), seatsIn(900)));
-  const multiStepSeats = options.multiStepConcurrency ?? Math.max(1, Math.min(2 * availableParallelism(), seatsIn(450)));
-  const ground = await survey({ ...options, scratchFolders, withBrowser: browserSeats > 0, withMultiStep: multiStepSeats > 0 });
-  return new Engine(options, ground, { BROWSER: new Seats(browserSeats), MULTI_STEP: new Seats(multiStepSeats) });
-}
-
-/** What memory has room for, beside 400 MB for the agent itself. */
-function seatsIn(megabytesEach: number): number {
-  const limit = process.constrainedMemory();
-  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return Math.floor((memory / megabyte - 400) / megabytesEach);
+  const { browserConcurrency, multiStepConcurrency, scratchFolders = [tmpdir(), "/dev/shm"] } = options;
+  const ground = await survey({ ...options, scratchFolders, withBrowser: browserConcurrency > 0, withMultiStep: multiStepConcurrency > 0 });
+  return new Engine(options, ground, { BROWSER: new Seats(browserConcurrency), MULTI_STEP: new Seats(multiStepConcurrency) });
 }
 
 class Engine implements PlaywrightEngine {

@@ -63,7 +63,7 @@ const treeLimits: LauncherOrder["limits"] = [
 
 /**
  * The outer fence, as an order for the launcher: what a run may read, execute and write, one port that it may connect to, and the calls of a
- * tree of processes. Nothing that can be written can be executed.
+ * tree of processes. What it writes it cannot execute by name; the loader of the system starts what can be read, and the fence holds that, too.
  */
 export function outerFence(
   parts: TreeParts,

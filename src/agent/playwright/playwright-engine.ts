@@ -1,7 +1,6 @@
 import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/playwright-run.ts";
-import type { FoundFile } from "../artifacts/found-file.ts";
-import type { ProbeFailure, RunContext } from "../runners/check-runner.ts";
+import type { FoundFile, ProbeFailure, RunContext } from "../runners/check-runner.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 
 export type PlaywrightType = "MULTI_STEP" | "BROWSER";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, realpath, rename } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import type { FoundFile } from "../artifacts/found-file.ts";
+import type { FoundFile } from "../runners/check-runner.ts";
 import type { Report, ToldTest } from "./told.ts";
 
 const mostFiles = 60;

@@ -5,13 +5,14 @@ import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { decideRetry, type RetryDecision } from "#domain/retry.ts";
 import type { ArtifactSpool } from "../artifacts/artifact-spool.ts";
-import { type FoundFile, splitEvidence } from "../artifacts/found-file.ts";
+import { splitEvidence } from "../artifacts/found-file.ts";
 import type { ErrorEvents } from "../contact/error-events.ts";
 import type { ReceivedJob } from "../contact/job-poller.ts";
 import type { HeldLease, LeaseKeeper } from "../contact/lease-keeper.ts";
 import type { EvidenceCollector } from "../evidence/evidence-collector.ts";
 import type { AgentMetrics, RunVerdict } from "../health/metrics.ts";
 import type { ResultOutbox } from "../outbox/result-outbox.ts";
+import type { FoundFile } from "../runners/check-runner.ts";
 import { keepsSeatMs, patienceMs } from "./job-queue.ts";
 import {
   type AttemptDeps,

@@ -3,9 +3,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ArtifactSpool, type SpoolDeps } from "../../../src/agent/artifacts/artifact-spool.ts";
-import { bodyFile, type FoundFile } from "../../../src/agent/artifacts/found-file.ts";
+import { bodyFile } from "../../../src/agent/artifacts/found-file.ts";
 import { systemClock } from "../../../src/agent/host/clock.ts";
 import { diskFiles } from "../../../src/agent/outbox/outbox-files.ts";
+import type { FoundFile } from "../../../src/agent/runners/check-runner.ts";
 import { scrubFile } from "../../../src/agent/scrub/scrub-file.ts";
 import { logOf, temporaryFolder } from "../agent-under-test.ts";
 

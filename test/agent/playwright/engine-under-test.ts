@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/agent/host/clock.ts";
+import { browserSeats, multiStepSeats } from "../../../src/agent/host/script-seats.ts";
 import { createEgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import { createStubResolver } from "../../../src/agent/net/stub-resolver.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
@@ -35,7 +36,8 @@ export class EngineUnderTest implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), "outpost-playwright-"));
     chmodSync(folder, 0o711);
     const dataFolder = join(folder, "browser");
-    const usual = { runtimesFolder, dataFolder, warm: 0, trust: () => createTrust([]), log: quiet, clock: systemClock } as const;
+    const seats = { browserConcurrency: browserSeats(), multiStepConcurrency: multiStepSeats() };
+    const usual = { ...seats, runtimesFolder, dataFolder, warm: 0, trust: () => createTrust([]), log: quiet, clock: systemClock } as const;
     return new EngineUnderTest(await createPlaywrightEngine({ ...usual, ...options }), folder);
   }
 
