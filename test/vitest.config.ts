@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { compileCache } from "./support/compile-cache.ts";
 import { LongFirst } from "./support/long-first.ts";
 
 const controlPlane = "test/control-plane/**/*.test.ts";
@@ -14,6 +15,7 @@ export default defineConfig({
     globalSetup: ["test/support/postgres.ts", "test/support/built-program.ts"],
     maxWorkers: availableParallelism() + 1, // most of them wait for processes; a share in percent is never more than there are processors
     sequence: { sequencer: LongFirst },
+    env: { NODE_COMPILE_CACHE: compileCache },
     testTimeout: 40_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } }, // it ends when the thing is there; a second is not long where processes are many

@@ -8,6 +8,7 @@ import { readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { type ControlPlane, createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { issueKey } from "../../src/control-plane/keys/issue-key.ts";
 import type { AccountRow, Role } from "../../src/control-plane/storage/storage.ts";
+import { copyMigratedStore } from "../support/migrated-store.ts";
 import { type Answer, type Call, call } from "./call.ts";
 
 export interface ControlPlaneUnderTest extends AsyncDisposable {
@@ -36,6 +37,7 @@ export async function controlPlaneUnderTest(
   startsAtMs: number = Date.now(),
 ): Promise<ControlPlaneUnderTest> {
   const dataDir = await mkdtemp(join(tmpdir(), "outpost-test-"));
+  if (env["DATA_DIR"] === undefined && env["DATABASE_URL"] === undefined) await copyMigratedStore(dataDir);
   const logLines: string[] = [];
   let aheadMs = startsAtMs - Date.now();
   const nowMs = (): number => Date.now() + aheadMs;

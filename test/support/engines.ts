@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { migratedDatabase } from "./migrated-store.ts";
 import { startPostgres } from "./postgres.ts";
 
 /** A store that the control plane can work on. */
 export interface EngineUnderTest {
   readonly name: "SQLite" | "PostgreSQL";
-  /** The URL of a new, empty database; undefined for SQLite, which comes with the data folder. */
+  /** The URL of a new database with its schema; undefined for SQLite, which comes with the data folder. */
   readonly databaseUrl: () => Promise<string | undefined>;
 }
 
@@ -13,6 +14,6 @@ export async function enginesUnderTest(): Promise<AsyncDisposable & { readonly l
   const postgres = await startPostgres();
   const sqlite: EngineUnderTest = { name: "SQLite", databaseUrl: async () => undefined };
   if (postgres === undefined) return { list: [sqlite], [Symbol.asyncDispose]: async () => undefined };
-  const databaseUrl = (): Promise<string> => postgres.database(`e2e_${randomUUID().replaceAll("-", "")}`);
+  const databaseUrl = (): Promise<string> => migratedDatabase(postgres, `e2e_${randomUUID().replaceAll("-", "")}`);
   return { list: [sqlite, { name: "PostgreSQL", databaseUrl }], [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose]() };
 }

@@ -8,8 +8,8 @@ import { freePort } from "./free-ports.ts";
 
 /** A PostgreSQL server for tests. */
 export interface TestPostgres {
-  /** Makes an empty database and answers its URL. */
-  database(name: string): Promise<string>;
+  /** Makes a database, an empty one or a copy of a template, and answers its URL. */
+  database(name: string, template?: string): Promise<string>;
   /** Of one that is there. */
   urlOf(name: string): string;
   /** `immediate` is what a crash looks like to clients. */
@@ -42,7 +42,7 @@ export async function startPostgres(options: { readonly own?: boolean; readonly 
   const url = options.own ? undefined : process.env[urlVariable];
   if (url)
     return {
-      database: (name) => createDatabase(url, name),
+      database: (name, template) => createDatabase(url, name, template),
       urlOf: (name) => urlOf(url, name),
       stop: async () => undefined,
       start: async () => undefined,
@@ -101,6 +101,8 @@ async function startCluster(bin: string, user: User, kept: string | undefined): 
     "shared_buffers=64MB",
     "-c",
     "max_connections=60",
+    "-c",
+    "autovacuum=off",
   ];
   const url = `postgres://outpost@127.0.0.1:${port}/postgres`;
   let server = spawn(join(bin, "postgres"), args, { ...as, stdio: "ignore" });
@@ -112,7 +114,7 @@ async function startCluster(bin: string, user: User, kept: string | undefined): 
     await gone;
   };
   return {
-    database: (name) => createDatabase(url, name),
+    database: (name, template) => createDatabase(url, name, template),
     urlOf: (name) => urlOf(url, name),
     stop,
     async start() {
@@ -127,12 +129,12 @@ async function startCluster(bin: string, user: User, kept: string | undefined): 
   };
 }
 
-async function createDatabase(serverUrl: string, name: string): Promise<string> {
+async function createDatabase(serverUrl: string, name: string, template = "template1"): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
     await client.query(`drop database if exists "${name}" with (force)`);
-    await client.query(`create database "${name}"`);
+    await client.query(`create database "${name}" template "${template}"`);
   } finally {
     await client.end();
   }

@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { outpostProgram } from "./built-program.ts";
+import { compileCache } from "./compile-cache.ts";
 
-/** Code is compiled once and not for each of the hundreds of processes, which halves their start. */
-const compileCache = join(tmpdir(), "outpost-tests-compiled");
 const groups = new Set<number>();
 process.once("exit", () => groups.forEach(killAll));
 

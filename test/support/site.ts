@@ -12,6 +12,7 @@ import { createControlPlane } from "../../src/control-plane/control-plane.ts";
 import { issuedCanary, wildCanary } from "./canary/canary.ts";
 import { filesBelow, quick, searchFor } from "./canary/search.ts";
 import { freePort } from "./free-ports.ts";
+import { copyMigratedStore } from "./migrated-store.ts";
 import { OutpostProcess, until } from "./processes.ts";
 
 /** Short times, so that leases end within a test. A lease that was never acknowledged ends with the lease here. */
@@ -113,6 +114,7 @@ export class Site implements AsyncDisposable {
 
   /** The first account and its key, before the process is there: `outpost up` does the same. */
   async #setUp(): Promise<void> {
+    if (this.env["DATABASE_URL"] === undefined) await copyMigratedStore(this.env["DATA_DIR"] ?? "");
     const controlPlane = await createControlPlane(readControlPlaneConfig(this.env), { log: pino({ level: "silent" }), checkTexts });
     const { serviceKey } = await ensureSetup({ ...controlPlane, nowMs: Date.now });
     await controlPlane.stop(AbortSignal.timeout(5_000));

@@ -41,7 +41,7 @@ async function withSql<T>(engine: EngineName, place: StorePlace, work: (db: Kyse
 
 /** A store as the release before left it, with a heartbeat for each token. */
 async function oldStore(engine: EngineName, tokens: readonly string[]): Promise<StorePlace> {
-  const place = await engines.place(engine);
+  const place = await engines.emptyPlace(engine);
   await withSql(engine, place, async (db) => {
     const before = migrations.filter(({ version }) => version < 50);
     await migrate(db, engine, before, t0);

@@ -86,7 +86,7 @@ describe.each(engines.names)("files of results on %s", (engine) => {
   });
 
   it("come to a store that an earlier version made, also for its days", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     await rows(engine, place, "select 1", async (run) => {
       for (const statement of [versionTable, ...initial.statements(engine)]) await run(statement);
       if (engine === "postgres") for (const table of ["results", "result_details"]) await run(dayOfT0(table));

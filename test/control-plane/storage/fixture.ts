@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
 import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { copyMigratedStore, migratedDatabase } from "../../support/migrated-store.ts";
+import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
 import { t0 } from "./fixture-data.ts";
 
 export * from "./fixture-data.ts";
@@ -16,7 +17,10 @@ export type EngineName = "sqlite" | "postgres";
 export interface Engines {
   /** A new empty store; `at` opens another one's database again or beside it. */
   open(engine: EngineName, at?: StorePlace): Promise<Storage>;
+  /** Where one is, with its schema and nothing else. */
   place(engine: EngineName): Promise<StorePlace>;
+  /** Without a schema. */
+  emptyPlace(engine: EngineName): Promise<StorePlace>;
   /** SQLite, and PostgreSQL where `startPostgres` found one. */
   readonly names: readonly EngineName[];
 }
@@ -37,15 +41,27 @@ export async function useEngines(): Promise<Engines> {
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
   });
-  const place = async (engine: EngineName): Promise<StorePlace> => {
-    const dataDir = mkdtempSync(join(tmpdir(), "outpost-storage-"));
-    folders.push(dataDir);
-    if (engine === "sqlite") return { dataDir };
+  const folder = (): string => {
+    const made = mkdtempSync(join(tmpdir(), "outpost-storage-"));
+    folders.push(made);
+    return made;
+  };
+  const postgres = (): TestPostgres => {
     if (!server) throw new Error("no PostgreSQL to test with");
-    return { dataDir, databaseUrl: await server.database(`test_${randomUUID().replaceAll("-", "")}`) };
+    return server;
+  };
+  const newName = (): string => `test_${randomUUID().replaceAll("-", "")}`;
+  const emptyPlace: Engines["place"] = async (engine) =>
+    engine === "sqlite" ? { dataDir: folder() } : { dataDir: folder(), databaseUrl: await postgres().database(newName()) };
+  const place: Engines["place"] = async (engine) => {
+    const dataDir = folder();
+    if (engine === "postgres") return { dataDir, databaseUrl: await migratedDatabase(postgres(), newName()) };
+    await copyMigratedStore(dataDir);
+    return { dataDir };
   };
   return {
     place,
+    emptyPlace,
     async open(engine, at) {
       const storage = await openStorage({ ...(at ?? (await place(engine))), nowMs: t0, maxConnections: 6 });
       opened.push(storage);

@@ -56,7 +56,7 @@ function connect(engine: EngineName, place: StorePlace): Pick<SqliteConnection, 
 
 describe.each(engines.names)("opening a store on %s", (engine) => {
   it("keeps what another process stored, and adds nothing twice", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const first = await openStorage({ ...place, nowMs: t0 });
     const owner = await account(first);
     await first.close();
@@ -66,7 +66,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("refuses a database that is newer than the program, and changes nothing in it", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     await (await openStorage({ ...place, nowMs: t0 })).close();
     await execute(engine, place, "insert into schema_version (version, applied_at) values (999, 0)");
     await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("999") });
@@ -75,7 +75,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("leaves what was there when a migration fails half way, and goes on from there", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const version = newest + 1;
     const broken: Migration = { version, statements: () => ["create table half (x integer)", "insert into nowhere values (1)"] };
     const whole: Migration = { version, statements: () => ["create table half (x integer)"] };
@@ -91,7 +91,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("migrates once when two processes start together", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const both = [connect(engine, place), connect(engine, place)];
     try {
       const applied = await Promise.all(both.map(({ db }) => migrate(db, engine, migrations, t0)));
@@ -102,7 +102,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("knows of checks from before migration 4 which runtime their scripts need", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const first = await openStorage({ ...place, nowMs: t0 });
     const { id } = await account(first);
     const text = '\ud800 "setupSnippetId":7'; // half a pair, and what looks like a key
@@ -128,7 +128,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("knows of script checks from before migration 51 which runtime they need", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const first = await openStorage({ ...place, nowMs: t0 });
     const { id } = await account(first);
     await check(first, id, [], { name: "none", runtimeId: "2025.04" });
@@ -150,7 +150,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("goes on from version 14 with the files of results that were there", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const { db, close } = connect(engine, place);
     const before = migrations.filter(({ version }) => version <= 14);
     try {
@@ -168,7 +168,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("goes on from before version 23 with what channels were told, and with what they are still to be told", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const { db, close } = connect(engine, place);
     const before = migrations.filter(({ version }) => version < 23);
     try {
@@ -193,7 +193,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
   });
 
   it("answers nothing after it was closed", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const storage = await openStorage({ ...place, nowMs: t0 });
     await storage.close();
     await expect(storage.accounts.list()).rejects.toThrow(/destroyed|closed/);
@@ -206,7 +206,7 @@ describe("opening a store", () => {
   });
 
   it("makes files that only its user may read, also in a folder that others may", async () => {
-    const place = await engines.place("sqlite");
+    const place = await engines.emptyPlace("sqlite");
     chmodSync(place.dataDir, 0o755);
     await account(await engines.open("sqlite", place));
     const modes = new Map(readdirSync(place.dataDir).map((name) => [name, (statSync(join(place.dataDir, name)).mode & 0o777).toString(8)]));
@@ -215,7 +215,7 @@ describe("opening a store", () => {
   });
 
   it("works beside the process that has the folder when it was told to, and only on the same schema", async () => {
-    const place = await engines.place("sqlite");
+    const place = await engines.emptyPlace("sqlite");
     const first = await engines.open("sqlite", place);
     const beside = await openStorage({ ...place, nowMs: t0, besideOthers: true });
     const owner = await account(beside);
@@ -237,13 +237,13 @@ describe("opening a store", () => {
   });
 
   it("says in one process too that the folder is taken", async () => {
-    const place = await engines.place("sqlite");
+    const place = await engines.emptyPlace("sqlite");
     await engines.open("sqlite", place);
     await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "conflict" });
   });
 
   it("says unavailable when the file is no database, and gives the folder up again", async () => {
-    const place = await engines.place("sqlite");
+    const place = await engines.emptyPlace("sqlite");
     writeFileSync(join(place.dataDir, "outpost.db"), "not a database, but long enough to be looked at as one".repeat(100));
     await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "unavailable" });
     writeFileSync(join(place.dataDir, "outpost.db"), "");
@@ -251,7 +251,7 @@ describe("opening a store", () => {
   });
 
   it("waits for a lock that another program holds, then says unavailable and loses nothing", { timeout: 30_000 }, async () => {
-    const place = await engines.place("sqlite");
+    const place = await engines.emptyPlace("sqlite");
     const storage = await engines.open("sqlite", place);
     const { account: owner } = await scene(storage);
     const other = new DatabaseSync(join(place.dataDir, "outpost.db"));

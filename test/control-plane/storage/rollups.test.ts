@@ -255,7 +255,7 @@ describe.each(engines.names)("rollups on %s", (engine) => {
   });
 
   it("are computed of what an earlier version stored", async () => {
-    const place = await engines.place(engine);
+    const place = await engines.emptyPlace(engine);
     const beside = await engineAt(place);
     const [hour, nowMs] = [hourOf(t0 * 1_000), t0];
     const earlier = migrations.filter(({ version }) => version < 6).flatMap((one) => one.statements(engine));
