@@ -52,11 +52,16 @@ export async function up(given: Env, { demoBrowser }: { readonly demoBrowser: bo
   const env = withOwnReceivers(given);
   const config = readBoth(env);
   const log = createLogger("up", config.logLevel, process.stderr.isTTY);
-  const controlPlane = await createControlPlane(config, { log, checkTexts });
+  let made: SetUp | undefined;
+  const controlPlane = await createControlPlane(config, {
+    log,
+    checkTexts,
+    setUp: async (started) => void (made = await setUp(started, config.dataDir, demoBrowser)),
+  });
   const stop = stopSignal();
   await controlPlane.start();
   try {
-    const { credentials, checkId, browserCheckId } = await setUp(controlPlane, config.dataDir, demoBrowser);
+    const { credentials, checkId, browserCheckId } = made as SetUp; // a start without it fails
     const keyFile = join(config.dataDir, "agent.key");
     await writePrivately(keyFile, credentials.privateLocation.apiKey);
     const agentEnv = {

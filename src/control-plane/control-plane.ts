@@ -50,6 +50,8 @@ import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts
 import { metricsPage } from "./probes/metrics-page.ts";
 import { probePages } from "./probes/probe-pages.ts";
 import { createProbeThread, type ProbeThreadDeps } from "./probes/probe-thread.ts";
+import { storeWatch } from "./probes/store-watch.ts";
+import { createWorks, type Works } from "./probes/works.ts";
 import { resourceHandlers } from "./rest/index.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -65,6 +67,8 @@ export interface ControlPlaneDeps {
   readonly log: Logger;
   /** Tells a check as configuration. */
   readonly checkTexts: CheckTexts;
+  /** What a first start makes: only then it says that it is ready. */
+  readonly setUp?: (controlPlane: ControlPlane) => Promise<void>;
   /** Epoch milliseconds; tests bring their own clock. */
   readonly nowMs?: () => number;
   /** Checks every answer against its schema; for tests. */
@@ -79,6 +83,9 @@ export interface ControlPlane extends Service, Opened {
   /** Base URL that it listens on, without a slash at its end; null before `start`. */
   address(): string | null;
 }
+
+/** How long requests may take to finish when it ends because of its set-up. */
+const drainMs = 20_000;
 
 /**
  * Puts the control plane together: the store by the settings, then everything that works on it.
@@ -99,7 +106,7 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
     await stopAll(parts.services, deadline).finally(close);
   }
 
-  return {
+  const controlPlane: ControlPlane = {
     name: "control plane",
     storage,
     hashOf,
@@ -111,6 +118,13 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
         await close();
         throw error instanceof Error && error.cause instanceof ConfigError ? error.cause : error;
       }
+      try {
+        await deps.setUp?.(controlPlane);
+      } catch (error) {
+        await controlPlane.stop(AbortSignal.timeout(drainMs)); // else its server would keep the process alive, deaf to signals
+        throw error;
+      }
+      parts.ready();
       deps.log.info(
         { address: parts.address(), version, store: config.databaseUrl === null ? "sqlite" : "postgresql" },
         "control plane is ready",
@@ -119,6 +133,7 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
     stop: (deadline) => (stopped ??= stop(deadline)),
     address: () => parts.address(),
   };
+  return controlPlane;
 }
 
 /** Only the control plane opens secrets of users: commands beside it do without the encryption key. */
@@ -136,6 +151,7 @@ interface Parts {
   readonly services: readonly Service[];
   readonly server: HttpServer;
   readonly address: () => string | null;
+  readonly ready: () => void;
 }
 
 function createParts(
@@ -146,10 +162,11 @@ function createParts(
   const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
   const knownKeys = createKnownKeys(shared);
   const dispatcher = new Dispatcher(shared);
-  const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting() });
+  const works = createWorks({ ...shared, monotonicMs: () => performance.now() });
+  const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting(), works: works.states });
   const waits = createSessionWaits(storage.signals, () => performance.now());
   const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
-  const probes = probePages({ log, accounts: storage.accounts });
+  const probes = probePages({ ...storage, works });
   const countRequest = createRateLimiter(config.rateLimits, nowMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
@@ -190,10 +207,10 @@ function createParts(
     onDrain: probes.drain,
   });
   const address = (): string | null => addressOf(server);
-  const workers = createWorkers({ ...base, metrics, blobs, senders: channels.senders, mail: channels.mail });
+  const workers = createWorkers({ ...base, works, metrics, blobs, senders: channels.senders, mail: channels.mail });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
   const lasting = [...probeThreads({ ...shared, probes: probes.pages, metrics: figures }), ...auditServices, waits, channels, letters];
-  return { server, address, services: [...lasting, dispatcher, ...people.services, server, ...workers] };
+  return { server, address, ready: probes.ready, services: [...lasting, dispatcher, ...people.services, server, ...workers] };
 }
 
 /** Stopped last: it tells that the control plane drains. */
@@ -230,6 +247,7 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
 
 interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
   readonly sealing: Sealing;
+  readonly works: Works;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly blobs: ReturnType<typeof openBlobStore>;
   readonly senders: ChannelSenders;
@@ -241,11 +259,12 @@ interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Req
 /** What goes on without a request. */
 function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Service[] {
   return [
+    ...storeWatch(shared),
     createSecretSealer(shared),
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
     createAlertTicks(shared),
-    createNotifier({ ...shared, metrics, budget: shared.channels.budget }),
+    createNotifier({ ...shared, metrics, budget: shared.channels.budget, report: shared.works.reportOf("delivering") }),
     createSilenceWatch(shared),
     createSubscriberMailer(shared),
     createQueueSampler(shared),
@@ -253,7 +272,7 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),
     createAccountSweeper(shared),
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
-    createScheduler({ ...shared, observeLag: metrics.observeLag }),
+    createScheduler({ ...shared, observeLag: metrics.observeLag, report: shared.works.reportOf("scheduling") }),
   ];
 }
 

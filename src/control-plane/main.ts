@@ -23,16 +23,16 @@ const drainMs = 20_000;
 export async function main(env: Env, checkTexts: CheckTexts): Promise<number> {
   const config = readControlPlaneConfig(env);
   const log = createLogger("control-plane", config.logLevel, process.stderr.isTTY);
-  const controlPlane = await createControlPlane(config, { log, checkTexts });
+  const controlPlane = await createControlPlane(config, {
+    log,
+    checkTexts,
+    async setUp(made) {
+      await setUp(made, config.dataDir, log);
+      await tellSetUp(made, config.publicUrl ?? made.address() ?? "", log);
+    },
+  });
   const stopping = stopSignal();
   await controlPlane.start();
-  try {
-    await setUp(controlPlane, config.dataDir, log);
-    await tellSetUp(controlPlane, config.publicUrl ?? controlPlane.address() ?? "", log);
-  } catch (error) {
-    await controlPlane.stop(AbortSignal.timeout(drainMs)); // else its server would keep the process alive, deaf to signals
-    throw error;
-  }
   const signal = await stopping;
   log.info({ signal }, "stopping");
   for (const name of stopSignals) process.once(name, () => process.exit(exitCode.failed));

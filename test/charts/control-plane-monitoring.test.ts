@@ -113,7 +113,13 @@ describe.skipIf(!chartTools())("the alerts", () => {
 async function registry(): Promise<{ readonly samples: ReadonlySet<string> }> {
   const backlog = async () => ({ waiting: 0, oldestMs: null });
   const jobs = { locationQueues: async () => [] };
-  const metrics = createMetrics({ jobs, alertDeliveries: { backlog }, waitingPolls: () => 0, nowMs: Date.now });
+  const metrics = createMetrics({
+    jobs,
+    alertDeliveries: { backlog },
+    waitingPolls: () => 0,
+    works: () => ({ writing: { status: "ok" } }),
+    nowMs: Date.now,
+  });
   const { body } = await metrics.text({ tellsLocations: true });
   const types = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   const samples = types.flatMap(([, name = "", type]) =>

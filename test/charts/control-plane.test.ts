@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ControlPlaneEnv, readControlPlaneConfig } from "../../src/control-plane/config.ts";
 import { probePages } from "../../src/control-plane/probes/probe-pages.ts";
+import { createWorks } from "../../src/control-plane/probes/works.ts";
 import { chartTools, type Field, type Manifest, render, renderNotes, validate } from "../support/chart-tools.ts";
 import { controlPlaneMatrix } from "./control-plane-matrix.ts";
 
@@ -132,7 +133,8 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   });
 
   it("probes addresses that the control plane has, each for what it is", () => {
-    const { pages } = probePages({ accounts: { list: async () => [] }, log: undefined as never }); // nothing is asked
+    const works = createWorks({ nowMs: Date.now, monotonicMs: () => 0, log: undefined as never }); // nothing fails
+    const { pages } = probePages({ accounts: { list: async () => [] }, works });
     const [container] = one(render("control-plane", {}), "StatefulSet").spec.template.spec.containers;
     const asked = ["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => container[probe].httpGet.path);
     expect(asked).toEqual(["/-/liveness", "/-/liveness", "/-/readiness"]);

@@ -18,6 +18,13 @@
     summary: {{ `The control plane {{ $labels.pod }} does not answer` | quote }}
     description: The other processes go on without it. See the pod's events and logs.
 {{- end }}
+- alert: OutpostWorkFails
+  expr: min by (work) (outpost_work_ok{ {{- $ours -}} }) == 0
+  for: 2m
+  labels: {severity: critical}
+  annotations:
+    summary: {{ `The control plane does not get its work done: {{ $labels.work }}` | quote }}
+    description: GET /health of its pods says why and since when. A full volume, a damaged database or one that does not answer are usual causes.
 - alert: OutpostControlPlaneRestarts
   expr: changes(process_start_time_seconds{ {{- $ours -}} }[30m]) > 3
   labels: {severity: warning}

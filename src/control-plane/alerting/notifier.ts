@@ -1,6 +1,7 @@
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import { sleep } from "#daemon/sleep.ts";
+import type { WorkReport } from "#daemon/work-report.ts";
 import { wantsAlert } from "#domain/alerting/channel-switches.ts";
 import type { AlertDeliveryStore, ExpandLimits, StorageSignals } from "../storage/storage.ts";
 import { createTelling, type TellingDeps } from "./telling.ts";
@@ -8,6 +9,7 @@ import { createTelling, type TellingDeps } from "./telling.ts";
 export interface NotifierDeps extends TellingDeps {
   readonly alertDeliveries: AlertDeliveryStore;
   readonly signals: Pick<StorageSignals, "onAlerts">;
+  readonly report: WorkReport;
   /** Longest rest between two looks: how late a repetition may be, and an alert whose signal was lost. */
   readonly restMs?: number;
 }
@@ -22,7 +24,7 @@ const expandLimits: ExpandLimits = { alerts: 500, deliveries: 5_000 };
  * recorded after it, and repeated under the same delivery id where the record is missing.
  */
 export function createNotifier(deps: NotifierDeps): Service {
-  const { alertDeliveries, metrics, nowMs, log, restMs = 500 } = deps;
+  const { alertDeliveries, metrics, nowMs, report, log, restMs = 500 } = deps;
   let woken = new AbortController();
   const wake = (afterMs: number): void => woken.abort(afterMs);
   const telling = createTelling(deps, () => wake(0));
@@ -33,12 +35,14 @@ export function createNotifier(deps: NotifierDeps): Service {
     metrics.countAlerts(types);
     if (types.length > 0) log.debug({ alerts: types.length }, "alerts are on their way to channels");
     telling.begin(await alertDeliveries.waiting(nowMs()));
+    report.worked();
     if (isMore) return 0;
     await sleep(restMs, AbortSignal.any([signal, woken.signal]));
     return woken.signal.aborted ? Number(woken.signal.reason) : 0;
   }
 
   const turns = loop("notifier", turn, (error) => {
+    report.failed(error);
     log.error({ err: error }, "looking for alerts to send failed; trying again");
     return 1_000;
   });

@@ -16,13 +16,16 @@ export interface ControlPlaneMetrics extends AlertMetrics, AuditMetrics, LiveMet
   readonly text: (wanted: { readonly tellsLocations: boolean }) => Promise<{ readonly type: string; readonly body: string }>;
 }
 
-/** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
-export function createMetrics(deps: {
+interface MetricsDeps {
   readonly jobs: Pick<JobStore, "locationQueues">;
   readonly alertDeliveries: Pick<AlertDeliveryStore, "backlog">;
   readonly waitingPolls: () => number;
+  readonly works: () => Readonly<Record<string, { readonly status: "ok" | "failing" }>>;
   readonly nowMs: () => number;
-}): ControlPlaneMetrics {
+}
+
+/** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
+export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -54,6 +57,7 @@ export function createMetrics(deps: {
     registers,
   });
   addPollGauge(registers, deps.waitingPolls);
+  addWorkGauge(registers, deps.works);
   const [byLocation, together] = [queueGauges(deps, true), queueGauges(deps, false)];
 
   return {
@@ -103,8 +107,18 @@ function addPollGauge(registers: Registry[], waitingPolls: () => number): void {
   });
 }
 
+function addWorkGauge(registers: Registry[], works: MetricsDeps["works"]): void {
+  const working: Gauge = new Gauge({
+    name: "outpost_work_ok",
+    help: "1 where this process gets it done, 0 where not: reading, writing, scheduling, delivering; /health has reasons",
+    labelNames: ["work"],
+    registers,
+    collect: () => Object.entries(works()).forEach(([work, { status }]) => working.set({ work }, status === "ok" ? 1 : 0)),
+  });
+}
+
 /** Read from the store when asked for, so that they are true for all processes together. */
-function queueGauges({ jobs, nowMs }: Parameters<typeof createMetrics>[0], tellsLocations: boolean): Registry {
+function queueGauges({ jobs, nowMs }: MetricsDeps, tellsLocations: boolean): Registry {
   const registry = new Registry();
   const registers = [registry];
   const labelNames = tellsLocations ? ["location"] : [];

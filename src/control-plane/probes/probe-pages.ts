@@ -1,44 +1,60 @@
-import type { Logger } from "#daemon/logger.ts";
 import { version } from "#daemon/version.ts";
 import type { PageAnswer, PageRoute } from "../http/page-routes.ts";
 import type { AccountStore } from "../storage/storage.ts";
+import type { Works } from "./works.ts";
+
+interface ProbePagesDeps {
+  readonly accounts: Pick<AccountStore, "list">;
+  readonly works: Works;
+}
+
+export interface ProbePages {
+  readonly pages: readonly PageRoute[];
+  /** All that the first start makes is there. */
+  readonly ready: () => void;
+  readonly drain: () => void;
+}
 
 /**
- * `/-/liveness`: the process answers. `/-/readiness`: it takes work; 503 while it drains or the store does not answer.
- * `/health`: 200 to the end, saying the same in words.
+ * `/-/liveness`: the process answers. `/-/readiness`: it takes work; 503 before the first start is done, while it drains, and while the
+ * store cannot be read or written. `/health`: 200 to the end, saying the same in words. Both say what works, and since when.
  */
-export function probePages(deps: { readonly accounts: Pick<AccountStore, "list">; readonly log: Logger }): {
-  readonly pages: readonly PageRoute[];
-  readonly drain: () => void;
-} {
-  let draining = false;
+export function probePages({ accounts, works }: ProbePagesDeps): ProbePages {
+  const reading = works.reportOf("reading");
+  let phase: "starting" | "ready" | "draining" = "starting";
 
-  async function storeAnswers(): Promise<boolean> {
+  async function read(): Promise<void> {
     try {
-      await deps.accounts.list(); // a row or few, however long the queues are: a probe must not fail for being slow
-      return true;
+      await accounts.list(); // a row or few, however long the queues are: a probe must not fail for being slow
+      reading.worked();
     } catch (error) {
-      deps.log.warn({ err: error }, "the store does not answer");
-      return false;
+      reading.failed(error);
     }
   }
 
-  async function health(): Promise<{ status: string; store: string; version: string }> {
-    const store = (await storeAnswers()) ? "ok" : "unavailable";
-    return { status: draining ? "draining" : store, store, version };
+  async function health() {
+    await read();
+    const states = works.states();
+    const store = [states.reading, states.writing].every(({ status }) => status === "ok") ? "ok" : "unavailable";
+    const isWhole = Object.values(states).every(({ status }) => status === "ok");
+    const status = phase !== "ready" ? phase : store !== "ok" ? store : isWhole ? "ok" : "degraded";
+    return { status, store, version, works: states };
   }
 
   return {
+    ready: () => {
+      phase = "ready";
+    },
     drain: () => {
-      draining = true;
+      phase = "draining";
     },
     pages: [
       { path: "/-/liveness", answer: () => json({ status: "ok" }) },
       {
         path: "/-/readiness",
         answer: async () => {
-          const { status } = draining ? { status: "draining" } : await health();
-          return { ...json({ status }), status: status === "ok" ? 200 : 503 };
+          const { status, works: states } = await health();
+          return { ...json({ status, works: states }), status: ["ok", "degraded"].includes(status) ? 200 : 503 };
         },
       },
       { path: "/health", answer: async () => json(await health()) },

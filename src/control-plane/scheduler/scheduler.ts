@@ -2,6 +2,7 @@ import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import { sleep } from "#daemon/sleep.ts";
+import type { WorkReport } from "#daemon/work-report.ts";
 import type { DueCheck, Firing, ScheduleStore, StorageSignals } from "../storage/storage.ts";
 import { planFiring } from "./plan-firing.ts";
 
@@ -11,6 +12,7 @@ export interface SchedulerDeps {
   readonly nowMs: () => number;
   /** Seconds between a run's due time and its firing, for the metrics. */
   readonly observeLag: (seconds: number) => void;
+  readonly report: WorkReport;
   readonly log: Logger;
 }
 
@@ -32,6 +34,7 @@ export function createScheduler(deps: SchedulerDeps): Service {
     const now = nowMs();
     const claimed = await schedule.fireDue(now, batchSize, (due) => fire(due, now));
     failures = 0;
+    deps.report.worked();
     if (claimed === batchSize) return 0;
     const nextDueMs = await schedule.nextDueMs();
     const restMs = nextDueMs === null ? longestRestMs : Math.min(longestRestMs, nextDueMs - nowMs());
@@ -47,6 +50,7 @@ export function createScheduler(deps: SchedulerDeps): Service {
 
   const turns = loop("scheduler", turn, (error) => {
     failures += 1;
+    deps.report.failed(error);
     const restMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
     log.error({ err: error, restMs }, "scheduling failed; trying again");
     return restMs;

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
 import { makeFolder } from "#daemon/make-folder.ts";
@@ -7,6 +7,7 @@ import { currentDictionary } from "./details/dictionaries.ts";
 import { lockFolder } from "./dialects/folder-lock.ts";
 import { openPostgres } from "./dialects/postgres.ts";
 import { postgresEngine } from "./dialects/postgres-engine.ts";
+import { sqliteDamage } from "./dialects/sqlite-damage.ts";
 import { connectSqlite, sqliteEngine } from "./dialects/sqlite-engine.ts";
 import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/index.ts";
@@ -74,7 +75,7 @@ export interface StorageOptions {
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const signals = new Signals();
-  const { engine, leave } = await openEngine(options, signals);
+  const { engine, leave, findDamage } = await openEngine(options, signals);
   try {
     await ensureDataCenters(engine.db, options.nowMs);
     // Partitions of the next days, before the first result asks.
@@ -120,6 +121,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     testSessions: testSessionStore(engine, signals, codes),
     analytics: analyticsStore(engine, codes),
     signals,
+    findDamage,
     async close() {
       signals.close();
       await leave();
@@ -132,6 +134,7 @@ interface Opened {
   readonly engine: Engine;
   /** Ends what listens to other processes. */
   readonly leave: () => Promise<void>;
+  readonly findDamage: Storage["findDamage"];
 }
 
 function openEngine(options: StorageOptions, signals: Signals): Promise<Opened> {
@@ -142,14 +145,28 @@ function openEngine(options: StorageOptions, signals: Signals): Promise<Opened> 
   return openServer(options.databaseUrl, options, signals);
 }
 
+/** So much is read in about a tenth of a second; what is larger is looked through once the control plane works. */
+const bytesAtStart = 64 * 1024 * 1024;
+
+/** @throws {AppError} conflict */
+async function refuseDamage(path: string): Promise<void> {
+  const damage = await sqliteDamage(path);
+  if (damage !== null) throw new AppError("conflict", damage);
+}
+
 async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptions): Promise<Opened> {
   const { lock, path } = await privateFiles(dataDir);
   const { release, alone } = takeFolder(lock, besideOthers);
   const writer = connectSqlite(path, false);
   try {
+    if (statSync(path).size <= bytesAtStart) await refuseDamage(path);
     if (!alone) await assertCurrent(writer.db, migrations);
     const dictionary = await prepared(writer.db, "sqlite", nowMs);
-    return { engine: sqliteEngine(writer, connectSqlite(path, true), dictionary.id, release), leave: async () => undefined };
+    return {
+      engine: sqliteEngine(writer, connectSqlite(path, true), dictionary.id, release),
+      leave: async () => undefined,
+      findDamage: () => sqliteDamage(path),
+    };
   } catch (error) {
     await writer.close();
     release();
@@ -188,7 +205,11 @@ async function openServer(databaseUrl: string, { nowMs, maxConnections = 10 }: S
   const db = openPostgres(databaseUrl, maxConnections);
   try {
     const dictionary = await prepared(db, "postgres", nowMs);
-    return { engine: postgresEngine(db, dictionary), leave: await joinPostgresSignals(databaseUrl, db, signals) };
+    return {
+      engine: postgresEngine(db, dictionary),
+      leave: await joinPostgresSignals(databaseUrl, db, signals),
+      findDamage: async () => null,
+    };
   } catch (error) {
     await db.destroy();
     throw error;

@@ -106,6 +106,8 @@ export interface Storage {
   readonly analytics: AnalyticsStore;
   /** Tells other parts of this process, and with PostgreSQL other processes, that something waits for them. */
   readonly signals: StorageSignals;
+  /** Reads all of a SQLite database, beside other work. @returns what is damaged, and what to do; null where nothing is, and for PostgreSQL */
+  findDamage(): Promise<string | null>;
   close(): Promise<void>;
 }
 

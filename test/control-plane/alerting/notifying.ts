@@ -32,9 +32,14 @@ export async function startNotifier(
   const { channels } = readControlPlaneConfig({ WEBHOOK_EGRESS: "127.0.0.0/8,::1", ...env });
   const senders = createSenders(channels, nowMs);
   const { alertDeliveries, documents, signals, jobs } = storage;
-  const metrics = createMetrics({ alertDeliveries, jobs, waitingPolls: () => 0, nowMs });
+  const metrics = createMetrics({ alertDeliveries, jobs, waitingPolls: () => 0, works: () => ({}), nowMs });
   const parts = { alertDeliveries, documents, signals, restMs, sealing, log, nowMs, metrics, budget: channels.budget };
-  const service = createNotifier({ ...parts, senders: senders.senders, publicUrl: () => "http://outpost.example" });
+  const service = createNotifier({
+    ...parts,
+    report: { worked() {}, failed() {} },
+    senders: senders.senders,
+    publicUrl: () => "http://outpost.example",
+  });
   await service.start();
   const counted = async () =>
     (await metrics.text({ tellsLocations: true })).body.split("\n").filter((line) => line.startsWith("outpost_alert"));

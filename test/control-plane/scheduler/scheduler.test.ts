@@ -99,7 +99,14 @@ describe("the scheduler", () => {
     });
   }
   const scheduler = (schedule: Pick<Storage["schedule"], "fireDue" | "nextDueMs"> = storage.schedule) =>
-    createScheduler({ schedule, signals: storage.signals, nowMs: () => clock.now, observeLag: (seconds) => lags.push(seconds), log });
+    createScheduler({
+      schedule,
+      signals: storage.signals,
+      nowMs: () => clock.now,
+      observeLag: (seconds) => lags.push(seconds),
+      report: { worked() {}, failed() {} },
+      log,
+    });
 
   /** Moves the clock in small steps and lets the store's thread answer between them, however slow the machine is. */
   async function pass(ms: number): Promise<void> {

@@ -1,0 +1,44 @@
+import type { Logger } from "#daemon/logger.ts";
+import { loop } from "#daemon/loop.ts";
+import type { Service } from "#daemon/service.ts";
+import type { MarkStore, Storage } from "../storage/storage.ts";
+import type { Works } from "./works.ts";
+
+interface StoreWatchDeps {
+  readonly marks: Pick<MarkStore, "replace">;
+  readonly findDamage: Storage["findDamage"];
+  readonly works: Works;
+  readonly nowMs: () => number;
+  readonly log: Logger;
+}
+
+const writeEveryMs = 5_000;
+const lookEveryMs = 24 * 60 * 60_000;
+
+/** Writes every few seconds, as only a write shows that writing works, and reads the whole database once a day. */
+export function storeWatch({ marks, findDamage, works, nowMs, log }: StoreWatchDeps): readonly Service[] {
+  const writing = works.reportOf("writing");
+
+  async function write(): Promise<number> {
+    await marks.replace("written at", new Date(nowMs()).toISOString());
+    writing.worked();
+    return writeEveryMs;
+  }
+
+  async function look(): Promise<number> {
+    const damage = await findDamage();
+    if (damage !== null) works.giveUp("reading", damage);
+    return lookEveryMs;
+  }
+
+  return [
+    loop("writes to the store", write, (error) => {
+      writing.failed(error);
+      return writeEveryMs;
+    }),
+    loop("damage of the store", look, (error) => {
+      log.warn({ err: error }, "the database could not be looked through for damage; trying again in an hour");
+      return 60 * 60_000;
+    }),
+  ];
+}

@@ -1,0 +1,5 @@
+/** How a loop tells whether its work gets done. */
+export interface WorkReport {
+  readonly worked: () => void;
+  readonly failed: (error: unknown) => void;
+}
