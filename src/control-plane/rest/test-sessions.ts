@@ -31,6 +31,7 @@ import type {
   LocationRow,
   LocationStore,
   ResultRow,
+  StoredAsset,
   TestedCheck,
   TestSessionRow,
   TestSessionStore,
@@ -120,7 +121,7 @@ function endHandlers(deps: TestSessionDeps): readonly Handler[] {
 }
 
 function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
-  const { testSessions, blobs, publicUrl } = deps;
+  const { blobs, publicUrl } = deps;
   return [
     handler(getTestSessionResult, async ({ params }, { caller }) => {
       const { session, run, row } = await findResult(deps, caller.account.id, params);
@@ -141,10 +142,7 @@ function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
       return manifest(row === undefined ? [] : assetsIn(assetFolder(session, resultId, publicUrl()), row), source, query);
     }),
     handler(getTestSessionResultAsset, async ({ params }, { caller }) => {
-      const { session, row } = await findResult(deps, caller.account.id, params);
-      const asset = row && (await testSessions.asset(session, row, params.name));
-      if (asset === undefined) throw notFound("file", params.name);
-      return assetFile(asset, blobs);
+      return assetFile(await testedAsset(deps, caller.account.id, params), blobs);
     }),
   ];
 }
@@ -184,7 +182,7 @@ async function matchingChecks(
   return checks.map(({ id, uuid, type, name }) => ({ id, uuid, type, name }));
 }
 
-async function find({ testSessions }: TestSessionDeps, accountId: number, uuid: string): Promise<TestSessionRow> {
+async function find({ testSessions }: TestedResultDeps, accountId: number, uuid: string): Promise<TestSessionRow> {
   const id = testSessionIdOf(uuid);
   const session = id === undefined ? undefined : await testSessions.byId(accountId, id);
   if (session === undefined) throw notFound("test session", uuid);
@@ -198,8 +196,22 @@ interface FoundResult {
   readonly row: ResultRow | undefined;
 }
 
+export type TestedResultDeps = Pick<TestSessionDeps, "testSessions">;
+
+/** @throws {AppError} not_found */
+export async function testedAsset(
+  deps: TestedResultDeps,
+  accountId: number,
+  params: { readonly testSessionId: string; readonly testSessionResultId: string; readonly name: string },
+): Promise<StoredAsset> {
+  const { session, row } = await findResult(deps, accountId, params);
+  const asset = row && (await deps.testSessions.asset(session, row, params.name));
+  if (asset === undefined) throw notFound("file", params.name);
+  return asset;
+}
+
 async function findResult(
-  deps: TestSessionDeps,
+  deps: TestedResultDeps,
   accountId: number,
   { testSessionId, testSessionResultId }: { readonly testSessionId: string; readonly testSessionResultId: string },
 ): Promise<FoundResult> {

@@ -24,7 +24,7 @@ export function failure(seen: ResultOf<ScriptType>, fileAt: FileAddress): Html {
 
 function oneError(seen: ResultOf<ScriptType>, error: PlaywrightError, fileAt: FileAddress): Html {
   const { title, location, message, snippet, stack, isSoft, screenshot } = error;
-  const picture = screenshot === null ? null : fileAt(screenshot);
+  const picture = screenshot === null ? null : fileAt(screenshot, "saved");
   return html`<div class="failure">${factList([
     [texts.test, title],
     [texts.step, failingStep(seen, error)?.title],
