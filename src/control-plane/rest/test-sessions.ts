@@ -43,6 +43,7 @@ import {
   type CheckedRun,
   lastOf,
   provider,
+  tellsProgress,
   testSessionListEntry,
   testSessionView,
   wholeResultView,
@@ -52,7 +53,7 @@ export interface TestSessionDeps {
   readonly testSessions: TestSessionStore;
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount">;
   readonly locations: Pick<LocationStore, "byCodes">;
-  readonly jobs: Pick<JobStore, "cancel">;
+  readonly jobs: Pick<JobStore, "cancel" | "progress">;
   readonly waits: Pick<SessionWaits, "until">;
   readonly blobs: Pick<BlobStore, "open"> | null;
   readonly sealing: Pick<Sealing, "seal" | "renewed">;
@@ -226,8 +227,16 @@ async function findResult(
   return { session, run, row };
 }
 
-export async function withResults({ testSessions, nowMs, publicUrl }: TestSessionDeps, session: TestSessionRow): Promise<TestSession> {
-  return testSessionView(session, await testSessions.results(session), nowMs(), publicUrl());
+export async function withResults(deps: TestSessionDeps, session: TestSessionRow): Promise<TestSession> {
+  const { testSessions, nowMs, publicUrl } = deps;
+  const [rows, progress] = await Promise.all([testSessions.results(session), progressOf(deps, session)]);
+  return testSessionView({ ...session, progress }, rows, nowMs(), publicUrl());
+}
+
+/** Asked only where a script runs. */
+async function progressOf({ jobs }: TestSessionDeps, { runs }: TestSessionRow): Promise<ReadonlyMap<number, string>> {
+  const told = runs.filter(tellsProgress);
+  return told.length === 0 ? new Map() : jobs.progress(told.map(({ jobNo }) => jobNo));
 }
 
 function isRunning(run: CheckedRun): boolean {
