@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ResultOf } from "#contract/checks/index.ts";
 import { checkDetails } from "../../support/check-details.ts";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { receiver } from "../alerting/channels/receiver.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
@@ -158,6 +159,32 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     expect((await agent.send("POST", "/jobs/progress", { jobId, fence, progress })).status).toBe(204);
     const ended = await owner.get(`/test-sessions/${session}`);
     expect([ended.headers.get("refresh"), ended.text.includes("data:image/jpeg")]).toEqual([null, false]);
+  });
+
+  it("alert with the step that failed, and with where its page is seen", async () => {
+    await using service = await receiver();
+    const channel = { type: "WEBHOOK", config: { name: "hook", url: service.url } };
+    const { id: alertChannelId } = (await plane.call("POST", "/v1/alert-channels", { body: channel })).body;
+    const [error] = checkDetails.BROWSER.errors;
+    const failed = { ...checkDetails.BROWSER, errors: [{ ...error!, screenshot: "screenshot-1.png" }] };
+    const passed = { ...checkDetails.BROWSER, errors: [], steps: [] };
+    const subscribed = { alertChannelSubscriptions: [{ alertChannelId, activated: true }] };
+    const body = { name: "shop", script: "1", locations: ["eu-west-1"], frequency: 1440, ...subscribed };
+    const { id } = (await plane.call("POST", "/v1/checks/browser", { body })).body;
+    for (const change of [{ detail: passed }, { detail: failed, hasFailures: true, errorMessage: "it broke" }, { detail: passed }]) {
+      await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+      const [job] = await agent.lease(1, 5);
+      await agent.report(reportOf(job!, change));
+    }
+    await eventually(async () => service.received.length === 2);
+    const [failure, recovery] = service.received.map(({ body: text }) => JSON.parse(text));
+    expect(failure).toMatchObject({
+      ALERT_TYPE: "ALERT_FAILURE",
+      FAILED_STEP: "order a book",
+      SCREENSHOT_LINK: `${failure.RESULT_LINK}#screenshot`,
+    });
+    expect(recovery).toMatchObject({ ALERT_TYPE: "ALERT_RECOVERY", FAILED_STEP: "", SCREENSHOT_LINK: "" });
+    expect((await owner.get(new URL(failure.RESULT_LINK).pathname)).text).toContain('<div id="screenshot">');
   });
 
   it("run by schedule without telling anybody", async () => {

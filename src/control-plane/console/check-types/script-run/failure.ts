@@ -15,7 +15,7 @@ export function failure(seen: ResultOf<ScriptType>, fileAt: FileAddress): Html {
   const others = seen.errors.filter((error) => error !== first);
   return part(
     texts.title,
-    oneError(seen, first, fileAt),
+    html`<div id="screenshot">${oneError(seen, first, fileAt)}</div>`,
     others.length === 0
       ? html``
       : html`<details><summary>${texts.further(others.length)}</summary>${others.map((error) => oneError(seen, error, fileAt))}</details>`,
