@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { defineConfig, type Plugin, type RolldownOptions } from "rolldown";
 import manifest from "./package.json" with { type: "json" };
 
@@ -22,7 +22,7 @@ function part(name: string, input: Record<string, string>): RolldownOptions {
     platform: "node",
     resolve: { conditionNames: ["source", "node"] },
     external: ["pino-pretty", "pg-native"],
-    plugins: [oneBytePerLetter(), belongings(name), ...(name === "control-plane" ? [] : [sandboxFiles()])],
+    plugins: [oneBytePerLetter(), belongings(name), ...(name === "control-plane" ? [] : [sandboxFiles()]), ...(name === "agent" ? [] : [traceViewer()])],
     output: {
       dir: `dist/${name}`,
       cleanDir: true,
@@ -99,6 +99,21 @@ function sandboxFiles(): Plugin {
   };
 }
 
+/** Playwright's own, but for the page that watches tests: what trace-viewer/viewer-files.ts reads beside the chunk that serves it. */
+function traceViewer(): Plugin {
+  const folder = "node_modules/playwright-core/lib/vite/traceViewer";
+  return {
+    name: "trace viewer",
+    generateBundle() {
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile() && !file.name.startsWith("uiMode"));
+      for (const { parentPath, name } of files) {
+        const file = join(parentPath, name);
+        this.emitFile({ type: "asset", fileName: join("chunks/trace-viewer", relative(folder, file)), source: readFileSync(file) });
+      }
+    },
+  };
+}
+
 /** What goes along with the code: what it is, and the licences of the packages in it. */
 function belongings(name: string): Plugin {
   return {
@@ -106,7 +121,7 @@ function belongings(name: string): Plugin {
     generateBundle(_options, bundle) {
       const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
       const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-      const packages = [...folders, "node_modules/pino-pretty", ...(name === "agent" ? [] : ["node_modules/uplot"])].map(packageIn).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const packages = [...folders, "node_modules/pino-pretty", ...(name === "agent" ? [] : ["node_modules/uplot", "node_modules/playwright-core"])].map(packageIn).toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const notices = [...new Set(packages.map(({ notice }) => notice))].join(`\n${"-".repeat(80)}\n\n`);
       this.emitFile({ type: "asset", fileName: "THIRD-PARTY-NOTICES.txt", source: notices });
       this.emitFile({ type: "asset", fileName: "packages.txt", source: `${packages.map(({ name }) => name).join("\n")}\n` });

@@ -49,7 +49,7 @@ const agentHeapFlags = ["--max-semi-space-size=1"];
  * @throws {ConfigError} naming every bad variable at once, or the port or folder that cannot be used
  */
 export async function up(given: Env, { demoBrowser }: { readonly demoBrowser: boolean }): Promise<number> {
-  const env = withOwnReceivers(given);
+  const env = onOneMachine(given);
   const config = readBoth(env);
   const log = createLogger("up", config.logLevel, process.stderr.isTTY);
   let made: SetUp | undefined;
@@ -79,11 +79,25 @@ export async function up(given: Env, { demoBrowser }: { readonly demoBrowser: bo
   }
 }
 
-/** Who tries it on one machine also receives alerts there. Where others reach it, webhooks do not reach what runs beside it unless somebody says so. */
-function withOwnReceivers(env: Env): Env {
-  const { HOST: host = "127.0.0.1", WEBHOOK_EGRESS: egress } = env;
-  const isOwn = ["127.0.0.1", "::1", "localhost"].includes(host);
-  return isOwn && (egress ?? "") === "" ? { ...env, WEBHOOK_EGRESS: "127.0.0.0/8,::1" } : env;
+/**
+ * Who tries it on one machine also receives alerts there, and looks at traces. Where others reach it, webhooks do not reach what runs beside it unless
+ * somebody says so, and the viewer needs a name that they know.
+ */
+function onOneMachine(env: Env): Env {
+  const {
+    HOST: host = "127.0.0.1",
+    PORT: port = "3000",
+    PUBLIC_URL: publicUrl = "",
+    WEBHOOK_EGRESS: egress,
+    TRACE_VIEWER_URL: viewer,
+  } = env;
+  if (!["127.0.0.1", "::1", "localhost"].includes(host)) return env;
+  const hasViewer = (viewer ?? "") !== "" || publicUrl !== "" || port === "0";
+  return {
+    ...env,
+    ...((egress ?? "") === "" && { WEBHOOK_EGRESS: "127.0.0.0/8,::1" }),
+    ...(!hasViewer && { TRACE_VIEWER_URL: `http://traces.localhost:${port}` }),
+  };
 }
 
 /** What `up` prints may be kept as a log is. */

@@ -18,6 +18,7 @@ import { createJobPoller, type JobPoller, type JobsWanted } from "./contact/job-
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
 import { proxyFor } from "./contact/management-proxy.ts";
 import { allMoving, createProgress, type Progress } from "./contact/poll-progress.ts";
+import { createProgressTeller } from "./contact/progress-teller.ts";
 import { createRenewedClient } from "./contact/renewed-client.ts";
 import { createResultUploader, type ResultUploader } from "./contact/result-uploader.ts";
 import { type ControlPlane, createRetryingClient } from "./contact/retrying-client.ts";
@@ -132,6 +133,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     errorEvents,
     evidence,
     prepare: createPrepareCheck(access.agentSecrets.values),
+    tellProgress: createProgressTeller(controlPlane),
     sandbox: deps.sandbox ?? noSandbox,
     agentSecrets: access.agentSecrets,
     uuid: randomUUID,

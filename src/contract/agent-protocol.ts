@@ -3,6 +3,7 @@ import { checkTypes } from "./checks/index.ts";
 import { RetryStrategy } from "./checks/retry-strategy.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, Uuid } from "./primitives.ts";
+import { RunProgress } from "./run-progress.ts";
 
 /**
  * How an agent and the control plane talk. Pull only: the agent opens every connection. Durations travel,
@@ -116,6 +117,7 @@ export const JobPayload = z.object({
   elapsedMs: z.number().min(0).describe("since the first attempt of this run started"),
   proxyUrl: z.string().nullable().describe("proxy of the location, for checks only"),
   material: JobMaterial.optional().describe("absent where there is none"),
+  isWatched: z.boolean().optional().describe("a script that somebody looks on as it runs: say with `tellProgress` how far it is"),
 });
 export type JobPayload = z.output<typeof JobPayload>;
 
@@ -296,6 +298,15 @@ export const reportAttempts = {
   successStatus: 200,
 } as const satisfies Operation;
 
+export const tellProgress = {
+  ...agentOperation,
+  id: "tellProgress",
+  path: "/agent/v1/jobs/progress",
+  summary: "Say how far the script of a job is, for people who look on; of a job that the agent has not any more it is forgotten",
+  body: z.object({ ...JobRef.shape, progress: RunProgress }),
+  successStatus: 204,
+} as const satisfies Operation;
+
 export const releaseJobs = {
   ...agentOperation,
   id: "releaseJobs",
@@ -321,6 +332,7 @@ export const agentOperations = [
   heartbeat,
   reportAttempt,
   reportAttempts,
+  tellProgress,
   releaseJobs,
   reportErrorEvents,
 ] as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CheckResult } from "./check-results.ts";
 import { CheckTypeName, Instant, Uuid } from "./primitives.ts";
+import { RunProgress } from "./run-progress.ts";
 
 export const testSessionStatuses = ["FAILED", "PASSED", "RUNNING", "CANCELLED"] as const;
 /** Of a test session, and of each of its results. */
@@ -24,6 +25,9 @@ const result = {
   responseTime: z.int().nullable().describe("milliseconds"),
   startedAt: Instant.nullable(),
   stoppedAt: Instant.nullable(),
+  progress: RunProgress.nullable()
+    .optional()
+    .describe("of a check that is a script, as long as it runs; null until its agent told something"),
 };
 
 /** One check of a test session, or an attempt of it that was retried. The id of the check's result is known from the beginning. */

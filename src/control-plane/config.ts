@@ -13,6 +13,7 @@ import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/
 import { encryptionKeyBytes, encryptionKeyForm } from "./keys/encryption-key.ts";
 import type { KeySettings } from "./keys/key-settings.ts";
 import { probeEnv } from "./probes/settings.ts";
+import { traceViewerEnv, traceViewerProblems } from "./trace-viewer/settings.ts";
 
 const asSecret = (text: string): Secret => new Secret(text);
 const DatabaseUrl = z
@@ -56,6 +57,7 @@ export const ControlPlaneEnv = z.object({
     .describe(
       "base URL of heartbeat pings where they have a host of their own: each goes to PING_URL/TOKEN; PUBLIC_URL/ping/TOKEN when absent",
     ),
+  ...traceViewerEnv,
   TRUSTED_PROXIES: TrustedProxies.default([]).describe(
     "addresses and networks of the proxies in front, separated by commas, such as 10.0.0.0/8: whom their X-Forwarded-For and X-Forwarded-Proto name counts as the client, for limits by address, networks of keys, hosts of agents and the audit log; none when empty",
   ),
@@ -185,6 +187,8 @@ export interface ControlPlaneConfig extends KeySettings {
   readonly publicUrl: string | null;
   /** Without a slash at its end. */
   readonly pingUrl: string | null;
+  /** Without a slash at its end; null: traces are opened on people's own machines. */
+  readonly traceViewerUrl: string | null;
   /** In CIDR form. */
   readonly trustedProxies: readonly string[];
   readonly pageDomainsTrusted: boolean;
@@ -228,6 +232,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     probePort: e.PROBE_PORT ?? null,
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
+    traceViewerUrl: e.TRACE_VIEWER_URL?.replace(/\/+$/, "") ?? null,
     trustedProxies: e.TRUSTED_PROXIES,
     pageDomainsTrusted: e.PAGE_DOMAINS === "trusted",
     pageDomainDns: e.PAGE_DOMAIN_DNS,
@@ -294,7 +299,7 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
   .refine((e) => e.ENCRYPTION_KEY_PREVIOUS === undefined || e.ENCRYPTION_KEY_PREVIOUS_FILE === undefined, twice("ENCRYPTION_KEY_PREVIOUS"))
   .refine((e) => e.DATABASE_URL === undefined || e.DATABASE_URL_FILE === undefined, twice("DATABASE_URL"))
   .superRefine((e, context) => {
-    for (const { name, message } of [...artifactProblems(e), ...channelProblems(e), ...oidcProblems(e)])
+    for (const { name, message } of [...artifactProblems(e), ...channelProblems(e), ...oidcProblems(e), ...traceViewerProblems(e)])
       context.addIssue({ code: "custom", path: [name], message });
   });
 

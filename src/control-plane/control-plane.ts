@@ -53,10 +53,13 @@ import { createProbeThread, type ProbeThreadDeps } from "./probes/probe-thread.t
 import { storeWatch } from "./probes/store-watch.ts";
 import { createWorks, type Works } from "./probes/works.ts";
 import { resourceHandlers } from "./rest/index.ts";
+import { traceFile } from "./rest/trace-files.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
 import { type SubscriberRouteDeps, subscriberRoutes } from "./subscribers/subscriber-routes.ts";
+import { createTraceLinks, type TraceLinkDeps, type TraceLinks } from "./trace-viewer/trace-links.ts";
+import { type ViewerRouteDeps, viewerRoutes } from "./trace-viewer/viewer-routes.ts";
 import { createAccountSweeper } from "./upkeep/account-sweeper.ts";
 import { createArtifactSweeper } from "./upkeep/artifact-sweeper.ts";
 import { createResultsRetention } from "./upkeep/results-retention.ts";
@@ -186,7 +189,8 @@ function createParts(
     senders: channels.senders,
     forgetKey: knownKeys.forget,
   });
-  const pages = consolePages({ ...base, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
+  const traces = traceViewer(base, (file) => traceFile({ ...storage, blobs }, file));
+  const pages = consolePages({ ...base, ...traces, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
   const people = consoleRoutes({ ...base, ...audited, countRequest, isSecure, letters }, pages);
   const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
   const figures = metricsPage({ ...shared, metrics, countRequest });
@@ -194,7 +198,7 @@ function createParts(
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
     pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...documentPages(publicUrl)],
-    forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms)] },
+    forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms), ...traces.routes] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
     onSlowViewer: () => metrics.countLostPage("slow"),
@@ -286,6 +290,16 @@ function documentPages(publicUrl: () => string) {
     { path: "/docs", answer: once(() => apiReference(document())) },
     { path: "/openapi.json", answer: once(() => ({ type: "application/json; charset=utf-8", body: JSON.stringify(document()) })) },
   ] as const;
+}
+
+/** Nothing where `TRACE_VIEWER_URL` is not set. */
+function traceViewer(
+  { traceViewerUrl, ...deps }: Omit<TraceLinkDeps, "traceViewerUrl"> & Pick<ControlPlaneConfig, "traceViewerUrl">,
+  openTrace: ViewerRouteDeps["openTrace"],
+): { readonly routes: readonly FormRoute[]; readonly traceAddress: TraceLinks["addressOf"] | null } {
+  if (traceViewerUrl === null) return { routes: [], traceAddress: null };
+  const links = createTraceLinks({ ...deps, traceViewerUrl });
+  return { routes: viewerRoutes({ traceViewerUrl, links, openTrace }), traceAddress: links.addressOf };
 }
 
 /** What is also at names that lead to a page of their own. */

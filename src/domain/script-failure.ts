@@ -16,6 +16,18 @@ export function scriptFailure(told: Told): string | null {
   return [...places, playwrightSentence(error.message)].join(": ");
 }
 
+/** Where a script failed, and whether its page was kept as it was then. */
+export interface ScriptEnd {
+  readonly step: string | null;
+  readonly hasScreenshot: boolean;
+}
+
+/** Null where nothing failed. */
+export function scriptEnd(told: Told): ScriptEnd | null {
+  const error = firstError(told);
+  return error === undefined ? null : { step: failingStep(told, error)?.title ?? null, hasScreenshot: error.screenshot !== null };
+}
+
 /** A soft error lets its test go on: one that ended a test tells more. */
 export function firstError({ errors }: Pick<Told, "errors">): PlaywrightError | undefined {
   return errors.find(({ isSoft }) => !isSoft) ?? errors[0];

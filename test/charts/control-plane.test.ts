@@ -142,7 +142,11 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   });
 
   it("sets every variable of the control plane, with secrets as files", () => {
-    const urls = { publicUrl: "https://outpost.example.com", pingUrl: "https://ping.example.com" };
+    const urls = {
+      publicUrl: "https://outpost.example.com",
+      pingUrl: "https://ping.example.com",
+      traceViewerUrl: "https://traces.example.com",
+    };
     const encryptionKey = { ...postgresql.encryptionKey, previous: { existingSecret: { name: "before" } } };
     const s3 = { endpoint: "https://s3.example.com", bucket: "files", existingSecret: { name: "s3" } };
     const values = {

@@ -68,6 +68,30 @@ describe("the control plane's settings", () => {
     expect(message).not.toMatch(/hunter2|shortsecret|80000|LOUD/);
   });
 
+  it("of the viewer of traces names a host of its own, where browsers run its worker", () => {
+    const told = (url: string, env: Record<string, string> = {}) =>
+      problemOf(() => readControlPlaneConfig({ TRACE_VIEWER_URL: url, ...env }));
+    const hosts = { PUBLIC_URL: "https://outpost.example.com", PING_URL: "https://ping.example.com" };
+    for (const url of [
+      "http://traces.example.com",
+      "https://traces.example.com/below",
+      "http://127.0.0.1:3001",
+      "https://a@traces.example.com",
+      "traces",
+    ])
+      expect(told(url)).toMatch(/TRACE_VIEWER_URL: must be https/);
+    expect(told("https://outpost.example.com:8443", hosts)).toMatch(/TRACE_VIEWER_URL: must have a host of its own/);
+    expect(told("https://ping.example.com", hosts)).toMatch(/TRACE_VIEWER_URL: must have a host of its own/);
+    expect(told("http://localhost:3000", { HOST: "localhost" })).toMatch(/TRACE_VIEWER_URL: must have a host of its own/);
+    expect(readControlPlaneConfig({ TRACE_VIEWER_URL: "https://traces.example.com/", ...hosts }).traceViewerUrl).toBe(
+      "https://traces.example.com",
+    );
+    expect(readControlPlaneConfig({ TRACE_VIEWER_URL: "http://traces.localhost:3000" }).traceViewerUrl).toBe(
+      "http://traces.localhost:3000",
+    );
+    expect(readControlPlaneConfig({}).traceViewerUrl).toBeNull();
+  });
+
   it("of a provider belong together, and lead nowhere without encryption", () => {
     const issuer = "https://id.example.com";
     const told = (env: Record<string, string>) => problemOf(() => readControlPlaneConfig(env));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
+import type { TestSession } from "../../src/contract/test-sessions.ts";
 import { enginesUnderTest } from "../support/engines.ts";
 import { findSecret } from "../support/find-secret.ts";
 import { type HttpServer, httpServer } from "../support/http-servers/http-server.ts";
@@ -107,6 +108,35 @@ test("the title", async ({ page }) => {
     for (const [index, content] of [...bytes, Buffer.from(JSON.stringify(result))].entries())
       expect([names[index], findSecret(content, password)]).toEqual([names[index], []]);
     await until("an alert", () => told.some((text) => text.includes("the title")));
+  });
+
+  it("say while they are tried where they are, with the page and the log", { timeout: 120_000 }, async () => {
+    const script = `const { test } = require("@playwright/test");
+test("a slow visitor", async ({ page }) => {
+  await page.goto("${site.base}/sign-in");
+  await test.step("thinks", async () => {
+    console.log("with", process.env.KEY);
+    await page.waitForTimeout(8_000);
+  });
+});`;
+    const body = { checkType: "BROWSER", name: "tried", script, runtimeId: playwrightRuntime };
+    const tried = { ...body, environmentVariables: [{ key: "KEY", value: password, locked: true }] };
+    const { testSessionId } = await site.api<TestSession>("POST", "/v1/checks/try?runLocation=north", tried);
+    const path = `/v1/test-sessions/${testSessionId}`;
+    const progress = await until("what is told meanwhile", async () => {
+      const { results } = await site.api<TestSession>("GET", path);
+      const [run] = results;
+      return (
+        run?.progress?.step?.includes("thinks") === true && run.progress.picture !== null && run.progress.log.length > 0 && run.progress
+      );
+    });
+    expect([progress.phase, progress.step?.startsWith("a slow visitor › thinks")]).toEqual(["testing", true]);
+    expect(progress.log.map(({ msg }) => msg)).toContain("with ********");
+    const ended = await until("its end", async () => {
+      const session = await site.api<TestSession>("GET", path);
+      return session.status !== "RUNNING" && session;
+    });
+    expect([ended.status, ended.results[0]?.progress]).toEqual(["PASSED", undefined]);
   });
 
   it("chain requests without a browser", { timeout: 120_000 }, async () => {

@@ -26,7 +26,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["accounts", "mail", "secrets"],
     ["heartbeats", "kinds"],
     ["alerting", "artifacts", "audit", "pages", "upkeep"],
-    ["jobs", "metrics", "subscribers"],
+    ["jobs", "metrics", "subscribers", "trace-viewer"],
     ["console", "probes", "rest"],
     ["config.ts"],
     ["open-store.ts"],

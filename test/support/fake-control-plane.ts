@@ -14,6 +14,7 @@ import {
   type JobRef,
   type LeasedJob,
   type ReportAnswer,
+  type tellProgress,
 } from "../../src/contract/agent-protocol.ts";
 
 type AgentOperation = (typeof agentOperations)[number];
@@ -90,6 +91,7 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly heartbeats: Heartbeat[] = [];
   readonly released: JobRef[] = [];
   readonly errorEvents: ErrorEvent[] = [];
+  readonly progress: z.output<typeof tellProgress.body>[] = [];
   readonly introductions: AgentSessionRequest[] = [];
   keys: string[];
   session: Omit<AgentSession, "sessionToken" | "serverTime"> = {
@@ -252,6 +254,9 @@ export class FakeControlPlane implements AsyncDisposable {
         return [200, { answers: (parsed.data as { reports: AttemptReport[] }).reports.map((report) => this.#store(report)) }];
       case "releaseJobs":
         return [200, { released: this.#release((parsed.data as { jobs: JobRef[] }).jobs) }];
+      case "tellProgress":
+        this.progress.push(parsed.data as z.output<typeof tellProgress.body>);
+        return [204, undefined];
       case "reportErrorEvents":
         this.errorEvents.push(...(parsed.data as { events: ErrorEvent[] }).events);
         return [204, undefined];

@@ -20,6 +20,8 @@ export function sampleAlert({ check, ...changes }: AlertChanges = {}): AlertFact
     location: { code: "eu-central-1", name: "Frankfurt" },
     resultId: "b3b1a1a0-7c1d-4c3b-9a55-1d1b1f0a7e01",
     error: "expected status 200, got 503",
+    failedStep: null,
+    screenshotLink: null,
     responseTimeMs: 412,
     status: { code: 503, text: "Service Unavailable" },
     startedAtMs: Date.UTC(2026, 10, 22, 9, 17, 43),

@@ -99,6 +99,9 @@ PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
 {{- with $values.pingUrl }}
 PING_URL: {{ . | quote }}
 {{- end }}
+{{- with $values.traceViewerUrl }}
+TRACE_VIEWER_URL: {{ . | quote }}
+{{- end }}
 PAGE_DOMAINS: {{ $values.pageDomains | quote }}
 {{- with $values.pageDomainDns }}
 PAGE_DOMAIN_DNS: {{ join "," . | quote }}

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/playwright-run.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../host/clock.ts";
@@ -25,6 +26,7 @@ import type {
 } from "./playwright-engine.ts";
 import { type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
 import { removeOldRuns } from "./run-folder.ts";
+import { progressOf } from "./run-progress.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
 import { type PreparedTask, prepareTask } from "./task.ts";
 import { type Report, readReport, readSeen } from "./told.ts";
@@ -57,6 +59,7 @@ export interface PlaywrightOptions {
 
 const megabyte = 1024 * 1024;
 const tidyEveryMs = 10 * 60_000;
+const progressEveryMs = 1_000;
 const mostSeenBytes = 8 * megabyte;
 
 /** Playwright as this machine can contain it. The self-test takes a second for each runtime; nothing waits before a first run asked for it. */
@@ -168,9 +171,11 @@ class Engine implements PlaywrightEngine {
   ): Promise<PlaywrightRun<T>> {
     const { resolver, egress, proxyUrl, signal } = context;
     const [startedMs, handedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
-    const job = this.#jobOf(pair, task, prepared);
+    const job = { ...this.#jobOf(pair, task, prepared), isWatched: context.onProgress !== undefined };
+    using telling = this.#tellProgress(pair, context);
     const end = await pair.run(job, { resolver, egress, proxyUrl, trust: this.#options.trust }, task.limitMs + graceMs, signal);
     const [stoppedMs, endedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
+    telling.collect();
     await pair.stop();
     const remains = await this.#remainsOf(pair, end, { handedAt, endedAt });
     const told = tell(remains);
@@ -185,6 +190,24 @@ class Engine implements PlaywrightEngine {
       result: this.#resultOf(task, prepared, remains, told) as PlaywrightRun<T>["result"],
       files: remains.files.map(({ kind: _kind, test: _test, ...file }) => file),
     };
+  }
+
+  /** Once a second, where somebody looks on: pages change while a step goes on. */
+  #tellProgress(pair: PlaywrightPair, { onProgress }: PlaywrightContext): Disposable & { readonly collect: () => void } {
+    if (onProgress === undefined) return { collect: () => undefined, [Symbol.dispose]: () => undefined };
+    let last: Promise<unknown> = Promise.resolve();
+    const tell = (phase?: RunProgress["phase"]): void => {
+      const report = readReport(pair.soFar) ?? nothingTold;
+      last = last.then(async () => onProgress({ ...(await progressOf(report, pair.folder.run)), ...(phase !== undefined && { phase }) }));
+    };
+    tell();
+    const timer = setInterval(() => tell(), progressEveryMs).unref();
+    const end = (): void => clearInterval(timer);
+    const collect = (): void => {
+      end();
+      tell("collecting");
+    };
+    return { collect, [Symbol.dispose]: end };
   }
 
   /** Of a tree that is dead: nothing changes any more. */

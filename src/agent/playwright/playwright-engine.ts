@@ -23,7 +23,7 @@ export interface PlaywrightTask<T extends PlaywrightType = PlaywrightType> {
   readonly keepsAll: boolean;
 }
 
-export type PlaywrightContext = Pick<RunContext, "signal" | "monotonicMs" | "proxyUrl" | "resolver" | "egress">;
+export type PlaywrightContext = Pick<RunContext, "signal" | "monotonicMs" | "proxyUrl" | "resolver" | "egress" | "onProgress">;
 
 /** What one run told. Times are milliseconds of `monotonicMs`. */
 export interface PlaywrightRun<T extends PlaywrightType = PlaywrightType> {

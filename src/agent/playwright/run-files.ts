@@ -36,12 +36,18 @@ export async function takeFiles(report: Report, runFolder: string, keptFolder: s
 
 /** The beginning of a file that a run wrote; empty where it is none. */
 export async function readBeginning(path: string, most: number): Promise<string> {
+  return (await readBytes(path, most, "beginning")).toString();
+}
+
+export async function readBytes(path: string, most: number, part: "beginning" | "end"): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-  if (file === null) return "";
+  if (file === null) return Buffer.alloc(0);
   try {
-    if (!(await file.stat()).isFile()) return "";
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
-    return buffer.toString("utf8", 0, bytesRead);
+    const found = await file.stat();
+    if (!found.isFile()) return Buffer.alloc(0);
+    const from = part === "end" ? Math.max(0, found.size - most) : 0;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, from);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

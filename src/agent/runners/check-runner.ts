@@ -1,6 +1,7 @@
 import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
 import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
 import type { ScriptOutcome } from "#domain/check-rules.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
@@ -21,6 +22,8 @@ export interface RunContext {
   readonly certificates?: readonly JobCertificate[] | undefined;
   /** What a check that is a script gets beside its settings. */
   readonly script?: ScriptSurroundings | undefined;
+  /** Of a check that is a script: somebody looks on, and hears how far it is. */
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
 }
 
 /** Where and with what the script of a check runs. */

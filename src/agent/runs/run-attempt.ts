@@ -1,6 +1,7 @@
-import type { AttemptReport, JobMaterial, LeasedJob } from "#contract/agent-protocol.ts";
+import type { AttemptReport, JobMaterial, JobRef, LeasedJob } from "#contract/agent-protocol.ts";
 import type { GrpcMetadataEntry } from "#contract/checks/grpc.ts";
 import { type CheckType, checkTypes, isCheckType, isScriptType, type ProbeType, type ScriptType } from "#contract/checks/index.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { resultIdOf } from "#domain/result-id.ts";
 import { bodyFile } from "../artifacts/found-file.ts";
@@ -38,6 +39,8 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent">,
   readonly egress: () => RunContext["egress"];
   readonly loopDelay: LoopDelay;
   readonly prepare: PrepareCheck;
+  /** For runs that somebody looks on; nobody hears of them where it is absent. */
+  readonly tellProgress?: (job: JobRef, signal: AbortSignal) => (progress: RunProgress) => void;
   /** A bug, not an outcome: somebody must look at it. */
   readonly onBug: (error: unknown) => void;
 }
@@ -96,9 +99,19 @@ async function attempted<T extends ProbeType>(type: T, task: AttemptTask, deps: 
 
 /** A check that is a script. */
 async function scripted<T extends ScriptType>(type: T, task: AttemptTask, deps: AttemptDeps): Promise<AttemptOutcome> {
-  const { settings, proxyUrl } = task.job.payload;
+  const { settings, proxyUrl, isWatched = false } = task.job.payload;
   const check = deps.prepare(type, settings, proxyUrl);
-  const run = { ...identityOf(task), type, runner: runnerOf(type, deps), check, context: contextOf(task, deps), nowMs: nowOf(task, deps) };
+  const ending = new AbortController();
+  using _ended = { [Symbol.dispose]: () => ending.abort() };
+  const onProgress = isWatched ? deps.tellProgress?.(task.job, AbortSignal.any([task.signal, ending.signal])) : undefined;
+  const run = {
+    ...identityOf(task),
+    type,
+    runner: runnerOf(type, deps),
+    check,
+    context: { ...contextOf(task, deps), onProgress },
+    nowMs: nowOf(task, deps),
+  };
   const outcome = reported(task, deps, await scriptRun(run, deps));
   withinBounds(checkTypes[type].result, outcome.report.detail);
   return outcome;

@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { ScriptType } from "#contract/checks/index.ts";
 import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { AppError } from "#domain/app-error.ts";
 import { mayNameVariable } from "#domain/script-problems.ts";
 import type { PreparedCheck } from "../judgement/check-settings.ts";
 import { judged, observed } from "../judgement/judged-run.ts";
 import type { CheckRunner, RunContext } from "../runners/check-runner.ts";
-import { reportScrubber } from "../scrub/scrub-report.ts";
+import { type ReportScrubber, reportScrubber } from "../scrub/scrub-report.ts";
 import { proxyFrom } from "./fill-in.ts";
 import { givenSecrets } from "./given-secrets.ts";
 import type { MaterialDeps, MaterialRun } from "./material-run.ts";
@@ -45,13 +46,20 @@ export async function scriptRun<T extends ScriptType>(task: ScriptTask<T>, deps:
   const sources = { nowMs: task.nowMs(), random: deps.random, uuid: deps.uuid };
   const proxyUrl = proxyFrom(context.proxyUrl, { ...variables, ...ofAgent.toTemplatesAlone }, sources);
   const script = { runtimeId, environment, snippets: material?.snippets ?? {}, secrets: secrets.values };
-  const seen = await observed(type, runner, check.settings, { ...context, proxyUrl, script });
+  const scrub = reportScrubber(check.settings, proxyUrl, secrets.given, secrets.values);
+  const onProgress = context.onProgress && scrubbed(context.onProgress, scrub);
+  const seen = await observed(type, runner, check.settings, { ...context, proxyUrl, script, onProgress });
   const notes = notesOf(task, ofAgent.denied, variables).map((msg): LogLine => ({ time: Math.round(task.nowMs()), level: "WARN", msg }));
   const observation = notes.length === 0 ? seen : { ...seen, result: { ...seen.result, jobLog: [...notes, ...seen.result.jobLog] } };
   return {
     ...(await judged(type, check.settings, observation, context.signal)),
-    scrub: reportScrubber(check.settings, proxyUrl, secrets.given, secrets.values),
+    scrub,
   };
+}
+
+/** Pictures are not searched. */
+function scrubbed(tell: (progress: RunProgress) => void, scrub: ReportScrubber): (progress: RunProgress) => void {
+  return ({ picture, ...progress }) => tell({ ...(scrub.detail(progress) as typeof progress), picture });
 }
 
 /** What its owner should know, of what the run went without. */

@@ -7,6 +7,7 @@ import type { ToldAlert } from "../storage/storage.ts";
 /** What a message says of an alert that was stored. */
 export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
   const resultId = resultIdOf(alert);
+  const link = resultId === null ? null : `${publicUrl}/checks/${alert.checkUuid}/results/${resultId}`;
   return {
     alertId: alertUuid(alert),
     // Only what is told is stored.
@@ -19,7 +20,9 @@ export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
     responseTimeMs: alert.responseTime,
     status: alert.statusCode === null ? null : { code: Number(alert.statusCode), text: alert.statusText ?? standardText(alert) },
     startedAtMs: alert.startedAtMs,
-    link: resultId === null ? null : `${publicUrl}/checks/${alert.checkUuid}/results/${resultId}`,
+    link,
+    failedStep: alert.failedStep,
+    screenshotLink: link !== null && alert.hasScreenshot ? `${link}#screenshot` : null,
     reminder: alert.reminder,
     certificate: alert.certificate,
     errorGroup: alert.sameError && { occurrences: alert.sameError.alerts, firstSeenMs: alert.sameError.firstSeenMs },

@@ -19,6 +19,7 @@ import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { signInRulePages } from "./people/sign-in-rule-pages.ts";
 import { publishedPages } from "./published/published-pages.ts";
 import type { SubscriberPageDeps } from "./published/subscriber-pages.ts";
+import type { TracePageDeps } from "./result/file-pages.ts";
 import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
@@ -37,6 +38,7 @@ export type ConsolePageDeps = AccountPageDeps &
   EditPageDeps &
   SubscriptionPageDeps &
   SubscriberPageDeps &
+  TracePageDeps &
   LiveHubDeps;
 
 export interface ConsolePages {
@@ -58,9 +60,9 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...checkPages(ask, deps),
     ...editPages(ask, deps),
     ...codePages(ask, deps),
-    ...resultPages(ask),
+    ...resultPages(ask, deps),
     ...linkPages(ask),
-    ...testedPages(ask),
+    ...testedPages(ask, deps),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
     ...channelPages(ask),

@@ -5,6 +5,7 @@ import type { Headers } from "./authenticate.ts";
 import { errorAnswer } from "./errors.ts";
 import { parseForm, refuseFormByHead, signedInBounds, visitorBounds } from "./form-body.ts";
 import type { StreamedFile } from "./handler.ts";
+import { atHost } from "./own-host.ts";
 import type { PageAnswer } from "./page-routes.ts";
 import type { CountRequest } from "./rate-limit.ts";
 import { routedPath } from "./routed-path.ts";
@@ -44,6 +45,8 @@ export interface FormRoute {
   readonly path: `/${string}`;
   /** Also at names that lead to a page of their own. */
   readonly isEverywhere?: boolean;
+  /** The only name at which it answers, and at which nothing else does. Absent: any. */
+  readonly host?: string;
   /**
    * Whether a form's body is worth reading, by cookies, origin and rights. Absent: anybody may send one.
    *
@@ -71,12 +74,13 @@ interface FormRouteDeps extends FormRoutes {
 }
 
 export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRequest, observe, log }: FormRouteDeps): void {
-  for (const { method, path, isEverywhere = false, judge, isOfSignedIn = false, answer } of routes) {
+  for (const { method, path, isEverywhere = false, host, judge, isOfSignedIn = false, answer } of routes) {
     const bounds = isOfSignedIn ? signedInBounds : visitorBounds;
     app.route({
       method,
       url: routedPath(path),
-      config: { isEverywhere },
+      config: { isEverywhere, ...(host !== undefined && { host }) },
+      ...(host !== undefined && { constraints: atHost(host) }),
       bodyLimit: bounds.bytes,
       onRequest: async (request, reply) => {
         if (method !== "POST") return undefined;

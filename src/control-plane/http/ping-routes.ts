@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { deliveryIdHeader } from "#domain/alerting/delivery-id.ts";
 import { readOn } from "./budgets/metered-body.ts";
+import { atHost } from "./own-host.ts";
 
 export interface IncomingPing {
   readonly token: string;
@@ -54,8 +55,7 @@ export function addPingRoutes(app: FastifyInstance, { ping, pingUrl, observe }: 
     scope.route({ ...route, url: "/ping/:token" });
     if (pingUrl === null) return;
     const { hostname, pathname } = new URL(pingUrl);
-    const host = new RegExp(`^${RegExp.escape(hostname)}(:\\d+)?$`, "i");
-    scope.route({ ...route, url: `${pathname.replace(/\/$/, "")}/:token`, constraints: { host } });
+    scope.route({ ...route, url: `${pathname.replace(/\/$/, "")}/:token`, constraints: atHost(hostname) });
   });
 }
 

@@ -18,6 +18,7 @@ import type { Handler } from "./handler.ts";
 import { addHostGuard, type MissingAt } from "./host-guard.ts";
 import { addLiveRoutes, type LiveRoute } from "./live-routes.ts";
 import { addOperationRoutes } from "./operation-routes.ts";
+import { addOwnHosts } from "./own-host.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
 import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
 import type { CountRequest } from "./rate-limit.ts";
@@ -145,6 +146,7 @@ function createApp({ forms, missingAt, log, bodyBytes, connections, trustedProxi
     reply.headers(baseHeaders).header("x-request-id", request.id);
   });
   addTransportRules(app, { publicUrl, trustedProxies });
+  addOwnHosts(app, new Set((forms?.routes ?? []).flatMap(({ host }) => host ?? [])));
   if (missingAt !== undefined) addHostGuard(app, missingAt);
   const nothingThere = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
     if (forms !== undefined && isOfBrowser(request)) return sendPage(reply, forms.noPage());

@@ -14,6 +14,7 @@ import {
   reportAttempt,
   reportAttempts,
   reportErrorEvents,
+  tellProgress,
 } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import type { Logger } from "#daemon/logger.ts";
@@ -32,7 +33,7 @@ import type { PayloadBuilder } from "./payload.ts";
 export interface AgentHandlerDeps {
   readonly agents: Pick<AgentStore, "open" | "seen">;
   readonly admit: Admit;
-  readonly jobs: Pick<JobStore, "extend" | "release">;
+  readonly jobs: Pick<JobStore, "extend" | "release" | "tell">;
   readonly results: Pick<ResultStore, "ingest">;
   readonly dispatcher: Pick<Dispatcher, "poll" | "endPolls" | "handBack">;
   readonly payloads: PayloadBuilder;
@@ -58,6 +59,7 @@ export function agentHandlers(deps: AgentHandlerDeps): readonly Handler[] {
     leaseHandler(deps),
     heartbeatHandler(deps),
     ...reportHandlers(deps),
+    progressHandler(deps),
     releaseHandler(deps),
     errorEventHandler(deps),
   ];
@@ -133,6 +135,14 @@ function heartbeatHandler({ agents, jobs, dispatcher, nowMs, leaseMs }: AgentHan
       agents.seen(agent.id, { nowMs: now, state, outboxDepth: outbox.depth, eventLoopDelayMs, clockAheadMs }),
     ]);
     return { extended: told.extended.map(idOf), lost: [...told.lost.map(idOf), ...unknown], cancel: told.cancel.map(idOf) };
+  });
+}
+
+function progressHandler({ jobs }: AgentHandlerDeps): Handler {
+  return handler(tellProgress, async ({ body: { jobId, fence, progress } }, { caller: { agent } }) => {
+    const no = jobNoOf(jobId);
+    if (no !== undefined) await jobs.tell(agent.id, { no, fence }, JSON.stringify(progress));
+    return undefined;
   });
 }
 

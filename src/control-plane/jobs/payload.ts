@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { LeasedJob } from "#contract/agent-protocol.ts";
-import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isCheckType, isScriptType } from "#contract/checks/index.ts";
 import { RetryStrategy } from "#contract/checks/retry-strategy.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { effectiveCheck } from "#domain/effective-check.ts";
@@ -121,5 +121,11 @@ function payloadOf(row: LeasedJobRow, location: LocationRow): LeasedJob["payload
     failedAttempts: row.failedAttempts,
     elapsedMs: row.firstStartedAtMs === null ? 0 : Math.max(0, row.leasedAtMs - row.firstStartedAtMs),
     proxyUrl: location.proxyUrl,
+    ...watched(row, check.type),
   };
+}
+
+/** Somebody waits for what a test session comes to. */
+function watched({ testSession }: LeasedJobRow, type: CheckType): Pick<LeasedJob["payload"], "isWatched"> {
+  return testSession !== null && isScriptType(type) ? { isWatched: true } : {};
 }

@@ -1,3 +1,5 @@
+import { isCheckType, isScriptType } from "#contract/checks/index.ts";
+import { RunProgress } from "#contract/run-progress.ts";
 import type { TestSessionResult, WholeTestSessionResult } from "#contract/test-session-results.ts";
 import type { TestSession, TestSessionListEntry } from "#contract/test-sessions.ts";
 import { testRunStatus, testSessionStatus } from "#domain/test-session-status.ts";
@@ -13,8 +15,18 @@ export const provider = "API";
 /** A check's part of a session. */
 export type CheckedRun = TestSessionRow["runs"][number];
 
+/** How far its runs are, by the numbers of their jobs; absent where nobody asked. */
+interface WithProgress {
+  readonly progress?: ReadonlyMap<number, string>;
+}
+
 /** @param rows of all runs, newest first; @param base of links, without a slash at its end */
-export function testSessionView(session: TestSessionRow, rows: readonly ResultRow[], nowMs: number, base: string): TestSession {
+export function testSessionView(
+  session: TestSessionRow & WithProgress,
+  rows: readonly ResultRow[],
+  nowMs: number,
+  base: string,
+): TestSession {
   const id = testSessionUuid(session);
   const status = statusOf(session.runs);
   const stoppedAtMs = status === "RUNNING" ? null : endOf(session);
@@ -126,7 +138,7 @@ export function lastOf(ofRun: readonly ResultRow[]): ResultRow | undefined {
   return ofRun.find((row) => row.resultType !== "ATTEMPT");
 }
 
-function resultView(session: TestSessionRow, run: CheckedRun, row: ResultRow | undefined, base: string): TestSessionResult {
+function resultView(session: TestSessionRow & WithProgress, run: CheckedRun, row: ResultRow | undefined, base: string): TestSessionResult {
   const runAtMs = session.startedAtMs;
   const isAttempt = row?.resultType === "ATTEMPT";
   const id = isAttempt ? resultUuid({ ...row, runAtMs }) : testResultUuid({ jobNo: run.jobNo, runAtMs });
@@ -142,7 +154,18 @@ function resultView(session: TestSessionRow, run: CheckedRun, row: ResultRow | u
     resultType: isAttempt ? "ATTEMPT" : status === "RUNNING" ? "PENDING" : "FINAL",
     status,
     ...(row === undefined ? noOutcome : outcomeOf(row)),
+    ...(session.progress !== undefined && tellsProgress(run) && { progress: toldOf(session.progress, run) }),
   };
+}
+
+/** It runs, and is a script. */
+export function tellsProgress({ check: { type }, status }: CheckedRun): boolean {
+  return isCheckType(type) && isScriptType(type) && testRunStatus(status) === "RUNNING";
+}
+
+/** Agents send no other; null for what an earlier release has left. */
+function toldOf(progress: ReadonlyMap<number, string>, { jobNo }: CheckedRun): RunProgress | null {
+  return RunProgress.safeParse(JSON.parse(progress.get(jobNo) ?? "null")).data ?? null;
 }
 
 const noOutcome = {

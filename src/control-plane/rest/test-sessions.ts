@@ -31,6 +31,7 @@ import type {
   LocationRow,
   LocationStore,
   ResultRow,
+  StoredAsset,
   TestedCheck,
   TestSessionRow,
   TestSessionStore,
@@ -42,6 +43,7 @@ import {
   type CheckedRun,
   lastOf,
   provider,
+  tellsProgress,
   testSessionListEntry,
   testSessionView,
   wholeResultView,
@@ -51,7 +53,7 @@ export interface TestSessionDeps {
   readonly testSessions: TestSessionStore;
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount">;
   readonly locations: Pick<LocationStore, "byCodes">;
-  readonly jobs: Pick<JobStore, "cancel">;
+  readonly jobs: Pick<JobStore, "cancel" | "progress">;
   readonly waits: Pick<SessionWaits, "until">;
   readonly blobs: Pick<BlobStore, "open"> | null;
   readonly sealing: Pick<Sealing, "seal" | "renewed">;
@@ -120,7 +122,7 @@ function endHandlers(deps: TestSessionDeps): readonly Handler[] {
 }
 
 function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
-  const { testSessions, blobs, publicUrl } = deps;
+  const { blobs, publicUrl } = deps;
   return [
     handler(getTestSessionResult, async ({ params }, { caller }) => {
       const { session, run, row } = await findResult(deps, caller.account.id, params);
@@ -141,10 +143,7 @@ function resultHandlers(deps: TestSessionDeps): readonly Handler[] {
       return manifest(row === undefined ? [] : assetsIn(assetFolder(session, resultId, publicUrl()), row), source, query);
     }),
     handler(getTestSessionResultAsset, async ({ params }, { caller }) => {
-      const { session, row } = await findResult(deps, caller.account.id, params);
-      const asset = row && (await testSessions.asset(session, row, params.name));
-      if (asset === undefined) throw notFound("file", params.name);
-      return assetFile(asset, blobs);
+      return assetFile(await testedAsset(deps, caller.account.id, params), blobs);
     }),
   ];
 }
@@ -184,7 +183,7 @@ async function matchingChecks(
   return checks.map(({ id, uuid, type, name }) => ({ id, uuid, type, name }));
 }
 
-async function find({ testSessions }: TestSessionDeps, accountId: number, uuid: string): Promise<TestSessionRow> {
+async function find({ testSessions }: TestedResultDeps, accountId: number, uuid: string): Promise<TestSessionRow> {
   const id = testSessionIdOf(uuid);
   const session = id === undefined ? undefined : await testSessions.byId(accountId, id);
   if (session === undefined) throw notFound("test session", uuid);
@@ -198,8 +197,22 @@ interface FoundResult {
   readonly row: ResultRow | undefined;
 }
 
+export type TestedResultDeps = Pick<TestSessionDeps, "testSessions">;
+
+/** @throws {AppError} not_found */
+export async function testedAsset(
+  deps: TestedResultDeps,
+  accountId: number,
+  params: { readonly testSessionId: string; readonly testSessionResultId: string; readonly name: string },
+): Promise<StoredAsset> {
+  const { session, row } = await findResult(deps, accountId, params);
+  const asset = row && (await deps.testSessions.asset(session, row, params.name));
+  if (asset === undefined) throw notFound("file", params.name);
+  return asset;
+}
+
 async function findResult(
-  deps: TestSessionDeps,
+  deps: TestedResultDeps,
   accountId: number,
   { testSessionId, testSessionResultId }: { readonly testSessionId: string; readonly testSessionResultId: string },
 ): Promise<FoundResult> {
@@ -214,8 +227,16 @@ async function findResult(
   return { session, run, row };
 }
 
-export async function withResults({ testSessions, nowMs, publicUrl }: TestSessionDeps, session: TestSessionRow): Promise<TestSession> {
-  return testSessionView(session, await testSessions.results(session), nowMs(), publicUrl());
+export async function withResults(deps: TestSessionDeps, session: TestSessionRow): Promise<TestSession> {
+  const { testSessions, nowMs, publicUrl } = deps;
+  const [rows, progress] = await Promise.all([testSessions.results(session), progressOf(deps, session)]);
+  return testSessionView({ ...session, progress }, rows, nowMs(), publicUrl());
+}
+
+/** Asked only where a script runs. */
+async function progressOf({ jobs }: TestSessionDeps, { runs }: TestSessionRow): Promise<ReadonlyMap<number, string>> {
+  const told = runs.filter(tellsProgress);
+  return told.length === 0 ? new Map() : jobs.progress(told.map(({ jobNo }) => jobNo));
 }
 
 function isRunning(run: CheckedRun): boolean {

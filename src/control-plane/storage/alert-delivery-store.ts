@@ -27,6 +27,10 @@ export interface ToldAlert extends CheckAlertRow {
   readonly locationName: string;
   /** Of an HTTP answer, as it came; null where it is not known. */
   readonly statusText: string | null;
+  /** Where a script failed; null of other checks, and of one that failed in no step. */
+  readonly failedStep: string | null;
+  /** The result's page shows what its browser showed then. */
+  readonly hasScreenshot: boolean;
   /** Of ALERT_SSL. */
   readonly certificate: { readonly domain: string; readonly daysRemaining: number } | null;
   /** Alerts of the same error so far, and when it was seen first. */

@@ -37,6 +37,9 @@ export interface CheckAlertTable {
   reminder: Generated<number>;
   /** Of the target's answer, as it came. */
   status_text: string | null;
+  /** Of a script. */
+  failed_step: string | null;
+  has_screenshot: Generated<number>;
   /** These two only of ALERT_SSL. */
   certificate_domain: string | null;
   certificate_days: number | null;

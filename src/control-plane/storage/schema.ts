@@ -306,6 +306,8 @@ export interface JobTable {
   leased_until: number;
   acknowledged: number;
   test_session: number | null;
+  /** See `JobStore.tell`. */
+  progress: string | null;
 }
 
 /** Clustered by (check_id, started_at_us, id); the columns m1 to m6 follow the check type's table of metrics, in thousandths. */

@@ -113,6 +113,10 @@ export interface JobStore {
     nowMs: number,
     leaseMs: number,
   ): Promise<{ extended: readonly number[]; lost: readonly number[]; cancel: readonly number[] }>;
+  /** How far a job is, as text that means nothing here; forgotten where the agent has it not any more. */
+  tell(agentSession: number, job: JobRefRow, progress: string): Promise<void>;
+  /** What was told of jobs that run, by their numbers. */
+  progress(nos: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Puts jobs back as they were before the lease; the attempt is not used up. */
   release(agentSession: number, jobs: readonly JobRefRow[], nowMs: number): Promise<readonly number[]>;
   /**

@@ -1,4 +1,5 @@
 import { type Html, html } from "../view/html.ts";
+import { countText } from "../view/units.ts";
 
 /** Every English text of the form of checks, but of the fields of single types. */
 export const checkFormTexts = {
@@ -128,6 +129,12 @@ export const tryTexts = {
   waitingAt: (location: string) => `Waiting for an agent at ${location}`,
   noAgentAt: (location: string) =>
     `No agent of ${location} is connected. The run waits some minutes for one, and is recorded as missed if none comes.`,
+  progress: {
+    phases: { starting: "starting", testing: "running", collecting: "collecting what it left" },
+    done: (tests: number) => `${countText(tests, "test")} done`,
+    picture: "The page as it is now",
+    log: "The last lines of its log",
+  },
   lookAgain: "Look again",
   allOfIt: "All of it",
   missed: {

@@ -21,6 +21,10 @@ export interface AlertFacts {
   readonly resultId: string | null;
   readonly error: string | null;
   readonly responseTimeMs: number;
+  /** Where a script failed; null of other checks. */
+  readonly failedStep: string | null;
+  /** Where to look at the page of a browser check as it was then. */
+  readonly screenshotLink: string | null;
   /** Of the target's answer, where the check type has such. */
   readonly status: { readonly code: number; readonly text: string } | null;
   readonly startedAtMs: number;

@@ -11,6 +11,7 @@ export function factsOf(alert: AlertFacts): readonly AlertFact[] {
   const { check, location, error, status, certificate, errorGroup } = alert;
   const facts: (readonly [string, string | null])[] = [
     ["Error", error === null ? null : oneLine(error, maxError)],
+    ["Step", alert.failedStep === null ? null : oneLine(alert.failedStep, maxName)],
     ["Seen before", errorGroup === null || errorGroup.occurrences < 2 ? null : seenBefore(errorGroup)],
     ["Status", status === null ? null : oneLine(`${status.code} ${status.text}`, maxName)],
     ["Certificate of", certificate === null ? null : oneLine(certificate.domain, maxName)],
@@ -21,9 +22,12 @@ export function factsOf(alert: AlertFacts): readonly AlertFact[] {
     ["Tags", check.tags.length === 0 ? null : oneLine(check.tags.join(", "), maxName)],
     ["Started", instantText(alert.startedAtMs)],
     ["Reminder", alert.reminder === 0 ? null : String(alert.reminder)],
+    ["Screenshot", alert.screenshotLink],
     ["Result", alert.link],
   ];
-  return facts.flatMap(([name, value]) => (value === null || value === "" ? [] : [{ name, value }]));
+  return facts.flatMap(([name, value]) =>
+    value === null || value === "" ? [] : [{ name, value, isLink: value === alert.link || value === alert.screenshotLink }],
+  );
 }
 
 function seenBefore({ occurrences, firstSeenMs }: NonNullable<AlertFacts["errorGroup"]>): string {

@@ -13,6 +13,8 @@ export function alertVariables(alert: AlertFacts, title: string): Readonly<Recor
     CHECK_DESCRIPTION: check.description,
     CHECK_RESULT_ID: alert.resultId,
     CHECK_ERROR_MESSAGE: alert.error,
+    FAILED_STEP: alert.failedStep,
+    SCREENSHOT_LINK: alert.screenshotLink,
     GROUP_NAME: alert.groupName,
     IS_REMINDER: reminder > 0,
     REMINDER_SEQUENCE: reminder,

@@ -16,6 +16,8 @@ export function sampleMessage(channelId: number, link: string, nowMs: number): A
     location: { code: "sample", name: "Sample location" },
     resultId: "00000000-0000-4000-8000-000000000000",
     error: null,
+    failedStep: null,
+    screenshotLink: null,
     responseTimeMs: 123,
     status: { code: 200, text: "OK" },
     startedAtMs: nowMs,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JobMaterial } from "#contract/agent-protocol.ts";
 import { checkTypes } from "#contract/checks/index.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import type { PlaywrightEngine } from "../../../src/agent/playwright/playwright-engine.ts";
 import { noSandbox } from "../../../src/agent/sandbox/no-sandbox.ts";
 import { checkDetails } from "../../support/check-details.ts";
@@ -47,6 +48,27 @@ describe("an attempt of a check that is a script", () => {
     expect(task?.environment).not.toHaveProperty("SERVICE_SECRET_OTHER");
     expect(task?.secrets).toEqual(expect.arrayContaining(["s3cr3t-token", "4711-0815", "private"]));
     expect(JSON.stringify(report.detail.jobLog)).toContain("scripts go without variables of these names: NODE_OPTIONS");
+  });
+
+  it("tells how far it is where somebody looks on, without secrets", async () => {
+    const progress: RunProgress = {
+      phase: "testing",
+      testsDone: 0,
+      step: "buys › fill s3cr3t-token",
+      log: [{ time: 1, level: "INFO", msg: "s3cr3t-token" }],
+      picture: "/9j/2Q==",
+    };
+    const told: RunProgress[] = [];
+    const engine = smallEngine((_task, _signal, onProgress) => {
+      onProgress?.(progress);
+      return {};
+    });
+    const tellProgress = () => (one: RunProgress) => void told.push(one);
+    const secret = material({ variables: [variable("TOKEN", "s3cr3t-token", true)] });
+    await attemptsWith(noSandbox, {}, engine, tellProgress).report(given("BROWSER", secret));
+    expect(told).toEqual([]);
+    await attemptsWith(noSandbox, {}, engine, tellProgress).report(given("BROWSER", { ...secret, payload: { isWatched: true } }));
+    expect(told).toEqual([{ ...progress, step: "buys › fill ********", log: [{ time: 1, level: "INFO", msg: "********" }] }]);
   });
 
   it.each(["BROWSER", "MULTI_STEP"] as const)("masks secrets in every text of a result of type %s, which keeps its form", async (type) => {

@@ -1,11 +1,16 @@
-import type { PlaywrightEngine, PlaywrightRun, PlaywrightTask } from "../../../src/agent/playwright/playwright-engine.ts";
+import type {
+  PlaywrightContext,
+  PlaywrightEngine,
+  PlaywrightRun,
+  PlaywrightTask,
+} from "../../../src/agent/playwright/playwright-engine.ts";
 import { checkDetails } from "../../support/check-details.ts";
 
 type Told = Partial<Pick<PlaywrightRun, "outcome" | "failure" | "files" | "responseTimeMs">> & { readonly result?: object };
 
 /** An engine that starts nothing: it tells what it is asked to tell of each task. */
 export function smallEngine(
-  tell: (task: PlaywrightTask, signal: AbortSignal) => Told | Promise<Told>,
+  tell: (task: PlaywrightTask, signal: AbortSignal, onProgress: PlaywrightContext["onProgress"]) => Told | Promise<Told>,
 ): PlaywrightEngine & { readonly tasks: PlaywrightTask[] } {
   const tasks: PlaywrightTask[] = [];
   return {
@@ -17,10 +22,10 @@ export function smallEngine(
     browser: "chromium/156.0.8078.79",
     level: 2,
     egressWall: "kernel",
-    async run(task, { signal, monotonicMs }) {
+    async run(task, { signal, monotonicMs, onProgress }) {
       tasks.push(task);
       const startedMs = monotonicMs();
-      const { result, ...told } = await tell(task, signal);
+      const { result, ...told } = await tell(task, signal, onProgress);
       const whole = { playwrightTestJsonReportFile: null, ...checkDetails[task.type], ...result };
       const seen = { startedMs, stoppedMs: monotonicMs(), responseTimeMs: 1_000, outcome: "passed", failure: null, files: [], ...told };
       return { ...seen, result: whole } as never; // of the type of the task

@@ -43,6 +43,7 @@ export function attemptsWith(
   sandbox: Sandbox = noSandbox,
   environment: Readonly<Record<string, string>> = {},
   engine: PlaywrightEngine | null = null,
+  tellProgress?: NonNullable<AttemptDeps["tellProgress"]>,
 ): Attempts {
   const bugs: unknown[] = [];
   const agentSecrets = createAgentSecrets(secretSources(environment, null), logOf().log, systemClock);
@@ -61,6 +62,7 @@ export function attemptsWith(
     random: Math.random,
     uuid: randomUUID,
     holdSecrets: () => ({ [Symbol.dispose]: () => undefined }),
+    ...(tellProgress !== undefined && { tellProgress }),
   };
   const outcome = (given: Given): Promise<AttemptOutcome> => runAttempt(taskOf(given), deps);
   return {

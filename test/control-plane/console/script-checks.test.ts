@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ResultOf } from "#contract/checks/index.ts";
 import { checkDetails } from "../../support/check-details.ts";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { receiver } from "../alerting/channels/receiver.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
@@ -126,6 +127,72 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, ...empty, playwrightTestVideos: ["gone.webm"] } });
     expect(text).not.toContain("gone.");
     expect(read(text)).toContain("What failed");
+  });
+
+  it("tell how far a trial is while it runs: step, log and page", async () => {
+    const form = { type: "BROWSER", name: "shop", script: "1", next: "try", runLocation: "eu-west-1" };
+    await owner.get("/checks/new?type=BROWSER");
+    const begun = JSON.parse((await owner.post("/checks/new", form, { accept: "application/json" })).text);
+    const [session] = begun.sessions;
+    const [job] = await agent.lease(1, 5);
+    expect(job?.payload.isWatched).toBe(true);
+    const shown = async (): Promise<string> => JSON.parse((await owner.get(`/test-sessions?id=${session}&ended=0`)).text).html;
+    const log = [{ time: 1, level: "WARN", msg: `${evil}` }];
+    const progress = { phase: "testing", testsDone: 1, step: `buys › ${evil}`, log, picture: "/9j/2Q==" };
+    const { jobId, fence } = job!;
+    expect((await agent.send("POST", "/jobs/progress", { jobId, fence, progress })).status).toBe(204);
+    expect((await plane.call("GET", `/v1/test-sessions/${session}`)).body.results[0].progress).toEqual(progress);
+    const text = await shown();
+    expect(read(text)).toMatch(/running eu-west-1 1 test done buys › .* WARN /);
+    expect(text).toContain('src="data:image/jpeg;base64,/9j/2Q=="');
+    expect(text).not.toContain(evil);
+    const page = await owner.get(`/test-sessions/${session}`);
+    expect([page.headers.get("refresh"), read(page.text)]).toEqual(["3", expect.stringContaining("1 test done")]);
+    for (const wrong of [
+      { ...progress, picture: "<svg>" },
+      { ...progress, phase: "x" },
+      { ...progress, log: Array(31).fill(log[0]) },
+    ])
+      expect((await agent.send("POST", "/jobs/progress", { jobId, fence, progress: wrong })).status).toBe(400);
+    await agent.report(reportOf(job!));
+    expect(read(await shown())).toContain("passed");
+    expect((await agent.send("POST", "/jobs/progress", { jobId, fence, progress })).status).toBe(204);
+    const ended = await owner.get(`/test-sessions/${session}`);
+    expect([ended.headers.get("refresh"), ended.text.includes("data:image/jpeg")]).toEqual([null, false]);
+  });
+
+  it("alert with the step that failed, and with where its page is seen", async () => {
+    await using service = await receiver();
+    const channel = { type: "WEBHOOK", config: { name: "hook", url: service.url } };
+    const { id: alertChannelId } = (await plane.call("POST", "/v1/alert-channels", { body: channel })).body;
+    const [error] = checkDetails.BROWSER.errors;
+    const failed = { ...checkDetails.BROWSER, errors: [{ ...error!, screenshot: "screenshot-1.png" }] };
+    const passed = { ...checkDetails.BROWSER, errors: [], steps: [] };
+    const subscribed = { alertChannelSubscriptions: [{ alertChannelId, activated: true }] };
+    const body = { name: "shop", script: "1", locations: ["eu-west-1"], frequency: 1440, ...subscribed };
+    const { id } = (await plane.call("POST", "/v1/checks/browser", { body })).body;
+    for (const change of [{ detail: passed }, { detail: failed, hasFailures: true, errorMessage: "it broke" }, { detail: passed }]) {
+      await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+      const [job] = await agent.lease(1, 5);
+      await agent.report(reportOf(job!, change));
+    }
+    await eventually(async () => service.received.length === 2);
+    const [failure, recovery] = service.received.map(({ body: text }) => JSON.parse(text));
+    expect(failure).toMatchObject({
+      ALERT_TYPE: "ALERT_FAILURE",
+      FAILED_STEP: "order a book",
+      SCREENSHOT_LINK: `${failure.RESULT_LINK}#screenshot`,
+    });
+    expect(recovery).toMatchObject({ ALERT_TYPE: "ALERT_RECOVERY", FAILED_STEP: "", SCREENSHOT_LINK: "" });
+    expect((await owner.get(new URL(failure.RESULT_LINK).pathname)).text).toContain('<div id="screenshot">');
+  });
+
+  it("run by schedule without telling anybody", async () => {
+    const body = { name: "shop", script: "1", locations: ["eu-west-1"], frequency: 1440 };
+    const { id } = (await plane.call("POST", "/v1/checks/browser", { body })).body;
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+    const [job] = await agent.lease(1, 5);
+    expect(job?.payload.isWatched).toBeUndefined();
   });
 
   it.each([

@@ -34,6 +34,20 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     expect(await lease(storage, await agent(storage, berlin), t0 + 6)).toEqual([]);
   });
 
+  it("keeps how far a job is for the agent that has it, until it ends", async () => {
+    const { storage, agent: by, berlin } = await scene(await engines.open(engine));
+    const [job] = await lease(storage, by, t0 + 5);
+    const { no, fence } = job!;
+    expect(await storage.jobs.progress([no])).toEqual(new Map());
+    await storage.jobs.tell(by.id, { no, fence }, "half");
+    expect(await storage.jobs.progress([no, no + 1])).toEqual(new Map([[no, "half"]]));
+    await storage.jobs.tell(by.id, { no, fence: fence - 1 }, "an older lease");
+    await storage.jobs.tell((await agent(storage, berlin)).id, { no, fence }, "another agent");
+    expect(await storage.jobs.progress([no])).toEqual(new Map([[no, "half"]]));
+    await storage.results.ingest(by, [report(job!)], t0 + 50);
+    expect(await storage.jobs.progress([no])).toEqual(new Map());
+  });
+
   it("leases the oldest first, only what is due, only types that the agent runs and only at its location", async () => {
     const { storage, agent: by, check: of, berlin, account: owner } = await scene(await engines.open(engine));
     await lease(storage, by);

@@ -50,6 +50,17 @@ describe("a message", () => {
     expect(names(1)).toBeUndefined();
   });
 
+  it("names the step in which a script failed, and leads to its screenshot", () => {
+    const link = "https://outpost.example.com/checks/1/results/2";
+    const message = sampleMessage({ failedStep: "open the\nbasket", link, screenshotLink: `${link}#screenshot` });
+    expect(message.text).toContain("Step: open the basket\n");
+    expect(message.text).toContain(`Screenshot: ${link}#screenshot\n`);
+    expect(message.variables).toMatchObject({ FAILED_STEP: "open the\nbasket", SCREENSHOT_LINK: `${link}#screenshot` });
+    expect(emailText(message).html).toContain(`<a href="${link}#screenshot">Open</a>`);
+    expect(JSON.stringify(slackBody(message))).toContain(`*Screenshot:* ${link}#screenshot`);
+    expect(sampleMessage().facts.map(({ name }) => name)).not.toContain("Step");
+  });
+
   it("opens and resolves incidents of one check under one key", () => {
     const keys = alertTypes.filter((type) => type !== "ALERT_SSL").map((alertType) => sampleMessage({ alertType }).dedupKey);
     expect(new Set(keys).size).toBe(1);
@@ -57,8 +68,8 @@ describe("a message", () => {
 
   it("has every variable of the contract, each filled or empty", () => {
     expect(Object.keys(sampleMessage().variables)).toEqual(
-      `ALERT_TITLE ALERT_TYPE CHECK_NAME CHECK_ID CHECK_TYPE CHECK_DESCRIPTION CHECK_RESULT_ID CHECK_ERROR_MESSAGE GROUP_NAME IS_REMINDER
-       REMINDER_SEQUENCE REGION RUN_LOCATION RESPONSE_TIME RESULT_LINK STARTED_AT TAGS API_CHECK_RESPONSE_STATUS_CODE
+      `ALERT_TITLE ALERT_TYPE CHECK_NAME CHECK_ID CHECK_TYPE CHECK_DESCRIPTION CHECK_RESULT_ID CHECK_ERROR_MESSAGE FAILED_STEP SCREENSHOT_LINK
+       GROUP_NAME IS_REMINDER REMINDER_SEQUENCE REGION RUN_LOCATION RESPONSE_TIME RESULT_LINK STARTED_AT TAGS API_CHECK_RESPONSE_STATUS_CODE
        API_CHECK_RESPONSE_STATUS_TEXT SSL_CHECK_DOMAIN SSL_DAYS_REMAINING`.split(/\s+/),
     );
   });

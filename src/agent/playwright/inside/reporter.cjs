@@ -171,6 +171,8 @@ module.exports = class Reporter {
   }
 
   #write(level, text) {
-    if (this.#output.length < 2_000) this.#output.push({ time: Date.now(), level, msg: cut(text, 10_000) });
+    if (this.#output.length >= 2_000) return;
+    this.#output.push({ time: Date.now(), level, msg: cut(text, 10_000) });
+    this.#tellSoon();
   }
 };

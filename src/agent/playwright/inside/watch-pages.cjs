@@ -3,6 +3,7 @@ const { readFileSync, copyFileSync, mkdirSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
 const record = require("./record.cjs");
+const showLive = require("./live-picture.cjs");
 const { certificateFor } = require("./show-certificates.cjs");
 
 const vitals = readFileSync(path.join(__dirname, "vitals.js"), "utf8");
@@ -80,6 +81,7 @@ async function watch(context) {
     record("vitals", { url: frame.url(), seen: JSON.parse(text) });
   });
   await context.addInitScript({ content: vitals });
+  if (known.job.isWatched && known.job.hasScreenshots) showLive(context);
   context.on("page", (page) => {
     page.on("framenavigated", (frame) => frame === page.mainFrame() && record("page", { url: frame.url() }));
   });

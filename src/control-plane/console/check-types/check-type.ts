@@ -67,8 +67,8 @@ interface OtherMeasure {
   readonly unit: "%" | "days" | "hops" | "ms" | "score";
 }
 
-/** Where a stored file of a run can be had; null for one that is not there. */
-export type FileAddress = (name: string) => string | null;
+/** Where a stored file of a run can be saved, or a trace be looked at; null for one that is not there, and where there is no viewer. */
+export type FileAddress = (name: string, how: "saved" | "viewed") => string | null;
 
 /** @param responseTimeMs of the run, as its result tells it; null where there is none */
 export type Details<Seen> = (seen: Seen, responseTimeMs: number | null, fileAt: FileAddress) => RunDetails;

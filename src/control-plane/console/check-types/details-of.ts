@@ -4,18 +4,28 @@ import { html } from "../../view/html.ts";
 import type { Details, RunDetails } from "./check-type.ts";
 import { checkTypesInConsole } from "./index.ts";
 
+interface FilesPlace {
+  /** Path below which each has its own. */
+  readonly folder: string;
+  /** Traces have one more, which leads to the viewer. */
+  readonly hasTraceViewer: boolean;
+}
+
 /**
  * What the page of a run tells of an attempt; nothing of one that saw nothing.
  *
- * @param folder below which its files can be had; none is shown where it is left out
+ * @param files where they can be had; none is shown where it is left out
  */
-export function detailsOf(result: CheckResult, folder?: string): RunDetails {
+export function detailsOf(result: CheckResult, files?: FilesPlace): RunDetails {
   const responseTimeMs = result.responseTime === 0 ? null : result.responseTime;
   const [type, seen] = filledBy(result) ?? [];
   if (type === undefined) return { shown: () => html``, tookMs: responseTimeMs, phases: {}, facts: () => ({}), scripts: null };
   const tell = checkTypesInConsole[type].details as Details<typeof seen>; // of the type whose member this is
   const isStored = (name: string): boolean => result.assets.some((asset) => asset.name === name);
-  return tell(seen, responseTimeMs, (name) => (folder !== undefined && isStored(name) ? `${folder}/${encodeURIComponent(name)}` : null));
+  return tell(seen, responseTimeMs, (name, how) => {
+    if (files === undefined || !isStored(name) || (how === "viewed" && !files.hasTraceViewer)) return null;
+    return `${files.folder}/${encodeURIComponent(name)}${how === "viewed" ? "/viewer" : ""}`;
+  });
 }
 
 /** What an attempt sent and saw, and how its assertions went; undefined where it came to nothing. */

@@ -14,6 +14,7 @@ import { checkTypesInConsole } from "../check-types/index.ts";
 import { hidden, postForm, problemBox } from "../form-view.ts";
 import { liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
+import { progressStyle } from "../tested/run-progress.ts";
 import type { Visit } from "../visit.ts";
 import { assertionPlace, assertionTable } from "./assertion-table.ts";
 import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
@@ -54,7 +55,12 @@ ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts
 ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
   return {
-    ...consolePage(visit, { title, style: labelStyle + liveStyle + runStyle + editStyle, modules: modulesOf(type), body: page }),
+    ...consolePage(visit, {
+      title,
+      style: labelStyle + liveStyle + runStyle + editStyle + progressStyle,
+      modules: modulesOf(type),
+      body: page,
+    }),
     status,
   };
 }

@@ -31,10 +31,11 @@ export interface AttemptView {
   readonly usualMs: number | null;
   /** What the agent wrote down where the network failed. */
   readonly texts: readonly EvidenceText[];
+  readonly hasTraceViewer: boolean;
 }
 
 export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
-  const { checkName, result, attempts, texts } = view;
+  const { checkName, result, attempts, texts, hasTraceViewer } = view;
   const { checkId, startedAt, runLocation } = result;
   const { tone, text } = outcomeOf(result);
   const at = Date.parse(startedAt ?? result.created_at);
@@ -46,7 +47,7 @@ ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${detailsOf(result, `/checks/${checkId}/results/${result.id}/files`).shown()}
+${detailsOf(result, { folder: `/checks/${checkId}/results/${result.id}/files`, hasTraceViewer }).shown()}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result)}

@@ -5,26 +5,16 @@ import type { Ask } from "../ask.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { type Attempt, attemptView } from "./attempt-view.ts";
 import { evidenceOf } from "./evidence.ts";
+import { filePage, type TracePageDeps, tracePages } from "./file-pages.ts";
 import { neighboursOf, usualOf } from "./neighbours.ts";
 
 /** One attempt of a run: what came of it, how long each part took, what was sent and seen; and the files that it left. */
-export function resultPages(ask: Ask): readonly ConsolePage[] {
-  return [attemptPage(ask), filePage(ask)];
+export function resultPages(ask: Ask, deps: TracePageDeps): readonly ConsolePage[] {
+  const file = { path: "/checks/{checkId}/results/{checkResultId}/files/{name}", operation: getCheckResultAsset } as const;
+  return [attemptPage(ask, deps), filePage(ask, file), ...tracePages(ask, deps, { ...file, of: "check" })];
 }
 
-function filePage(ask: Ask): ConsolePage {
-  return {
-    method: "GET",
-    path: "/checks/{checkId}/results/{checkResultId}/files/{name}",
-    access: "read",
-    answer: async (visit) => {
-      const file = await ask(visit, getCheckResultAsset, { params: visit.request.params });
-      return { type: file.contentType, body: "", file };
-    },
-  };
-}
-
-function attemptPage(ask: Ask): ConsolePage {
+function attemptPage(ask: Ask, { traceAddress }: TracePageDeps): ConsolePage {
   return {
     method: "GET",
     path: "/checks/{checkId}/results/{checkResultId}",
@@ -41,7 +31,15 @@ function attemptPage(ask: Ask): ConsolePage {
         usualOf(ask, visit, check, result),
         evidenceOf(ask, visit, result),
       ]);
-      return attemptView(visit, { checkName: check.name, result, attempts, neighbours, usualMs, texts });
+      return attemptView(visit, {
+        checkName: check.name,
+        result,
+        attempts,
+        neighbours,
+        usualMs,
+        texts,
+        hasTraceViewer: traceAddress !== null,
+      });
     },
   };
 }

@@ -8,8 +8,12 @@ import { durationText, momentElement } from "../../view/units.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { progressStyle, runProgress } from "./run-progress.ts";
 
 const tones: Readonly<Record<TestSessionStatus, Tone>> = { RUNNING: "busy", PASSED: "ok", FAILED: "bad", CANCELLED: "none" };
+
+/** After which a browser asks again what becomes of runs that go on. */
+const againSeconds = 3;
 
 /** A test session with what came of each of its runs. */
 export function testSessionPage(visit: Visit, session: TestSession): FormAnswer {
@@ -18,13 +22,14 @@ export function testSessionPage(visit: Visit, session: TestSession): FormAnswer 
 <p class="about"><span>${momentElement(Date.parse(startedAt))}</span>${status === "RUNNING" && html`<a href="/test-sessions/${id}">${texts.lookAgain}</a>`}</p>
 <p class="hint">${texts.sessionHint}</p>
 ${results.length === 0 ? html`<p>${texts.noneRan}</p>` : html`<ul class="list tested">${results.map((one) => resultRow(id, one))}</ul>`}`;
-  return consolePage(visit, { title: name, style: checkPageStyle, body });
+  const page = consolePage(visit, { title: name, style: checkPageStyle + progressStyle, body });
+  return status === "RUNNING" ? { ...page, headers: { ...page.headers, refresh: String(againSeconds) } } : page;
 }
 
 function state(status: TestSessionStatus): Html {
   return stateLabel(tones[status], texts.states[status]);
 }
 
-function resultRow(id: string, { testSessionResultId, name, status, runLocation, responseTime }: TestSessionResult): Html {
-  return html`<li><div class="who"><a href="/test-sessions/${id}/results/${testSessionResultId}"><strong>${name}</strong></a> <span>${runLocation}${responseTime !== null && html` · ${durationText(responseTime)}`}</span></div>${state(status)}</li>`;
+function resultRow(id: string, { testSessionResultId, name, status, runLocation, responseTime, progress }: TestSessionResult): Html {
+  return html`<li><div class="who"><a href="/test-sessions/${id}/results/${testSessionResultId}"><strong>${name}</strong></a> <span>${runLocation}${responseTime !== null && html` · ${durationText(responseTime)}`}</span>${progress && html`<div class="run">${runProgress(runLocation, progress)}</div>`}</div>${state(status)}</li>`;
 }

@@ -17,9 +17,17 @@ import { asCheckResult } from "./as-check-result.ts";
 import { sentenceOf } from "./tried-box.ts";
 import type { TestedResult } from "./tried-run.ts";
 
+export interface TestedView {
+  readonly sessionId: string;
+  readonly tested: TestedResult;
+  readonly assets: AssetManifest["assets"];
+  readonly hasTraceViewer: boolean;
+}
+
 /** A result of a test session: what came of it, how long each part took, what was sent and seen. */
-export function testedResultPage(visit: Visit, sessionId: string, tested: TestedResult, assets: AssetManifest["assets"]): FormAnswer {
+export function testedResultPage(visit: Visit, { sessionId, tested, assets, hasTraceViewer }: TestedView): FormAnswer {
   const result = asCheckResult(tested, assets);
+  const folder = `/test-sessions/${sessionId}/results/${result.id}/files`;
   const { tone, text } = tested.status === "RUNNING" ? { tone: "busy" as const, text: texts.states.RUNNING } : outcomeOf(result);
   const sentence = sentenceOf(result);
   const { name, runLocation, attempts, startedAt, responseTime, created_at: createdAt, overMaxResponseTime } = result;
@@ -30,9 +38,9 @@ ${sentence !== null && html`<p class="box bad">${sentence}</p>`}${result.agentSi
 ${requestError(result)}
 ${part(texts.phases, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${detailsOf(result, `/test-sessions/${sessionId}/results/${result.id}/files`).shown()}
+${detailsOf(result, { folder, hasTraceViewer }).shown()}
 ${jobLog(result)}
-${part(texts.files, files(`/test-sessions/${sessionId}/results/${result.id}/files`, assets))}`;
+${part(texts.files, files(folder, assets))}`;
   return consolePage(visit, { title: texts.runOf(name), style: checkPageStyle + resultStyle, body, showsFiles: true });
 }
 

@@ -6,6 +6,7 @@ import { durationText } from "../../view/units.ts";
 import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { asCheckResult } from "./as-check-result.ts";
+import { runProgress } from "./run-progress.ts";
 import { goesOn, type TestedResult, type TriedRun } from "./tried-run.ts";
 
 /** Of each location: waiting, and then what came of it. @param again what looks once more without a script */
@@ -17,6 +18,7 @@ function triedBox({ session, result, isAlone }: TriedRun): Html {
   const [run] = session.results;
   if (result !== null) return html`<div class="run">${endView(session.testSessionId, result)}</div>`;
   const location = run?.runLocation ?? "";
+  if (run?.progress) return html`<div class="run">${runProgress(location, run.progress)}</div>`;
   return html`<div class="run"><p>${stateLabel("none", texts.waitingAt(location))}</p>
 ${isAlone && html`<p class="hint">${texts.noAgentAt(location)}</p>`}</div>`;
 }

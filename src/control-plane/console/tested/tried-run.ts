@@ -19,8 +19,8 @@ export interface TriedRun {
 /** A check is tried at so many locations at once. */
 export const maxTried = 10;
 
-/** So long an answer waits for the end of runs. Most end sooner; who waits longer looks again. */
-const patienceSeconds = "5";
+/** So long an answer waits for the end of runs, which most do sooner, and where one tells how far it is, for what it tells next. */
+const patienceSeconds = { end: "5", news: "1" } as const;
 
 /**
  * Waits a little for the ends of runs that go on.
@@ -32,7 +32,8 @@ export async function awaitedRuns(ask: Ask, visit: Visit, ids: readonly string[]
   const before = await triedRuns(ask, visit, ids);
   const running = before.filter(goesOn);
   if (running.length === 0 || (knownEnds !== null && endsOf(before) > knownEnds)) return before;
-  const ends = running.map(({ session }) => endOf(ask, visit, session.testSessionId));
+  const waitsFor = knownEnds !== null && running.some(tells) ? "news" : "end";
+  const ends = running.map(({ session }) => endOf(ask, visit, session.testSessionId, patienceSeconds[waitsFor]));
   await (knownEnds === null ? Promise.all(ends) : Promise.race(ends));
   return triedRuns(ask, visit, ids);
 }
@@ -41,10 +42,15 @@ export function endsOf(runs: readonly TriedRun[]): number {
   return runs.filter((run) => !goesOn(run)).length;
 }
 
-async function endOf(ask: Ask, visit: Visit, testSessionId: string): Promise<void> {
-  await ask(visit, awaitTestSession, { params: { testSessionId }, query: { maxWaitSeconds: patienceSeconds } }).catch((error: unknown) => {
+async function endOf(ask: Ask, visit: Visit, testSessionId: string, maxWaitSeconds: string): Promise<void> {
+  await ask(visit, awaitTestSession, { params: { testSessionId }, query: { maxWaitSeconds } }).catch((error: unknown) => {
     if (!hasCode(error, "try_again")) throw error;
   });
+}
+
+/** It is a script, and says how far it is. */
+function tells({ session }: TriedRun): boolean {
+  return session.results[0]?.progress !== undefined;
 }
 
 export function goesOn({ session }: TriedRun): boolean {

@@ -84,6 +84,7 @@ function observedRun({ checkId, atMs, state }: NewHeartbeatEvent): ObservedRun {
     responseTimeMs: 0,
     statusCode: null,
     statusText: null,
+    scriptEnd: null,
     errorMessage: isMiss ? "NO_PING: no ping came by period and grace" : null,
     errorGroup: null,
   };

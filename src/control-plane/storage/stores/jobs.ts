@@ -15,6 +15,14 @@ export function jobStore(engine: Engine, signals: Signals): JobStore {
   return {
     lease: (request) => lease(engine, request),
     extend: (agentSession, jobs, nowMs, leaseMs) => extend(engine, agentSession, jobs, nowMs, leaseMs),
+    async tell(agentSession, { no, fence }, progress) {
+      const ofJob = engine.db.updateTable("jobs").set({ progress }).where("no", "=", no);
+      await ofJob.where("fence", "=", fence).where("agent_session", "=", agentSession).execute();
+    },
+    async progress(nos) {
+      const rows = await engine.reads.selectFrom("jobs").select(["no", "progress"]).where(engine.isAny("no", nos)).execute();
+      return new Map(rows.flatMap(({ no, progress }) => (progress === null ? [] : [[no, progress]])));
+    },
     release: (agentSession, jobs, nowMs) => release(engine, signals, agentSession, jobs, nowMs),
     reap: (nowMs, settings) => reap(engine, signals, nowMs, settings),
     cancel: (sessionNo, nowMs, only) => cancelSession(engine, signals, sessionNo, nowMs, only),

@@ -15,7 +15,7 @@ export function failure(seen: ResultOf<ScriptType>, fileAt: FileAddress): Html {
   const others = seen.errors.filter((error) => error !== first);
   return part(
     texts.title,
-    oneError(seen, first, fileAt),
+    html`<div id="screenshot">${oneError(seen, first, fileAt)}</div>`,
     others.length === 0
       ? html``
       : html`<details><summary>${texts.further(others.length)}</summary>${others.map((error) => oneError(seen, error, fileAt))}</details>`,
@@ -24,7 +24,7 @@ export function failure(seen: ResultOf<ScriptType>, fileAt: FileAddress): Html {
 
 function oneError(seen: ResultOf<ScriptType>, error: PlaywrightError, fileAt: FileAddress): Html {
   const { title, location, message, snippet, stack, isSoft, screenshot } = error;
-  const picture = screenshot === null ? null : fileAt(screenshot);
+  const picture = screenshot === null ? null : fileAt(screenshot, "saved");
   return html`<div class="failure">${factList([
     [texts.test, title],
     [texts.step, failingStep(seen, error)?.title],

@@ -10,15 +10,17 @@ const texts = scriptRunTexts.files;
 export function evidenceFiles({ playwrightTestVideos, playwrightTestTraces }: ResultOf<ScriptType>, fileAt: FileAddress): Html {
   const stored = (names: readonly string[]): readonly (readonly [string, string])[] =>
     names.flatMap((name) => {
-      const address = fileAt(name);
+      const address = fileAt(name, "saved");
       return address === null ? [] : [[name, address] as const];
     });
   const videos = stored(playwrightTestVideos).map(
     ([name, address]) => html`<video controls preload="none" src="${address}" aria-label="${texts.videoLabel(name)}"></video>`,
   );
-  const traces = stored(playwrightTestTraces).map(
-    ([name, address]) => html`<li><a href="${address}" download>${name}</a> <code>${texts.traceCommand(name)}</code></li>`,
-  );
+  const traces = stored(playwrightTestTraces).map(([name, address]) => {
+    const viewer = fileAt(name, "viewed");
+    const open = viewer !== null && html`<a class="button" href="${viewer}" target="_blank" rel="noopener">${texts.openTrace}</a> `;
+    return html`<li>${open}<a href="${address}" download>${name}</a> <code>${texts.traceCommand(name)}</code></li>`;
+  });
   return html`${part(texts.video, ...videos)}
 ${traces.length > 0 && part(texts.trace, html`<p class="hint">${texts.traceHint}</p><ul class="plain">${traces}</ul>`)}`;
 }

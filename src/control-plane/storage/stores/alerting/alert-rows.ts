@@ -1,4 +1,5 @@
 import type { Alert } from "#domain/alerting/alert-state.ts";
+import type { ScriptEnd } from "#domain/script-failure.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 import { flag, resultTypes } from "../results/result-rows.ts";
@@ -15,6 +16,8 @@ export interface RunFacts {
   readonly statusCode: number | null;
   /** Of an HTTP answer, where it is known. */
   readonly statusText: string | null;
+  /** Null where it is not known, and of what is no script. */
+  readonly scriptEnd: ScriptEnd | null;
   readonly errorMessage: string | null;
   readonly errorGroup: number | null;
 }
@@ -75,6 +78,8 @@ const noRun = {
   error: null,
   status_code: null,
   status_text: null,
+  failed_step: null,
+  has_screenshot: 0,
   result_id: null,
   result_run_at: null,
   error_group: null,
@@ -87,6 +92,8 @@ function runOf(run: RunFacts, { locationId }: Alert) {
     error: run.errorMessage,
     status_code: run.statusCode ? String(run.statusCode) : null,
     status_text: run.statusText,
+    failed_step: run.scriptEnd?.step ?? null,
+    has_screenshot: run.scriptEnd?.hasScreenshot === true ? 1 : 0,
     result_id: hasResult ? run.resultId : null,
     result_run_at: hasResult ? run.runAtMs : null,
     error_group: run.errorGroup,
@@ -114,6 +121,7 @@ async function storedFacts(engine: Engine, trx: Trx, alerts: readonly NewAlert[]
     responseTimeMs: row.rt_us / 1_000,
     statusCode: row.status,
     statusText: null,
+    scriptEnd: null,
     errorMessage: row.raw_message,
     errorGroup: row.error_group,
   }));

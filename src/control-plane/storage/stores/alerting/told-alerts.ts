@@ -24,6 +24,8 @@ export async function toldAlerts(engine: Engine, db: Kysely<Tables>, alertIds: r
     return {
       ...alertOf(row),
       statusText: row.status_text,
+      failedStep: row.failed_step,
+      hasScreenshot: row.has_screenshot === 1,
       certificate: certificateOf(row),
       description: check.description ?? null,
       tags: [...new Set([...check.tags, ...(group?.tags ?? [])])],

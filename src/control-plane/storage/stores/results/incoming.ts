@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
-import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { checkTypes, isCheckType, isScriptType, type ResultOf, type ScriptType } from "#contract/checks/index.ts";
 import { type SeenCertificate, seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { type CleanedError, cleanError } from "#domain/error-message.ts";
 import { partsOf } from "#domain/ids.ts";
 import { type PageFigures, pageFigures } from "#domain/page-figures.ts";
+import { type ScriptEnd, scriptEnd } from "#domain/script-failure.ts";
 import { attemptsOfJob, missedAttempt, resultId } from "../../numbers.ts";
 import type { AgentSessionRow, NewAsset } from "../../storage.ts";
 import { flag, microseconds, type NewResult, type StoredDetail, thousandths } from "./result-rows.ts";
@@ -21,6 +22,8 @@ export interface Incoming {
   readonly certificate: SeenCertificate | null;
   /** Of an HTTP answer. */
   readonly statusText: string | null;
+  /** Of a script that failed. */
+  readonly scriptEnd: ScriptEnd | null;
   /** Null when the report is no failure of the target at the end of a run. */
   readonly failure: (CleanedError & { readonly rawMessage: string }) | null;
   /** What failed or degraded, as it may be stored. */
@@ -39,6 +42,7 @@ export type Numbered = Incoming & { readonly jobNo: number };
 const maxDetailLength = 4_000_000;
 
 const longestStatusText = 200;
+const longestStep = 500;
 
 /** Reads a report. Costs as much as the report is long, and happens once, before any transaction. */
 export function incoming(agent: AgentSessionRow, report: AttemptReport): Incoming {
@@ -56,6 +60,7 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
     sslDaysRemaining: sslDaysRemaining(detail),
     certificate: seenCertificate(detail),
     statusText: statusText(detail),
+    scriptEnd: scriptEndOf(report),
     failure: failureOf(report),
     errorText: report.errorMessage === null ? null : storable(report.errorMessage),
     jobNo,
@@ -133,6 +138,12 @@ function storable(text: string): string {
 function statusText(detail: unknown): string | null {
   const text = member(member(detail, "response"), "statusText");
   return typeof text === "string" && text !== "" ? storable(text.slice(0, longestStatusText)) : null;
+}
+
+function scriptEndOf({ checkType, detail }: AttemptReport): ScriptEnd | null {
+  if (!isCheckType(checkType) || !isScriptType(checkType) || detail === null || detail === undefined) return null;
+  const end = scriptEnd(detail as ResultOf<ScriptType>); // its form was looked at when it came
+  return end && { ...end, step: end.step === null ? null : storable(end.step.slice(0, longestStep)) };
 }
 
 /** Of the certificate that the attempt saw, whatever the check type: beside its connection, or its very subject (SSL). */

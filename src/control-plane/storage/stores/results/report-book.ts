@@ -147,7 +147,11 @@ export class ReportBook {
   }
 }
 
-function observedRun({ checkId, runAtMs }: BookedJob, { report, agent, errorText, statusText }: Numbered, result: NewResult): ObservedRun {
+function observedRun(
+  { checkId, runAtMs }: BookedJob,
+  { report, agent, errorText, statusText, scriptEnd }: Numbered,
+  result: NewResult,
+): ObservedRun {
   return {
     checkId,
     locationId: agent.locationId,
@@ -160,6 +164,7 @@ function observedRun({ checkId, runAtMs }: BookedJob, { report, agent, errorText
     responseTimeMs: report.responseTimeMs,
     statusCode: report.statusCode,
     statusText,
+    scriptEnd,
     errorMessage: errorText,
     errorGroup: null,
   };
