@@ -1,11 +1,15 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import "./attack.ts";
+import { type Case, cases as listed } from "./cases.ts";
 
 /** The report of `npm run test:attacks`: attack, what held it, figure; then what did not hold. */
 export default class AttackReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const cases = modules.flatMap((module) => [...module.children.allTests()]);
-    const lines = cases.map(lineOf).toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }));
+    const isOfScripts = cases.some((test) => test.meta().attack?.point.startsWith("S") === true);
+    const lines = [...cases.map(lineOf), ...(isOfScripts ? untried() : [])].toSorted((one, other) =>
+      one.localeCompare(other, "en", { numeric: true }),
+    );
     const ended = (state: string): number => cases.filter((test) => test.result().state === state).length;
     const broken = modules.flatMap((module) => module.errors().map(({ message }) => `${module.moduleId}: ${message}`));
     const failures = cases.flatMap((test) => (test.result().errors ?? []).map(({ message }) => `${test.fullName}\n    ${message}`));
@@ -19,6 +23,12 @@ export default class AttackReport implements Reporter {
     ];
     process.stdout.write(`${text.join("\n")}\n`);
   }
+}
+
+/** Cases that no test tries, with the reason. */
+function untried(): string[] {
+  const all: readonly (readonly [string, Case])[] = Object.entries(listed);
+  return all.flatMap(([point, { what, without }]) => (without === undefined ? [] : `${point.padEnd(4)} none  ${what} | ${without}`));
 }
 
 const marks = { passed: "held", failed: "NOT HELD", skipped: "skipped", pending: "not run" } as const;

@@ -45,6 +45,8 @@ export class EgressProxy {
   readonly port: number;
   /** Value of Proxy-Authorization. */
   readonly authorization: string;
+  /** Resolves when nobody listens any more, closed or not. */
+  readonly ended: Promise<unknown>;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
@@ -63,7 +65,7 @@ export class EgressProxy {
     this.#trustedUser = trustedUser;
     this.port = (server.address() as AddressInfo).port;
     EgressProxy.#openPorts.add(this.port);
-    server.once("close", () => EgressProxy.#openPorts.delete(this.port));
+    this.ended = once(server, "close").then(() => EgressProxy.#openPorts.delete(this.port));
     this.authorization = basicCredentials(user, randomBytes(24).toString("base64url"));
     server.on("connection", (socket: Socket) => this.#keep(socket));
     server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => void this.#tunnel(request, client as Socket, head));

@@ -174,7 +174,8 @@ class Engine implements PlaywrightEngine {
     const job = { ...this.#jobOf(pair, task, prepared), isWatched: context.onProgress !== undefined };
     using telling = this.#tellProgress(pair, context);
     const end = await pair.run(job, { resolver, egress, proxyUrl, trust: this.#options.trust }, task.limitMs + graceMs, signal);
-    const [stoppedMs, endedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
+    const stoppedMs = context.monotonicMs();
+    const endedAt = handedAt + Math.ceil(stoppedMs - startedMs); // a clock that was set in between changes no duration
     telling.collect();
     await pair.stop();
     const remains = await this.#remainsOf(pair, end, { handedAt, endedAt });
@@ -318,6 +319,8 @@ function failureOf(
       return { code: "ESCRIPT", message: `your check wrote more than ${limits.folderBytes / megabyte} MB of files`, side: "target" };
     case "too-long":
       return { code: "ESCRIPT", message: "your check told more than an agent reads", side: "target" };
+    case "cut-off":
+      return { code: "ESCRIPT", message: "the run's way into the network ended", side: "agent" };
     case "ended":
       return { code: "ESCRIPT", message: `Playwright ended without a word: ${lastLine(pair.errors)}`, side: "agent" };
   }

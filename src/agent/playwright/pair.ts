@@ -19,7 +19,9 @@ export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | 
 }
 
 /** How a run in a pair ended. */
-export type PairEnd = { readonly how: "told"; readonly line: string } | { readonly how: "late" | "ended" | "too-long" | TreeExcess };
+export type PairEnd =
+  | { readonly how: "told"; readonly line: string }
+  | { readonly how: "late" | "ended" | "too-long" | "cut-off" | TreeExcess };
 
 /** `playwright test` and its first worker, which wait for one job. */
 export class PlaywrightPair implements WaitingChild {
@@ -42,8 +44,10 @@ export class PlaywrightPair implements WaitingChild {
 
   static async start(options: PairOptions): Promise<PlaywrightPair> {
     const { user, dataFolder, browser } = options;
-    const folder = await makeRunFolder(dataFolder, user);
-    const egress = await EgressProxy.open({ mostConnections, trustedUser: user ?? process.getuid?.() ?? null });
+    await using made = new AsyncDisposableStack();
+    const proxy = await EgressProxy.open({ mostConnections, trustedUser: user ?? process.getuid?.() ?? null });
+    const egress = made.adopt(proxy, (one) => one.close());
+    const folder = made.adopt(await makeRunFolder(dataFolder, user), (one) => one.remove());
     const parts = { ...options, runFolder: folder.run, wrapper: browser === null ? null : folder.program, proxyPort: egress.port };
     if (browser !== null) await writeProgram(folder.program, browserWrapper(parts, browser));
     if (options.authorities?.database != null) await giveDatabase(options.authorities.database, folder.run, user);
@@ -57,6 +61,7 @@ export class PlaywrightPair implements WaitingChild {
       join(insideFolder, "host.config.cjs"),
     ];
     const tree = new KeptTree(outerFence(parts, words, surroundings(parts, options)), options.limits, folder.run);
+    made.move(); // from here on `close` ends them
     return new PlaywrightPair(tree, egress, folder, options);
   }
 
@@ -128,8 +133,9 @@ export class PlaywrightPair implements WaitingChild {
     const onAbort = (): void => late.reject(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     const exited = this.#tree.exited.then((): PairEnd => ({ how: this.#tree.excess ?? "ended" }));
+    const cutOff = this.#egress.ended.then((): PairEnd => ({ how: "cut-off" }));
     try {
-      return await Promise.race([this.#lines.next(), late.promise, exited]);
+      return await Promise.race([this.#lines.next(), late.promise, exited, cutOff]);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);

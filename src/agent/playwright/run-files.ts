@@ -25,6 +25,7 @@ export async function takeFiles(report: Report, runFolder: string, keptFolder: s
     for (const attachment of test.attachments) {
       if (found.length >= mostFiles || !(await isOwn(attachment.path, runFolder))) continue;
       const kind = kindOf(attachment);
+      if (kind === "trace" && !(await isWholeZip(attachment.path))) continue; // the disk was full: the run's errors say so
       const name = freeName(names, nameOf(kind, test, attachment.path));
       const file = join(keptFolder, `${basename(join(runFolder, ".."))}-${name}`);
       await rename(await realpath(attachment.path), file);
@@ -92,6 +93,21 @@ function freeName(names: Set<string>, wanted: string): string {
 
 function contentTypeOf(name: string): string {
   return contentTypes[extname(name)] ?? "application/octet-stream";
+}
+
+const endOfZip = Buffer.from("PK\x05\x06", "latin1");
+const endBytes = 22;
+
+/** Whether it has its list of files, which is written last; Playwright writes no comment after it. */
+async function isWholeZip(path: string): Promise<boolean> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { size } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(endBytes), 0, endBytes, Math.max(0, size - endBytes));
+    return buffer.indexOf(endOfZip) === 0;
+  } finally {
+    await file.close();
+  }
 }
 
 async function isOwn(path: string, runFolder: string): Promise<boolean> {

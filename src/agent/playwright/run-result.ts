@@ -6,6 +6,7 @@ import type {
   PlaywrightTest,
 } from "#contract/checks/playwright-run.ts";
 import type { EgressRefusal } from "../egress/egress-proxy.ts";
+import { certificateAdvice } from "./certificate-advice.ts";
 import type { KeptFile } from "./run-files.ts";
 import { isOfKind, type Report, type Seen, type ToldTest } from "./told.ts";
 
@@ -35,13 +36,20 @@ const notEnded = "it had not ended";
 /** The run in the contract's words, whatever it told. */
 export function tell(remains: Remains): Told {
   const { report, seen, handedAt, endedAt } = remains;
-  const { startTime, endTime } = spanOf(report.tests, handedAt, endedAt);
-  const tests = report.tests.map((test) => testOf(test, startTime, endedAt));
+  /** Never outside of what this agent saw: clocks may be set, and scripts have one of their own. */
+  const within = (time: number): number => Math.min(endedAt, Math.max(handedAt, time));
+  const told = report.tests.map((test) => ({
+    ...test,
+    startedAt: within(test.startedAt),
+    firstStartedAt: within(test.firstStartedAt),
+  }));
+  const { startTime, endTime } = spanOf(told, handedAt, endedAt);
+  const tests = told.map((test) => testOf(test, startTime, endedAt));
   const steps = report.steps.map(
     ({ startedAt, error, durationMs, ...step }): PlaywrightStep => ({
       ...step,
-      startMs: startedAt - startTime,
-      durationMs: durationMs ?? Math.max(0, endedAt - startedAt),
+      startMs: within(startedAt) - startTime,
+      durationMs: within(durationMs === null ? endedAt : within(startedAt) + durationMs) - within(startedAt),
       error: error === null ? (durationMs === null ? notEnded : null) : plain(error, remains).slice(0, 10_000),
     }),
   );
@@ -50,13 +58,12 @@ export function tell(remains: Remains): Told {
   return { startTime, endTime, tests, steps, outcome, errors: errorsOf(remains), jobLog: logOf(report, seen, remains.refusals, endedAt) };
 }
 
-/** Of the first test's start and the last one's end; never outside of what this agent saw. */
+/** Of the first test's start and the last one's end. */
 function spanOf(tests: readonly ToldTest[], handedAt: number, endedAt: number): { readonly startTime: number; readonly endTime: number } {
-  const within = (time: number): number => Math.min(endedAt, Math.max(handedAt, time));
   if (tests.length === 0) return { startTime: handedAt, endTime: endedAt };
-  const startTime = within(Math.min(...tests.map(({ firstStartedAt }) => firstStartedAt)));
-  const endTime = within(Math.max(...tests.map(({ startedAt, durationMs }) => (durationMs === null ? endedAt : startedAt + durationMs))));
-  return { startTime, endTime: Math.max(startTime, endTime) };
+  const startTime = Math.min(...tests.map(({ firstStartedAt }) => firstStartedAt));
+  const endTime = Math.max(...tests.map(({ startedAt, durationMs }) => (durationMs === null ? endedAt : startedAt + durationMs)));
+  return { startTime, endTime: Math.min(endedAt, Math.max(startTime, endTime)) };
 }
 
 function testOf(
@@ -74,7 +81,7 @@ function testOf(
     status: statusOf(outcome, status),
     retries: retry,
     startMs: firstStartedAt - startTime,
-    durationMs: durationMs ?? Math.max(0, endedAt - startedAt),
+    durationMs: Math.min(durationMs ?? Number.POSITIVE_INFINITY, endedAt - startedAt),
   };
 }
 
@@ -91,7 +98,7 @@ function errorsOf(remains: Remains): PlaywrightError[] {
   return report.errors.map((error) => {
     const test = error.test === null ? undefined : report.tests[error.test];
     return {
-      message: withPolicy(plain(error.message, remains), remains.refusals).slice(0, 10_000),
+      message: withAdvice(plain(error.message, remains), remains.refusals).slice(0, 10_000),
       stack: error.stack === null ? null : plain(error.stack, remains).slice(0, 10_000),
       location: error.location,
       snippet: error.snippet === null ? null : plain(error.snippet, remains),
@@ -104,10 +111,11 @@ function errorsOf(remains: Remains): PlaywrightError[] {
   });
 }
 
-/** A browser says only that its proxy refused. */
-function withPolicy(message: string, refusals: readonly EgressRefusal[]): string {
+/** A browser says only that its proxy refused, and of certificates no setting. */
+function withAdvice(message: string, refusals: readonly EgressRefusal[]): string {
   const refused = refusals.find(({ host }) => host !== "" && message.includes(host));
-  return refused === undefined ? message : `${policySentence(refused)}\n${message}`;
+  const advice = refused === undefined ? certificateAdvice(message) : policySentence(refused);
+  return advice === null ? message : `${advice}\n${message}`;
 }
 
 function policySentence({ host }: EgressRefusal): string {

@@ -137,6 +137,7 @@ function judged(answer: AttackAnswer | string, secret: string): FenceTest {
 function browserProblemOf({ fenced, page }: AttackAnswer, secret: string): string | null {
   if (fenced === null || page === null) return null;
   if ("problem" in fenced) return `the fence of the browser does not start (${fenced.problem.trim().split("\n")[0]?.slice(0, 300)})`;
+  if (page.dom.includes(withoutText(secret))) return "the browser draws no text, as there are no fonts: apt-get install fonts-dejavu-core";
   if (!page.dom.includes(secret)) return `the browser opened no page (${page.errors.trim().split("\n").at(-1)?.slice(0, 300)})`;
   return problemOf("what takes over the browser", fenced, attacksOfBrowsers);
 }
@@ -162,10 +163,14 @@ const onlyLoopback = {
   trust: () => createTrust([]),
 };
 
+/** Without fonts an element with text has no size, and counts as hidden. */
+const withoutText = (secret: string): string => `no text ${secret}`;
+
 async function servePage(): Promise<AsyncDisposable & { readonly url: string; readonly secret: string }> {
   const secret = randomBytes(12).toString("hex");
   const server = nodeHttp.createServer((_request, response) => {
-    response.setHeader("content-type", "text/html").end(`<script>document.title = ${JSON.stringify(secret)}</script>`);
+    response.setHeader("content-type", "text/html").end(`<b>text</b><script>document.title =
+        (document.querySelector("b").offsetWidth > 0 ? "" : ${JSON.stringify(withoutText(""))}) + ${JSON.stringify(secret)}</script>`);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,11 +1,18 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createEgressPolicy } from "../../../src/agent/net/egress-policy.ts";
+import { tries } from "../../attacks/cases.ts";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
 import { browserPath } from "../../support/playwright-runtime.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
 const shop = `<title>Shop</title><h1>Shop</h1><a href="/cart">cart</a><img src="/missing.png">
   <script>console.error("bad news"); setTimeout(() => { throw new Error("boom"); }, 5);</script>`;
+const worker = (port: number): string => `self.addEventListener("fetch", (event) => {
+    if (event.request.url.endsWith("/worked")) event.respondWith(fetch("http://127.0.0.9:${port}/worked")); });
+  self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));`;
 const tools = `<input type="file"><button onclick="document.title = confirm('sure?')">ask</button>
   <iframe srcdoc="<p>within</p>"></iframe><a download="x.txt" href="/file">download</a><a target="_blank" href="/cart">open</a>`;
 
@@ -15,7 +22,10 @@ describe.skipIf(missing !== null)("a browser check", () => {
   beforeAll(async () => {
     server = await httpServer((request, response) => {
       if (request.url === "/file") return void response.setHeader("content-disposition", "attachment").end("paid");
+      if (request.url === "/moved") return void response.writeHead(302, { location: `http://127.0.0.9:${server.port}/moved` }).end();
+      if (request.url === "/worker.js") return void response.setHeader("content-type", "text/javascript").end(worker(server.port));
       response.statusCode = request.url === "/missing.png" ? 404 : 200;
+      response.setHeader("connection", "close");
       response.setHeader("content-type", "text/html").end(request.url === "/tools" ? tools : shop);
     });
     tested = await EngineUnderTest.start();
@@ -103,8 +113,11 @@ describe.skipIf(missing !== null)("a browser check", () => {
     expect(result.errors[0]?.message).toMatch(/^EPOLICY 169\.254\.169\.254 is not allowed by this agent's egress policy\n/);
   });
 
-  it("reaches metadata by no way that a page or a script has", async () => {
-    const script = `import { test } from "@playwright/test";
+  it(
+    "reaches metadata by no way that a page or a script has",
+    tries("S3", "EPOLICY for the address that is dialled, each time"),
+    async () => {
+      const script = `import { expect, test } from "@playwright/test";
       test("x", async ({ page, playwright }) => {
         await page.goto(process.env.URL + "/cart");
         const ways: Record<string, unknown> = {};
@@ -120,12 +133,64 @@ describe.skipIf(missing !== null)("a browser check", () => {
         ways.context = await playwright.request.newContext().then((one) => one.get("http://169.254.169.254/")).then((one) => one.status(), () => "refused");
         console.log(JSON.stringify(ways));
       });`;
-    const { result } = await tested.run("BROWSER", script, { environment: environment() });
-    const { rtc, fetch, ...ways } = JSON.parse(result.jobLog[0]?.msg ?? "{}") as Record<string, unknown>;
-    expect(Object.keys(ways)).toHaveLength(7);
-    expect([...new Set(Object.values(ways))]).toEqual(["refused"]);
-    expect([fetch, rtc]).toEqual(["refused", 0]);
-  });
+      let asked = 0;
+      const resolver = {
+        resolve: async (host: string) => (host === "rebinds.test" ? [(asked += 1) > 2 ? "169.254.169.254" : "127.0.0.1"] : [host]),
+      };
+      const { result } = await tested.run("BROWSER", script, { environment: environment(), resolver });
+      expect(result.errors).toEqual([]);
+      const { rtc, fetch, ...ways } = JSON.parse(result.jobLog[0]?.msg ?? "{}") as Record<string, unknown>;
+      expect(Object.keys(ways)).toHaveLength(7);
+      expect([...new Set(Object.values(ways))]).toEqual(["refused"]);
+      expect([fetch, rtc]).toEqual(["refused", 0]);
+    },
+  );
+
+  it(
+    "reaches a denied address by nothing that leads to it from elsewhere",
+    tries("S3", "no request came to a server there; 5 without the rule"),
+    async () => {
+      const seen: string[] = [];
+      const denied = createServer((request, response) => {
+        seen.push(request.url ?? "");
+        response.setHeader("access-control-allow-origin", "*").end("reached");
+      });
+      await once(denied.listen(server.port, "127.0.0.9"), "listening");
+      onTestFinished(() => {
+        denied.close();
+        denied.closeAllConnections();
+      });
+      const script = `import { test } from "@playwright/test";
+      test("x", async ({ page }) => {
+        const port = new URL(process.env.URL!).port;
+        const add = (tag: string) => page.evaluate(([tag, src]) => new Promise((resolve) => {
+          const one = document.createElement(tag) as HTMLImageElement; one.onload = one.onerror = resolve; one.src = src; document.body.append(one);
+        }), [tag, "http://127.0.0.9:" + port + "/" + tag]);
+        await page.goto(process.env.URL + "/cart");
+        await page.request.get(process.env.URL + "/moved").catch(() => {});
+        for (const tag of ["img", "iframe"]) await add(tag);
+        await page.evaluate(() => navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready));
+        await page.reload();
+        await page.evaluate(() => fetch("/worked").catch(() => {}));
+        await page.goto("http://rebinds.test:" + port + "/");
+        for (let round = 0; round < 3; round += 1) await page.evaluate(() => fetch("/rebound").catch(() => {}));
+      });`;
+      const come = async (denyCidrs: string[]): Promise<string[]> => {
+        seen.length = 0;
+        let asked = 0;
+        const resolve = async (host: string): Promise<string[]> => {
+          if (host === "rebinds.test") asked += 1;
+          return [host === "rebinds.test" ? (asked > 2 ? "127.0.0.9" : "127.0.0.1") : host];
+        };
+        const egress = createEgressPolicy({ allowCidrs: [], denyCidrs, mode: "default", ownPorts: [] });
+        const { result } = await tested.run("BROWSER", script, { environment: environment(), egress, resolver: { resolve } });
+        expect(result.errors).toEqual([]);
+        return [...new Set(seen)].toSorted();
+      };
+      expect(await come(["127.0.0.9/32"])).toEqual([]);
+      expect(await come([])).toEqual(["/iframe", "/img", "/moved", "/rebound", "/worked"]);
+    },
+  );
 
   it.each([
     ["that waits", "await main();"],

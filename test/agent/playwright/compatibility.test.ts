@@ -35,7 +35,8 @@ async function target(): Promise<RawServer> {
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
     );
-    socket.write(Buffer.concat([Buffer.from([0x81, 5]), Buffer.from("hello")]));
+    const greet = (): boolean => socket.write(Buffer.concat([Buffer.from([0x81, 5]), Buffer.from("hello")]));
+    setTimeout(greet, 500); // until the script listens
   });
   return serve(server, "listening", () => undefined);
 }
@@ -66,7 +67,13 @@ test("downloads", async ({ page }) => {
 });
 test("uploads", async ({ page }) => {
   await page.locator("input[type=file]").setInputFiles("data/order.txt");
-  expect(await page.locator("input[type=file]").evaluate((input: any) => input.files[0].text())).toBe("two apples");
+  const text = () => page.locator("input[type=file]").evaluate((input: any) => input.files[0].text());
+  expect(await text()).toBe("two apples");
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator("input[type=file]").click()]);
+  await chooser.setFiles(["data/order.txt"]);
+  expect(await text()).toBe("two apples");
+  await (await page.$("input[type=file]"))!.setInputFiles("data/order.txt");
+  expect(await text()).toBe("two apples");
 });
 test("dialogs", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
@@ -158,6 +165,7 @@ describe.runIf(runtimes.length > 0)("Playwright of a runtime", { timeout: 150_00
     expect(names).toEqual(expect.arrayContaining(["trace-trace.zip", "screenshot-trace.png", "screenshot-time-out.png"]));
     const error = run.result.errors.find(({ title }) => title === "trace");
     expect(error).toMatchObject({ location: { file: "check.spec.ts" }, screenshot: "screenshot-trace.png", isSoft: false });
+    expect(error?.snippet).toContain(`> ${error?.location?.line} | test("trace"`);
     expect(run.result.pages[0]?.webVitals.TTFB?.score).toBe("GOOD");
     expect(run.result.requests.some(({ url, status }) => url.endsWith("/file") && status === 200)).toBe(true);
   });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { tries } from "../../attacks/cases.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
 /** Processes of runs, by their variables, words or current folder; only root sees those of other users. */
@@ -36,7 +37,7 @@ describe.skipIf(missing !== null)("the end of a run", () => {
     expect(tested.engine.state()).toEqual({ running: 0, waiting: 0, warm: 0, left: 0 });
   };
 
-  it.each([
+  const scripts: readonly (readonly [what: string, body: string, outcome: string, why: RegExp, tried?: ReturnType<typeof tries>])[] = [
     ["passes", "", "passed", /^$/],
     [
       "leaves processes without a parent",
@@ -55,36 +56,62 @@ describe.skipIf(missing !== null)("the end of a run", () => {
       'for (const pid of fs.readdirSync("/proc")) { let line = ""; try { line = fs.readFileSync("/proc/" + pid + "/cmdline", "utf8"); } catch {} if (line.includes("chromium-headless-shell") && !line.includes("--type=") && pid !== String(process.pid)) try { process.kill(Number(pid), 9); } catch {} } await page.title(); await page.goto("data:text/html,y");',
       "failed",
       /^$/,
+      tries("F1", "the test fails, nothing is left"),
     ],
-    ["kills its worker", 'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});', "failed", /^$/],
-    ["kills its runner", 'process.kill(process.ppid, "SIGKILL"); await new Promise(() => {});', "failed", /Playwright ended/],
+    [
+      "kills its worker",
+      'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});',
+      "failed",
+      /^$/,
+      tries("F2", "the test fails, nothing is left"),
+    ],
+    [
+      "kills its runner",
+      'process.kill(process.ppid, "SIGKILL"); await new Promise(() => {});',
+      "failed",
+      /Playwright ended/,
+      tries("F2", "an error of the agent's side, nothing is left"),
+    ],
     [
       "takes memory without end",
       "const all = []; for (;;) { all.push(Buffer.alloc(32e6, 1)); await new Promise((next) => setTimeout(next, 30)); }",
       "failed",
       /used more than 700 MB/,
+      tries("F4", "killed at its limit, which the result names"),
     ],
     [
       "tells no whole line",
       'fs.writeFileSync("../seen.ndjson", "x".repeat(9e6)); fs.writeFileSync("degraded.json", "[".repeat(1e6));',
       "passed",
       /^$/,
+      tries("S7", "read up to a limit, and ignored"),
     ],
     [
       "tells what is no line",
       'fs.appendFileSync("../seen.ndjson", JSON.stringify({ kind: "request", __proto__: 1, url: { a: 1 } }) + "\\n{\\"__proto__\\": {\\"polluted\\": 1}, \\"kind\\": \\"log\\"}\\n");',
       "passed",
       /^$/,
+      tries("S7", "read as text of a stranger, and ignored"),
     ],
-  ])("is told, and leaves nothing, of a script that %s", async (_what, body, outcome, why) => {
-    const run = await tested.run("BROWSER", script(body));
-    expect(run.outcome).toBe(outcome);
-    expect(run.failure?.message ?? "").toMatch(why);
-    await nothingIsLeft();
-    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-  });
+    [
+      "tells its own verdict on the runner's descriptor",
+      'const line = JSON.stringify({ status: "passed", version: "", tests: [], steps: [], errors: [], output: [] }) + "\\n"; for (let one = 3; one < 40; one += 1) try { fs.writeSync(one, line); } catch {} expect(1).toBe(2);',
+      "failed",
+      /^$/,
+      tries("S8", "workers do not have the descriptor"),
+    ],
+  ];
+  for (const [what, body, outcome, why, tried = {}] of scripts) {
+    it(`is told, and leaves nothing, of a script that ${what}`, tried, async () => {
+      const run = await tested.run("BROWSER", script(body));
+      expect(run.outcome).toBe(outcome);
+      expect(run.failure?.message ?? "").toMatch(why);
+      await nothingIsLeft();
+      expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    });
+  }
 
-  it("comes to a page in an endless loop when its time is up", async () => {
+  it("comes to a page in an endless loop when its time is up", tries("F3", "the tree is killed when its time is up"), async () => {
     const began = performance.now();
     const run = await tested.run("BROWSER", script("await page.evaluate(() => { for (;;) {} });"), { limitMs: 6_000 });
     expect(run.outcome).toBe("failed");
@@ -140,7 +167,7 @@ describe.skipIf(missing !== null)("the end of a run", () => {
     await nothingIsLeft();
   });
 
-  it("comes when the agent is killed", async () => {
+  it("comes when the agent is killed", tries("F7", "no process of the run is left after 5 s"), async () => {
     const words = ["--disable-warning=ExperimentalWarning", "--conditions=source", join(import.meta.dirname, "engine-child.ts")];
     const agent = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void agent.kill("SIGKILL"));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tries } from "../../attacks/cases.ts";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
@@ -111,7 +112,7 @@ test("there", async ({ request }) => { console.log((await request.get(process.en
     [{ scriptPath: "../check.spec.ts" }, "leaves the folder"],
     [{ files: [{ path: "/etc/passwd", content: "" }] }, "leaves the folder"],
     [{ runtimeId: "2016.01" }, "outpost runtime install 2016.01"],
-  ])("is refused before anything starts: %j", async (wrong, why) => {
+  ])("is refused before anything starts: %j", tries("S9", "refused by name, before anything starts"), async (wrong, why) => {
     await expect(tested.run("MULTI_STEP", "test('x', () => {})", wrong)).rejects.toThrow(why);
   });
 

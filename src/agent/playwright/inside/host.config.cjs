@@ -5,17 +5,18 @@
  * is forked before the wait. Where a version forks something else the worker starts cold.
  */
 const childProcess = require("node:child_process");
-const { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } = require("node:fs");
+const { mkdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
 const { nowMs } = require("./time-left.cjs");
+const partsOf = require("./versions.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
 
 function waitForJob() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run } = process.env;
   const { holdEgress, reachBy } = require(egress);
-  forkEarly(path.join(runtime, "node_modules/playwright/lib/common/process.js"));
+  forkEarly(partsOf(runtime));
   holdEgress(); // the script is loaded here, too, to find its tests
   const work = path.join(run, "work");
   symlinkSync(path.join(runtime, "node_modules"), path.join(work, "node_modules"));
@@ -35,22 +36,20 @@ function waitForJob() {
   return known.job;
 }
 
-/** A failed test ends its worker: later ones start cold, with the same preload. */
-function forkEarly(script) {
+/** A failed test ends its worker: later ones start cold, with the same preload. So do all of a version that is unknown. */
+function forkEarly({ lib, worker, output }) {
   const { fork } = childProcess;
-  const preload = ["--require", path.join(__dirname, "worker.cjs")];
+  const execArgv = [...process.execArgv, "--require", path.join(__dirname, "worker.cjs")];
   const surroundings = { ...process.env };
-  const start = (env) =>
-    fork(script, [], { detached: false, env, stdio: ["ignore", "pipe", "pipe", "ipc"], execArgv: [...process.execArgv, ...preload] });
-  const early = existsSync(script) ? start(surroundings) : null;
+  const early = worker === null ? null : fork(worker, [], { env: surroundings, execArgv, stdio: ["ignore", output, output, "ipc"] });
   const said = [];
   const keep = (message) => said.push(message);
   early?.on("message", keep);
   childProcess.fork = (file, ...given) => {
     const options = given.find((one) => typeof one === "object" && !Array.isArray(one)) ?? {};
+    if (!path.resolve(file).startsWith(lib)) return fork(file, ...given);
     const env = { ...(options.env ?? process.env), ...pick(surroundings), OUTPOST_LATE: "1" };
-    if (file !== script) return fork(file, ...given);
-    if (early === null || early.exitCode !== null || early.wasTaken) return start(env);
+    if (file !== worker || early.exitCode !== null || early.wasTaken) return fork(file, [], { ...options, env, execArgv });
     early.wasTaken = true;
     early.send({ method: "outpost", env: options.env ?? process.env, job: known.job });
     early.off("message", keep);

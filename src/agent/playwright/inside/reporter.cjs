@@ -2,6 +2,7 @@
 const { writeSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
+const { codeAt, placeIn } = require("./place-of-error.cjs");
 const { timeLeftMs } = require("./time-left.cjs");
 
 const [mostSteps, deepestStep, mostErrors, mostTests] = [2_000, 6, 100, 200];
@@ -143,7 +144,7 @@ module.exports = class Reporter {
         test,
         depth,
         startedAt: step.startTime.getTime(),
-        durationMs: step.duration < 0 ? null : step.duration,
+        durationMs: step.duration === -1 ? null : Math.max(0, step.duration), // it is less where a clock was set back
         error: cut(step.error?.message ?? undefined, 10_000),
         location: this.#place(step.location),
       });
@@ -152,11 +153,12 @@ module.exports = class Reporter {
   }
 
   #error({ message, value, stack, location, snippet }) {
+    const place = location ?? placeIn(stack);
     return {
       message: cut(message ?? value ?? "", 10_000),
       stack: cut(stack, 10_000),
-      location: this.#place(location),
-      snippet: cut(snippet, 4_000),
+      location: this.#place(place),
+      snippet: cut(snippet ?? (place && codeAt(place)), 4_000),
     };
   }
 

@@ -1,6 +1,7 @@
 "use strict";
-const { readFileSync, copyFileSync, mkdirSync } = require("node:fs");
+const { readFileSync } = require("node:fs");
 const path = require("node:path");
+const copyUploads = require("./copy-uploads.cjs");
 const known = require("./job.cjs");
 const record = require("./record.cjs");
 const showLive = require("./live-picture.cjs");
@@ -13,7 +14,7 @@ let open = 0;
 let onClosed = () => {};
 
 /** Web vitals, console, requests and errors of every page, and the agent's browser in place of the script's choice. */
-module.exports = function watchPages(chromium, folder) {
+module.exports = function watchPages(chromium) {
   for (const way of ["launch", "launchPersistentContext", "launchServer"]) {
     const start = chromium[way]?.bind(chromium);
     if (start === undefined) continue;
@@ -27,6 +28,7 @@ module.exports = function watchPages(chromium, folder) {
         ...options,
         ...chosen,
         executablePath: job.browser,
+        downloadsPath: path.join(job.run, "tmp"), // where the browser may write
       }).catch((error) => {
         closed();
         throw error;
@@ -40,7 +42,6 @@ module.exports = function watchPages(chromium, folder) {
   for (const way of ["connect", "connectOverCDP"]) {
     chromium[way] = () => Promise.reject(new Error(`chromium.${way} is not possible: this agent has a browser of its own for each run`));
   }
-  copyUploads(folder);
 };
 
 /** For scripts that do not wait for what they started: resolves when they have closed all browsers. */
@@ -83,6 +84,7 @@ async function watch(context) {
   await context.addInitScript({ content: vitals });
   if (known.job.isWatched && known.job.hasScreenshots) showLive(context);
   context.on("page", (page) => {
+    copyUploads(page);
     page.on("framenavigated", (frame) => frame === page.mainFrame() && record("page", { url: frame.url() }));
   });
   context.on("console", (message) => {
@@ -179,31 +181,5 @@ function placeOf(request) {
     return { isDocument, on: isDocument ? request.url() : frame.page().mainFrame().url() };
   } catch {
     return { isDocument: false, on: null };
-  }
-}
-
-/** The browser may not read the script's folder: what is to be uploaded is put where it may. */
-function copyUploads(folder) {
-  let count = 0;
-  const copied = (file) => {
-    if (typeof file !== "string") return file;
-    const place = path.join(known.job.run, "tmp", `upload-${(count += 1)}`);
-    mkdirSync(place, { recursive: true });
-    copyFileSync(file, path.join(place, path.basename(file)));
-    return path.join(place, path.basename(file));
-  };
-  for (const [file, name] of [
-    ["frame", "Frame"],
-    ["elementHandle", "ElementHandle"],
-  ]) {
-    try {
-      const { prototype } = require(path.join(folder, "lib/client", file))[name];
-      const { setInputFiles } = prototype;
-      prototype.setInputFiles = function (...given) {
-        const at = name === "Frame" ? 1 : 0;
-        given[at] = Array.isArray(given[at]) ? given[at].map(copied) : copied(given[at]);
-        return setInputFiles.apply(this, given);
-      };
-    } catch {} // another version: files of 50 MB and less travel by another way
   }
 }

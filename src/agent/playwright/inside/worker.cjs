@@ -8,6 +8,7 @@ const path = require("node:path");
 const { compileFunction } = require("node:vm");
 const { isMainThread } = require("node:worker_threads");
 const known = require("./job.cjs");
+const partsOf = require("./versions.cjs");
 
 if (isMainThread) prepare(); // Playwright's thread of its own preloads this, too
 
@@ -20,31 +21,33 @@ function prepare() {
 
   /** As the packages of the runtime see it: each may have a Playwright of its own. */
   const folder = path.join(runtime, "node_modules/playwright");
+  const { lib, loads, compiler } = partsOf(runtime);
   const core = load(() => require.resolve("playwright-core", { paths: [folder] }));
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
   require("./watch-requests.cjs")();
   require("./show-certificates.cjs").showCertificates();
   if (tests !== undefined) {
-    loadedAsPlaywrights("soft-errors.cjs", folder)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
+    loadedAsPlaywrights("soft-errors.cjs", lib)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
     require("./time-left.cjs").endTests(tests.test);
   }
   if (core !== undefined) {
-    require("./watch-pages.cjs")(core.chromium, path.dirname(require.resolve("playwright-core", { paths: [folder] })));
+    require("./watch-pages.cjs")(core.chromium);
     for (const name of ["firefox", "webkit"]) refuse(core[name], name);
   }
-  load(() => path.join(folder, "lib/worker/workerMain.js"));
-  warm(
-    load(() => path.join(folder, "lib/transform/transform.js")),
-    path.join(run, "tmp/warm.spec.ts"),
-  );
+  for (const file of loads) load(() => file);
+  if (compiler !== null)
+    warm(
+      load(() => compiler),
+      path.join(run, "tmp/warm.spec.ts"),
+    );
 }
 
 /** Frames of its folder are left out where Playwright shows a line of the script. */
-function loadedAsPlaywrights(name, folder) {
+function loadedAsPlaywrights(name, lib) {
   const made = { exports: {} };
   const text = readFileSync(path.join(__dirname, name), "utf8");
-  compileFunction(text, ["module", "require"], { filename: path.join(folder, "lib", name) })(made, require);
+  compileFunction(text, ["module", "require"], { filename: path.join(lib, name) })(made, require);
   return made.exports;
 }
 

@@ -1,0 +1,39 @@
+"use strict";
+const { existsSync } = require("node:fs");
+const path = require("node:path");
+
+/** Where Playwright Test has its parts, the newest first; 1.28 to 1.65 were tried. A worker that is given pipes has to have a reader. */
+const layouts = [
+  { lib: "playwright/lib", worker: "worker/workerProcessEntry.js", loads: [], output: "pipe" },
+  {
+    lib: "playwright/lib",
+    worker: "common/process.js",
+    loads: ["worker/workerMain.js"],
+    compiler: "transform/transform.js",
+    output: "pipe",
+  },
+  {
+    lib: "@playwright/test/lib",
+    worker: "common/process.js",
+    loads: ["worker/workerMain.js"],
+    compiler: "common/transform.js",
+    output: "ignore",
+  },
+  { lib: "@playwright/test/lib", worker: "worker.js", loads: ["workerRunner.js"], compiler: "transform.js", output: "ignore" },
+];
+
+/** The parts of a runtime's version; of one that is unknown only where it lies. */
+module.exports = function partsOf(runtime) {
+  const inLib = (lib, name) => path.join(runtime, "node_modules", lib, name);
+  const { lib, worker, loads, compiler, output } = layouts.find((one) => existsSync(inLib(one.lib, one.worker))) ?? {
+    lib: "playwright/lib",
+    loads: [],
+  };
+  return {
+    lib: inLib(lib, ""),
+    worker: worker === undefined ? null : inLib(lib, worker),
+    loads: loads.map((name) => inLib(lib, name)),
+    compiler: compiler === undefined ? null : inLib(lib, compiler),
+    output,
+  };
+};
