@@ -7,18 +7,24 @@
 const childProcess = require("node:child_process");
 const { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
+const { keepCompiled } = require("./compiled.cjs");
 const known = require("./job.cjs");
+const { needModules, startModules, withoutModules } = require("./ecmascript-modules.cjs");
 const { nowMs } = require("./time-left.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
+for (const name of Object.keys(withoutModules)) delete process.env[name]; // scripts have no use for it
 
 function waitForJob() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run } = process.env;
   const { holdEgress, reachBy } = require(egress);
-  forkEarly(path.join(runtime, "node_modules/playwright/lib/common/process.js"));
+  const folder = path.join(runtime, "node_modules/playwright");
+  forkEarly(path.join(folder, "lib/common/process.js"));
   holdEgress(); // the script is loaded here, too, to find its tests
   const work = path.join(run, "work");
   symlinkSync(path.join(runtime, "node_modules"), path.join(work, "node_modules"));
+  warmCompiler(path.join(folder, "lib/transform/transform.js"), path.join(run, "tmp/warm.spec.ts"));
+  keepCompiled("runner");
   writeSync(4, "ready\n");
   const { files, env, ...job } = JSON.parse(readFileSync(3, "utf8")); // waits until the agent has written it and closed its end
   writeFileSync(path.join(work, "tsconfig.json"), "{}"); // or it is looked for in all folders above
@@ -27,7 +33,9 @@ function waitForJob() {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
-  known.job = { ...job, run, work, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
+  const hasModules = needModules(files);
+  if (hasModules) startModules(folder);
+  known.job = { ...job, run, work, hasModules, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
   writeFileSync(path.join(run, "job.json"), JSON.stringify(known.job)); // for workers that start later
   reachBy(job.proxy);
   for (const name of Object.keys(process.env)) if (name.startsWith("OUTPOST_") && name !== "OUTPOST_RUN") delete process.env[name];
@@ -57,6 +65,16 @@ function forkEarly(script) {
     setImmediate(() => said.forEach((message) => early.emit("message", message)));
     return early;
   };
+}
+
+/** A compiler's own code is compiled by its first use; workers are told what came of this one. */
+function warmCompiler(compiler, file) {
+  try {
+    require(compiler).transformHook(
+      "import { test } from '@playwright/test'; const n: number = 1; test('x', async ({ page }) => {});",
+      file,
+    );
+  } catch {} // another version
 }
 
 function pick(env) {

@@ -7,6 +7,8 @@ const { readFileSync } = require("node:fs");
 const path = require("node:path");
 const { compileFunction } = require("node:vm");
 const { isMainThread } = require("node:worker_threads");
+const { keepCompiled } = require("./compiled.cjs");
+const { startModules, withoutModules } = require("./ecmascript-modules.cjs");
 const known = require("./job.cjs");
 
 if (isMainThread) prepare(); // Playwright's thread of its own preloads this, too
@@ -15,11 +17,12 @@ function prepare() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_LATE: late } = process.env;
   const { holdEgress, reachBy } = require(egress);
   holdEgress();
-  if (late === undefined) process.on("message", (message) => message.method === "outpost" && begin(message, reachBy));
-  else begin({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) }, reachBy);
-
   /** As the packages of the runtime see it: each may have a Playwright of its own. */
   const folder = path.join(runtime, "node_modules/playwright");
+  const start = (message) => begin(message, reachBy, folder);
+  if (late === undefined) process.on("message", (message) => message.method === "outpost" && start(message));
+  else start({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) });
+
   const core = load(() => require.resolve("playwright-core", { paths: [folder] }));
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
@@ -34,10 +37,7 @@ function prepare() {
     for (const name of ["firefox", "webkit"]) refuse(core[name], name);
   }
   load(() => path.join(folder, "lib/worker/workerMain.js"));
-  warm(
-    load(() => path.join(folder, "lib/transform/transform.js")),
-    path.join(run, "tmp/warm.spec.ts"),
-  );
+  keepCompiled("worker");
 }
 
 /** Frames of its folder are left out where Playwright shows a line of the script. */
@@ -48,18 +48,13 @@ function loadedAsPlaywrights(name, folder) {
   return made.exports;
 }
 
-/** A compiler's own code is compiled by its first use. */
-function warm(compiler, file) {
-  try {
-    compiler?.transformHook("import { test } from '@playwright/test'; const n: number = 1; test('x', async ({ page }) => {});", file);
-  } catch {} // another version
-}
-
-function begin({ env, job }, reachBy) {
+function begin({ env, job }, reachBy, folder) {
   known.job = job;
   for (const name of Object.keys(process.env)) if (!(name in env) || name.startsWith("OUTPOST_")) delete process.env[name];
   for (const [name, value] of Object.entries(env)) if (!name.startsWith("OUTPOST_")) process.env[name] = value;
   reachBy(job.proxy);
+  if (job.hasModules) startModules(folder);
+  else Object.assign(process.env, withoutModules);
 }
 
 /** What a version does not have is not missed. */
