@@ -11,6 +11,7 @@ import { ChildPool } from "../sandbox/child-pool.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { Seats } from "../sandbox/seats.ts";
+import { compiledFolder } from "./compiled-code.ts";
 import { isMarked, mostMarkBytes, outcomeWith } from "./degraded.ts";
 import { type Ground, survey } from "./ground.ts";
 import { defaultLimits, evidenceMs, graceMs } from "./limits.ts";
@@ -282,6 +283,7 @@ class Engine implements PlaywrightEngine {
       user,
       ffmpeg: type === "BROWSER" ? ffmpeg : null,
       toolsFolder,
+      compiledFolder: await compiledFolder(toolsFolder, runtime.runtimeFolder),
       browser: type === "BROWSER" ? browserPath : null,
       dataFolder,
       limits: this.#limits(),

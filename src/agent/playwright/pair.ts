@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chown, cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EgressProxy, type EgressRefusal } from "../egress/egress-proxy.ts";
@@ -6,12 +7,15 @@ import type { WaitingChild } from "../sandbox/child-pool.ts";
 import { KeptTree, type TreeExcess, type TreeLimits } from "../sandbox/keep-tree.ts";
 import { childFolder } from "../sandbox/launch.ts";
 import { browserWrapper } from "./browser-wrapper.ts";
+import { compiledIn, keepCompiled } from "./compiled-code.ts";
 import { insideFolder, outerFence, type TreeParts } from "./fence.ts";
 import { mostConnections, mostLineBytes, mostToldBytes, oldestPairMs, startLimitMs } from "./limits.ts";
 import { makeRunFolder, type RunFolder, writeProgram } from "./run-folder.ts";
 
 export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | "user" | "browser" | "ffmpeg" | "toolsFolder"> {
   readonly dataFolder: string;
+  /** What Node.js compiled of the runtime; the first pair makes it. */
+  readonly compiledFolder: string;
   readonly limits: TreeLimits;
   /** Authorities of NODE_EXTRA_CA_CERTS, as a file and as the browser's database. */
   readonly authorities: { readonly file: string; readonly database: string | null } | null;
@@ -90,7 +94,10 @@ export class PlaywrightPair implements WaitingChild {
 
   async ready(): Promise<string | null> {
     const end = await this.#next(startLimitMs, null);
-    if (end.how === "told") return null;
+    if (end.how === "told") {
+      await keepCompiled(this.folder.run, this.#options.compiledFolder);
+      return null;
+    }
     return end.how === "ended"
       ? this.#tree.errors.trim().split("\n")[0]?.slice(0, 300) || "it ended without a word"
       : `it did not start (${end.how})`;
@@ -194,7 +201,10 @@ class Lines {
 }
 
 /** What every process of the tree but the browser begins with. */
-function surroundings({ runFolder, toolsFolder }: TreeParts, { runtimeFolder, authorities }: PairOptions): Record<string, string> {
+function surroundings(
+  { runFolder, toolsFolder }: TreeParts,
+  { runtimeFolder, compiledFolder, authorities }: PairOptions,
+): Record<string, string> {
   return {
     PATH: "/usr/local/bin:/usr/bin:/bin",
     HOME: join(runFolder, "home"),
@@ -206,10 +216,12 @@ function surroundings({ runFolder, toolsFolder }: TreeParts, { runtimeFolder, au
     FORCE_COLOR: "0",
     PWTEST_CACHE_DIR: join(runFolder, "cache"),
     PLAYWRIGHT_BROWSERS_PATH: toolsFolder,
+    PW_DISABLE_TS_ESM: "1", // until a script needs it
     ...(authorities === null ? {} : { NODE_EXTRA_CA_CERTS: authorities.file }),
     OUTPOST_RUNTIME: runtimeFolder,
     OUTPOST_EGRESS: join(childFolder, "egress.cjs"),
     OUTPOST_RUN: runFolder,
+    ...(existsSync(compiledFolder) ? { OUTPOST_COMPILED: compiledFolder } : { OUTPOST_COMPILES: compiledIn(runFolder) }),
   };
 }
 

@@ -89,8 +89,9 @@ export class KeptTree {
     return this.#errors;
   }
 
-  /** All that it is told, once. */
+  /** All that it is told, once. From here on it is watched: what runs before is ours. */
   order(text: string): void {
+    this.#process.stdin?.write("\n");
     this.#pipe(3).end(text);
   }
 

@@ -1,9 +1,10 @@
 "use strict";
 /*
  * The root of a tree of processes that runs code of others. It is outside of the fence: it starts the launcher, takes in every process below
- * whose parent ended, measures the tree, and kills all of it when it is told to (its standard input ends), when the agent dies (it ends,
- * too) or when the tree takes more than it may. Its one argument is a `KeeperOrder` (keep-tree.ts) as JSON; it tells lines of JSON on
- * standard output, of which the last one says what is left. Descriptors 2 to 4 are the program's.
+ * whose parent ended, and kills all of the tree when it is told to (its standard input ends), when the agent dies (it ends, too) or when the
+ * tree takes more than it may: it measures from the first word on standard input on, for what waits runs nobody's code and costs nothing. Its
+ * one argument is a `KeeperOrder` (keep-tree.ts) as JSON; it tells lines of JSON on standard output, of which the last one says what is left.
+ * Descriptors 2 to 4 are the program's.
  */
 const { spawn } = require("node:child_process");
 const ffi = require("node:ffi");
@@ -31,23 +32,21 @@ let isEnding = false;
 c.prctl(36, 1n, 0n, 0n, 0n); // PR_SET_CHILD_SUBREAPER
 process.on("SIGTERM", () => void end()).on("SIGINT", () => void end());
 process.stdin
-  .resume()
+  .once("data", () => void watch())
   .on("end", () => void end())
   .on("error", () => void end());
 const command = [...launcher, JSON.stringify({ ...order, parentPid: process.pid })];
 const child = spawn(process.execPath, command, { cwd: folder, env: {}, stdio: ["ignore", 2, 2, 3, 4], detached: true });
 child.on("error", () => void end()).on("exit", (code, signal) => tell({ exit: signal ?? code }));
 for (const descriptor of [3, 4]) closeSync(descriptor);
-void watch();
 
 async function watch() {
   for (let look = 0; !isEnding; look += 1) {
     const tree = below(process.pid);
-    const bytes = (await Promise.all(tree.map(memoryOf))).reduce((sum, one) => sum + one, 0);
     const excess =
       tree.length > limits.processes
         ? "processes"
-        : bytes > limits.memoryBytes
+        : (await memoryOf(tree)) > limits.memoryBytes
           ? "memory"
           : look % looksPerSize === 0 && sizeOf(folder, limits.folderBytes) > limits.folderBytes
             ? "folder"
@@ -87,17 +86,31 @@ function namesIn(path) {
   }
 }
 
-/** Its share of what it has in memory; all of that where the kernel does not tell the share. */
-async function memoryOf(pid) {
+/** What the processes have in memory together. Who has little is not asked for shares: the kernel takes milliseconds to tell one. */
+async function memoryOf(tree) {
+  const most = sum(tree.map(wholeOf));
+  return most <= limits.memoryBytes ? most : sum(await Promise.all(tree.map(shareOf)));
+}
+
+/** All of it where the kernel does not tell the share. */
+async function shareOf(pid) {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, "utf8"))[1]) * 1024;
   } catch {
-    const pages = await readFile(`/proc/${pid}/statm`, "utf8").then(
-      (text) => Number(text.split(" ")[1]),
-      () => 0,
-    );
-    return pages * 4096;
+    return wholeOf(pid);
   }
+}
+
+function wholeOf(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096;
+  } catch {
+    return 0; // it has ended
+  }
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 /** Of the files in a folder, as they lie on the disk; no further than `most`. */

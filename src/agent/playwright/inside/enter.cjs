@@ -1,12 +1,17 @@
 "use strict";
 const path = require("node:path");
 const { isMainThread } = require("node:worker_threads");
+const { useCompiled } = require("./compiled.cjs");
+const { withoutModules } = require("./ecmascript-modules.cjs");
+const partsOf = require("./versions.cjs");
 
 /*
  * Before anything of Playwright is loaded: older versions name files by the folder that they are loaded in, newer ones look for a
  * tsconfig.json above each file that is loaded after them. Threads have neither need.
  */
 if (isMainThread) {
+  useCompiled();
   process.chdir(path.join(process.env.OUTPOST_RUN, "work"));
+  if (partsOf(process.env.OUTPOST_RUNTIME).modules === null) for (const name of Object.keys(withoutModules)) delete process.env[name];
   require(process.env.OUTPOST_EGRESS);
 }

@@ -7,19 +7,25 @@
 const childProcess = require("node:child_process");
 const { mkdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
+const { keepCompiled } = require("./compiled.cjs");
 const known = require("./job.cjs");
+const { needModules, startModules, withoutModules } = require("./ecmascript-modules.cjs");
 const { nowMs } = require("./time-left.cjs");
 const partsOf = require("./versions.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
+for (const name of Object.keys(withoutModules)) delete process.env[name]; // scripts have no use for it
 
 function waitForJob() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run } = process.env;
   const { holdEgress, reachBy } = require(egress);
-  forkEarly(partsOf(runtime));
+  const parts = partsOf(runtime);
+  forkEarly(parts);
   holdEgress(); // the script is loaded here, too, to find its tests
   const work = path.join(run, "work");
   symlinkSync(path.join(runtime, "node_modules"), path.join(work, "node_modules"));
+  if (parts.compiler !== null) warmCompiler(parts.compiler, path.join(run, "tmp/warm.spec.ts"));
+  keepCompiled("runner");
   writeSync(4, "ready\n");
   const { files, env, ...job } = JSON.parse(readFileSync(3, "utf8")); // waits until the agent has written it and closed its end
   writeFileSync(path.join(work, "tsconfig.json"), "{}"); // or it is looked for in all folders above
@@ -28,7 +34,9 @@ function waitForJob() {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
-  known.job = { ...job, run, work, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
+  const hasModules = needModules(files);
+  if (hasModules && parts.modules !== null) startModules(parts.modules);
+  known.job = { ...job, run, work, hasModules, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
   writeFileSync(path.join(run, "job.json"), JSON.stringify(known.job)); // for workers that start later
   reachBy(job.proxy);
   for (const name of Object.keys(process.env)) if (name.startsWith("OUTPOST_") && name !== "OUTPOST_RUN") delete process.env[name];
@@ -56,6 +64,16 @@ function forkEarly({ lib, worker, output }) {
     setImmediate(() => said.forEach((message) => early.emit("message", message)));
     return early;
   };
+}
+
+/** A compiler's own code is compiled by its first use; workers are told what came of this one. */
+function warmCompiler(compiler, file) {
+  try {
+    require(compiler).transformHook(
+      "import { test } from '@playwright/test'; const n: number = 1; test('x', async ({ page }) => {});",
+      file,
+    );
+  } catch {} // another version
 }
 
 function pick(env) {

@@ -16,9 +16,10 @@ module.exports = { nowMs, timeLeftMs, endTests };
  * after a test have half of what is left; where they hang, too, the evidence comes first.
  */
 function endTests(test) {
+  /** Of a test, counted from its begin. */
   const most = new WeakMap();
   const { setTimeout: setTestTimeout } = test;
-  test.setTimeout = (ms) => setTestTimeout(ms === 0 ? longest() : ms); // older versions keep no time-out for ever
+  test.setTimeout = (ms) => setTestTimeout(ms === 0 ? longest(most.get(running(test) ?? most)) : ms); // older versions keep no time-out for ever
   setInterval(() => {
     const info = running(test);
     if (info === null) return;
@@ -39,8 +40,7 @@ function endTests(test) {
   }, everyMs).unref();
 }
 
-function longest() {
-  const mostMs = Math.max(1, Math.ceil(timeLeftMs()));
+function longest(mostMs = Math.max(1, Math.ceil(timeLeftMs()))) {
   tellCapped(0, mostMs);
   return mostMs;
 }

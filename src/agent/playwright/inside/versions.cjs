@@ -1,5 +1,5 @@
 "use strict";
-const { existsSync } = require("node:fs");
+const { existsSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 
 /** Where Playwright Test has its parts, the newest first; 1.28 to 1.65 were tried. A worker that is given pipes has to have a reader. */
@@ -10,6 +10,7 @@ const layouts = [
     worker: "common/process.js",
     loads: ["worker/workerMain.js"],
     compiler: "transform/transform.js",
+    modules: "common/esmLoaderHost.js",
     output: "pipe",
   },
   {
@@ -25,7 +26,7 @@ const layouts = [
 /** The parts of a runtime's version; of one that is unknown only where it lies. */
 module.exports = function partsOf(runtime) {
   const inLib = (lib, name) => path.join(runtime, "node_modules", lib, name);
-  const { lib, worker, loads, compiler, output } = layouts.find((one) => existsSync(inLib(one.lib, one.worker))) ?? {
+  const { lib, worker, loads, compiler, modules, output } = layouts.find((one) => existsSync(inLib(one.lib, one.worker))) ?? {
     lib: "playwright/lib",
     loads: [],
   };
@@ -34,6 +35,12 @@ module.exports = function partsOf(runtime) {
     worker: worker === undefined ? null : inLib(lib, worker),
     loads: loads.map((name) => inLib(lib, name)),
     compiler: compiler === undefined ? null : inLib(lib, compiler),
+    modules: modules !== undefined && startsLater(inLib(lib, modules)) ? inLib(lib, modules) : null,
     output,
   };
 };
+
+/** From 1.42 on the thread for ECMAScript modules may start whenever it is needed. */
+function startsLater(modules) {
+  return readFileSync(modules, "utf8").includes("registerESMLoader");
+}

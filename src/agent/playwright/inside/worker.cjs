@@ -7,6 +7,8 @@ const { readFileSync } = require("node:fs");
 const path = require("node:path");
 const { compileFunction } = require("node:vm");
 const { isMainThread } = require("node:worker_threads");
+const { keepCompiled } = require("./compiled.cjs");
+const { startModules, withoutModules } = require("./ecmascript-modules.cjs");
 const known = require("./job.cjs");
 const partsOf = require("./versions.cjs");
 
@@ -16,12 +18,13 @@ function prepare() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_LATE: late } = process.env;
   const { holdEgress, reachBy } = require(egress);
   holdEgress();
-  if (late === undefined) process.on("message", (message) => message.method === "outpost" && begin(message, reachBy));
-  else begin({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) }, reachBy);
+  const { lib, loads, modules } = partsOf(runtime);
+  const start = (message) => begin(message, reachBy, modules);
+  if (late === undefined) process.on("message", (message) => message.method === "outpost" && start(message));
+  else start({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) });
 
   /** As the packages of the runtime see it: each may have a Playwright of its own. */
   const folder = path.join(runtime, "node_modules/playwright");
-  const { lib, loads, compiler } = partsOf(runtime);
   const core = load(() => require.resolve("playwright-core", { paths: [folder] }));
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
@@ -36,11 +39,7 @@ function prepare() {
     for (const name of ["firefox", "webkit"]) refuse(core[name], name);
   }
   for (const file of loads) load(() => file);
-  if (compiler !== null)
-    warm(
-      load(() => compiler),
-      path.join(run, "tmp/warm.spec.ts"),
-    );
+  keepCompiled("worker");
 }
 
 /** Frames of its folder are left out where Playwright shows a line of the script. */
@@ -51,18 +50,14 @@ function loadedAsPlaywrights(name, lib) {
   return made.exports;
 }
 
-/** A compiler's own code is compiled by its first use. */
-function warm(compiler, file) {
-  try {
-    compiler?.transformHook("import { test } from '@playwright/test'; const n: number = 1; test('x', async ({ page }) => {});", file);
-  } catch {} // another version
-}
-
-function begin({ env, job }, reachBy) {
+function begin({ env, job }, reachBy, modules) {
   known.job = job;
   for (const name of Object.keys(process.env)) if (!(name in env) || name.startsWith("OUTPOST_")) delete process.env[name];
   for (const [name, value] of Object.entries(env)) if (!name.startsWith("OUTPOST_")) process.env[name] = value;
   reachBy(job.proxy);
+  if (modules === null) return;
+  if (job.hasModules) startModules(modules);
+  else Object.assign(process.env, withoutModules);
 }
 
 /** What a version does not have is not missed. */
