@@ -40,7 +40,7 @@ module.exports = function partsOf(runtime) {
   };
 };
 
-/** From 1.42 on the thread for ECMAScript modules may start whenever it is needed. */
+/** From 1.48 on the thread for ECMAScript modules may start whenever it is needed. */
 function startsLater(modules) {
-  return readFileSync(modules, "utf8").includes("registerESMLoader");
+  return readFileSync(modules, "utf8").includes("configureESMLoader");
 }
