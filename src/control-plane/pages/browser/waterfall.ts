@@ -67,7 +67,6 @@ function byKey(span: Span, key: string): Span | undefined {
     case "-":
       return fitting({ from: span.from - length / 2, to: span.to + length / 2 });
     case "0":
-    case "Escape":
       return whole;
     case "ArrowLeft":
     case "ArrowRight": {
