@@ -6,10 +6,12 @@ import { firstOwner } from "../test/control-plane/console/people.ts";
 import { watchedBrowser } from "../test/support/chromium.ts";
 import { type Demo, startDemo } from "../test/support/demo/demo.ts";
 import { demoNowMs } from "../test/support/demo/demo-post.ts";
+import { noPlaywright } from "../test/support/playwright-runtime.ts";
+import { scriptScreens } from "./script-screens.ts";
 
 /**
  * Pictures of the main pages for the documents, light and dark, from a made-up shop: `npm run screens [-- folder]`. The same each time but for
- * ids.
+ * ids; those of a browser check are of real runs, where Playwright is here.
  */
 const folder = process.argv[2] ?? join(import.meta.dirname, "screens");
 const size = { width: 1280, height: 800 };
@@ -51,6 +53,7 @@ for (const scheme of ["light", "dark"] as const) {
   }
   await context.close();
 }
+if (noPlaywright === null) await scriptScreens(browser, folder, { viewport: size });
 const troubles = browser.takeTroubles();
 if (troubles.length > 0) throw new Error(troubles.join("\n"));
 

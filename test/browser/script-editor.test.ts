@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser } from "../control-plane/console/browser.ts";
 import { firstOwner } from "../control-plane/console/people.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "../control-plane/fake-agent.ts";
 import { axeProblems } from "../support/axe.ts";
 import { noChromium, type WatchedBrowser, watchedBrowser } from "../support/chromium.ts";
 import { signedIn } from "./signed-in.ts";
@@ -46,6 +47,29 @@ describe.skipIf(noChromium !== null)("the editor of a script in a real browser",
     const sent = await page.evaluate("new FormData(document.querySelector('form.edit')).get('script')");
     expect(sent).toBe(script);
     expect(browser.takeTroubles()).toEqual([]);
+    await context.close();
+  });
+
+  it("marks the line where a script does not read, and where a trial of it failed", async () => {
+    const able = { checkTypes: ["BROWSER"], runtimes: ["2026.04"], sandboxLevel: 2 };
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), able);
+    const context = await signedIn(browser, plane.base, owner, {});
+    const page = await context.newPage();
+    await page.goto("/checks/new?type=BROWSER");
+    const [area, wrong] = [page.getByLabel("Script", { exact: true }), page.locator(".editor .lines .wrong")];
+    await area.fill('const { test } = require("@playwright/test");\nconst a = ;\ntest("shop", async () => {});\n\n');
+    await page.getByText("Line 2, column 11: expression expected.").waitFor();
+    expect((await wrong.allTextContents()).map(Number)).toEqual([2]);
+    await area.fill(`const { test } = require("@playwright/test");\nenum Typed { A }\ntest("shop", async () => {});\n\n`);
+    await wrong.waitFor({ state: "detached" });
+    await page.getByLabel("Name", { exact: true }).fill("shop");
+    await page.getByRole("checkbox", { name: "eu-west-1" }).last().check();
+    await page.getByRole("button", { name: "Run without saving" }).click();
+    const [job] = await agent.lease(1, 20);
+    await agent.report(reportOf(job!, { hasFailures: true, errorMessage: "it broke" }));
+    await page.getByText("it broke").waitFor();
+    expect((await wrong.allTextContents()).map(Number)).toEqual([4]);
+    browser.takeTroubles();
     await context.close();
   });
 

@@ -3,6 +3,8 @@ import { countText } from "../view/units.ts";
 
 /** Every English text of the form of checks, but of the fields of single types. */
 export const checkFormTexts = {
+  syntax: (line: number, column: number | null, message: string) =>
+    `Line ${line}${column === null ? "" : `, column ${column}`}: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}.`,
   checks: "Checks",
   newCheck: "New check",
   whichType: "What should be checked?",

@@ -29,7 +29,11 @@ export const scriptRunTexts = {
   timeline: {
     title: "Steps",
     label: "Steps in the order of time, each with its requests below it",
-    columns: ["Step", "Took", ""],
+    columns: ["Step", "Took", "Size", ""],
+    filter: "Filter steps and requests",
+    range: "Part of the time that is shown",
+    all: "Show all of it",
+    keys: "Drag over the bars, or use + − ← → 0 where the table has the focus.",
     request: (method: string, url: string) => `${method} ${url}`,
     others: "Requests outside of any step",
     hidden: (count: number) => `${countText(count, "request")} of this step`,

@@ -76,7 +76,7 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
   it("tell the requests of a multistep check below their steps", async () => {
     const words = read((await pageOf("multistep", {})).text);
     expect(words).toMatch(
-      /sign in 400 ms GET https:\/\/shop\.example\/api\/login 200 27 ms order a book 500 ms GET https:\/\/shop\.example\/api\/orders 503/,
+      /sign in 400 ms GET https:\/\/shop\.example\/api\/login 200 27 ms 64 bytes order a book 500 ms GET https:\/\/shop\.example\/api\/orders 503/,
     );
     expect(words).not.toContain("web vitals");
   });

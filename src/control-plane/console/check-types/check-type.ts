@@ -85,4 +85,6 @@ export interface RunDetails {
   readonly facts: () => Partial<AssertionFacts>;
   /** What its scripts said, and how they were kept apart; null of types without any. */
   readonly scripts: Pick<ApiCheckResult, "jobLog" | "sandboxLevel"> | null;
+  /** Modules of `pages/browser` that move what is shown; none where absent. */
+  readonly modules?: readonly string[];
 }

@@ -25,6 +25,7 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .editor:not(.colourless) textarea { color: transparent; caret-color: var(--ink); }
 .editor pre { position: absolute; inset: 0; margin: 0; border: 1px solid transparent; border-radius: 6px; background: none; overflow: hidden; pointer-events: none; padding-bottom: 2rem; }
 .editor .lines { right: auto; width: 3.1rem; padding: .5rem .5rem 2rem 0; text-align: right; color: var(--soft); background: var(--field); border-color: var(--field-line) transparent var(--field-line) var(--field-line); border-radius: 6px 0 0 6px; }
+.editor .lines .wrong { display: inline-block; width: 100%; color: var(--bad-ink); font-weight: 700; background: var(--sunken); }
 .editor .comment { color: var(--soft); }
 .editor :is(.string, .number) { color: var(--good); }
 .editor .keyword { color: var(--accent); }

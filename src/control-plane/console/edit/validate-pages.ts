@@ -9,6 +9,7 @@ import type { FormProblems } from "../form-view.ts";
 import { refusedFields } from "../refused-fields.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { problemPlaces } from "./edit-page.ts";
+import { type SyntaxProblem, syntaxProblem } from "./script-syntax.ts";
 import { startOf } from "./start-of.ts";
 import { bodyOf } from "./values.ts";
 
@@ -21,7 +22,7 @@ export function validatePages(ask: Ask): readonly ConsolePage[] {
       access: "write",
       answer: async ({ request: { form } }) => {
         const type = CheckTypeName.safeParse(form.get("type")).data;
-        return answer(type === undefined ? {} : problemsOf(type, "create", bodyOf(type, form, startOf(type))));
+        return type === undefined ? answer({}, null) : told(type, "create", bodyOf(type, form, startOf(type)));
       },
     },
     {
@@ -36,7 +37,13 @@ export function validatePages(ask: Ask): readonly ConsolePage[] {
 async function ofStored(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const check = await ask(visit, getCheckV1, { params: { id: visit.request.params["id"] ?? "" } });
   const { checkType: type } = check;
-  return answer(problemsOf(type, "update", bodyOf(type, visit.request.form, check)));
+  return told(type, "update", bodyOf(type, visit.request.form, check));
+}
+
+/** What is wrong with the grammar of a script stands beside it as long as nothing else does. */
+function told(type: CheckTypeName, form: "create" | "update", body: object): FormAnswer {
+  const syntax = syntaxProblem(type, body);
+  return answer({ ...(syntax !== null && { script: syntax.text }), ...problemsOf(type, form, body) }, syntax);
 }
 
 /** By the very schema that the creation or the update has. */
@@ -50,6 +57,6 @@ function problemsOf(type: CheckTypeName, form: "create" | "update", body: object
   }
 }
 
-function answer(problems: FormProblems): FormAnswer {
-  return { type: "application/json; charset=utf-8", body: JSON.stringify({ problems }) };
+function answer(problems: FormProblems, syntax: SyntaxProblem | null): FormAnswer {
+  return { type: "application/json; charset=utf-8", body: JSON.stringify({ problems, line: syntax?.line ?? null }) };
 }

@@ -39,6 +39,7 @@ export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
   const { checkId, startedAt, runLocation } = result;
   const { tone, text } = outcomeOf(result);
   const at = Date.parse(startedAt ?? result.created_at);
+  const details = detailsOf(result, { folder: `/checks/${checkId}/results/${result.id}/files`, hasTraceViewer });
   const body = html`<p class="crumbs"><a href="/checks">${pageTexts.checks}</a> / <a href="/checks/${checkId}">${checkName}</a></p>
 <div class="head"><h1>${pageTexts.heading} ${momentElement(at)}</h1>${stateLabel(tone, text)}</div>
 <p class="about"><span>${runLocation}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span></p>
@@ -47,12 +48,18 @@ ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${detailsOf(result, { folder: `/checks/${checkId}/results/${result.id}/files`, hasTraceViewer }).shown()}
+${details.shown()}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result)}
 ${part(pageTexts.facts.title, runFacts(view))}`;
-  return consolePage(visit, { title: pageTexts.title(checkName), style: checkPageStyle + resultStyle, body, showsFiles: true });
+  return consolePage(visit, {
+    title: pageTexts.title(checkName),
+    style: checkPageStyle + resultStyle,
+    body,
+    showsFiles: true,
+    modules: details.modules ?? [],
+  });
 }
 
 /** How long it took, and whether that is usual. */

@@ -21,6 +21,12 @@ export const resultStyle = `${requestFilterStyle}
 .wide + .wide, .wide + .soft { margin-top: 1rem; }
 .steps .bar { background: none; border: 0; border-bottom: 1px solid var(--line); width: 45%; min-width: 8rem; vertical-align: middle; }
 .steps .bar svg { display: block; }
+.timeline .tools { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; margin: 0 0 .6rem; }
+.timeline .tools[hidden] { display: none; }
+.timeline .tools input { width: 16rem; max-width: 100%; }
+.timeline .tools .hint { margin: 0; }
+.timeline:has(.tools:not([hidden])) td.bar { cursor: col-resize; touch-action: pan-y; }
+.timeline:not(.zoomed) .tools button { visibility: hidden; }
 .steps th[scope=row] { font-weight: 450; }
 .steps .time { white-space: nowrap; }
 .steps .request td:first-child { font-size: .87rem; max-width: 34rem; overflow-wrap: anywhere; }

@@ -6,7 +6,7 @@ import type { ConsolePage, Visit } from "../visit.ts";
 import { testSessionPage } from "./test-session-page.ts";
 import { testedResultPage } from "./tested-result-page.ts";
 import { triedBoxes } from "./tried-box.ts";
-import { awaitedRuns, endsOf, goesOn, maxTried } from "./tried-run.ts";
+import { awaitedRuns, endsOf, failedLine, goesOn, maxTried } from "./tried-run.ts";
 
 /** Test sessions and their results, where the links in answers of the REST API lead; and what came of a check that was tried in its form. */
 export function testedPages(ask: Ask, deps: TracePageDeps): readonly ConsolePage[] {
@@ -30,7 +30,7 @@ async function session(ask: Ask, visit: Visit): Promise<FormAnswer> {
 async function together(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { query } = visit.request;
   const runs = await awaitedRuns(ask, visit, query.getAll("id").slice(0, maxTried), Number(query.get("ended") ?? 0));
-  const answer = { html: triedBoxes(runs).text, ended: endsOf(runs), isOver: !runs.some(goesOn) };
+  const answer = { html: triedBoxes(runs).text, ended: endsOf(runs), isOver: !runs.some(goesOn), line: failedLine(runs) };
   return { type: "application/json; charset=utf-8", body: JSON.stringify(answer) };
 }
 

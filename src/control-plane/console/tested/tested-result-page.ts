@@ -28,6 +28,7 @@ export interface TestedView {
 export function testedResultPage(visit: Visit, { sessionId, tested, assets, hasTraceViewer }: TestedView): FormAnswer {
   const result = asCheckResult(tested, assets);
   const folder = `/test-sessions/${sessionId}/results/${result.id}/files`;
+  const details = detailsOf(result, { folder, hasTraceViewer });
   const { tone, text } = tested.status === "RUNNING" ? { tone: "busy" as const, text: texts.states.RUNNING } : outcomeOf(result);
   const sentence = sentenceOf(result);
   const { name, runLocation, attempts, startedAt, responseTime, created_at: createdAt, overMaxResponseTime } = result;
@@ -38,10 +39,16 @@ ${sentence !== null && html`<p class="box bad">${sentence}</p>`}${result.agentSi
 ${requestError(result)}
 ${part(texts.phases, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${detailsOf(result, { folder, hasTraceViewer }).shown()}
+${details.shown()}
 ${jobLog(result)}
 ${part(texts.files, files(folder, assets))}`;
-  return consolePage(visit, { title: texts.runOf(name), style: checkPageStyle + resultStyle, body, showsFiles: true });
+  return consolePage(visit, {
+    title: texts.runOf(name),
+    style: checkPageStyle + resultStyle,
+    body,
+    showsFiles: true,
+    modules: details.modules ?? [],
+  });
 }
 
 /** Where the sentence does not have it already. */

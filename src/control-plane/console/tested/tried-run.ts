@@ -2,6 +2,7 @@ import type { OutputOf } from "#contract/operation.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
 import { awaitTestSession, getTestSession, getTestSessionResult, type TestSession } from "#contract/test-sessions.ts";
 import { hasCode } from "#domain/app-error.ts";
+import { firstError } from "#domain/script-failure.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 
@@ -46,6 +47,16 @@ async function endOf(ask: Ask, visit: Visit, testSessionId: string, maxWaitSecon
   await ask(visit, awaitTestSession, { params: { testSessionId }, query: { maxWaitSeconds } }).catch((error: unknown) => {
     if (!hasCode(error, "try_again")) throw error;
   });
+}
+
+/** Of a script, where the first of the runs failed that did; null where none did, or in another file. */
+export function failedLine(runs: readonly TriedRun[]): number | null {
+  for (const { result } of runs) {
+    const { errors, tests } = result?.browserCheckResult ?? result?.multiStepCheckResult ?? { errors: [], tests: [] };
+    const place = firstError({ errors })?.location;
+    if (place && tests.every(({ file }) => file === place.file)) return place.line;
+  }
+  return null;
 }
 
 /** It is a script, and says how far it is. */

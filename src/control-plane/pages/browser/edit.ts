@@ -25,10 +25,25 @@ async function validate(): Promise<void> {
   if (form === null) return;
   asking.abort();
   asking = new AbortController();
-  const answer = await ask<Pick<Tried, "problems">>(`${form.action}/validate`, { method: "POST", body: sent(form), signal: asking.signal });
+  const answer = await ask<Pick<Tried, "problems"> & Marked>(`${form.action}/validate`, {
+    method: "POST",
+    body: sent(form),
+    signal: asking.signal,
+  });
   // Without an answer the form says it when it is sent.
   if (answer === undefined) return;
   for (const [path, fields] of places(form)) if (fields.some((field) => touched.has(field))) tell(path, fields, answer.problems[path]);
+  mark(answer.line);
+}
+
+interface Marked {
+  /** Of the script, where it is wrong. */
+  readonly line: number | null;
+}
+
+/** For the editor of the script. */
+function mark(line: number | null): void {
+  form?.querySelector("textarea.code")?.dispatchEvent(new CustomEvent("outpost-mark", { detail: line }));
 }
 
 function sent(of: HTMLFormElement): URLSearchParams {
@@ -104,7 +119,7 @@ async function tryIt(of: HTMLFormElement, button: HTMLButtonElement): Promise<vo
   if (sessions.length > 0) await follow(sessions);
 }
 
-interface Followed {
+interface Followed extends Marked {
   readonly html: string;
   readonly ended: number;
   readonly isOver: boolean;
@@ -120,6 +135,7 @@ async function follow(sessions: readonly string[]): Promise<void> {
     const told = await ask<Followed>(`${address}&ended=${ended}`, { headers: { accept: "application/json" } });
     if (told === undefined || followed !== sessions) return;
     place(told.html);
+    if (told.line !== null) mark(told.line);
     ({ ended, isOver } = told);
   }
 }

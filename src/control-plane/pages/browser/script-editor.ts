@@ -15,6 +15,7 @@ function equip(area: HTMLTextAreaElement): void {
   box.append(area, shade, lines);
   area.wrap = "off";
   let shown: string | undefined;
+  let marked: number | null = null;
   const draw = (): void => {
     const { value } = area;
     if (value === shown) return;
@@ -23,8 +24,14 @@ function equip(area: HTMLTextAreaElement): void {
     box.classList.toggle("colourless", !isColoured);
     // The last line has a height only with something after it.
     shade.replaceChildren(...(isColoured ? coloured(value) : []), "\n");
-    lines.textContent = `${Array.from({ length: value.split("\n").length }, (_, index) => index + 1).join("\n")}\n`;
+    number();
     follow();
+  };
+  const number = (): void => {
+    const numbers = Array.from({ length: area.value.split("\n").length }, (_, index) => `${index + 1}\n`);
+    const at = marked === null || marked > numbers.length ? numbers.length : marked - 1;
+    const [right, rest] = [numbers.slice(0, at).join(""), numbers.slice(at + 1).join("")];
+    lines.replaceChildren(right, ...(at < numbers.length ? [wrong(at + 1), rest] : []), "\n");
   };
   const follow = (): void => {
     for (const one of [shade, lines]) one.scrollTop = area.scrollTop;
@@ -32,8 +39,20 @@ function equip(area: HTMLTextAreaElement): void {
   };
   area.addEventListener("input", draw);
   area.addEventListener("scroll", follow);
+  area.addEventListener("outpost-mark", (event) => {
+    marked = (event as CustomEvent<number | null>).detail;
+    number();
+    follow();
+  });
   area.form?.addEventListener("reset", () => setTimeout(draw));
   draw();
+}
+
+function wrong(line: number): HTMLElement {
+  const made = document.createElement("span");
+  made.className = "wrong";
+  made.textContent = `${line}\n`;
+  return made;
 }
 
 function layer(name: string): HTMLElement {

@@ -18,7 +18,7 @@ type Seen = ResultOf<ScriptType>;
 
 /** What a script did, in the order in which people ask: what failed, when, what the pages said and sent, how fast they were. */
 export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt: FileAddress): RunDetails {
-  return { shown: () => shown(seen, fileAt), tookMs: responseTimeMs, phases: {}, facts: () => ({}), scripts: null };
+  return { shown: () => shown(seen, fileAt), tookMs: responseTimeMs, phases: {}, facts: () => ({}), scripts: null, modules: ["waterfall"] };
 }
 
 function shown(seen: Seen, fileAt: FileAddress): Html {

@@ -6,6 +6,7 @@ import { stateLabel } from "../../../view/state-label.ts";
 import { durationText } from "../../../view/units.ts";
 import { bytesText, part } from "../../facts.ts";
 import { otherType, requestTypes } from "./request-types.ts";
+import { sizeText } from "./size-text.ts";
 import { scrolled } from "./wide-table.ts";
 
 const { console: consoleTexts, network: texts } = scriptRunTexts;
@@ -58,9 +59,8 @@ function hasFailed({ error, status }: PlaywrightRequest): boolean {
 }
 
 function requestRow(request: PlaywrightRequest): Html {
-  const { method, url, status, type, bytes, startMs, durationMs, fromCache, error } = request;
+  const { method, url, status, type, startMs, durationMs, error } = request;
   const isBad = hasFailed(request);
   const outcome = status === null ? texts.failed : String(status);
-  const size = fromCache ? texts.cached : bytes === null ? texts.none : bytesText(bytes);
-  return html`<tr class="${typeOf(type)}${isBad && " failed"}"><td class="free"><span class="address">${method} ${url}</span>${error !== null && html`<br><span class="soft">${error}</span>`}</td><td>${isBad ? stateLabel("bad", outcome) : outcome}</td><td>${type}</td><td class="time">${size}</td><td class="time">${durationText(Math.max(0, startMs))}</td><td class="time">${durationMs === null ? texts.none : durationText(durationMs)}</td></tr>`;
+  return html`<tr class="${typeOf(type)}${isBad && " failed"}"><td class="free"><span class="address">${method} ${url}</span>${error !== null && html`<br><span class="soft">${error}</span>`}</td><td>${isBad ? stateLabel("bad", outcome) : outcome}</td><td>${type}</td><td class="time">${sizeText(request)}</td><td class="time">${durationText(Math.max(0, startMs))}</td><td class="time">${durationMs === null ? texts.none : durationText(durationMs)}</td></tr>`;
 }

@@ -4,6 +4,7 @@ import { scriptRunTexts } from "../../../texts/script-run.ts";
 import { type Html, html } from "../../../view/html.ts";
 import { durationText } from "../../../view/units.ts";
 import { part } from "../../facts.ts";
+import { sizeText } from "./size-text.ts";
 import { scrolled } from "./wide-table.ts";
 
 /* Steps and the requests that they sent, each a bar on one line of time. What is drawn stands beside it in words, and the page needs no script. */
@@ -27,13 +28,19 @@ export function timeline({ steps, requests, startTime, endTime }: ResultOf<Scrip
     .slice(0, shownSteps)
     .flatMap((step, index) => [stepRow(step, wholeMs), ...requestRows(byStep.get(index) ?? [], step.depth + 1, wholeMs)]);
   const others = requestRows(byStep.get(null) ?? [], 1, wholeMs);
-  const heading = others.length > 0 && rows.length > 0 ? [html`<tr><th scope="rowgroup" colspan="3">${texts.others}</th></tr>`] : [];
-  return part(texts.title, scrolled(texts.label, texts.columns, [...rows, ...heading, ...others], stepsTable));
+  const heading = others.length > 0 && rows.length > 0 ? [html`<tr><th scope="rowgroup" colspan="4">${texts.others}</th></tr>`] : [];
+  if (rows.length + others.length === 0) return html``;
+  const table = scrolled(texts.label, texts.columns, [...rows, ...heading, ...others], stepsTable);
+  return part(texts.title, html`<div class="timeline" data-whole-ms="${wholeMs}">${tools}${table}</div>`);
 }
+
+/** For the module `waterfall`, which shows them. */
+const tools = html`<div class="tools" hidden><label><span class="hidden">${texts.filter}</span><input type="search" placeholder="${texts.filter}"></label>
+<output aria-label="${texts.range}"></output> <button type="button" class="quiet">${texts.all}</button> <span class="hint">${texts.keys}</span></div>`;
 
 function stepRow({ title, depth, error, startMs, durationMs }: PlaywrightStep, wholeMs: number): Html {
   const kind = error === null ? "p5" : "failed";
-  return html`<tr class="${error === null ? "" : "bad"}"><th scope="row" class="d${depth}">${title}</th><td class="time">${durationText(durationMs)}</td><td class="bar">${bar({ startMs, durationMs }, wholeMs, kind)}</td></tr>`;
+  return html`<tr class="${error === null ? "" : "bad"}"><th scope="row" class="d${depth}">${title}</th><td class="time">${durationText(durationMs)}</td><td></td><td class="bar">${bar({ startMs, durationMs }, wholeMs, kind)}</td></tr>`;
 }
 
 function requestRows(requests: readonly PlaywrightRequest[], depth: number, wholeMs: number): Html[] {
@@ -41,11 +48,11 @@ function requestRows(requests: readonly PlaywrightRequest[], depth: number, whol
     const { method, url, status, error, startMs, durationMs } = request;
     const failed = error !== null || (status ?? 0) >= 400;
     const took = durationMs === null ? texts.none : durationText(durationMs);
-    return html`<tr class="request${failed && " bad"}"><td class="free d${depth}"><span class="address">${texts.request(method, url)}</span> <span class="soft">${status ?? error}</span></td><td class="time">${took}</td><td class="bar">${bar({ startMs, durationMs: durationMs ?? 0 }, wholeMs, failed ? "failed" : "p1")}</td></tr>`;
+    return html`<tr class="request${failed && " bad"}"><td class="free d${depth}"><span class="address">${texts.request(method, url)}</span> <span class="soft">${status ?? error}</span></td><td class="time">${took}</td><td class="time">${sizeText(request)}</td><td class="bar">${bar({ startMs, durationMs: durationMs ?? 0 }, wholeMs, failed ? "failed" : "p1")}</td></tr>`;
   });
   const left = requests.length - rows.length;
   return left > 0
-    ? [...rows, html`<tr class="request"><td class="soft d${depth}">${texts.hidden(left)}</td><td></td><td></td></tr>`]
+    ? [...rows, html`<tr class="request"><td class="soft d${depth}">${texts.hidden(left)}</td><td></td><td></td><td></td></tr>`]
     : rows;
 }
 
