@@ -8,6 +8,9 @@ export interface Flags {
   readonly json: boolean;
   readonly proxy: string | null;
   readonly variablesFile: string | null;
+  readonly explain: boolean;
+  readonly headed: boolean;
+  readonly ui: boolean;
   readonly url: string | null;
   readonly role: string | null;
   readonly name: string | null;
@@ -46,6 +49,9 @@ const flags = {
   json: { type: "boolean", about: "run, keys list: JSON, one line per check or key" },
   proxy: { type: "string", about: "run: proxy for API and URL checks, http://user:password@host:port" },
   variables: { type: "string", about: "run: file of variables for templates and scripts, NAME=value lines" },
+  explain: { type: "boolean", about: "run: say what would hold each check, and run none" },
+  headed: { type: "boolean", about: "run: show the browser of a browser check, on a desktop, without fences" },
+  ui: { type: "boolean", about: "run: show a browser or multistep check in Playwright's own window, without fences" },
   url: { type: "string", about: "healthcheck: the address to ask; export, apply: the control plane (http://127.0.0.1:3000); OUTPOST_URL" },
   "dry-run": { type: "boolean", about: "apply: only print what would change" },
   prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
@@ -100,6 +106,9 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
     json: isSet("json"),
     proxy: text("proxy"),
     variablesFile: text("variables"),
+    explain: isSet("explain"),
+    headed: isSet("headed"),
+    ui: isSet("ui"),
     url: text("url"),
     role: text("role"),
     name: text("name"),

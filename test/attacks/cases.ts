@@ -47,7 +47,7 @@ export const cases = {
   F19: { what: "a pop-up, a dialog, a download, a beforeunload that never answers" },
   F20: { what: "a version of Playwright that is unknown" },
   F21: { what: "a model's endpoint slow, cut, or wrong", without: ofModels },
-  F22: { what: "1,000 runs in a row", without: "25 minutes: bench/browsers-soak.ts; figures in bench/README.md" },
+  F22: { what: "1,000 runs in a row", without: "it takes half an hour: bench/browsers-soak.ts; figures in bench/README.md" },
 } as const satisfies Readonly<Record<string, Case>>;
 
 export type CaseName = keyof typeof cases;

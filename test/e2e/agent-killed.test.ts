@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { tries } from "../attacks/cases.ts";
 import { enginesUnderTest } from "../support/engines.ts";
 import { flakyProxy } from "../support/flaky-proxy.ts";
 import { ledgerTarget } from "../support/ledger-target.ts";
@@ -42,7 +43,10 @@ describe.concurrent.each(engines.list)("an agent that dies, on $name", ({ databa
     for (const session of sessions) expect((await site.session(session.checkSessionId)).status).toBe("PASSED");
   }, 85_000);
 
-  it("and comes back after its leases ended brings no second FINAL (L-06)", async () => {
+  it("and comes back after its leases ended brings no second FINAL (L-06)", {
+    timeout: 85_000,
+    ...tries("F9", "the late result is refused; of any type"),
+  }, async () => {
     await using target = await ledgerTarget();
     await using site = await Site.start({ databaseUrl: await databaseUrl() });
     await using seen = await flakyProxy(site.port);
@@ -74,7 +78,7 @@ describe.concurrent.each(engines.list)("an agent that dies, on $name", ({ databa
     await other.kill();
     const again = await Promise.all((await site.trigger(...checks)).map((session) => site.ended(session)));
     expect(again.map(({ status }) => status)).toEqual(names.map(() => "PASSED"));
-  }, 85_000);
+  });
 });
 
 /** Two more heartbeats: the first may have been on its way before the jobs were taken. */

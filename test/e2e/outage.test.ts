@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { tries } from "../attacks/cases.ts";
 import { type FlakyProxy, flakyProxy } from "../support/flaky-proxy.ts";
 import { type LedgerTarget, ledgerTarget } from "../support/ledger-target.ts";
 import { expectNothingLost } from "../support/oracle.ts";
@@ -50,7 +51,10 @@ describe.concurrent("the way to the control plane", () => {
     88_000,
   );
 
-  it("fails for longer than the leases: no run is lost and none ends twice", async () => {
+  it("fails for longer than the leases: no run is lost and none ends twice", {
+    timeout: 88_000,
+    ...tries("F10", "results wait in the outbox; of any type"),
+  }, async () => {
     await using at = await setting();
     at.target.hold();
     const sessions = await at.trigger();
@@ -63,7 +67,7 @@ describe.concurrent("the way to the control plane", () => {
     const results = [...(await expectNothingLost(at.site, { sessions }, 60_000)).values()].flat();
     expect(results.filter(({ resultType }) => resultType === "FINAL")).toHaveLength(2 * names.length);
     await until("an empty outbox", async () => (await at.agent.health()).outbox.depth === 0);
-  }, 88_000);
+  });
 
   it("swallows replies to results: the same results again make no second row (L-03)", async () => {
     await using at = await setting();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { TestSession } from "../../src/contract/test-sessions.ts";
+import { tries } from "../attacks/cases.ts";
 import { enginesUnderTest } from "../support/engines.ts";
 import { findSecret } from "../support/find-secret.ts";
 import { type HttpServer, httpServer } from "../support/http-servers/http-server.ts";
@@ -17,6 +18,7 @@ describe.skipIf(noPlaywright !== null).each(engines.list)("checks that are scrip
   let site: Site;
   let agent: AgentProcess;
   let alerts: HttpServer;
+  let agentKey: string;
   const told: string[] = [];
   const made = new AsyncDisposableStack();
   beforeAll(async () => {
@@ -27,7 +29,8 @@ describe.skipIf(noPlaywright !== null).each(engines.list)("checks that are scrip
       }),
     );
     site = made.use(await Site.start({ databaseUrl: await databaseUrl(), env: { PUBLIC_URL: "https://outpost.example.com" } }));
-    agent = await site.agent(await site.location("north"), { RUNTIMES_DIR: runtimesFolder }).ready();
+    agentKey = await site.location("north");
+    agent = await site.agent(agentKey, { RUNTIMES_DIR: runtimesFolder }).ready();
   }, 120_000);
   afterAll(() => made.disposeAsync());
 
@@ -77,12 +80,23 @@ test("signs in", async ({ page }) => {
     expect(series[0]?.data[0]?.["FCP_avg"]).toBeGreaterThan(0);
   });
 
-  it("show the page when they fail, without its secrets, and alert with the step", { timeout: 180_000 }, async () => {
+  it("show the page when they fail, without its secrets, and alert with the step", {
+    timeout: 180_000,
+    ...tries("S6", "masked before it has a name on disk: 0 found, in any form"),
+  }, async () => {
     const script = `const { expect, test } = require("@playwright/test");
-test("the title", async ({ page }) => {
-  await page.goto("${site.base}/sign-in");
-  console.log("with", process.env.KEY);
-  await page.evaluate((key) => console.error("page says " + key), process.env.KEY);
+test.use({ video: "on" });
+test("the title", async ({ page, context }) => {
+  const key = process.env.KEY, bytes = Buffer.from(key);
+  await context.setExtraHTTPHeaders({ "x-api-key": key, authorization: "Basic " + Buffer.from("mary:" + key).toString("base64") });
+  await context.addCookies([{ name: "key", value: encodeURIComponent(key), url: "${site.base}" }]);
+  await page.goto("${site.base}/sign-in?key=" + encodeURIComponent(key) + "&hex=" + bytes.toString("hex"));
+  console.log("with", key, bytes.toString("base64"), bytes.toString("hex"), encodeURIComponent(key), JSON.stringify({ key }));
+  await page.evaluate((key) => { localStorage.setItem("key", key); sessionStorage.setItem(key, "1"); console.error("page says " + key); }, key);
+  await page.evaluate((key) => { setTimeout(() => { throw new Error("with " + key); }); }, key);
+  await page.request.post("${site.base}/nowhere", { data: { key }, form: undefined });
+  await test.info().attach("note-" + key, { body: "noted " + key, contentType: "text/plain" });
+  await test.step("step of " + key, async () => {});
   await page.getByLabel("API key").fill(process.env.KEY);
   await expect(page.locator("h1"), process.env.KEY).toHaveText("Something else", { timeout: 500 });
 });`;
@@ -107,7 +121,9 @@ test("the title", async ({ page }) => {
     );
     for (const [index, content] of [...bytes, Buffer.from(JSON.stringify(result))].entries())
       expect([names[index], findSecret(content, password)]).toEqual([names[index], []]);
+    expect(names).toEqual(expect.arrayContaining([expect.stringMatching(/\.webm$/)]));
     await until("an alert", () => told.some((text) => text.includes("the title")));
+    expect(told.flatMap((text) => findSecret(Buffer.from(text), password))).toEqual([]);
   });
 
   it("say while they are tried where they are, with the page and the log", { timeout: 120_000 }, async () => {
@@ -139,15 +155,20 @@ test("a slow visitor", async ({ page }) => {
     expect([ended.status, ended.results[0]?.progress]).toEqual(["PASSED", undefined]);
   });
 
-  it("chain requests without a browser", { timeout: 120_000 }, async () => {
+  it("chain requests without a browser, and without the agent's key", {
+    timeout: 120_000,
+    ...tries("S5", "401 of the control plane; scripts have no key of the agent"),
+  }, async () => {
     const script = `import { expect, test } from "@playwright/test";
 test("api", async ({ request }) => {
   const health = await request.get("${site.base}/health");
   expect(health.status()).toBe(200);
+  expect((await request.post("${site.base}/agent/v1/sessions", { data: {} })).status()).toBe(401);
+  expect(JSON.stringify(process.env)).not.toContain("${agentKey}");
   await test.step("what is not there", async () => expect((await request.get("${site.base}/nowhere")).status()).toBe(404));
 });`;
     const result = await resultOf(await create("multistep", script));
     expect([result.errorMessage, result.hasFailures]).toEqual([null, false]);
-    expect(result.multiStepCheckResult).toMatchObject({ requests: [{ status: 200, type: "api" }, { status: 404 }] });
+    expect(result.multiStepCheckResult).toMatchObject({ requests: [{ status: 200, type: "api" }, { status: 401 }, { status: 404 }] });
   });
 });

@@ -26,21 +26,26 @@ import { type AgentSecrets, createAgentSecrets, secretSources } from "../scripts
 import { materialRun } from "../scripts/material-run.ts";
 import { scriptRun } from "../scripts/script-run.ts";
 import { readCheckFile } from "./check-file.ts";
-import { paintFor } from "./layout.ts";
+import { onDesktop, type Shown } from "./desktop.ts";
+import { type Explained, explain } from "./explain.ts";
+import { type Paint, paintFor } from "./layout.ts";
 import { type LocalCheck, localCheck } from "./local-check.ts";
 import { hasScripts, localRun, type VariableSources } from "./local-material.ts";
 import { jsonReport, type LocalRun, textReport, verdictOf } from "./report.ts";
-import { type LocalScripting, openScripts } from "./scripting.ts";
+import { type LocalScripting, openScripts, wholeRuntime } from "./scripting.ts";
 import { warmUp } from "./warm-up.ts";
 
 export interface RunFlags {
   readonly json: boolean;
   readonly proxy: string | null;
   readonly variablesFile: string | null;
+  readonly explain: boolean;
+  readonly headed: boolean;
+  readonly ui: boolean;
 }
 
 const usage =
-  "usage: outpost run <file> [--variables FILE] [--json] [--proxy URL], where the file is YAML or JSON, or `-` for standard input";
+  "usage: outpost run <file> [--variables FILE] [--json] [--proxy URL] [--explain | --headed | --ui], where the file is YAML or JSON, or `-` for standard input";
 /** As much as REST takes of one check, many times over. */
 const fileLimitBytes = 1024 * 1024;
 const maxToldProblems = 20;
@@ -82,6 +87,8 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   const read = readEnv("run", RunEnv, env);
   const checks = checksIn(nameOf(path), await readText(path));
   const sources = { environment: env, file: flags.variablesFile === null ? {} : parseEnv(await readText(flags.variablesFile)) };
+  const how = shownBy(flags);
+  if (how !== null) return shown(checks, how, read, env, sources);
   const trust = localTrust(read);
   const engine = await localEngine(checks, read, trust);
   await using _engine = { [Symbol.asyncDispose]: async () => engine?.close() };
@@ -89,18 +96,48 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   await using scripting = await openScripts(checks, read, machine.trust);
   const { stdout } = process;
   const paint = paintFor(stdout.isTTY && (env["NO_COLOR"] ?? "") === "");
+  if (flags.explain) return explained(checks, { scripting, engine, settings: read, sources, proxyUrl }, paint);
   await warmUp(machine.runners.API, machine.context);
   stdout.once("error", () => process.exit(1)); // nobody reads on: `outpost run … | head`
+  const code = await told(checks, machine, scripting, flags.json ? null : paint);
+  setTimeout(() => process.exit(code), lingerMs).unref();
+  return code;
+}
+
+/** @param paint null for programs */
+async function told(checks: readonly LocalCheck[], machine: Machinery, scripting: LocalScripting, paint: Paint | null): Promise<number> {
   let hasFailed = false;
   for (const [index, check] of checks.entries()) {
     const run = await locally(check, machine, scripting);
     hasFailed ||= verdictOf(run) === "failed";
-    if (flags.json) print(stdout, [jsonReport(run)]);
-    else print(stdout, [...(index === 0 ? [] : [""]), ...textReport(run, paint)]);
+    if (paint === null) print(process.stdout, [jsonReport(run)]);
+    else print(process.stdout, [...(index === 0 ? [] : [""]), ...textReport(run, paint)]);
   }
-  const code = hasFailed ? 1 : 0;
-  setTimeout(() => process.exit(code), lingerMs).unref();
-  return code;
+  return hasFailed ? 1 : 0;
+}
+
+function shownBy({ headed, ui }: RunFlags): Shown | null {
+  if (ui) return "ui";
+  return headed ? "headed" : null;
+}
+
+function explained(checks: readonly LocalCheck[], about: Explained, paint: Paint): number {
+  for (const [index, check] of checks.entries()) print(process.stdout, [...(index === 0 ? [] : [""]), ...explain(check, about, paint)]);
+  return 0;
+}
+
+/** One after another, before the eyes of who wrote them. @throws {ConfigError} */
+async function shown(
+  checks: readonly LocalCheck[],
+  how: Shown,
+  { RUNTIMES_DIR, DATA_DIR }: RunEnv,
+  env: Env,
+  sources: VariableSources,
+): Promise<number> {
+  const desktop = { env, runtimesFolder: RUNTIMES_DIR ?? join(DATA_DIR, "runtimes"), sources, runtimeOf: wholeRuntime };
+  let hasFailed = false;
+  for (const check of checks) hasFailed = (await onDesktop(check, how, desktop)) !== 0 || hasFailed;
+  return hasFailed ? 1 : 0;
 }
 
 interface Machinery {

@@ -46,7 +46,7 @@ export async function openScripts(
 }
 
 /** Of a check that is a script: the newest runtime where it names none, as a new account has it. */
-function wholeRuntime({ type, scripts }: LocalCheck): string | null {
+export function wholeRuntime({ type, scripts }: LocalCheck): string | null {
   return isScriptType(type) ? (scripts.runtimeId ?? runtimeIds[0]) : null;
 }
 

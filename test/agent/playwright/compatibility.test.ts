@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runtimeCatalog } from "../../../src/contract/runtime-catalog.ts";
+import { tries } from "../../attacks/cases.ts";
 import { type RawServer, serve } from "../../support/http-servers/raw-server.ts";
 import { runtimesFolder } from "../../support/playwright-runtime.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
@@ -143,32 +144,36 @@ describe.runIf(runtimes.length > 0)("Playwright of a runtime", { timeout: 150_00
   });
   const environment = (): Record<string, string> => ({ URL: `http://127.0.0.1:${server.port}` });
 
-  it.each(runtimes.map(({ name }) => name))("%s does in a browser check what scripts ask for, and leaves evidence", async (runtimeId) => {
-    const run = await tested.run("BROWSER", browserScript, { runtimeId, files, environment: environment(), limitMs: 120_000 });
-    const statuses = run.result.tests.map(({ title, status }) => [title, status]);
-    const others = statuses.filter(([title]) => !["again › retries", "trace", "time-out"].includes(title ?? ""));
-    const unexpected = others.filter(([, status]) => status !== "passed");
-    expect([run.failure, unexpected, unexpected.length === 0 ? [] : run.result.errors.map(({ message }) => message)]).toEqual([
-      null,
-      [],
-      [],
-    ]);
-    expect(others).toHaveLength(15);
-    expect(statuses).toEqual(
-      expect.arrayContaining([
-        ["again › retries", "flaky"],
-        ["trace", "failed"],
-        ["time-out", "timedOut"],
-      ]),
-    );
-    const names = run.files.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(["trace-trace.zip", "screenshot-trace.png", "screenshot-time-out.png"]));
-    const error = run.result.errors.find(({ title }) => title === "trace");
-    expect(error).toMatchObject({ location: { file: "check.spec.ts" }, screenshot: "screenshot-trace.png", isSoft: false });
-    expect(error?.snippet).toContain(`> ${error?.location?.line} | test("trace"`);
-    expect(run.result.pages[0]?.webVitals.TTFB?.score).toBe("GOOD");
-    expect(run.result.requests.some(({ url, status }) => url.endsWith("/file") && status === 200)).toBe(true);
-  });
+  it.each(runtimes.map(({ name }) => name))(
+    "%s does in a browser check what scripts ask for, and leaves evidence",
+    tries("F20", "all that scripts use works, the worker cold where need be"),
+    async (runtimeId) => {
+      const run = await tested.run("BROWSER", browserScript, { runtimeId, files, environment: environment(), limitMs: 120_000 });
+      const statuses = run.result.tests.map(({ title, status }) => [title, status]);
+      const others = statuses.filter(([title]) => !["again › retries", "trace", "time-out"].includes(title ?? ""));
+      const unexpected = others.filter(([, status]) => status !== "passed");
+      expect([run.failure, unexpected, unexpected.length === 0 ? [] : run.result.errors.map(({ message }) => message)]).toEqual([
+        null,
+        [],
+        [],
+      ]);
+      expect(others).toHaveLength(15);
+      expect(statuses).toEqual(
+        expect.arrayContaining([
+          ["again › retries", "flaky"],
+          ["trace", "failed"],
+          ["time-out", "timedOut"],
+        ]),
+      );
+      const names = run.files.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(["trace-trace.zip", "screenshot-trace.png", "screenshot-time-out.png"]));
+      const error = run.result.errors.find(({ title }) => title === "trace");
+      expect(error).toMatchObject({ location: { file: "check.spec.ts" }, screenshot: "screenshot-trace.png", isSoft: false });
+      expect(error?.snippet).toContain(`> ${error?.location?.line} | test("trace"`);
+      expect(run.result.pages[0]?.webVitals.TTFB?.score).toBe("GOOD");
+      expect(run.result.requests.some(({ url, status }) => url.endsWith("/file") && status === 200)).toBe(true);
+    },
+  );
 
   it.each(runtimes.map(({ name }) => name))("%s runs an ES module", async (runtimeId) => {
     const script = `import { expect, test } from "@playwright/test";

@@ -106,6 +106,21 @@ test("there", async ({ request }) => { console.log((await request.get(process.en
     expect(result.jobLog[0]?.msg).toBe("open EPOLICY");
   });
 
+  it("holds a program that its script wrote and the system's loader starts, as it holds the script", async () => {
+    const script = `import { test } from "@playwright/test"; import fs from "node:fs"; import { spawnSync } from "node:child_process";
+      test("x", async () => {
+        fs.copyFileSync(process.execPath, "node"); fs.chmodSync("node", 0o755);
+        const tries = 'const says = (act) => { try { act(); return "done"; } catch ({ code }) { return code; } }; const fs = require("fs");' +
+          'require("net").connect(Number(process.env.PORT), "127.0.0.1", () => end("open")).on("error", ({ code }) => end(code));' +
+          'const end = (one) => console.log(one, says(() => fs.readFileSync("/etc/shadow")), says(() => fs.writeFileSync("../../mine", "")))';
+        const loader = process.arch === "x64" ? "/lib64/ld-linux-x86-64.so.2" : "/lib/ld-linux-aarch64.so.1";
+        const env = { ...process.env, PORT: new URL(process.env.URL!).port };
+        console.log(spawnSync("./node", ["-e", "1"]).error?.message.includes("EACCES"), spawnSync(loader, ["./node", "-e", tries], { env, encoding: "utf8" }).stdout.trim());
+      });`;
+    const { result } = await tested.run("MULTI_STEP", script, { environment: { URL: server.url } });
+    expect([result.errors, result.jobLog.map(({ msg }) => msg)]).toEqual([[], ["true EACCES EACCES EACCES"]]);
+  });
+
   it.each([
     [{ environment: { NODE_OPTIONS: "--inspect" } }, "NODE_OPTIONS"],
     [{ environment: { PW_TEST: "1" } }, "PW_TEST"],

@@ -3,16 +3,17 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createTrust } from "../../../src/agent/net/tls.ts";
 import type { JobCertificate } from "../../../src/contract/agent-protocol.ts";
+import { tries } from "../../attacks/cases.ts";
 import { Authority } from "../runners/ssl/authority.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
 const noCertutil = execFileSync("/bin/sh", ["-c", "command -v certutil || true"], { encoding: "utf8" }) === "";
 if (noCertutil) process.stdout.write("pages with a private authority are not opened: there is no certutil (libnss3-tools)\n");
 
-describe.skipIf(missing !== null)("an authority of NODE_EXTRA_CA_CERTS", () => {
+describe.skipIf(missing !== null)("an authority of NODE_EXTRA_CA_CERTS", { timeout: 120_000 }, () => {
   const authority = new Authority();
   authority.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
   authority.issue("clients", { isCa: true, names: null, signer: "clients" });
@@ -69,6 +70,33 @@ describe.skipIf(missing !== null)("an authority of NODE_EXTRA_CA_CERTS", () => {
     const wrong = tested.run("MULTI_STEP", script, { certificates: [{ host: "localhost", ...alice(), key: "none" }] });
     await expect(wrong).rejects.toThrow("ECLIENTCERT the client certificate for localhost cannot be used");
   });
+
+  it.each([
+    ["out of date", { fromDays: -9, toDays: -1 }, /^the certificate of the target is out of date: renew it/],
+    ["for another host", { names: "DNS:other.example" }, /^the certificate of the target is for another host/],
+    ["of an unknown authority", { signer: "clients" }, /^this agent does not know the authority .+ NODE_EXTRA_CA_CERTS/],
+  ])(
+    "makes of a certificate %s an error that names the setting",
+    tries("F18", "the error names the problem and the setting"),
+    async (_what, wish, said) => {
+      authority.issue("wrong", wish);
+      const wrong = createServer({ key: authority.read("wrong.key"), cert: authority.read("wrong.pem") }, (_request, response) =>
+        response.end(),
+      );
+      await once(wrong.listen(0, "127.0.0.1"), "listening");
+      onTestFinished(() => {
+        wrong.close();
+      });
+      const environment = { URL: `https://localhost:${(wrong.address() as AddressInfo).port}/` };
+      const script = (call: string): string =>
+        `import { test } from "@playwright/test"; test("x", async ({ ${call.split(".")[0]} }) => { await ${call}(process.env.URL!); });`;
+      for (const [type, call] of [["MULTI_STEP", "request.get"], ...(noCertutil ? [] : [["BROWSER", "page.goto"] as const])] as const) {
+        const { outcome, result } = await tested.run(type, script(call), { environment });
+        expect([type, outcome]).toEqual([type, "failed"]);
+        expect(result.errors[0]?.message).toMatch(said);
+      }
+    },
+  );
 
   it.skipIf(noCertutil)("is trusted by pages", async () => {
     const script = `import { test } from "@playwright/test";

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { isScriptType, type ScriptType, scriptLimitMs } from "#contract/checks/index.ts";
+import { ConfigError, type Env } from "#daemon/env.ts";
+import { prepareTask } from "../playwright/task.ts";
+import { nodePath } from "../runtimes/runtime-manifest.ts";
+import type { LocalCheck } from "./local-check.ts";
+import { localRun, type VariableSources } from "./local-material.ts";
+
+/** How Playwright shows itself: the browser's window, or its own with steps and times. */
+export type Shown = "headed" | "ui";
+
+export interface Desktop {
+  readonly env: Env;
+  readonly runtimesFolder: string;
+  readonly sources: VariableSources;
+  readonly runtimeOf: (check: LocalCheck) => string | null;
+}
+
+/** With windows: `chromium-headless-shell` has none. */
+const browserPaths = [
+  "/usr/lib/chromium/chromium",
+  "/usr/lib/chromium-browser/chromium-browser",
+  "/usr/bin/chromium",
+  "/usr/bin/google-chrome",
+];
+
+/**
+ * Runs a check that is a script before the eyes of whoever wrote it, by the runtime's own Playwright. No fence holds it, as a window is a way
+ * out: it may do what its user may.
+ *
+ * @returns Playwright's exit code
+ * @throws {ConfigError} where there is no desktop, browser or runtime
+ */
+export async function onDesktop(check: LocalCheck, shown: Shown, desktop: Desktop): Promise<number> {
+  const { runtime, browser } = found(check, shown, desktop);
+  const folder = await mkdtemp(join(tmpdir(), "outpost-desktop-"));
+  try {
+    const variables = await writeCheck(check as LocalCheck<ScriptType>, folder, browser, desktop);
+    await symlink(join(runtime, "node_modules"), join(folder, "node_modules"));
+    const words = [join(runtime, "node_modules/@playwright/test/cli.js"), "test", "-c", "playwright.config.cjs", `--${shown}`];
+    const env = { ...desktop.env, ...variables, SERVICE: "1" };
+    const child = spawn(join(runtime, nodePath), words, { cwd: folder, env, stdio: "inherit" });
+    const [code] = (await once(child, "exit")) as [number | null];
+    return code ?? 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws {ConfigError} */
+function found(check: LocalCheck, shown: Shown, { env, runtimesFolder, runtimeOf }: Desktop): { runtime: string; browser: string } {
+  if (!isScriptType(check.type)) throw new ConfigError(`--${shown} is for BROWSER and MULTI_STEP checks; this one is ${check.type}`);
+  if (process.platform === "linux" && !env["DISPLAY"] && !env["WAYLAND_DISPLAY"])
+    throw new ConfigError(
+      `--${shown} needs a desktop, and there is none here (neither DISPLAY nor WAYLAND_DISPLAY is set); without it the check runs unseen`,
+    );
+  const browser = [env["BROWSER_PATH"] ?? "", ...browserPaths].find((path) => existsSync(path) && !path.includes("headless"));
+  if (browser === undefined)
+    throw new ConfigError(`--${shown} needs a Chromium with windows: apt-get install chromium, or its path in BROWSER_PATH`);
+  const id = runtimeOf(check) ?? "";
+  const runtime = resolve(runtimesFolder, id);
+  if (!existsSync(join(runtime, "node_modules/@playwright/test/cli.js")))
+    throw new ConfigError(`runtime ${id} is not installed in ${runtimesFolder}: outpost runtime install ${id}`);
+  return { runtime, browser };
+}
+
+/** @returns its variables */
+async function writeCheck(
+  check: LocalCheck<ScriptType>,
+  folder: string,
+  browser: string,
+  { sources, runtimeOf }: Desktop,
+): Promise<Readonly<Record<string, string>>> {
+  const { script, scriptPath, dependencies } = check.settings;
+  const { material } = localRun(check, null, sources, runtimeOf(check));
+  const environment = Object.fromEntries(material.variables.map(({ key, value }) => [key, value]));
+  const task = { type: check.type, runtimeId: runtimeOf(check) ?? "", script: script ?? "", scriptPath: scriptPath ?? "check.spec.ts" };
+  const limits = { files: dependencies ?? [], environment, secrets: [], certificates: [], limitMs: scriptLimitMs, keepsAll: false };
+  const prepared = prepareTask({ ...task, ...limits });
+  for (const { path, content } of prepared.files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  const config = {
+    testDir: ".",
+    testMatch: prepared.script,
+    workers: 1,
+    timeout: scriptLimitMs,
+    reporter: "list",
+    use: { timezoneId: "UTC", launchOptions: { executablePath: browser } },
+  };
+  await writeFile(join(folder, "playwright.config.cjs"), `module.exports = ${JSON.stringify(config)};\n`);
+  return prepared.env;
+}
