@@ -21,10 +21,7 @@ export const cases = {
   S10: { what: "install scripts that read, write and connect", without: ofSuites },
   S11: { what: "paths, links and sizes of a bundle; words of a test command", without: ofSuites },
   S12: { what: "words of a page that lead a model astray", without: ofModels },
-  S13: {
-    what: "a trace with script in it, in the viewer",
-    without: "no page of Outpost opens a trace: it is downloaded (docs/browser-checks.md)",
-  },
+  S13: { what: "a trace with script in it, in the viewer" },
   S14: { what: "two runs at once, and each other's files, home and ports" },
   F1: { what: "Chromium killed in a test" },
   F2: { what: "a worker or a runner killed" },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tries } from "../attacks/cases.ts";
 import type { Browser } from "../control-plane/console/browser.ts";
 import { firstOwner } from "../control-plane/console/people.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
@@ -91,7 +92,9 @@ describe.skipIf(noChromium !== null)("the viewer of traces in a real browser", {
     await context.close();
   });
 
-  it("lets nothing that a trace carries reach the console, its cookies, its API or anybody else", async () => {
+  it("lets nothing that a trace carries reach the console, its cookies, its API or anybody else", {
+    ...tries("S13", "a host of its own, and a policy on each answer of the viewer's worker"),
+  }, async () => {
     const asked: string[] = [];
     await using attacker = await httpServer((request, response) => {
       asked.push(request.url ?? "");
