@@ -36,6 +36,7 @@ import { removedAccounts } from "./0047-removed-accounts.ts";
 import { hashedPingTokens } from "./0050-hashed-ping-tokens.ts";
 import { scriptChecks } from "./0051-script-checks.ts";
 import { pageFigures } from "./0052-page-figures.ts";
+import { screenshotBaselines } from "./0053-screenshot-baselines.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   hashedPingTokens,
   scriptChecks,
   pageFigures,
+  screenshotBaselines,
 ];
