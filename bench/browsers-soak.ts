@@ -89,6 +89,7 @@ const task = {
   environment: {},
   secrets: [],
   certificates: [],
+  baselines: [],
   limitMs: 120_000,
   keepsAll: false,
 };

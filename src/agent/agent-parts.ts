@@ -14,6 +14,7 @@ import { type Contact, createContact } from "./contact/contact.ts";
 import { type ControlPlaneClient, createControlPlaneClient } from "./contact/control-plane-client.ts";
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./contact/error-events.ts";
 import { type Abilities, type AgentIdentity, introduce, runtimesFor } from "./contact/introduction.ts";
+import { jobBaselines } from "./contact/job-baselines.ts";
 import { createJobPoller, type JobPoller, type JobsWanted } from "./contact/job-poller.ts";
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
 import { proxyFor } from "./contact/management-proxy.ts";
@@ -134,6 +135,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     evidence,
     prepare: createPrepareCheck(access.agentSecrets.values),
     tellProgress: createProgressTeller(controlPlane),
+    baselines: (job) => jobBaselines(controlPlane, job),
     sandbox: deps.sandbox ?? noSandbox,
     agentSecrets: access.agentSecrets,
     uuid: randomUUID,

@@ -99,6 +99,12 @@ export const TriggerRequest = z
       })
       .optional(),
     refreshCache: z.boolean().default(false),
+    updateSnapshots: z
+      .boolean()
+      .default(false)
+      .describe(
+        "browser checks forget the pictures that their screenshots are compared with: the pictures of their next run that passes are the new ones",
+      ),
   })
   .prefault({});
 export type TriggerRequest = z.output<typeof TriggerRequest>;

@@ -1,5 +1,6 @@
 import { accountOperations } from "./accounts.ts";
 import { agentArtifactOperations } from "./agent-artifacts.ts";
+import { agentBaselineOperations } from "./agent-baselines.ts";
 import { agentOperations as agentProtocol } from "./agent-protocol.ts";
 import { alertChannelOperations } from "./alert-channels.ts";
 import { alertNotificationOperations } from "./alert-notifications.ts";
@@ -38,7 +39,7 @@ import { triggerOperations } from "./triggers.ts";
 import { variableOperations } from "./variables.ts";
 
 /** Every operation between agents and the control plane. */
-export const agentOperations = [...agentProtocol, ...agentArtifactOperations] as const;
+export const agentOperations = [...agentProtocol, ...agentArtifactOperations, ...agentBaselineOperations] as const;
 
 /** Every operation of the REST API. */
 export const operations = [

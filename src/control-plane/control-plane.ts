@@ -28,6 +28,7 @@ import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { type AdmissionDeps, createAdmission } from "./jobs/admit-agent.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
+import { baselineHandlers } from "./jobs/baseline-handlers.ts";
 import { Dispatcher } from "./jobs/dispatcher.ts";
 import { createErrorEventSink } from "./jobs/error-events.ts";
 import { createPayloadBuilder } from "./jobs/payload.ts";
@@ -245,6 +246,7 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
       payloads: createPayloadBuilder(shared),
       errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),
     }),
+    ...baselineHandlers(shared),
     ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
   ];
 }

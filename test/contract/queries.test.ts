@@ -77,13 +77,13 @@ describe("trigger bodies", () => {
   const id = "0d3f4b2e-6c1a-4f7e-9a51-1f2e3d4c5b6a";
 
   it.each([
-    { body: undefined, expected: { refreshCache: false } },
-    { body: {}, expected: { refreshCache: false } },
-    { body: { target: { checkId: id } }, expected: { target: { checkId: [id] }, refreshCache: false } },
-    { body: { target: { checkId: [id] } }, expected: { target: { checkId: [id] }, refreshCache: false } },
+    { body: undefined, expected: { refreshCache: false, updateSnapshots: false } },
+    { body: {}, expected: { refreshCache: false, updateSnapshots: false } },
+    { body: { target: { checkId: id } }, expected: { target: { checkId: [id] }, refreshCache: false, updateSnapshots: false } },
+    { body: { target: { checkId: [id] } }, expected: { target: { checkId: [id] }, refreshCache: false, updateSnapshots: false } },
     {
       body: { target: { matchTags: [["shop", "!slow"], ["api"]] } },
-      expected: { target: { matchTags: [["shop", "!slow"], ["api"]] }, refreshCache: false },
+      expected: { target: { matchTags: [["shop", "!slow"], ["api"]] }, refreshCache: false, updateSnapshots: false },
     },
   ])("read $body", ({ body, expected }) => {
     expect(TriggerRequest.parse(body)).toEqual(expected);

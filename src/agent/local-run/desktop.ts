@@ -80,7 +80,15 @@ async function writeCheck(
   const { material } = localRun(check, null, sources, runtimeOf(check));
   const environment = Object.fromEntries(material.variables.map(({ key, value }) => [key, value]));
   const task = { type: check.type, runtimeId: runtimeOf(check) ?? "", script: script ?? "", scriptPath: scriptPath ?? "check.spec.ts" };
-  const limits = { files: dependencies ?? [], environment, secrets: [], certificates: [], limitMs: scriptLimitMs, keepsAll: false };
+  const limits = {
+    files: dependencies ?? [],
+    environment,
+    secrets: [],
+    certificates: [],
+    baselines: [],
+    limitMs: scriptLimitMs,
+    keepsAll: false,
+  };
   const prepared = prepareTask({ ...task, ...limits });
   for (const { path, content } of prepared.files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

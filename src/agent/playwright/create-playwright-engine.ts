@@ -13,6 +13,7 @@ import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { Seats } from "../sandbox/seats.ts";
 import { compiledFolder } from "./compiled-code.ts";
 import { isMarked, mostMarkBytes, outcomeWith } from "./degraded.ts";
+import { acceptFirstPictures } from "./first-pictures.ts";
 import { type Ground, survey } from "./ground.ts";
 import { defaultLimits, evidenceMs, graceMs } from "./limits.ts";
 import { consoleOf, pagesOf, requestsOf, summaryOf } from "./pages.ts";
@@ -29,6 +30,7 @@ import { type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
 import { removeOldRuns } from "./run-folder.ts";
 import { progressOf } from "./run-progress.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
+import { takenPictures } from "./taken-pictures.ts";
 import { type PreparedTask, prepareTask } from "./task.ts";
 import { type Report, readReport, readSeen } from "./told.ts";
 
@@ -179,6 +181,7 @@ class Engine implements PlaywrightEngine {
     const endedAt = handedAt + Math.ceil(stoppedMs - startedMs); // a clock that was set in between changes no duration
     telling.collect();
     await pair.stop();
+    const pictures = await takenPictures(pair.folder.run, new Set(task.baselines.map(({ name }) => name))); // before they are moved as evidence
     const remains = await this.#remainsOf(pair, end, { handedAt, endedAt });
     const told = tell(remains);
     const failure = failureOf(end, remains.report, task, this.#limits(), pair);
@@ -191,6 +194,7 @@ class Engine implements PlaywrightEngine {
       failure,
       result: this.#resultOf(task, prepared, remains, told) as PlaywrightRun<T>["result"],
       files: remains.files.map(({ kind: _kind, test: _test, ...file }) => file),
+      pictures,
     };
   }
 
@@ -215,10 +219,11 @@ class Engine implements PlaywrightEngine {
   /** Of a tree that is dead: nothing changes any more. */
   async #remainsOf(pair: PlaywrightPair, end: PairEnd, times: Pick<Remains, "handedAt" | "endedAt">): Promise<Remains> {
     const { run } = pair.folder;
-    const report = readReport(end.how === "told" ? end.line : pair.soFar) ?? nothingTold;
+    const told = readReport(end.how === "told" ? end.line : pair.soFar) ?? nothingTold;
+    const { report, firstPictures } = acceptFirstPictures(told);
     const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
     const files = await takeFiles(report, run, this.#options.dataFolder);
-    return { report, seen, files, refusals: pair.refusals, workFolder: join(run, "work"), ...times };
+    return { report, seen, files, firstPictures, refusals: pair.refusals, workFolder: join(run, "work"), ...times };
   }
 
   #resultOf(
@@ -254,7 +259,7 @@ class Engine implements PlaywrightEngine {
 
   #jobOf(pair: PlaywrightPair, task: PlaywrightTask, { script, files, env }: PreparedTask): object {
     const { port, authorization } = pair.proxy;
-    const { type, limitMs, keepsAll, certificates } = task;
+    const { type, limitMs, keepsAll, certificates, baselines } = task;
     return {
       type,
       script,
@@ -263,6 +268,7 @@ class Engine implements PlaywrightEngine {
       limitMs,
       evidenceMs: evidenceMs(limitMs),
       keepsAll,
+      baselines,
       certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
       hasScreenshots: this.#options.hasScreenshots ?? true,
       hasVideo: this.#ground.ffmpeg !== null,

@@ -2,6 +2,7 @@ import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/playwright-run.ts";
 import type { FoundFile, ProbeFailure, RunContext } from "../runners/check-runner.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
+import type { TakenPicture } from "./taken-pictures.ts";
 
 export type PlaywrightType = "MULTI_STEP" | "BROWSER";
 
@@ -21,6 +22,8 @@ export interface PlaywrightTask<T extends PlaywrightType = PlaywrightType> {
   readonly limitMs: number;
   /** Evidence that is kept of a run that passed, too. */
   readonly keepsAll: boolean;
+  /** What its screenshots are compared with. */
+  readonly baselines: readonly TakenPicture[];
 }
 
 export type PlaywrightContext = Pick<RunContext, "signal" | "monotonicMs" | "proxyUrl" | "resolver" | "egress" | "onProgress">;
@@ -37,6 +40,8 @@ export interface PlaywrightRun<T extends PlaywrightType = PlaywrightType> {
   readonly result: T extends "BROWSER" ? BrowserRunResult : MultiStepRunResult;
   /** Traces, screenshots, videos, reports: unscrubbed. */
   readonly files: readonly FoundFile[];
+  /** Taken where there was nothing to compare a screenshot with: unscrubbed, as pictures are. */
+  readonly pictures: readonly TakenPicture[];
 }
 
 /** Which types run on a runtime here. */

@@ -9,7 +9,7 @@ const mostFileBytes = 50 * 1024 * 1024;
 
 /** A file of a run, where it has no folder of a run any more. */
 export interface KeptFile extends FoundFile {
-  readonly kind: "trace" | "screenshot" | "video" | "other";
+  readonly kind: "trace" | "screenshot" | "comparison" | "video" | "other";
   /** Index of its test. */
   readonly test: number;
 }
@@ -26,7 +26,7 @@ export async function takeFiles(report: Report, runFolder: string, keptFolder: s
       if (found.length >= mostFiles || !(await isOwn(attachment.path, runFolder))) continue;
       const kind = kindOf(attachment);
       if (kind === "trace" && !(await isWholeZip(attachment.path))) continue; // the disk was full: the run's errors say so
-      const name = freeName(names, nameOf(kind, test, attachment.path));
+      const name = freeName(names, nameOf(kind, test, attachment));
       const file = join(keptFolder, `${basename(join(runFolder, ".."))}-${name}`);
       await rename(await realpath(attachment.path), file);
       found.push({ name, kind, test: index, type: assetTypes[kind], contentType: contentTypeOf(name), content: { file } });
@@ -54,7 +54,7 @@ export async function readBytes(path: string, most: number, part: "beginning" | 
   }
 }
 
-const assetTypes = { trace: "trace", screenshot: "screenshot", video: "video", other: "file" } as const;
+const assetTypes = { trace: "trace", screenshot: "screenshot", comparison: "screenshot", video: "video", other: "file" } as const;
 const contentTypes: Readonly<Record<string, string>> = {
   ".json": "application/json",
   ".png": "image/png",
@@ -65,22 +65,20 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 function kindOf({ name, contentType }: ToldTest["attachments"][number]): KeptFile["kind"] {
   if (name === "trace" && contentType === "application/zip") return "trace";
-  if (contentType.startsWith("image/")) return "screenshot";
+  if (contentType.startsWith("image/")) return /-(?:expected|actual|diff)\.png$/.test(name) ? "comparison" : "screenshot";
   return contentType.startsWith("video/") ? "video" : "other";
 }
 
-function nameOf(kind: KeptFile["kind"], { title, retry }: ToldTest, path: string): string {
+function nameOf(kind: KeptFile["kind"], { title, retry }: ToldTest, { name, path }: ToldTest["attachments"][number]): string {
   if (kind === "other") return slug(basename(path));
-  return `${kind}-${slug(title).slice(0, 60)}${retry > 0 ? `-${retry}` : ""}${{ trace: ".zip", screenshot: ".png", video: ".webm" }[kind]}`;
+  if (kind === "comparison") return slug(name);
+  return `${kind}-${slug(title).slice(0, 36)}${retry > 0 ? `-${retry}` : ""}${{ trace: ".zip", screenshot: ".png", video: ".webm" }[kind]}`;
 }
 
+/** As the control plane takes names of files; of a long one the end counts, with its kind. */
 function slug(text: string): string {
-  return (
-    text
-      .replace(/[^\w.-]+/g, "-")
-      .replace(/^[-.]+|-+$/g, "")
-      .slice(0, 100) || "file"
-  );
+  const plain = text.toLowerCase().replace(/[^a-z0-9.-]+/g, "-");
+  return plain.slice(-50).replace(/^[-.]+|-+$/g, "") || "file";
 }
 
 function freeName(names: Set<string>, wanted: string): string {

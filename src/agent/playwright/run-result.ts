@@ -16,6 +16,8 @@ export interface Remains {
   readonly seen: readonly Seen[];
   readonly files: readonly KeptFile[];
   readonly refusals: readonly EgressRefusal[];
+  /** Screenshots that there was nothing to compare with. */
+  readonly firstPictures: number;
   /** Its folder, which is nothing to anybody. */
   readonly workFolder: string;
   /** When it was handed over, and when its end was seen: epoch milliseconds. */
@@ -35,7 +37,7 @@ const notEnded = "it had not ended";
 
 /** The run in the contract's words, whatever it told. */
 export function tell(remains: Remains): Told {
-  const { report, seen, handedAt, endedAt } = remains;
+  const { report, handedAt, endedAt } = remains;
   /** Never outside of what this agent saw: clocks may be set, and scripts have one of their own. */
   const within = (time: number): number => Math.min(endedAt, Math.max(handedAt, time));
   const told = report.tests.map((test) => ({
@@ -55,7 +57,7 @@ export function tell(remains: Remains): Told {
   );
   const hasFailed = report.errors.some(({ test }) => test === null) || report.tests.some(({ outcome }) => outcome === "unexpected");
   const outcome = hasFailed || report.status === "timedout" || report.status === "interrupted" ? "failed" : "passed";
-  return { startTime, endTime, tests, steps, outcome, errors: errorsOf(remains), jobLog: logOf(report, seen, remains.refusals, endedAt) };
+  return { startTime, endTime, tests, steps, outcome, errors: errorsOf(remains), jobLog: logOf(remains) };
 }
 
 /** Of the first test's start and the last one's end. */
@@ -122,10 +124,11 @@ function policySentence({ host }: EgressRefusal): string {
   return `EPOLICY ${host} is not allowed by this agent's egress policy`;
 }
 
-function logOf(report: Report, seen: readonly Seen[], refusals: readonly EgressRefusal[], endedAt: number): PlaywrightLogLine[] {
-  const own = refusals.map(
-    (refusal): PlaywrightLogLine => ({ time: endedAt, level: "WARN", msg: policySentence(refusal).slice(0, 1_000) }),
-  );
+function logOf({ report, seen, refusals, firstPictures, endedAt }: Remains): PlaywrightLogLine[] {
+  const sentences = refusals.map((refusal) => policySentence(refusal).slice(0, 1_000));
+  if (firstPictures > 0)
+    sentences.push(`there was no picture to compare with for ${firstPictures} of the screenshots: these are the first ones`);
+  const own = sentences.map((msg): PlaywrightLogLine => ({ time: endedAt, level: "WARN", msg }));
   const scripts = seen.filter(isOfKind("log")).map(({ time, level, msg }) => ({ time, level, msg }));
   return [...[...report.output, ...scripts].toSorted((one, other) => one.time - other.time).slice(0, mostLines - own.length), ...own];
 }

@@ -1,4 +1,5 @@
 import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
+import type { BaselineName } from "#contract/agent-baselines.ts";
 import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
@@ -24,6 +25,19 @@ export interface RunContext {
   readonly script?: ScriptSurroundings | undefined;
   /** Of a check that is a script: somebody looks on, and hears how far it is. */
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** Absent where nobody keeps any. */
+  readonly baselines?: Baselines | undefined;
+}
+
+/** A picture in base64. */
+export type BaselinePicture = BaselineName & { readonly data: string };
+
+/** Pictures that the screenshots of a check are compared with. */
+export interface Baselines {
+  list(signal: AbortSignal): Promise<readonly BaselineName[]>;
+  read(name: BaselineName, signal: AbortSignal): Promise<string>;
+  /** Where there is one of its name, that one stays. */
+  keep(picture: BaselinePicture, signal: AbortSignal): Promise<void>;
 }
 
 /** Where and with what the script of a check runs. */

@@ -8,7 +8,7 @@ import { bodyFile } from "../artifacts/found-file.ts";
 import { type Inquiry } from "../evidence/inquiry.ts";
 import type { PrepareCheck } from "../judgement/check-settings.ts";
 import { judgedRun } from "../judgement/judged-run.ts";
-import type { CheckRunner, FoundFile, Observation, RunContext } from "../runners/check-runner.ts";
+import type { Baselines, CheckRunner, FoundFile, Observation, RunContext } from "../runners/check-runner.ts";
 import type { Runners } from "../runners/index.ts";
 import { type MaterialDeps, type MaterialRun, materialRun } from "../scripts/material-run.ts";
 import type { RunIdentity } from "../scripts/run-variables.ts";
@@ -41,6 +41,8 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent">,
   readonly prepare: PrepareCheck;
   /** For runs that somebody looks on; nobody hears of them where it is absent. */
   readonly tellProgress?: (job: JobRef, signal: AbortSignal) => (progress: RunProgress) => void;
+  /** Absent where nobody keeps pictures. */
+  readonly baselines?: (job: LeasedJob) => Baselines;
   /** A bug, not an outcome: somebody must look at it. */
   readonly onBug: (error: unknown) => void;
 }
@@ -131,10 +133,11 @@ function changesRun(material: JobMaterial | undefined): boolean {
   return setup.length + teardown.length + certificates.length > 0 || variables.some(({ isSecret }) => isSecret);
 }
 
-function contextOf({ job, signal }: AttemptTask, { resolver, userAgent, egress, clock }: AttemptDeps): RunContext {
+function contextOf({ job, signal }: AttemptTask, { resolver, userAgent, egress, clock, baselines }: AttemptDeps): RunContext {
   const { proxyUrl, material } = job.payload;
   const { monotonicMs } = clock;
-  return { resolver, userAgent, egress: egress(), monotonicMs, proxyUrl, signal, certificates: material?.certificates };
+  const usual = { resolver, userAgent, egress: egress(), monotonicMs, proxyUrl, signal, certificates: material?.certificates };
+  return { ...usual, baselines: baselines?.(job) };
 }
 
 function identityOf({ job, attempt }: AttemptTask): RunIdentity {

@@ -5,6 +5,7 @@ import { leavesFolder } from "#domain/script-problems.ts";
 import type { PlaywrightEngine, PlaywrightRun, PlaywrightTask, PlaywrightType } from "../playwright/playwright-engine.ts";
 import type { CheckRunner, Observation, RunContext } from "../runners/check-runner.ts";
 import { fittingResult } from "./fitting-result.ts";
+import { aboutBrowsers, givenBaselines, keepPictures, majorOf } from "./screenshot-baselines.ts";
 import { scriptMetrics } from "./script-metrics.ts";
 
 /** Where a script stands whose check does not say. */
@@ -15,7 +16,14 @@ export function createPlaywrightRunner<T extends PlaywrightType>(type: T, engine
   return {
     async run(settings, context) {
       const task = taskOf(type, settings, context);
-      return observationOf(await offering(engine, task).run(task, context));
+      const able = offering(engine, task);
+      const browser = type === "BROWSER" ? majorOf(able.browser) : null;
+      const given = await givenBaselines(task, browser, context);
+      const run = await able.run({ ...task, baselines: given.pictures }, context);
+      const unkept = await keepPictures(run, browser, context);
+      const { jobLog, errors, endTime: time } = run.result;
+      const noted = unkept === null ? jobLog : [...jobLog.slice(0, -1), { time, level: "WARN" as const, msg: unkept }];
+      return observationOf({ ...run, result: { ...run.result, jobLog: noted, errors: aboutBrowsers(errors, given, browser) } });
     },
   };
 }
@@ -61,6 +69,7 @@ function taskOf<T extends PlaywrightType>(
     certificates: certificates ?? [],
     limitMs: scriptLimitMs,
     keepsAll: false,
+    baselines: [],
   };
 }
 

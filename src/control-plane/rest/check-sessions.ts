@@ -20,7 +20,16 @@ import { type CallContext, type Handler, handler } from "../http/handler.ts";
 import type { SessionWaits } from "../jobs/session-waits.ts";
 import { jobNoOfSequence, sessionNoOf, sessionNoOfSequence } from "../kinds/ids.ts";
 import { notFound } from "../kinds/not-found.ts";
-import type { AccountRow, CheckRow, CheckStore, JobStore, ResultStore, SessionRow, SessionStore } from "../storage/storage.ts";
+import type {
+  AccountRow,
+  BaselineStore,
+  CheckRow,
+  CheckStore,
+  JobStore,
+  ResultStore,
+  SessionRow,
+  SessionStore,
+} from "../storage/storage.ts";
 import { withGroupSettings } from "./apply-group-settings.ts";
 import { sessionResultView, sessionView } from "./session-view.ts";
 import { type StartDeps, startChecks } from "./start-checks.ts";
@@ -30,6 +39,7 @@ export interface CheckSessionDeps extends StartDeps {
   readonly sessions: SessionStore;
   readonly results: Pick<ResultStore, "ofSession">;
   readonly jobs: Pick<JobStore, "cancel">;
+  readonly baselines: Pick<BaselineStore, "forget">;
   readonly waits: Pick<SessionWaits, "until">;
   /** Base of links, without a slash at its end. */
   readonly publicUrl: () => string;
@@ -46,6 +56,7 @@ function triggerHandlers(deps: CheckSessionDeps): readonly Handler[] {
   ): Promise<{ sessions: CheckSession[] }> => {
     const checks = await matchingChecks(deps, caller.account, body);
     if (checks.length === 0) throw new AppError("not_found", "No activated check matches the target");
+    if (body.updateSnapshots) await deps.baselines.forget(checks.map(({ id }) => id));
     const sessions = await startChecks(deps, caller.account.id, checks, "TRIGGER_API");
     return { sessions: sessions.map((session) => sessionView(session, deps.nowMs(), deps.publicUrl())) };
   };

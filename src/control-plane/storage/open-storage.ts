@@ -26,6 +26,7 @@ import { silenceStore } from "./stores/alerting/silences.ts";
 import { analyticsStore } from "./stores/analytics/analytics.ts";
 import { artifactStore } from "./stores/artifacts.ts";
 import { auditStore } from "./stores/audit-log.ts";
+import { baselineStore } from "./stores/baselines.ts";
 import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.ts";
 import { checkGroupStore } from "./stores/check-groups.ts";
 import { checkIndexStore } from "./stores/check-index.ts";
@@ -117,6 +118,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     agentErrors: agentErrorStore(engine),
     results: resultStore(engine, signals, codes),
     artifacts: artifactStore(engine),
+    baselines: baselineStore(engine),
     sessions: sessionStore(engine, codes),
     testSessions: testSessionStore(engine, signals, codes),
     analytics: analyticsStore(engine, codes),

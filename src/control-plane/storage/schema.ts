@@ -97,6 +97,8 @@ export interface Tables extends PeopleTables {
   /** See `migrations/0052-page-figures.ts`; m1 to m9 are `pageMetrics`, in thousandths. */
   page_figures: PageFigureTable;
   blobs: BlobTable;
+  /** `browser`: its major version. `body` last: lists read what stands before it. */
+  screenshot_baselines: { check_id: number; browser: number; name: string; size: number; written_at: number; body: Uint8Array };
   blob_parts: { key: string; number: number; size: number; tag: string };
   result_details: { id: number; started_at_us: number; dictionary: number; body: Uint8Array };
   dictionaries: { id: Generated<number>; body: Uint8Array };

@@ -4,6 +4,7 @@ import type { AlertNotificationStore, AlertStateStore, AlertSubscriptionStore, C
 import type { AnalyticsStore } from "./analytics-store.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
 import type { AuditStore } from "./audit-store.ts";
+import type { BaselineStore } from "./baseline-store.ts";
 import type { CheckGroupStore } from "./check-group-store.ts";
 import type { CheckIndexStore } from "./check-index-store.ts";
 import type { CheckStandingStore } from "./check-standing-store.ts";
@@ -37,6 +38,7 @@ export type * from "./alerting-stores.ts";
 export type * from "./analytics-store.ts";
 export type * from "./artifact-store.ts";
 export type * from "./audit-store.ts";
+export type * from "./baseline-store.ts";
 export type * from "./check-group-store.ts";
 export type * from "./check-index-store.ts";
 export type * from "./check-standing-store.ts";
@@ -101,6 +103,7 @@ export interface Storage {
   readonly agentErrors: AgentErrorStore;
   readonly results: ResultStore;
   readonly artifacts: ArtifactStore;
+  readonly baselines: BaselineStore;
   readonly sessions: SessionStore;
   readonly testSessions: TestSessionStore;
   readonly analytics: AnalyticsStore;

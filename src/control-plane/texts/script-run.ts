@@ -14,6 +14,13 @@ export const scriptRunTexts = {
     soft: "The test went on after it",
     further: (count: number) => countText(count, "further error"),
   },
+  comparisons: {
+    title: "Screenshots that differ",
+    expected: "Expected",
+    actual: "Now",
+    diff: "Difference",
+    update: "If the page is right, run the check with updateSnapshots: the pictures of its next run that passes are the expected ones.",
+  },
   tests: {
     title: "Tests",
     columns: ["Outcome", "Test", "Took", "Retries"],

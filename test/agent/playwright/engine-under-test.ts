@@ -56,6 +56,7 @@ export class EngineUnderTest implements AsyncDisposable {
       certificates: [],
       limitMs: 60_000,
       keepsAll: false,
+      baselines: [],
     };
     const run = await this.engine.run<T>({ type, script, ...task, ...more }, { ...openContext(), ...more });
     (type === "BROWSER" ? BrowserRunResult : MultiStepRunResult).parse(run.result);

@@ -73,6 +73,17 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     expect(text).not.toContain(evil);
   });
 
+  it("show screenshots that differ beside each other", async () => {
+    const names = ["front-expected.png", "front-actual.png", "front-diff.png"];
+    const evidence = names.map((name) => ({ name, type: "log", contentType: "image/png", data: picture }));
+    const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, jobAssets: [...names, "gone-actual.png"] }, evidence });
+    const words = read(text);
+    expect(words).toMatch(/Screenshots that differ front Expected Now Difference If the page is right/);
+    for (const name of names) expect(text).toMatch(new RegExp(`<img src="/checks/[^"]+/files/${name}" alt="[^"]+: front"`));
+    expect(text).not.toContain("gone-actual");
+    expect(read((await pageOf("browser", {})).text)).not.toContain("Screenshots that differ");
+  });
+
   it("tell the requests of a multistep check below their steps", async () => {
     const words = read((await pageOf("multistep", {})).text);
     expect(words).toMatch(

@@ -165,4 +165,35 @@ describe.each(engines.list)("checks that are a script, on $name", (engine) => {
       { checkType: "MULTI_STEP", settings: { script: "import './snippets/login'; shop;" }, material },
     ]);
   });
+
+  it("keep the first pictures of their screenshots for the agent that runs them, until a trigger asks for new ones", async () => {
+    const { body } = await create("BROWSER", { script: "1", locations: ["ap-east-1"], frequency: 1440 });
+    const able = { checkTypes: ["BROWSER"], runtimes: ["2026.04"], sandboxLevel: 2 };
+    const agent = await FakeAgent.open(plane.base, locationKey, able);
+    const run = async (more: object = {}): Promise<{ readonly jobId: string; readonly fence: number }> => {
+      const triggered = { target: { checkId: body.id }, ...more };
+      expect((await plane.call("POST", "/v1/check-sessions/trigger", { body: triggered })).status).toBe(201);
+      const [job] = await agent.lease(1, 5);
+      return { jobId: job!.jobId, fence: job!.fence };
+    };
+    const named = async (job: object): Promise<unknown> => (await agent.send("POST", "/baselines/list", job)).body.baselines;
+    const picture = { browser: 156, name: "check.spec.ts/a-test/front.png" };
+    const data = Buffer.from("a picture").toString("base64");
+
+    const first = await run();
+    expect(await named(first)).toEqual([]);
+    expect((await agent.send("POST", "/baselines/keep", { ...first, ...picture, data })).status).toBe(200);
+    const second = await run();
+    expect(await named(second)).toEqual([picture]);
+    expect((await agent.send("POST", "/baselines/read", { ...second, ...picture })).body).toEqual({ data });
+    expect((await agent.send("POST", "/baselines/read", { ...second, ...picture, browser: 155 })).status).toBe(404);
+    for (const name of ["../a.png", "a/../b.png", "/a.png", "a.txt", "a//b.png"])
+      expect((await agent.send("POST", "/baselines/keep", { ...second, ...picture, name, data })).status).toBe(400);
+
+    const stranger = await FakeAgent.open(plane.base, locationKey, able);
+    for (const path of ["/baselines/list", "/baselines/read", "/baselines/keep"])
+      expect((await stranger.send("POST", path, { ...second, ...picture, data })).status).toBe(409);
+
+    expect(await named(await run({ updateSnapshots: true }))).toEqual([]);
+  });
 });

@@ -27,13 +27,14 @@ function waitForJob() {
   if (parts.compiler !== null) warmCompiler(parts.compiler, path.join(run, "tmp/warm.spec.ts"));
   keepCompiled("runner");
   writeSync(4, "ready\n");
-  const { files, env, ...job } = JSON.parse(readFileSync(3, "utf8")); // waits until the agent has written it and closed its end
+  const { files, baselines, env, ...job } = JSON.parse(readFileSync(3, "utf8")); // waits until the agent has written it and closed its end
   writeFileSync(path.join(work, "tsconfig.json"), "{}"); // or it is looked for in all folders above
-  for (const { path: name, content } of files) {
-    const file = path.join(work, name);
+  const write = (file, content) => {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
-  }
+  };
+  for (const { path: name, content } of files) write(path.join(work, name), content);
+  for (const { name, data } of baselines) write(path.join(work, "__snapshots__", name), Buffer.from(data, "base64"));
   const hasModules = needModules(files);
   if (hasModules && parts.modules !== null) startModules(parts.modules);
   known.job = { ...job, run, work, hasModules, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
@@ -87,6 +88,7 @@ function configOf({ run, work, script, limitMs, evidenceMs, keepsAll, hasScreens
     testMatch: new RegExp(`^${path.join(work, script).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`),
     outputDir: path.join(run, "out"),
     snapshotDir: path.join(work, "__snapshots__"),
+    snapshotPathTemplate: "{snapshotDir}/{testFilePath}{/projectName}/{testName}/{arg}{ext}",
     workers: 1,
     retries: 0,
     timeout: limitMs - evidenceMs,

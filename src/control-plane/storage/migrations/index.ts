@@ -36,6 +36,7 @@ import { removedAccounts } from "./0047-removed-accounts.ts";
 import { hashedPingTokens } from "./0050-hashed-ping-tokens.ts";
 import { scriptChecks } from "./0051-script-checks.ts";
 import { pageFigures } from "./0052-page-figures.ts";
+import { screenshotBaselines } from "./0053-screenshot-baselines.ts";
 import { scriptRuns } from "./0054-script-runs.ts";
 import type { Migration } from "./migration.ts";
 
@@ -79,5 +80,6 @@ export const migrations: readonly Migration[] = [
   hashedPingTokens,
   scriptChecks,
   pageFigures,
+  screenshotBaselines,
   scriptRuns,
 ];

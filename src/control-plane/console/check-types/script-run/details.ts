@@ -6,6 +6,7 @@ import { type Html, html } from "../../../view/html.ts";
 import { durationText } from "../../../view/units.ts";
 import { factList, part } from "../../facts.ts";
 import type { FileAddress, RunDetails } from "../check-type.ts";
+import { comparisons } from "./comparisons.ts";
 import { failure } from "./failure.ts";
 import { evidenceFiles } from "./files.ts";
 import { consoleTable, networkTable } from "./network.ts";
@@ -24,6 +25,7 @@ export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt:
 function shown(seen: Seen, fileAt: FileAddress): Html {
   const ofBrowser = "pages" in seen ? seen : null;
   return html`${failure(seen, fileAt)}
+${comparisons(seen, fileAt)}
 ${tests(seen)}
 ${timeline(seen)}
 ${ofBrowser && consoleTable(ofBrowser)}

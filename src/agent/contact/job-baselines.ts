@@ -1,0 +1,24 @@
+import { keepBaseline, listBaselines, readBaseline } from "#contract/agent-baselines.ts";
+import type { JobRef } from "#contract/agent-protocol.ts";
+import type { Baselines } from "../runners/check-runner.ts";
+import type { ControlPlane } from "./retrying-client.ts";
+
+const limitMs = 30_000;
+
+/** The pictures that screenshots of a job's check are compared with, as the control plane keeps them. Each call is tried once: a run waits for it. */
+export function jobBaselines(controlPlane: Pick<ControlPlane, "once">, { jobId, fence }: JobRef): Baselines {
+  const job = { jobId, fence };
+  return {
+    async list(signal) {
+      const { baselines } = await controlPlane.once(listBaselines, job, { signal, limitMs });
+      return baselines;
+    },
+    async read(name, signal) {
+      const { data } = await controlPlane.once(readBaseline, { ...job, ...name }, { signal, limitMs });
+      return data;
+    },
+    async keep(picture, signal) {
+      await controlPlane.once(keepBaseline, { ...job, ...picture }, { signal, limitMs });
+    },
+  };
+}

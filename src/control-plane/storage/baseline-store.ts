@@ -1,0 +1,31 @@
+import type { JobRefRow } from "./work-stores.ts";
+
+/* Pictures that screenshots of browser checks are compared with, see `storage.ts`. */
+
+/** A picture by the browser's major version, and the path that Playwright gave it. */
+export interface BaselineName {
+  readonly browser: number;
+  readonly name: string;
+}
+
+/** Of the check of a job that the agent holds by this very lease. */
+export interface BaselineAccess {
+  readonly agentSession: number;
+  readonly job: JobRefRow;
+}
+
+export interface BaselineStore {
+  /** @throws {AppError} conflict: the agent does not hold the job */
+  list(of: BaselineAccess): Promise<readonly BaselineName[]>;
+  /** @throws {AppError} conflict: the agent does not hold the job; not_found */
+  read(of: BaselineAccess, name: BaselineName): Promise<Uint8Array>;
+  /**
+   * Keeps a picture where there is none of its name: only a user's word replaces one. Of a run that saves nothing none is kept.
+   *
+   * @param mostBytes of all of the check together
+   * @throws {AppError} conflict: the agent does not hold the job; too_large
+   */
+  keep(of: BaselineAccess, picture: BaselineName & { readonly body: Uint8Array }, mostBytes: number, nowMs: number): Promise<void>;
+  /** So that the next run takes new ones. */
+  forget(checkIds: readonly number[]): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import { AppError } from "#domain/app-error.ts";
+import type { Engine } from "../engine.ts";
+import type { Tables, Trx } from "../schema.ts";
+import type { BaselineAccess, BaselineName, BaselineStore } from "../storage.ts";
+
+type Reads = Pick<Trx, "selectFrom">;
+
+export function baselineStore(engine: Engine): BaselineStore {
+  const { reads, db } = engine;
+  return {
+    async list(of) {
+      const { check_id } = await heldJob(reads, of);
+      return reads
+        .selectFrom("screenshot_baselines")
+        .select(["browser", "name"])
+        .where("check_id", "=", check_id)
+        .orderBy("browser")
+        .orderBy("name")
+        .execute();
+    },
+    async read(of, { browser, name }) {
+      const { check_id } = await heldJob(reads, of);
+      const row = await reads
+        .selectFrom("screenshot_baselines")
+        .select("body")
+        .where("check_id", "=", check_id)
+        .where("browser", "=", browser)
+        .where("name", "=", name)
+        .executeTakeFirst();
+      if (row === undefined) throw new AppError("not_found", "the check has no such baseline");
+      return row.body;
+    },
+    keep: (of, picture, mostBytes, nowMs) => engine.transaction((trx) => keep(engine, trx, of, picture, mostBytes, nowMs)),
+    async forget(checkIds) {
+      if (checkIds.length > 0) await db.deleteFrom("screenshot_baselines").where(engine.isAny("check_id", checkIds)).execute();
+    },
+  };
+}
+
+async function keep(
+  engine: Engine,
+  trx: Trx,
+  of: BaselineAccess,
+  { browser, name, body }: BaselineName & { readonly body: Uint8Array },
+  mostBytes: number,
+  nowMs: number,
+): Promise<void> {
+  const { check_id, test_session } = await heldJob(trx, of);
+  if (test_session !== null) return;
+  // One after another, so that two agents do not fill the same room.
+  const check = await engine.lockRows(trx.selectFrom("checks").select("id").where("id", "=", check_id)).executeTakeFirst();
+  if (check === undefined) throw noJob();
+  const { bytes } = await trx
+    .selectFrom("screenshot_baselines")
+    .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
+    .where("check_id", "=", check_id)
+    .executeTakeFirstOrThrow();
+  if (Number(bytes) + body.length > mostBytes)
+    throw new AppError("too_large", `the baselines of a check have at most ${mostBytes} bytes together`);
+  const row: Tables["screenshot_baselines"] = { check_id, browser, name, size: body.length, written_at: nowMs, body };
+  await trx
+    .insertInto("screenshot_baselines")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Agents are not trusted: only what one runs at this moment is open to it. */
+async function heldJob(db: Reads, { agentSession, job }: BaselineAccess) {
+  const row = await db
+    .selectFrom("jobs")
+    .select(["check_id", "test_session"])
+    .where("no", "=", job.no)
+    .where("agent_session", "=", agentSession)
+    .where("fence", "=", job.fence)
+    .executeTakeFirst();
+  if (row === undefined) throw noJob();
+  return row;
+}
+
+function noJob(): AppError {
+  return new AppError("conflict", "the agent does not hold this job");
+}
