@@ -1,12 +1,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/playwright-run.ts";
-import type { RunProgress } from "#contract/run-progress.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../host/clock.ts";
 import type { Trust } from "../net/tls.ts";
-import type { ProbeFailure } from "../runners/check-runner.ts";
 import { ChildPool } from "../sandbox/child-pool.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
@@ -26,13 +24,14 @@ import type {
   PlaywrightTask,
   PlaywrightType,
 } from "./playwright-engine.ts";
+import { failureOf } from "./run-failure.ts";
 import { type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
 import { removeOldRuns } from "./run-folder.ts";
-import { progressOf } from "./run-progress.ts";
+import { tellProgress } from "./run-progress.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
 import { takenPictures } from "./taken-pictures.ts";
 import { type PreparedTask, prepareTask } from "./task.ts";
-import { type Report, readReport, readSeen } from "./told.ts";
+import { nothingTold, readReport, readSeen } from "./told.ts";
 
 export interface PlaywrightOptions {
   readonly runtimesFolder: string;
@@ -62,7 +61,6 @@ export interface PlaywrightOptions {
 
 const megabyte = 1024 * 1024;
 const tidyEveryMs = 10 * 60_000;
-const progressEveryMs = 1_000;
 const mostSeenBytes = 8 * megabyte;
 
 /** Playwright as this machine can contain it. The self-test takes a second for each runtime; nothing waits before a first run asked for it. */
@@ -175,7 +173,7 @@ class Engine implements PlaywrightEngine {
     const { resolver, egress, proxyUrl, signal } = context;
     const [startedMs, handedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
     const job = { ...this.#jobOf(pair, task, prepared), isWatched: context.onProgress !== undefined };
-    using telling = this.#tellProgress(pair, context);
+    using telling = tellProgress(pair, context.onProgress);
     const end = await pair.run(job, { resolver, egress, proxyUrl, trust: this.#options.trust }, task.limitMs + graceMs, signal);
     const stoppedMs = context.monotonicMs();
     const endedAt = handedAt + Math.ceil(stoppedMs - startedMs); // a clock that was set in between changes no duration
@@ -196,24 +194,6 @@ class Engine implements PlaywrightEngine {
       files: remains.files.map(({ kind: _kind, test: _test, ...file }) => file),
       pictures,
     };
-  }
-
-  /** Once a second, where somebody looks on: pages change while a step goes on. */
-  #tellProgress(pair: PlaywrightPair, { onProgress }: PlaywrightContext): Disposable & { readonly collect: () => void } {
-    if (onProgress === undefined) return { collect: () => undefined, [Symbol.dispose]: () => undefined };
-    let last: Promise<unknown> = Promise.resolve();
-    const tell = (phase?: RunProgress["phase"]): void => {
-      const report = readReport(pair.soFar) ?? nothingTold;
-      last = last.then(async () => onProgress({ ...(await progressOf(report, pair.folder.run)), ...(phase !== undefined && { phase }) }));
-    };
-    tell();
-    const timer = setInterval(() => tell(), progressEveryMs).unref();
-    const end = (): void => clearInterval(timer);
-    const collect = (): void => {
-      end();
-      tell("collecting");
-    };
-    return { collect, [Symbol.dispose]: end };
   }
 
   /** Of a tree that is dead: nothing changes any more. */
@@ -302,46 +282,4 @@ class Engine implements PlaywrightEngine {
     const { memoryMb } = this.#options;
     return memoryMb === undefined ? defaultLimits : { ...defaultLimits, memoryBytes: memoryMb * megabyte };
   }
-}
-
-const nothingTold: Report = { status: "failed", version: "", tests: [], steps: [], errors: [], output: [] };
-
-/** Why there is no verdict of tests, or null. */
-function failureOf(
-  end: PairEnd,
-  report: Report,
-  { limitMs }: PlaywrightTask,
-  limits: TreeLimits,
-  pair: PlaywrightPair,
-): ProbeFailure | null {
-  switch (end.how) {
-    case "told":
-      return toldFailure(report);
-    case "late":
-      return { code: "ETIMEDOUT", message: `the script did not end within ${limitMs / 1000} s`, side: "target" };
-    case "memory":
-      return { code: "ESCRIPT", message: `your check used more than ${limits.memoryBytes / megabyte} MB`, side: "target" };
-    case "processes":
-      return { code: "ESCRIPT", message: `your check had more than ${limits.processes} processes`, side: "target" };
-    case "folder":
-      return { code: "ESCRIPT", message: `your check wrote more than ${limits.folderBytes / megabyte} MB of files`, side: "target" };
-    case "too-long":
-      return { code: "ESCRIPT", message: "your check told more than an agent reads", side: "target" };
-    case "cut-off":
-      return { code: "ESCRIPT", message: "the run's way into the network ended", side: "agent" };
-    case "ended":
-      return { code: "ESCRIPT", message: `Playwright ended without a word: ${lastLine(pair.errors)}`, side: "agent" };
-  }
-}
-
-function toldFailure(report: Report): ProbeFailure | null {
-  if (report === nothingTold) return { code: "ESCRIPT", message: "Playwright told nothing that can be read", side: "agent" };
-  if (report.tests.length > 0) return null;
-  const [first] = report.errors;
-  const why = first === undefined ? "no tests in this script" : (first.message.split("\n")[0] ?? "");
-  return { code: "ESCRIPT", message: /No tests found/.test(why) ? "no tests in this script" : why.slice(0, 1_000), side: "target" };
-}
-
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
 }

@@ -63,6 +63,9 @@ const Report = z.object({
 });
 export type Report = z.output<typeof Report>;
 
+/** Of a run that left nothing that can be read. */
+export const nothingTold: Report = { status: "failed", version: "", tests: [], steps: [], errors: [], output: [] };
+
 const Vitals = z.object(
   Object.fromEntries(webVitalNames.map((name) => [name, numberOrNull])) as Record<(typeof webVitalNames)[number], typeof numberOrNull>,
 );
