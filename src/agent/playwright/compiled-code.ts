@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, lchown, lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "#daemon/sleep.ts";
 import { manifestName } from "../runtimes/runtime-manifest.ts";
 
 /*
@@ -14,6 +14,7 @@ const prefix = "compiled-";
 /** For a worker that does not say that it is done; the next pair tries again. */
 const limitMs = 10_000;
 const lookMs = 20;
+const never = new AbortController().signal;
 
 /** Where it lies for a runtime as it is installed. Node.js itself compares each file with what it was compiled of. */
 export async function compiledFolder(toolsFolder: string, runtimeFolder: string): Promise<string> {
@@ -35,7 +36,7 @@ export async function keepCompiled(runFolder: string, kept: string): Promise<voi
   const isDone = (): boolean => ["runner", "worker"].every((name) => existsSync(`${made}.${name}`));
   for (let waitedMs = 0; !isDone(); waitedMs += lookMs) {
     if (waitedMs > limitMs) return;
-    await sleep(lookMs);
+    await sleep(lookMs, never);
   }
   const taken = `${kept}.${randomUUID()}`;
   await rename(made, taken);

@@ -17,7 +17,7 @@ export function createPlaywrightRunner<T extends PlaywrightType>(type: T, engine
     async run(settings, context) {
       const task = taskOf(type, settings, context);
       const able = offering(engine, task);
-      const browser = type === "BROWSER" ? majorOf(able.browser) : null;
+      const browser = majorOf(able.browser);
       const given = await givenBaselines(task, browser, context);
       const run = await able.run({ ...task, baselines: given.pictures }, context);
       const unkept = await keepPictures(run, browser, context);
