@@ -87,6 +87,7 @@ export const checkPageStyle = `${stateStyle}
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .facts dd ul { margin: 0; padding-left: 1.1rem; }
 .verbatim { margin: .5rem 0 1rem; padding: .8rem 1rem; max-height: 26rem; overflow: auto; background: var(--sunken); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1rem; } .beside figure { margin: 0; } .beside img { max-width: 100%; height: auto; }
 .content details:not(:where(.asks)) { margin: .3rem 0 .8rem; }
 .content :not(:where(.asks)) > summary { color: var(--soft); padding: .15rem 0; }
 .content :not(:where(.asks)) > summary:hover { color: var(--ink); }
