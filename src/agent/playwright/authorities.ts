@@ -35,8 +35,10 @@ async function make(folder: string, key: string, extraCas: readonly string[]): P
   if (existsSync(file) && existsSync(database)) return { file, database };
   const beside = await mkdtemp(join(folder, "new-"));
   try {
-    await writeFile(join(beside, "all"), `${extraCas.map((pem) => pem.trim()).join("\n")}\n`);
-    await rename(join(beside, "all"), file);
+    if (!existsSync(file)) {
+      await writeFile(join(beside, "all"), `${extraCas.map((pem) => pem.trim()).join("\n")}\n`);
+      await rename(join(beside, "all"), file);
+    }
     const isMade = await makeDatabase(beside, extraCas).catch(() => false);
     if (isMade) await rename(join(beside, "nssdb"), database).catch(() => {}); // another agent was faster, with the same
     return { file, database: existsSync(database) ? database : null };
