@@ -3,7 +3,7 @@ import { JobRef } from "./agent-protocol.ts";
 import type { Operation } from "./operation.ts";
 
 /** Of one picture, and of all pictures of a check. */
-export const baselineLimits = { pictureBytes: 5_000_000, checkBytes: 100_000_000 } as const;
+export const baselineLimits = { pictureBytes: 5_000_000, checkBytes: 100_000_000, checkPictures: 1_000 } as const;
 
 /** A picture that screenshots of a check are compared with, by its test, its project and its own name, as Playwright writes them. */
 export const BaselineName = z.object({
@@ -52,7 +52,7 @@ export const keepBaseline = {
   id: "keepBaseline",
   path: "/agent/v1/baselines/keep",
   summary: "Keep the first picture of its name; where there is one it stays",
-  description: `409 where the agent does not hold the job. 413 where the check would have more than ${baselineLimits.checkBytes} bytes of them.`,
+  description: `409 where the agent does not hold the job. 413 where the check would have more than ${baselineLimits.checkPictures} of them, or ${baselineLimits.checkBytes} bytes.`,
   body: JobRef.extend({ ...BaselineName.shape, data }),
   output: z.object({}),
   errors: [409, 413],

@@ -20,7 +20,8 @@ export function baselineHandlers({ baselines, nowMs }: BaselineHandlerDeps): rea
     }),
     handler(keepBaseline, async ({ body: { data, ...body } }, { caller: { agent } }) => {
       const picture = { browser: body.browser, name: body.name, body: Buffer.from(data, "base64") };
-      await baselines.keep(accessOf(agent, body), picture, baselineLimits.checkBytes, nowMs());
+      const most = { pictures: baselineLimits.checkPictures, bytes: baselineLimits.checkBytes };
+      await baselines.keep(accessOf(agent, body), picture, most, nowMs());
       return {};
     }),
   ];

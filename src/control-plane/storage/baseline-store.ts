@@ -14,6 +14,12 @@ export interface BaselineAccess {
   readonly job: JobRefRow;
 }
 
+/** Of all pictures of a check together. */
+export interface BaselineRoom {
+  readonly pictures: number;
+  readonly bytes: number;
+}
+
 export interface BaselineStore {
   /** @throws {AppError} conflict: the agent does not hold the job */
   list(of: BaselineAccess): Promise<readonly BaselineName[]>;
@@ -22,10 +28,9 @@ export interface BaselineStore {
   /**
    * Keeps a picture where there is none of its name: only a user's word replaces one. Of a run that saves nothing none is kept.
    *
-   * @param mostBytes of all of the check together
    * @throws {AppError} conflict: the agent does not hold the job; too_large
    */
-  keep(of: BaselineAccess, picture: BaselineName & { readonly body: Uint8Array }, mostBytes: number, nowMs: number): Promise<void>;
+  keep(of: BaselineAccess, picture: BaselineName & { readonly body: Uint8Array }, most: BaselineRoom, nowMs: number): Promise<void>;
   /** So that the next run takes new ones. */
   forget(checkIds: readonly number[]): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { BaselineAccess, Storage } from "../../../src/control-plane/storage
 import { agent, check, leaseOne, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
-const most = 1_000;
+const most = { bytes: 1_000, pictures: 3 };
 const picture = (name: string, bytes = 3) => ({ browser: 156, name, body: Buffer.alloc(bytes, name) });
 
 describe.each(engines.names)("baselines of screenshots on %s", (engine) => {
@@ -53,6 +53,13 @@ describe.each(engines.names)("baselines of screenshots on %s", (engine) => {
     await expect(storage.baselines.keep(of, picture("b.png", 401), most, t0)).rejects.toMatchObject({ code: "too_large" });
     await storage.baselines.keep(of, picture("b.png", 400), most, t0);
     expect(await storage.baselines.list(of)).toHaveLength(2);
+  });
+
+  it("are so many of a check, also where they are empty", async () => {
+    const { storage, agent: by } = await scene(await engines.open(engine));
+    const of = await held(storage, by);
+    for (const name of ["a.png", "b.png", "c.png"]) await storage.baselines.keep(of, picture(name, 0), most, t0);
+    await expect(storage.baselines.keep(of, picture("d.png", 0), most, t0)).rejects.toMatchObject({ code: "too_large" });
   });
 
   it("are forgotten when somebody says so, and go with their check", async () => {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
-import type { BaselineAccess, BaselineName, BaselineStore } from "../storage.ts";
+import type { BaselineAccess, BaselineName, BaselineRoom, BaselineStore } from "../storage.ts";
 
 type Reads = Pick<Trx, "selectFrom">;
 
@@ -31,7 +31,7 @@ export function baselineStore(engine: Engine): BaselineStore {
       if (row === undefined) throw new AppError("not_found", "the check has no such baseline");
       return row.body;
     },
-    keep: (of, picture, mostBytes, nowMs) => engine.transaction((trx) => keep(engine, trx, of, picture, mostBytes, nowMs)),
+    keep: (of, picture, most, nowMs) => engine.transaction((trx) => keep(engine, trx, of, picture, most, nowMs)),
     async forget(checkIds) {
       if (checkIds.length > 0) await db.deleteFrom("screenshot_baselines").where(engine.isAny("check_id", checkIds)).execute();
     },
@@ -43,7 +43,7 @@ async function keep(
   trx: Trx,
   of: BaselineAccess,
   { browser, name, body }: BaselineName & { readonly body: Uint8Array },
-  mostBytes: number,
+  most: BaselineRoom,
   nowMs: number,
 ): Promise<void> {
   const { check_id, test_session } = await heldJob(trx, of);
@@ -51,13 +51,13 @@ async function keep(
   // One after another, so that two agents do not fill the same room.
   const check = await engine.lockRows(trx.selectFrom("checks").select("id").where("id", "=", check_id)).executeTakeFirst();
   if (check === undefined) throw noJob();
-  const { bytes } = await trx
+  const kept = await trx
     .selectFrom("screenshot_baselines")
-    .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
+    .select([sql<number>`coalesce(sum(size), 0)`.as("bytes"), sql<number>`count(*)`.as("pictures")])
     .where("check_id", "=", check_id)
     .executeTakeFirstOrThrow();
-  if (Number(bytes) + body.length > mostBytes)
-    throw new AppError("too_large", `the baselines of a check have at most ${mostBytes} bytes together`);
+  if (Number(kept.bytes) + body.length > most.bytes || Number(kept.pictures) >= most.pictures)
+    throw new AppError("too_large", `a check has at most ${most.pictures} baselines, and they have at most ${most.bytes} bytes together`);
   const row: Tables["screenshot_baselines"] = { check_id, browser, name, size: body.length, written_at: nowMs, body };
   await trx
     .insertInto("screenshot_baselines")
