@@ -88,8 +88,8 @@ export interface ControlPlane extends Service, Opened {
   address(): string | null;
 }
 
-/** How long requests may take to finish when it ends because of its set-up. */
-const drainMs = 20_000;
+/** How long requests may take to finish when it ends; the chart's grace period is longer. */
+export const drainMs = 20_000;
 
 /**
  * Puts the control plane together: the store by the settings, then everything that works on it.

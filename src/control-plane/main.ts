@@ -8,10 +8,7 @@ import { credentialsFile, writeCredentials } from "./commands/credentials.ts";
 import { readControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
 import { setUpAddress } from "./console/people/set-up-token.ts";
-import { type ControlPlane, createControlPlane } from "./control-plane.ts";
-
-/** How long requests may take to finish after SIGTERM; the chart's grace period is longer. */
-const drainMs = 20_000;
+import { type ControlPlane, createControlPlane, drainMs } from "./control-plane.ts";
 
 /**
  * Runs the control plane until SIGTERM or SIGINT, then drains: readiness 503, no more scheduling, running requests end,

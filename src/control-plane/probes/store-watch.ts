@@ -4,9 +4,8 @@ import type { Service } from "#daemon/service.ts";
 import type { MarkStore, Storage } from "../storage/storage.ts";
 import type { Works } from "./works.ts";
 
-interface StoreWatchDeps {
+interface StoreWatchDeps extends Pick<Storage, "findDamage" | "isLookedThrough"> {
   readonly marks: Pick<MarkStore, "replace">;
-  readonly findDamage: Storage["findDamage"];
   readonly works: Works;
   readonly nowMs: () => number;
   readonly log: Logger;
@@ -16,7 +15,7 @@ const writeEveryMs = 5_000;
 const lookEveryMs = 24 * 60 * 60_000;
 
 /** Writes every few seconds, as only a write shows that writing works, and reads the whole database once a day. */
-export function storeWatch({ marks, findDamage, works, nowMs, log }: StoreWatchDeps): readonly Service[] {
+export function storeWatch({ marks, findDamage, isLookedThrough, works, nowMs, log }: StoreWatchDeps): readonly Service[] {
   const writing = works.reportOf("writing");
 
   async function write(): Promise<number> {
@@ -25,7 +24,12 @@ export function storeWatch({ marks, findDamage, works, nowMs, log }: StoreWatchD
     return writeEveryMs;
   }
 
+  let isFresh = isLookedThrough;
   async function look(): Promise<number> {
+    if (isFresh) {
+      isFresh = false;
+      return lookEveryMs;
+    }
     const damage = await findDamage();
     if (damage !== null) works.giveUp("reading", damage);
     return lookEveryMs;

@@ -7,7 +7,7 @@ import { currentDictionary } from "./details/dictionaries.ts";
 import { lockFolder } from "./dialects/folder-lock.ts";
 import { openPostgres } from "./dialects/postgres.ts";
 import { postgresEngine } from "./dialects/postgres-engine.ts";
-import { sqliteDamage } from "./dialects/sqlite-damage.ts";
+import { damageSeenBy, sqliteDamage } from "./dialects/sqlite-damage.ts";
 import { connectSqlite, sqliteEngine } from "./dialects/sqlite-engine.ts";
 import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/index.ts";
@@ -76,7 +76,7 @@ export interface StorageOptions {
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const signals = new Signals();
-  const { engine, leave, findDamage } = await openEngine(options, signals);
+  const { engine, leave, ...damage } = await openEngine(options, signals);
   try {
     await ensureDataCenters(engine.db, options.nowMs);
     // Partitions of the next days, before the first result asks.
@@ -123,7 +123,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     testSessions: testSessionStore(engine, signals, codes),
     analytics: analyticsStore(engine, codes),
     signals,
-    findDamage,
+    ...damage,
     async close() {
       signals.close();
       await leave();
@@ -132,11 +132,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
 }
 
-interface Opened {
+interface Opened extends Pick<Storage, "findDamage" | "isLookedThrough"> {
   readonly engine: Engine;
   /** Ends what listens to other processes. */
   readonly leave: () => Promise<void>;
-  readonly findDamage: Storage["findDamage"];
 }
 
 function openEngine(options: StorageOptions, signals: Signals): Promise<Opened> {
@@ -151,8 +150,8 @@ function openEngine(options: StorageOptions, signals: Signals): Promise<Opened> 
 const bytesAtStart = 64 * 1024 * 1024;
 
 /** @throws {AppError} conflict */
-async function refuseDamage(path: string): Promise<void> {
-  const damage = await sqliteDamage(path);
+async function refuseDamage(db: Kysely<Tables>, path: string): Promise<void> {
+  const damage = await damageSeenBy(db, path);
   if (damage !== null) throw new AppError("conflict", damage);
 }
 
@@ -161,12 +160,14 @@ async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptio
   const { release, alone } = takeFolder(lock, besideOthers);
   const writer = connectSqlite(path, false);
   try {
-    if (statSync(path).size <= bytesAtStart) await refuseDamage(path);
+    const isLookedThrough = statSync(path).size <= bytesAtStart;
+    if (isLookedThrough) await refuseDamage(writer.db, path);
     if (!alone) await assertCurrent(writer.db, migrations);
     const dictionary = await prepared(writer.db, "sqlite", nowMs);
     return {
       engine: sqliteEngine(writer, connectSqlite(path, true), dictionary.id, release),
       leave: async () => undefined,
+      isLookedThrough,
       findDamage: () => sqliteDamage(path),
     };
   } catch (error) {
@@ -210,6 +211,7 @@ async function openServer(databaseUrl: string, { nowMs, maxConnections = 10 }: S
     return {
       engine: postgresEngine(db, dictionary),
       leave: await joinPostgresSignals(databaseUrl, db, signals),
+      isLookedThrough: true,
       findDamage: async () => null,
     };
   } catch (error) {

@@ -111,6 +111,8 @@ export interface Storage {
   readonly signals: StorageSignals;
   /** Reads all of a SQLite database, beside other work. @returns what is damaged, and what to do; null where nothing is, and for PostgreSQL */
   findDamage(): Promise<string | null>;
+  /** It was looked through for damage when it was opened, or looks after itself. */
+  readonly isLookedThrough: boolean;
   close(): Promise<void>;
 }
 

@@ -242,10 +242,13 @@ describe("opening a store", () => {
     await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("says unavailable when the file is no database, and gives the folder up again", async () => {
+  it("refuses a file that is no database, says what to do, and gives the folder up again", async () => {
     const place = await engines.emptyPlace("sqlite");
     writeFileSync(join(place.dataDir, "outpost.db"), "not a database, but long enough to be looked at as one".repeat(100));
-    await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(openStorage({ ...place, nowMs: t0 })).rejects.toMatchObject({
+      code: "conflict", // waiting does not help
+      message: expect.stringMatching(/is damaged \(file is not a database\): stop Outpost.*restore a backup/),
+    });
     writeFileSync(join(place.dataDir, "outpost.db"), "");
     await engines.open("sqlite", place);
   });

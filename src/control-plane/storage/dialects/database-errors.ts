@@ -24,6 +24,12 @@ export function sqliteError(message: string, errcode: number | undefined): Error
   return cause;
 }
 
+/** What SQLite says of a file whose content it refuses (SQLITE_CORRUPT, SQLITE_NOTADB); null for any other error. */
+export function damageToldBy(error: unknown): string | null {
+  if (!(error instanceof AppError) || !(error.cause instanceof Error) || !("errcode" in error.cause)) return null;
+  return [11, 26].includes(Number(error.cause.errcode) & 0xff) ? error.cause.message : null;
+}
+
 /** PostgreSQL's classes (appendix A of its manual) and Node's socket errors that a later try may not meet. */
 const postgresUnavailable = /^(08|53|57|55P03|40|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|EAI_)/;
 const lostConnection =
