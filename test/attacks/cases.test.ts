@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Case, cases } from "./cases.ts";
 
-const tests = globSync(join(import.meta.dirname, "../**/*.test.ts"))
+const tests = globSync(join(import.meta.dirname, "../**/*.test.ts"), { exclude: ["**/node_modules/**"] })
   .map((file) => readFileSync(file, "utf8"))
   .join("\n");
 const all: readonly (readonly [string, Case])[] = Object.entries(cases);

@@ -2,12 +2,20 @@
 const path = require("node:path");
 
 /**
- * Playwright then starts no thread that compiles ECMAScript modules: in runner and worker it costs more than all else that is loaded. For versions
- * that can start it later.
+ * With it Playwright starts no thread that compiles ECMAScript modules: in runner and worker it costs more than all else that is loaded. For
+ * versions that can start it later; scripts have no use for it.
  */
-const withoutModules = { PW_DISABLE_TS_ESM: "1" };
+const switchName = "PW_DISABLE_TS_ESM";
 
-module.exports = { needModules, startModules, withoutModules };
+module.exports = { allowModules, needModules, startModules, withholdModules };
+
+function withholdModules() {
+  process.env[switchName] = "1";
+}
+
+function allowModules() {
+  delete process.env[switchName];
+}
 
 /** Whether a script needs that thread: it is a module by its name or package, or imports one as it goes on. */
 function needModules(files) {
@@ -21,7 +29,7 @@ function needModules(files) {
 
 /** @param host where this version has its thread */
 function startModules(host) {
-  for (const name of Object.keys(withoutModules)) delete process.env[name];
+  allowModules();
   const { registerESMLoader, configureESMLoader } = require(host);
   registerESMLoader();
   void configureESMLoader();

@@ -2,7 +2,7 @@
 const path = require("node:path");
 const { isMainThread } = require("node:worker_threads");
 const { useCompiled } = require("./compiled.cjs");
-const { withoutModules } = require("./ecmascript-modules.cjs");
+const { allowModules } = require("./ecmascript-modules.cjs");
 const partsOf = require("./versions.cjs");
 
 /*
@@ -12,6 +12,6 @@ const partsOf = require("./versions.cjs");
 if (isMainThread) {
   useCompiled();
   process.chdir(path.join(process.env.OUTPOST_RUN, "work"));
-  if (partsOf(process.env.OUTPOST_RUNTIME).modules === null) for (const name of Object.keys(withoutModules)) delete process.env[name];
+  if (partsOf(process.env.OUTPOST_RUNTIME).modules === null) allowModules();
   require(process.env.OUTPOST_EGRESS);
 }

@@ -9,12 +9,12 @@ const { mkdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } = requi
 const path = require("node:path");
 const { keepCompiled } = require("./compiled.cjs");
 const known = require("./job.cjs");
-const { needModules, startModules, withoutModules } = require("./ecmascript-modules.cjs");
+const { allowModules, needModules, startModules } = require("./ecmascript-modules.cjs");
 const { nowMs } = require("./time-left.cjs");
 const partsOf = require("./versions.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
-for (const name of Object.keys(withoutModules)) delete process.env[name]; // scripts have no use for it
+allowModules();
 
 function waitForJob() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run } = process.env;

@@ -8,7 +8,7 @@ const path = require("node:path");
 const { compileFunction } = require("node:vm");
 const { isMainThread } = require("node:worker_threads");
 const { keepCompiled } = require("./compiled.cjs");
-const { startModules, withoutModules } = require("./ecmascript-modules.cjs");
+const { startModules, withholdModules } = require("./ecmascript-modules.cjs");
 const known = require("./job.cjs");
 const partsOf = require("./versions.cjs");
 
@@ -57,7 +57,7 @@ function begin({ env, job }, reachBy, modules) {
   reachBy(job.proxy);
   if (modules === null) return;
   if (job.hasModules) startModules(modules);
-  else Object.assign(process.env, withoutModules);
+  else withholdModules();
 }
 
 /** What a version does not have is not missed. */
