@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { uuidFrom } from "#domain/ids.ts";
 import { packText } from "../src/control-plane/storage/details/compression.ts";
@@ -23,16 +24,20 @@ const checks = 100;
 const batch = 200;
 const callers = 4;
 const t0 = Date.UTC(2026, 10, 20, 12);
+const steadyRate = 200;
+const steadySeconds = 10;
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 // Made once, so that the heap of this program does not become what is measured.
 const details = Array.from({ length: 1_000 }, (_, index) => detail(index));
 const bare = bareLoop();
 print(`bare loop, node:sqlite, compression included: ${Math.round(bare)} results/s`);
-await measured("sqlite", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "outpost-bench-"));
-  return { storage: await openStorage({ dataDir, nowMs: t0 }), clean: async () => rmSync(dataDir, { recursive: true }) };
-});
+for (const synchronous of ["full", "normal"] as const) {
+  await measured(`sqlite, synchronous ${synchronous}`, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "outpost-bench-"));
+    return { storage: await openStorage({ dataDir, synchronous, nowMs: t0 }), clean: async () => rmSync(dataDir, { recursive: true }) };
+  });
+}
 const server = await startPostgres({ own: true });
 if (server) {
   await measured("postgres", async () => {
@@ -57,9 +62,34 @@ async function measured(name: string, open: () => Promise<{ storage: Storage; cl
   print(
     `${name}: ${Math.round(perSecond)} results/s, ${(perSecond / bare).toFixed(2)} of the bare loop, ${((user + system) / total).toFixed(0)} µs of processor each`,
   );
+  await atSteadyRate(name, storage, await prepare(storage));
   print(`${name}: fired ${Math.round(total / (firedMs / 1_000))} jobs/s, leased ${Math.round(total / (leasedMs / 1_000))} jobs/s`);
   await storage.close();
   await clean();
+}
+
+/** Single reports at a fixed rate, as light checks bring them: each is a transaction of its own. */
+async function atSteadyRate(name: string, storage: Storage, { work }: Awaited<ReturnType<typeof prepare>>): Promise<void> {
+  const single = work
+    .flatMap(({ agent, reports }) => reports.map((one) => ({ agent, reports: [one] })))
+    .slice(0, steadyRate * steadySeconds);
+  const cpu = process.cpuUsage();
+  const from = performance.now();
+  const tookMs = await Promise.all(
+    single.map(async ({ agent, reports }, index) => {
+      await sleep((index * 1_000) / steadyRate);
+      const sentMs = performance.now();
+      await storage.results.ingest(agent, reports, t0 + 3_600_000);
+      return performance.now() - sentMs;
+    }),
+  );
+  const { user, system } = process.cpuUsage(cpu);
+  const inOrder = tookMs.toSorted((a, b) => a - b);
+  const at = (share: number): string => (inOrder[Math.floor(share * inOrder.length)] ?? 0).toFixed(1);
+  const rate = single.length / ((performance.now() - from) / 1_000);
+  print(
+    `${name}, one at a time: ${rate.toFixed(0)} results/s, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${((user + system) / single.length).toFixed(0)} µs of processor each`,
+  );
 }
 
 async function prepare(storage: Storage) {

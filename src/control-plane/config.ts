@@ -13,15 +13,10 @@ import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/
 import { encryptionKeyBytes, encryptionKeyForm } from "./keys/encryption-key.ts";
 import type { KeySettings } from "./keys/key-settings.ts";
 import { probeEnv } from "./probes/settings.ts";
+import { storageEnv } from "./storage/settings.ts";
 import { traceViewerEnv, traceViewerProblems } from "./trace-viewer/settings.ts";
 
 const asSecret = (text: string): Secret => new Secret(text);
-const DatabaseUrl = z
-  .string()
-  .trim()
-  .refine((text) => /^postgres(ql)?:\/\//.test(text), { error: "must begin with postgres://", abort: true })
-  .refine(isDecodableUrl, "must be a URL; special characters of the password are percent-encoded")
-  .transform(asSecret);
 const EncryptionKeyText = z.string().transform((text, context): Secret => {
   if (encryptionKeyBytes(text) !== null) return new Secret(text.trim());
   context.addIssue({ code: "custom", message: encryptionKeyForm });
@@ -70,12 +65,7 @@ export const ControlPlaneEnv = z.object({
   PAGE_DOMAIN_DNS: NameServers.default([]).describe(
     "name servers that are asked for those records, separated by commas, such as 192.0.2.53; those of the host when empty",
   ),
-  DATABASE_URL: z
-    .string()
-    .pipe(DatabaseUrl)
-    .optional()
-    .describe("PostgreSQL to keep everything in, postgres://user:password@host/name; SQLite in DATA_DIR when absent"),
-  DATABASE_URL_FILE: SecretFile.pipe(DatabaseUrl).optional().describe("file that holds it, instead of DATABASE_URL"),
+  ...storageEnv,
   KEY_PEPPER: z
     .string()
     .pipe(Pepper)
@@ -180,6 +170,8 @@ export const ControlPlaneEnv = z.object({
 });
 
 export interface ControlPlaneConfig extends KeySettings {
+  /** Of SQLite: what survives a power cut. */
+  readonly synchronous: "full" | "normal";
   readonly host: string;
   readonly port: number;
   /** Null: none. */
@@ -227,6 +219,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
   const e = readEnv("control plane", CheckedEnv, env);
   return Object.freeze({
     dataDir: e.DATA_DIR,
+    synchronous: e.SQLITE_SYNCHRONOUS,
     host: e.HOST,
     port: e.PORT,
     probePort: e.PROBE_PORT ?? null,
@@ -305,13 +298,4 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
 
 function twice(name: string): { readonly path: string[]; readonly message: string } {
   return { path: [`${name}_FILE`], message: `and ${name} are both set; keep one of the two` };
-}
-
-function isDecodableUrl(text: string): boolean {
-  try {
-    const { username, password, pathname } = new URL(text);
-    return [username, password, pathname].map(decodeURIComponent).length > 0;
-  } catch {
-    return false;
-  }
 }

@@ -41,8 +41,8 @@ export async function openStore(config: ControlPlaneConfig, options: OpenOptions
   const pepper = await loadPepper(config);
   const hashOf = (secret: string): string => hashKey(pepper.reveal(), secret);
   const { nowMs, besideOthers = false, log, takesPepper = false } = options;
-  const { dataDir, databaseUrl } = config;
-  const place = { dataDir, nowMs, besideOthers, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) };
+  const { dataDir, databaseUrl, synchronous } = config;
+  const place = { dataDir, nowMs, besideOthers, synchronous, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) };
   const storage = await explained(config, () => openStorage(place), log);
   try {
     await checkPepper(config, storage.marks, hashOf, takesPepper);

@@ -133,6 +133,7 @@ const changes: Readonly<Record<string, Change>> = {
   "image.digest": { to: `sha256:${"7".repeat(64)}`, in: "StatefulSet", shows: `"image":"outpost/control-plane@sha256:${"7".repeat(64)}"` },
   "image.pullPolicy": { to: "Always", in: "StatefulSet", shows: '"imagePullPolicy":"Always"' },
   imagePullSecrets: { to: [{ name: "shown" }], in: "StatefulSet", shows: '"imagePullSecrets":[{"name":"shown"}]' },
+  "database.synchronous": { to: "normal", in: "StatefulSet", shows: '{"name":"SQLITE_SYNCHRONOUS","value":"normal"}' },
   port: { to: 7777, in: "Service" },
   probePort: { to: 7778, in: "StatefulSet" },
   host: { to: "0.0.0.0", in: "StatefulSet" },

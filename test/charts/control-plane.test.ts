@@ -201,8 +201,8 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
   });
 
   it("waits longer than a drain takes before it kills", () => {
-    const main = readFileSync(join(import.meta.dirname, "../../src/control-plane/main.ts"), "utf8");
-    const drainSeconds = Number(/drainMs = ([\d_]+)/.exec(main)?.[1]?.replaceAll("_", "")) / 1000;
+    const program = readFileSync(join(import.meta.dirname, "../../src/control-plane/control-plane.ts"), "utf8");
+    const drainSeconds = Number(/drainMs = ([\d_]+)/.exec(program)?.[1]?.replaceAll("_", "")) / 1000;
     const pod = one(render("control-plane", postgresql), "Deployment").spec.template.spec;
     const { seconds: pause } = pod.containers[0].lifecycle.preStop.sleep;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + pause);

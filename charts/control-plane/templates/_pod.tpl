@@ -102,6 +102,7 @@ PING_URL: {{ . | quote }}
 {{- with $values.traceViewerUrl }}
 TRACE_VIEWER_URL: {{ . | quote }}
 {{- end }}
+SQLITE_SYNCHRONOUS: {{ $values.database.synchronous | quote }}
 PAGE_DOMAINS: {{ $values.pageDomains | quote }}
 {{- with $values.pageDomainDns }}
 PAGE_DOMAIN_DNS: {{ join "," . | quote }}

@@ -1,5 +1,7 @@
 import { open, readdir, readFile, rename, rmdir, unlink, utimes, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { makeFolder } from "#daemon/make-folder.ts";
+import { syncFolder } from "#daemon/sync-folder.ts";
 
 /** The few things that the outbox does to a disk; tests let the n-th of them fail. */
 export interface OutboxFiles {
@@ -31,7 +33,7 @@ export const diskFiles: OutboxFiles = {
   list: (path) => readdir(path),
   async create(path) {
     const file = await open(path, "ax", 0o600);
-    await syncFolderOf(path);
+    await syncFolder(dirname(path));
     return {
       async append(bytes) {
         for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
@@ -51,13 +53,3 @@ export const diskFiles: OutboxFiles = {
     await utimes(path, now, now);
   },
 };
-
-/** A new file's name is only durable when its folder is. */
-async function syncFolderOf(path: string): Promise<void> {
-  const folder = await open(path.slice(0, path.lastIndexOf("/")) || "/", "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}

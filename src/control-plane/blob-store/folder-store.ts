@@ -3,6 +3,7 @@ import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { makeFolder } from "#daemon/make-folder.ts";
+import { syncFolder } from "#daemon/sync-folder.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { BlobPart, BlobStore, BlobUpload } from "./blob-store.ts";
 
@@ -85,16 +86,6 @@ async function complete(from: string, to: string, size: number): Promise<void> {
 async function alreadyComplete(path: string, size: number): Promise<void> {
   const found = await stat(path);
   if (found.size !== size) throw new Error(`a blob has ${found.size} bytes instead of ${size}`);
-}
-
-/** A new name is only durable when its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 /** The disk's trouble as an error that callers know. */

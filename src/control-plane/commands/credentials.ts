@@ -31,6 +31,6 @@ export async function readCredentials(dataDir: string): Promise<Credentials | un
 
 /** Writes a file that only this user can read, also where an older one had another mode. */
 export async function writePrivately(file: string, text: string): Promise<void> {
-  await writeFile(file, text, { mode: 0o600 });
+  await writeFile(file, text, { mode: 0o600, flush: true });
   await chmod(file, 0o600);
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
-import { makeFolder } from "#daemon/make-folder.ts";
 import type { MarkStore } from "../storage/storage.ts";
 import { encryptionKeyBytes } from "./encryption-key.ts";
 import type { KeySettings } from "./key-settings.ts";
+import { makeOwnSecret } from "./own-secret.ts";
 import { type DataKey, decrypted, encrypted } from "./sealing.ts";
 
 /*
@@ -92,16 +92,14 @@ async function readKey(file: string): Promise<string | undefined> {
 }
 
 /** @throws {ConfigError} also where nothing keeps the folder: the next start would have another key */
-async function makeKey({ dataDir, databaseUrl, keyPepper }: KeySettings, file: string): Promise<string | undefined> {
+async function makeKey({ databaseUrl, keyPepper }: KeySettings, file: string): Promise<string | undefined> {
   if (databaseUrl !== null && keyPepper !== null) {
     throw new ConfigError(
       "ENCRYPTION_KEY is not set: secrets of users are encrypted under it. With PostgreSQL and KEY_PEPPER nothing else is kept in a folder, so it must be given, the same for every process of this database; one comes from: openssl rand -hex 32",
     );
   }
   try {
-    await makeFolder(dataDir);
-    // `wx`: of two first starts at once one makes the file, both read the same.
-    await writeFile(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" }).catch(ignoreExisting);
+    await makeOwnSecret(file);
   } catch (cause) {
     throw new ConfigError(
       `DATA_DIR: ${file} cannot be written (${codeOf(cause)}); choose a folder that this user can write, or set ENCRYPTION_KEY`,
@@ -111,10 +109,6 @@ async function makeKey({ dataDir, databaseUrl, keyPepper }: KeySettings, file: s
     );
   }
   return readKey(file);
-}
-
-function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== "EEXIST") throw error;
 }
 
 function codeOf(error: unknown): string {

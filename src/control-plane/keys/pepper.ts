@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "#daemon/env.ts";
-import { makeFolder } from "#daemon/make-folder.ts";
 import { Secret } from "#daemon/secret.ts";
 import type { MarkStore } from "../storage/storage.ts";
 import type { KeySettings } from "./key-settings.ts";
+import { makeOwnSecret } from "./own-secret.ts";
 
 /**
  * The secret under which keys are hashed: KEY_PEPPER or KEY_PEPPER_FILE, or the file `pepper` in the data folder, made with mode 0600 at
@@ -21,9 +20,7 @@ export async function loadPepper({
   if (keyPepper !== null) return keyPepper;
   const file = join(dataDir, "pepper");
   try {
-    await makeFolder(dataDir);
-    // `wx`: of two first starts at once one makes the file, both read the same.
-    await writeFile(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" }).catch(ignoreExisting);
+    await makeOwnSecret(file);
     const text = (await readFile(file, "utf8")).trim();
     if (/^[0-9a-f]{64}$/.test(text)) return new Secret(text);
   } catch (cause) {
@@ -55,10 +52,6 @@ export async function checkPepper(
   throw new ConfigError(
     `${name} is not the one that the keys of this store were made with: ${next}. If it is lost, so are the keys; then start anew with: outpost keys create --new-pepper`,
   );
-}
-
-function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== "EEXIST") throw error;
 }
 
 function codeOf(error: unknown): string {

@@ -9,6 +9,7 @@ import { openPostgres } from "./dialects/postgres.ts";
 import { postgresEngine } from "./dialects/postgres-engine.ts";
 import { damageSeenBy, sqliteDamage } from "./dialects/sqlite-damage.ts";
 import { connectSqlite, sqliteEngine } from "./dialects/sqlite-engine.ts";
+import { openSqliteLog } from "./dialects/sqlite-log.ts";
 import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/index.ts";
 import { assertCurrent, migrate } from "./migrations/migrate.ts";
@@ -67,6 +68,8 @@ export interface StorageOptions {
   readonly maxConnections?: number;
   /** For one short write: when another process has the folder, work beside it. The schema must be current then. */
   readonly besideOthers?: boolean;
+  /** Of SQLite. Full, unless told otherwise: what a call has answered survives a power cut. */
+  readonly synchronous?: "full" | "normal";
 }
 
 /**
@@ -155,7 +158,7 @@ async function refuseDamage(db: Kysely<Tables>, path: string): Promise<void> {
   if (damage !== null) throw new AppError("conflict", damage);
 }
 
-async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptions): Promise<Opened> {
+async function openSqlite({ dataDir, nowMs, besideOthers = false, synchronous = "full" }: StorageOptions): Promise<Opened> {
   const { lock, path } = await privateFiles(dataDir);
   const { release, alone } = takeFolder(lock, besideOthers);
   const writer = connectSqlite(path, false);
@@ -165,7 +168,13 @@ async function openSqlite({ dataDir, nowMs, besideOthers = false }: StorageOptio
     if (!alone) await assertCurrent(writer.db, migrations);
     const dictionary = await prepared(writer.db, "sqlite", nowMs);
     return {
-      engine: sqliteEngine(writer, connectSqlite(path, true), dictionary.id, release),
+      engine: sqliteEngine({
+        writer,
+        reader: connectSqlite(path, true),
+        log: synchronous === "full" ? openSqliteLog(path) : null,
+        dictionary: dictionary.id,
+        release,
+      }),
       leave: async () => undefined,
       isLookedThrough,
       findDamage: () => sqliteDamage(path),

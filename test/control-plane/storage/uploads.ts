@@ -156,5 +156,11 @@ export async function engineAt({ dataDir, databaseUrl }: StorePlace): Promise<En
   if (databaseUrl !== undefined) return postgresEngine(openPostgres(databaseUrl, 4), { id: 1, body: new Uint8Array(0) });
   const path = join(dataDir, "outpost.db");
   appendFileSync(path, ""); // the one that only reads does not make it
-  return sqliteEngine(connectSqlite(path, false), connectSqlite(path, true), 1, () => undefined);
+  return sqliteEngine({
+    writer: connectSqlite(path, false),
+    reader: connectSqlite(path, true),
+    log: null,
+    dictionary: 1,
+    release: () => undefined,
+  });
 }

@@ -4,6 +4,7 @@ import type { BulkColumns, BulkType, BulkValue, DetailText, Engine, PlacedDetail
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { eachRow, packRows } from "./packed-rows.ts";
+import type { SqliteLog } from "./sqlite-log.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
 /** One connection in a thread of its own. */
@@ -32,15 +33,30 @@ export function connectSqlite(path: string, readOnly: boolean): SqliteConnection
   };
 }
 
-/** SQLite in two threads: one writes, one reads lists. `release` gives the folder up after both are closed. */
-export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection, dictionary: number, release: () => void): Engine {
+export interface SqliteParts {
+  /** Of lists, beside the one that writes. */
+  readonly reader: SqliteConnection;
+  readonly writer: SqliteConnection;
+  /** Null: a transaction that has ended survives the end of the process, but not a power cut. */
+  readonly log: SqliteLog | null;
+  readonly dictionary: number;
+  /** Gives the folder up after all is closed. */
+  readonly release: () => void;
+}
+
+/** SQLite in two threads. A transaction resolves once it is on disk. */
+export function sqliteEngine({ reader, writer, log, dictionary, release }: SqliteParts): Engine {
   const { db } = writer;
   const { db: reads } = reader;
   return {
     kind: "sqlite",
     db,
     reads,
-    transaction: (work) => db.transaction().execute(work),
+    async transaction(work) {
+      const answer = await db.transaction().execute(work);
+      await log?.synced();
+      return answer;
+    },
     async insertMany(trx, table, columns, rows, suffix = "") {
       if (rows.length === 0) return;
       const names = Object.keys(columns);
@@ -80,6 +96,7 @@ export function sqliteEngine(writer: SqliteConnection, reader: SqliteConnection,
     },
     async close() {
       await reader.close();
+      await log?.close();
       await writer.close();
       release();
     },

@@ -9,8 +9,8 @@ import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from "./sqlite-m
 /*
  * The thread that holds a SQLite connection. It imports only relative files, so that it starts without the `source` condition.
  *
- * `synchronous = normal`: a commit is in the operating system's hands, so SIGKILL of the process loses nothing. A power loss may
- * take the last commits back (never corrupt the file), and takes back the end of the job with the result, so the job runs again.
+ * `synchronous = normal`: a commit is in the operating system's hands, so SIGKILL of the process loses nothing. That a power cut takes
+ * none back is the work of `sqlite-log.ts`, which syncs for many at once and outside this thread.
  */
 const writerPragmas = [
   "busy_timeout = 5000",
