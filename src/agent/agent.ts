@@ -7,6 +7,7 @@ import { createKeyReader } from "./contact/location-key.ts";
 import { drain } from "./drain.ts";
 import { createHealthServer, type HealthServer } from "./health/health-server.ts";
 import { warnOfLimits } from "./host/host-limits.ts";
+import type { Undelivered } from "./outbox/result-outbox.ts";
 import { createKnownSecrets } from "./runs/known-secrets.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -23,8 +24,8 @@ export interface Agent {
    * @throws {ConfigError} when the port is taken or the key file cannot be read
    */
   start(): Promise<void>;
-  /** Resolves within `graceMs`, default SHUTDOWN_GRACE_SECONDS. Calling it again waits for the same end. */
-  stop(graceMs?: number): Promise<void>;
+  /** Resolves within `graceMs`, default SHUTDOWN_GRACE_SECONDS. Calling it again waits for the same end. @returns results that were not delivered */
+  stop(graceMs?: number): Promise<Undelivered>;
   /** Resolves when the control plane turned out not to speak our protocol: the process should stop the agent and end. */
   readonly incompatible: Promise<void>;
   /** Reports an error of the agent itself. */
@@ -55,7 +56,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const readKey = createKeyReader(config.key, deps.log);
   const access = { secrets, agentSecrets, readKey: (): Secret => secrets.remember(readKey()), onIncompatible };
   const parts = createParts(config, deps, access, identity, () => health.port());
-  let stopping: Promise<void> | null = null;
+  let stopping: Promise<Undelivered> | null = null;
 
   function isReady(): boolean {
     const { state, ageMs } = parts.controlPlane.contact();

@@ -4,14 +4,17 @@ import { sleep } from "#daemon/sleep.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import type { Parts } from "./agent-parts.ts";
 import { handBack } from "./contact/job-poller.ts";
+import type { Undelivered } from "./outbox/result-outbox.ts";
 
 const never = new AbortController().signal;
 
 /**
  * The end of an agent. Heartbeats go on until the last job is done; the last fifth of the grace, at most 3 s, is kept
  * for handing back and for the outbox. Nothing here waits longer for a control plane that is away.
+ *
+ * @returns results that were not delivered
  */
-export async function drain(parts: Parts, graceMs: number, log: Logger): Promise<void> {
+export async function drain(parts: Parts, graceMs: number, log: Logger): Promise<Undelivered> {
   const startMs = performance.now();
   const leftMs = (): number => Math.max(0, graceMs - (performance.now() - startMs));
   const reserveMs = Math.min(3_000, graceMs / 5);
@@ -34,9 +37,23 @@ export async function drain(parts: Parts, graceMs: number, log: Logger): Promise
   await parts.artifacts.close();
   await parts.uploader.stop();
   await parts.leases.stop();
-  await parts.outbox.close();
+  const undelivered = await parts.outbox.close();
   await parts.controlPlane.close();
-  log.info({ undelivered: parts.outbox.depth }, "agent stopped");
+  tell(undelivered, log);
+  return undelivered;
+}
+
+/** The most that one line of the log names. */
+const namedJobs = 100;
+
+function tell({ onDisk, lost, lostJobs }: Undelivered, log: Logger): void {
+  if (lost > 0)
+    log.error(
+      { lost, jobIds: lostJobs.slice(0, namedJobs), moreJobs: Math.max(0, lostJobs.length - namedJobs) },
+      "results are lost: the control plane was away, and the outbox could not be written",
+    );
+  if (onDisk > 0) log.warn({ onDisk }, "results wait on disk: the next agent with this OUTBOX_DIR delivers them");
+  log.info({ onDisk, lost }, "agent stopped");
 }
 
 async function release(parts: Parts, which: "unstarted" | "waiting" | "running", limitMs: number): Promise<void> {

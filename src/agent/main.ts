@@ -18,7 +18,7 @@ const afterBugMs = 5_000;
 const lingerMs = 250;
 
 /**
- * An agent as a process. SIGTERM, SIGINT and SIGHUP drain it; a second one ends it at once with 1.
+ * An agent as a process. SIGTERM, SIGINT and SIGHUP drain it, with 5 where results are lost; a second one ends it at once with 1.
  *
  * @throws {ConfigError} when it cannot start as it was told to
  */
@@ -64,8 +64,9 @@ export async function main(env: Env): Promise<number> {
     await agent.stop(0);
     throw error;
   }
-  const code = await ended;
-  await agent.stop(code === exitCode.failed ? afterBugMs : undefined);
+  const reason = await ended;
+  const { lost } = await agent.stop(reason === exitCode.failed ? afterBugMs : undefined);
+  const code = reason === exitCode.done && lost > 0 ? exitCode.lost : reason;
   setTimeout(() => process.exit(code), lingerMs).unref();
   return code;
 }

@@ -310,6 +310,39 @@ describe("the outbox on a broken disk (S-01, S-03, S-11)", () => {
     await outbox.close();
   });
 
+  it("tells at its end what is on disk and what is lost, after a last try", async () => {
+    using folder = temporaryFolder();
+    const files = failing(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, "EROFS");
+    const ended = async (outbox: ResultOutbox) => ({ ...(await outbox.close()), dropped: outbox.state().dropped.stopped });
+    const first = await openOutbox(folder.path, { files });
+    await first.outbox.put(report(1));
+    expect(await ended(first.outbox)).toEqual({ onDisk: 1, lost: 0, lostJobs: [], dropped: 0 });
+
+    const second = await openOutbox(folder.path, { files: failing(0, Number.POSITIVE_INFINITY, "EROFS") });
+    for (const attempt of [1, 2]) await second.outbox.put(report(attempt));
+    expect(second.outbox.state().inMemory).toBe(2);
+    expect(await ended(second.outbox)).toEqual({ onDisk: 0, lost: 2, lostJobs: [report(1).jobId], dropped: 2 });
+
+    const healed = failing(0, Number.POSITIVE_INFINITY, "EROFS");
+    const third = await openOutbox(folder.path, { files: healed });
+    await third.outbox.put(report(1));
+    healed.count = Number.NEGATIVE_INFINITY;
+    expect(await ended(third.outbox)).toEqual({ onDisk: 1, lost: 0, lostJobs: [], dropped: 0 });
+  });
+
+  it("puts newer results behind those of an earlier process also when the clock was set back", async () => {
+    using folder = temporaryFolder();
+    const at = (wallMs: number) => ({ monotonicMs: () => 0, wallMs: () => wallMs });
+    const before = await openOutbox(folder.path, { clock: at(1_700_000_000_000) });
+    for (const attempt of [1, 2]) await before.outbox.put(report(attempt));
+    await before.outbox.close();
+    orphan(folder.path);
+    const after = await openOutbox(folder.path, { clock: at(1_600_000_000_000) });
+    await after.outbox.put(report(3));
+    expect(await attemptsOf(after.outbox)).toEqual([1, 2, 3]);
+    await after.outbox.close();
+  });
+
   it.runIf(process.getuid?.() === 0)("goes on in memory when a real file system is full, and loses nothing", async () => {
     using folder = temporaryFolder();
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path]);

@@ -32,7 +32,7 @@ describe.concurrent("an agent that gets SIGTERM", () => {
       names.map(() => "FINAL 1 false"),
     );
     expect(target.requests()).toBe(names.length);
-    expect(leaving.logLines().at(-1)).toMatchObject({ msg: "agent stopped", undelivered: 0 });
+    expect(leaving.logLines().at(-1)).toMatchObject({ msg: "agent stopped", onDisk: 0, lost: 0 });
   }, 80_000);
 
   it("hands back at once what cannot end in time, and no attempt is used up", async () => {
@@ -73,6 +73,28 @@ describe.concurrent("an agent that gets SIGTERM", () => {
     ]);
   }, 80_000);
 
+  it("ends with 5 and names the jobs whose results neither the control plane nor the disk took", async () => {
+    await using target = await ledgerTarget();
+    await using site = await Site.start({ env: { LEASE_SECONDS: "120" } });
+    const north = await site.location("north");
+    const leaving = await site.agent(north, { SHUTDOWN_GRACE_SECONDS: "6", OUTBOX_DIR: "/dev/null/outbox" }).ready();
+    const check = await site.check(target.url("lost"), ["north"]);
+    target.hold();
+    await site.trigger(check);
+    await until("the run at the target", () => target.waiting() === 1);
+    await site.controlPlane.kill();
+    target.release();
+    await until("the result in memory", async () => (await leaving.health()).outbox.inMemory === 1);
+    leaving.signal("SIGTERM");
+    expect(await leaving.exit(20_000)).toBe(5);
+    const lines = leaving.logLines();
+    expect(lines.at(-1)).toMatchObject({ msg: "agent stopped", onDisk: 0, lost: 1 });
+    expect(lines.find(({ msg }) => String(msg).startsWith("results are lost"))).toMatchObject({
+      lost: 1,
+      jobIds: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    });
+  }, 60_000);
+
   it.each([
     { away: "is killed", leave: async (site: Site) => site.controlPlane.kill(), comeBack: (site: Site) => site.startControlPlane() },
     {
@@ -97,7 +119,7 @@ describe.concurrent("an agent that gets SIGTERM", () => {
       await until("all results in the outbox", async () => (await leaving.health()).outbox.depth === names.length);
       leaving.signal("SIGTERM");
       expect(await leaving.exit(20_000)).toBe(0);
-      expect(leaving.logLines().at(-1)).toMatchObject({ msg: "agent stopped", undelivered: names.length });
+      expect(leaving.logLines().at(-1)).toMatchObject({ msg: "agent stopped", onDisk: names.length, lost: 0 });
 
       await comeBack(site);
       const next = await site.agent(north, { DATA_DIR: leaving.folder }).ready();

@@ -25,7 +25,7 @@ async function agentWith(engine: PlaywrightEngine, site: Site, key: string): Pro
   const config = readAgentConfig({ API_KEY: key, API_URL: site.base, ...seats, ...own });
   const agent = createAgent(config, withPlaywright(systemDeps(config, pino({ level: "silent" })), engine));
   await agent.start();
-  return { [Symbol.asyncDispose]: () => agent.stop(2_000) };
+  return { [Symbol.asyncDispose]: async () => void (await agent.stop(2_000)) };
 }
 
 describe("checks that are a script, from REST to a result", () => {

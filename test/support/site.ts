@@ -36,7 +36,7 @@ export interface Probe {
 export interface AgentHealth {
   readonly state: string;
   readonly jobs: { readonly running: number; readonly held: number };
-  readonly outbox: { readonly depth: number };
+  readonly outbox: { readonly depth: number; readonly inMemory: number };
   readonly sandbox: { readonly level: number; readonly limitation: string | null };
 }
 

@@ -126,6 +126,7 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   gauge("agent_artifacts_waiting_bytes", "Size of those on disk", () => sources.artifacts().bytes);
   gauge("agent_outbox_bytes", "Size of the outbox", () => sources.outbox().bytes);
   gauge("agent_outbox_oldest_seconds", "Age of the oldest result not yet delivered", () => sources.outbox().oldestSeconds);
+  gauge("agent_outbox_in_memory", "Results not yet delivered that no disk has: a crash would lose them", () => sources.outbox().inMemory);
   gauge("agent_outbox_on_disk", "1 when results wait on disk, 0 when the disk is broken", () => Number(sources.outbox().mode === "disk"));
   const counter = (
     name: string,

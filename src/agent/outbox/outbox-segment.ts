@@ -126,8 +126,8 @@ export class OutboxSegment {
   }
 }
 
-/** Not `withDeadline`: a write has no signal to follow, and making one for each costs more than the write. */
-async function bounded(operation: string, work: () => Promise<void>): Promise<void> {
+/** Work on the disk with a limit, ms. Not `withDeadline`: a write has no signal to follow, and making one for each costs more than the write. */
+export async function bounded(operation: string, work: () => Promise<void>): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new AppError("deadline_exceeded", `${operation} took longer than ${writeLimitMs} ms`)),

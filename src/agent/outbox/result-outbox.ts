@@ -6,7 +6,7 @@ import type { OutboxFiles } from "./outbox-files.ts";
 import { type OutboxFolder, openOutboxFolder } from "./outbox-folder.ts";
 import { OutboxLane } from "./outbox-lane.ts";
 import type { OutboxEntry } from "./outbox-line.ts";
-import { diskFailure, OutboxSegment } from "./outbox-segment.ts";
+import { bounded, diskFailure, OutboxSegment } from "./outbox-segment.ts";
 
 const largestSegmentBytes = 4 * 1024 * 1024;
 /** Text of entries kept in memory although it is on disk too; older files are read again when their turn comes. */
@@ -29,7 +29,17 @@ export interface OutboxDeps {
   readonly onDrop: (reason: DropReason) => void;
 }
 
-export type DropReason = "overflow" | "age" | "unreadable";
+/** `stopped`: at the end of the process the disk was broken and the control plane away. */
+export type DropReason = "overflow" | "age" | "unreadable" | "stopped";
+
+/** What was not delivered when the process ended. */
+export interface Undelivered {
+  /** Results that the next agent of the same folder delivers. */
+  readonly onDisk: number;
+  readonly lost: number;
+  /** Of the results that are lost. */
+  readonly lostJobs: readonly string[];
+}
 
 export interface OutboxState {
   readonly depth: number;
@@ -37,6 +47,8 @@ export interface OutboxState {
   readonly oldestSeconds: number;
   /** `memory`: the disk is broken, and a crash now would lose what waits. */
   readonly mode: "disk" | "memory";
+  /** Of `depth`: what no disk has. */
+  readonly inMemory: number;
   readonly dropped: Readonly<Record<DropReason, number>>;
   /** Lines found damaged and set aside. */
   readonly corrupt: number;
@@ -55,7 +67,7 @@ export class ResultOutbox {
   #folder: OutboxFolder | null = null;
   #brokenUntilMs: number | null = null;
   #lastSeq = 0;
-  #dropped: Record<DropReason, number> = { overflow: 0, age: 0, unreadable: 0 };
+  #dropped: Record<DropReason, number> = { overflow: 0, age: 0, unreadable: 0, stopped: 0 };
   #corrupt = 0;
   #fileCount = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -140,6 +152,7 @@ export class ResultOutbox {
       bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
       oldestSeconds: oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, this.#nowMs() - oldest / 1000) / 1000,
       mode: this.#folder === null || this.#brokenUntilMs !== null || segments.some(({ isInMemory }) => isInMemory) ? "memory" : "disk",
+      inMemory: segments.reduce((sum, { isInMemory, left }) => sum + (isInMemory ? left : 0), 0),
       dropped: { ...this.#dropped },
       corrupt: this.#corrupt,
     };
@@ -166,11 +179,18 @@ export class ResultOutbox {
     }
   }
 
-  async close(): Promise<void> {
+  /** A broken disk gets a last chance. @returns what was not delivered */
+  async close(): Promise<Undelivered> {
     clearInterval(this.#timer);
     await this.#maintaining;
     for (const lane of Object.values(this.#lanes)) await lane.close();
+    await bounded("the last try of the outbox", () => this.#returnToDisk(true)).catch((error: unknown) => this.#diskFailed(error));
+    const inMemory = this.#segments().filter(({ isInMemory }) => isInMemory);
+    const lost = (await Promise.all(inMemory.map((segment) => segment.entries()))).flatMap((entries) => [...entries]);
+    const undelivered = { onDisk: this.depth - lost.length, lost: lost.length, lostJobs: [...new Set(lost.map(jobOf))] };
+    this.#count("stopped", undelivered.lost);
     await this.#folder?.leave().catch(() => undefined);
+    return undelivered;
   }
 
   async #openFolder(): Promise<void> {
@@ -191,6 +211,7 @@ export class ResultOutbox {
     if (bad === null) return;
     if (bad.length > 0) await this.#setAside(path, bad);
     this.#lanes[kind].adopt(segment);
+    this.#lastSeq = Math.max(this.#lastSeq, segment.newestSeq); // a clock that was set back must not put newer results before these
     if (segment.left === 0) await this.#lanes[kind].dropOldest((one) => one === segment);
     else this.#announce();
     this.#trimCache();
@@ -256,8 +277,8 @@ export class ResultOutbox {
     this.#brokenUntilMs = this.#deps.clock.monotonicMs() + diskRestMs;
   }
 
-  async #returnToDisk(): Promise<void> {
-    if (this.#brokenUntilMs === null || this.#deps.clock.monotonicMs() < this.#brokenUntilMs) return;
+  async #returnToDisk(isLastChance = false): Promise<void> {
+    if (this.#brokenUntilMs === null || (!isLastChance && this.#deps.clock.monotonicMs() < this.#brokenUntilMs)) return;
     this.#brokenUntilMs = null;
     if (this.#folder === null) await this.#openFolder();
     try {
@@ -300,4 +321,8 @@ export class ResultOutbox {
   #nowMs(): number {
     return this.#startWallMs + this.#deps.clock.monotonicMs() - this.#startMonotonicMs;
   }
+}
+
+function jobOf({ json }: OutboxEntry): string {
+  return (JSON.parse(json) as Pick<AttemptReport, "jobId">).jobId; // our own line
 }
