@@ -19,6 +19,8 @@ export interface Flags {
   readonly scopes: string | null;
   readonly create: boolean;
   readonly output: string | null;
+  readonly withKeys: boolean;
+  readonly replace: boolean;
   readonly newPepper: boolean;
   readonly dryRun: boolean;
   readonly prune: boolean;
@@ -57,7 +59,15 @@ const flags = {
   prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
   location: { type: "string", about: "import: slug name of the private location that the checks run at" },
   create: { type: "boolean", about: "location-key: make the private location when it is not there" },
-  output: { type: "string", about: "location-key: write the key to this file instead, unless one is there already" },
+  output: {
+    type: "string",
+    about: "location-key: write the key to this file instead, unless one is there already; backup: the file to write",
+  },
+  "with-keys": {
+    type: "boolean",
+    about: "backup, restore: the pepper and the encryption key, too, in a file beside with .keys at its end",
+  },
+  replace: { type: "boolean", about: "restore: also where there is a database, which is kept under another name" },
   role: { type: "string", about: "keys create: what the key may do (READ_ONLY)" },
   name: { type: "string", about: "keys create: what the key is for" },
   "expires-days": { type: "string", about: "keys create: days after which the key is refused (never)" },
@@ -117,6 +127,8 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
     scopes: text("scopes"),
     create: isSet("create"),
     output: text("output"),
+    withKeys: isSet("with-keys"),
+    replace: isSet("replace"),
     newPepper: isSet("new-pepper"),
     dryRun: isSet("dry-run"),
     prune: isSet("prune"),

@@ -11,6 +11,14 @@ export const controlPlaneCommands: Commands = {
     about: "bring the schema of the store up to date, and end",
     run: async (env, words) => (await import("./control-plane/commands/migrate-main.ts")).main(env, words),
   },
+  backup: {
+    about: "write the store into one file, also while the control plane runs: `outpost backup [--output FILE] [--with-keys]`",
+    run: async (env, words, flags) => (await import("./control-plane/commands/backup-main.ts")).main(env, words, flags),
+  },
+  restore: {
+    about: "make a store out of such a file: `outpost restore <file> [--with-keys] [--replace]`",
+    run: async (env, words, flags) => (await import("./control-plane/commands/restore-main.ts")).main(env, words, flags),
+  },
   "set-up": {
     about: "print the address at which the first owner is made",
     run: async (env, words) => (await import("./control-plane/commands/set-up-main.ts")).main(env, words),
