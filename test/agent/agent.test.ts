@@ -287,7 +287,7 @@ describe("an agent whose job is taken away", () => {
     expect(fake.reports[0]).toMatchObject({ isCancelled: true, resultType: "FINAL", hasFailures: false, hasErrors: false });
   });
 
-  it("keeps its job when heartbeats get lost on the way", async () => {
+  it("keeps its job when heartbeats get lost on the way (L-08)", async () => {
     await using fake = await FakeControlPlane.start();
     const gate = Promise.withResolvers<Record<string, never>>();
     const runner = scriptedRunner(() => gate.promise);

@@ -142,7 +142,7 @@ describe.concurrent("an agent that gets no session is alive and not ready, and s
     expect(fake.requests.length).toBeLessThan(5);
   });
 
-  it("a certificate that is not trusted", { timeout: 60_000 }, async () => {
+  it("a certificate that is not trusted (L-20)", { timeout: 60_000 }, async () => {
     using certificates = makeCertificates();
     await using server = await httpsServer(certificates.pair("good"), (_, response) => response.end());
     await using under = await agent({ API_URL: server.url });

@@ -80,7 +80,7 @@ describe("bodies that are held open", { timeout: 120_000 }, () => {
     held("bytes held for a key are bounded, unpacked ones, too (429)", `${grown.toFixed(0)} MB more (limit 250)`);
   });
 
-  attack("A4", "a thousand forms of strangers that never end", async (held) => {
+  attack("A4", "a thousand forms of strangers that never end (E-07)", async (held) => {
     const here = browser(site.base);
     await here.get("/sign-in");
     const cookie = [...here.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

@@ -17,7 +17,7 @@ async function internalService() {
   return { port, asked: () => asked, [Symbol.asyncDispose]: async () => void (await once(server.close(), "close")) };
 }
 
-describe("webhooks of users", () => {
+describe("webhooks of users (E-04)", () => {
   attack(
     "B4",
     "a webhook to this machine and to link-local addresses, in every spelling",

@@ -10,7 +10,7 @@ import { signedIn } from "./signed-in.ts";
 const isExpected = (trouble: string): boolean =>
   trouble.includes("GET https://logo.example/") || /\/dashboards\/styled.*(Content Security Policy|: csp$)/.test(trouble);
 
-describe.skipIf(noChromium !== null)("hostile texts in a real browser", { timeout: 180_000 }, () => {
+describe.skipIf(noChromium !== null)("hostile texts in a real browser (E-05)", { timeout: 180_000 }, () => {
   let world: HostileWorld;
   let browser: WatchedBrowser;
   beforeAll(async () => {

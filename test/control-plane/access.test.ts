@@ -127,7 +127,7 @@ describe("accounts", () => {
     },
   );
 
-  it("cannot use each other's locations or checks in a body", async () => {
+  it("cannot use each other's locations or checks in a body (E-01)", async () => {
     const slug = await plane.call("POST", "/v1/checks/api", {
       key: foreignKey,
       body: apiCheck({ locations: [], privateLocations: ["lab"] }),

@@ -27,7 +27,7 @@ const withObjects = rest.filter(
     access !== "public" && !takesWhatThereIs.includes(id) && ownIdsIn([example.params, example.body]).length > 0,
 );
 
-describe.each(engines.list)("bad input on $name", (engine) => {
+describe.each(engines.list)("bad input on $name (E-02)", (engine) => {
   let plane: ControlPlaneUnderTest;
   let world: ExampleWorld;
   let foreign: ExampleWorld;

@@ -250,7 +250,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     await using _plane = await controlPlane({ ...env, KEY_PEPPER_FILE: file });
   });
 
-  it("replace the encryption key by a start with both, and begin anew after it was lost", { timeout: 120_000 }, async () => {
+  it("replace the encryption key by a start with both, and begin anew after it was lost (E-09)", { timeout: 120_000 }, async () => {
     using dir = folder();
     const { ENCRYPTION_KEY: _own, ...env } = await envOf(dir.path);
     const [first, second, third] = ["a1", "b2", "c3"].map((pair) => pair.repeat(32));

@@ -130,7 +130,7 @@ describe("dueDecision", () => {
     expect(new Set(gaps(fires))).toEqual(new Set([60]));
   });
 
-  it("keeps the cadence when the clock goes back two hours: no second fire, no gap over a period", () => {
+  it("keeps the cadence when the clock goes back two hours: no second fire, no gap over a period (C-02)", () => {
     const fires = simulate(grid, [...seconds(330, start), ...seconds(600, start + 330_000 - 7_200_000)]);
     expect(new Set(gaps(fires))).toEqual(new Set([60]));
   });
@@ -167,7 +167,7 @@ describe("dueDecision", () => {
     }
   });
 
-  it("catches up at most once after a jump forward or a long stop, and says what it left out", () => {
+  it("catches up at most once after a jump forward or a long stop, and says what it left out (C-03)", () => {
     const fires = simulate(grid, [...seconds(120, start), ...seconds(300, start + 120_000 + 6 * 3_600_000)]);
     const late = fires.filter(({ tick }) => tick === 120);
     expect(late).toEqual([expect.objectContaining({ skipped: 359 })]);

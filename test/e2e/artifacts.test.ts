@@ -133,7 +133,7 @@ describe("artifacts of real processes", () => {
     server.close();
   }, 120_000);
 
-  it("of exactly 157,286,400 bytes pass, with little memory; one byte more fails at once", async () => {
+  it("of exactly 157,286,400 bytes pass, with little memory; one byte more fails at once (S-13)", async () => {
     const env = { NODE_OPTIONS: "--max-semi-space-size=1", MALLOC_ARENA_MAX: "1" }; // as in the images: what else is garbage stays small
     await using site = await Site.start({ env });
     const key = await site.location("north");
@@ -243,7 +243,7 @@ describe("artifacts of real processes", () => {
     expect(existsSync(folder)).toBe(false);
   }, 120_000);
 
-  it("never touch the verdict: with no folder for them it comes all the same", async () => {
+  it("never touch the verdict: with no folder for them it comes all the same (S-02)", async () => {
     const server = createServer((_request, response) => response.writeHead(500).end("x".repeat(400_000)));
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);

@@ -189,7 +189,7 @@ describe("the spool of artifacts", () => {
     await Promise.all([one.spool.close(), two.spool.close()]);
   });
 
-  it("waits for no disk: what cannot be written is let go", async () => {
+  it("waits for no disk: what cannot be written is let go (S-02)", async () => {
     using place = temporaryFolder();
     writeFileSync(join(place.path, "artifacts"), "a file where the folder belongs");
     const { spool, drops } = spoolIn(place.path);

@@ -51,7 +51,7 @@ describe.skipIf(noNamespaces !== null)("dial in a network that is not well", () 
     expect(seen.connectMs).toBeGreaterThan(800);
   });
 
-  it("goes on from a dead address to a slow one, and dead IPv6 costs an IPv4 check nothing", async () => {
+  it("goes on from a dead address to a slow one, and dead IPv6 costs an IPv4 check nothing (H-08)", async () => {
     const { ipv4, ipv6 } = network.outside;
     const dead = "192.0.2.1";
     await drops(`ip daddr ${dead}`, "meta nfproto ipv6", `ip daddr ${ipv4} tcp flags & (syn|ack) == syn numgen inc mod 2 == 0`);
@@ -60,7 +60,7 @@ describe.skipIf(noNamespaces !== null)("dial in a network that is not well", () 
     expect(seen.connectMs).toBeGreaterThan(3_800);
   });
 
-  it("says that IPv6 is dead to a check of IPv6 that has it", async () => {
+  it("says that IPv6 is dead to a check of IPv6 that has it (H-08)", async () => {
     const { ipv4, ipv6 } = network.outside;
     await drops("meta nfproto ipv6");
     const seen = await dialled({ addresses: { 4: [ipv4], 6: [ipv6] }, ipFamily: "IPv6" });
@@ -75,7 +75,7 @@ describe.skipIf(noNamespaces !== null)("dial in a network that is not well", () 
     expect(await dialled({ addresses: { 4: [ipv4], 6: [] }, port: 1 })).toMatchObject({ code: "ECONNREFUSED", side: "target" });
   });
 
-  it("without a route for IPv6 goes over IPv4, and says so", async () => {
+  it("without a route for IPv6 goes over IPv4, and says so (H-08)", async () => {
     const { ipv4, ipv6 } = network.outside;
     await network.run("ip", ["-6", "route", "del", "default"]);
     const seen = await dialled({ addresses: { 4: [ipv4], 6: ["2001:db8::1"] }, ipFamily: "IPv6" });
@@ -83,7 +83,7 @@ describe.skipIf(noNamespaces !== null)("dial in a network that is not well", () 
     await network.run("ip", ["-6", "route", "add", "default", "via", ipv6]);
   });
 
-  it("without IPv6 on the host goes over IPv4, and says so", async () => {
+  it("without IPv6 on the host goes over IPv4, and says so (H-08)", async () => {
     const { ipv4, ipv6 } = network.outside;
     await network.sysctl("net.ipv6.conf.all.disable_ipv6", "1");
     const seen = await dialled({ addresses: { 4: [ipv4], 6: [ipv6] }, ipFamily: "IPv6" });

@@ -29,7 +29,7 @@ function oneInTen(): () => boolean {
   };
 }
 
-describe("the stub resolver", () => {
+describe("the stub resolver (H-07)", () => {
   it.each([
     ["127.0.0.1", 4, ["127.0.0.1"]],
     ["::1", 4, ["::1"]],

@@ -32,7 +32,7 @@ describe.each(places)("artifacts on $name", ({ engine, env }) => {
     return { ...plane, agent: await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1")) };
   }
 
-  it.each([0, 1, partBytes, 2 * partBytes + 5])("of %i bytes are stored, listed and downloaded, whole and in part", async (size) => {
+  it.each([0, 1, partBytes, 2 * partBytes + 5])("of %i bytes are stored, listed and downloaded, whole and in part (S-13)", async (size) => {
     await using site = await running();
     const job = await finishedJob(site, site.agent);
     const bytes = randomBytes(size);
@@ -81,7 +81,7 @@ describe.each(places)("artifacts on $name", ({ engine, env }) => {
     expect((await download(site, `${await assetsOf(site, job)}/body.bin`)).bytes.equals(bytes)).toBe(true);
   });
 
-  it("are refused where they are others than announced, and may begin anew", async () => {
+  it("are refused where they are others than announced, and may begin anew (S-13)", async () => {
     await using site = await running();
     const { agent, base } = site;
     const job = await finishedJob(site, agent);
@@ -113,7 +113,7 @@ describe.each(places)("artifacts on $name", ({ engine, env }) => {
     expect(await commit(site.agent, uploadId)).toMatchObject({ status: 409 });
   });
 
-  it("are as large as they say", async () => {
+  it("are as large as they say (S-13)", async () => {
     await using site = await running();
     const { agent, base } = site;
     const job = await finishedJob(site, agent);

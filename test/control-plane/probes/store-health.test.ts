@@ -30,7 +30,7 @@ function damage(path: string): void {
   closeSync(file);
 }
 
-describe.skipIf(noOwnMounts !== null)("a control plane whose disk is full", () => {
+describe.skipIf(noOwnMounts !== null)("a control plane whose disk is full (S-07)", () => {
   it("is not ready and says why, and is ready once there is room again", { timeout: 90_000 }, async () => {
     const at = folder();
     const own = join(at, "own");

@@ -89,7 +89,7 @@ describe("alert channels", () => {
     expect(body.config).toEqual({ ...config, ...shown });
   });
 
-  it("show no secret again, store none readable, and keep those that come back as asterisks", async () => {
+  it("show no secret again, store none readable, and keep those that come back as asterisks (E-08)", async () => {
     const { body, text } = await create(webhook);
     expect(body.config).toMatchObject({ url: webhook.config.url, webhookSecret: "********" });
     expect(body.config.headers.map(({ value }: { value: string }) => value)).toEqual(["********", "shop-team"]);

@@ -15,7 +15,7 @@ async function planeOn(engine: string): Promise<ControlPlaneUnderTest> {
 }
 
 describe.each(engines)("an address of a dashboard on %s", (engine) => {
-  it("goes to one of fifty that ask at once, and the others are told which field is taken", async () => {
+  it("goes to one of fifty that ask at once, and the others are told which field is taken (E-03)", async () => {
     await using plane = await planeOn(engine);
     const create = (body: object) => plane.call("POST", "/v1/dashboards", { body: { header: "x", ...body } });
     for (const field of ["customUrl", "customDomain"]) {

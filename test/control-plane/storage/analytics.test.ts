@@ -42,7 +42,7 @@ const anyStep = fc.oneof(
 );
 
 describe.each(engines.names)("analytics on %s", (engine) => {
-  it("tells at any moment what one look at each result tells, whatever is late, computed or pruned", async () => {
+  it("tells at any moment what one look at each result tells, whatever is late, computed or pruned (C-04)", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 20, maxLength: 40, size: "max" }), async (steps) => {
         await using all = await uploadsAt(await engines.place(engine), 2);

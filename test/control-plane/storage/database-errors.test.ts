@@ -44,6 +44,13 @@ describe("errors of the engines", () => {
     expect(codeOf(postgresError(withCode(code, message)))).toBe(expected);
   });
 
+  it("says what only operators can change", () => {
+    expect((postgresError(withCode("25006")) as Error).message).toBe(
+      "the database is read-only: it is not the primary server, or was told so",
+    );
+    expect((postgresError(withCode("08006")) as Error).message).toBe("the database cannot answer now");
+  });
+
   it("knows what may be tried again at once", () => {
     expect(gaveWay(postgresError(withCode("40P01")))).toBe(true);
     expect(gaveWay(postgresError(withCode("40001")))).toBe(true);

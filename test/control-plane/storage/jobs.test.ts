@@ -152,7 +152,7 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     expect(attempts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: attempt }, (_, index) => index + 1));
   });
 
-  it("counts lost leases, and sets a job aside that lost three", async () => {
+  it("counts lost leases, and sets a job aside that lost three (L-16)", async () => {
     const { storage, agent: by, check: of, session, account: owner } = await scene(await engines.open(engine));
     let nowMs = t0;
     for (const [attempt, expected] of [

@@ -65,7 +65,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     expect(await second.locations.dataCenter("eu-west-1")).toMatchObject({ code: "eu-west-1" });
   });
 
-  it("refuses a database that is newer than the program, and changes nothing in it", async () => {
+  it("refuses a database that is newer than the program, and changes nothing in it (U-02)", async () => {
     const place = await engines.emptyPlace(engine);
     await (await openStorage({ ...place, nowMs: t0 })).close();
     await execute(engine, place, "insert into schema_version (version, applied_at) values (999, 0)");
@@ -74,7 +74,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     await engines.open(engine, place);
   });
 
-  it("leaves what was there when a migration fails half way, and goes on from there", async () => {
+  it("leaves what was there when a migration fails half way, and goes on from there (U-02)", async () => {
     const place = await engines.emptyPlace(engine);
     const version = newest + 1;
     const broken: Migration = { version, statements: () => ["create table half (x integer)", "insert into nowhere values (1)"] };
@@ -90,7 +90,7 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     }
   });
 
-  it("migrates once when two processes start together", async () => {
+  it("migrates once when two processes start together (U-02)", async () => {
     const place = await engines.emptyPlace(engine);
     const both = [connect(engine, place), connect(engine, place)];
     try {
@@ -253,7 +253,7 @@ describe("opening a store", () => {
     await engines.open("sqlite", place);
   });
 
-  it("waits for a lock that another program holds, then says unavailable and loses nothing", { timeout: 30_000 }, async () => {
+  it("waits for a lock that another program holds, then says unavailable and loses nothing (S-10)", { timeout: 30_000 }, async () => {
     const place = await engines.emptyPlace("sqlite");
     const storage = await engines.open("sqlite", place);
     const { account: owner } = await scene(storage);

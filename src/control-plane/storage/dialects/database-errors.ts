@@ -32,6 +32,12 @@ export function damageToldBy(error: unknown): string | null {
 
 /** PostgreSQL's classes (appendix A of its manual) and Node's socket errors that a later try may not meet. */
 const postgresUnavailable = /^(08|53|57|55P03|40|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|EAI_)/;
+/** What lasts until somebody does something. */
+const operatorsProblems: Readonly<Record<string, string>> = {
+  "25006": "is read-only: it is not the primary server, or was told so",
+  "53100": "has no space left on its disk",
+  "53300": "has no connection left: raise its max_connections",
+};
 const lostConnection =
   /connection (terminated|ended|timeout|timed out)|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i;
 
@@ -41,7 +47,7 @@ export function postgresError(error: unknown): unknown {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "23505" || code === "23503") return conflict(error);
   if (postgresUnavailable.test(code) || lostConnection.test(error.message)) {
-    return new AppError("unavailable", "the database cannot answer now", { cause: error });
+    return new AppError("unavailable", `the database ${operatorsProblems[code] ?? "cannot answer now"}`, { cause: error });
   }
   return error;
 }
