@@ -28,6 +28,7 @@ import { createEvidenceCollector, type RunningCollector } from "./evidence/colle
 import { type AgentMetrics, createAgentMetrics } from "./health/metrics.ts";
 import { type AgentClock, systemClock } from "./host/clock.ts";
 import { createTrustStore, type TrustStore } from "./host/extra-ca.ts";
+import { runsThatFit } from "./host/host-limits.ts";
 import { createPrepareCheck } from "./judgement/check-settings.ts";
 import { dnsTranscript } from "./net/dns/transcript.ts";
 import { createEgressPolicy, type EgressPolicy } from "./net/egress-policy.ts";
@@ -121,7 +122,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()], isOwnPort: EgressProxy.isOpenAt }));
   const evidence = createEvidence(config, deps, egress, metrics);
   const { artifacts, artifactUploader } = createArtifacts(config, deps, { agentId, outbox, controlPlane, metrics });
-  const queues = createSeatQueues(seatsOf(config, deps), createStartPacer(clock));
+  const queues = createSeatQueues(seatsOf(config, deps), createStartPacer(clock), runsThatFit());
   const leases = createLeases(deps, { ...link, outbox, loopDelay, metrics });
   const jobs = createJobRunner({
     ...deps,

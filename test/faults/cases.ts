@@ -50,10 +50,7 @@ export const cases: Readonly<Record<string, Case>> = {
   "P-04": { what: "a long drain" },
   "P-05": { what: "an error nobody catches" },
   "P-06": { what: "a day of checks with faults", without: "it takes hours" },
-  "P-07": {
-    what: "few descriptors, little memory",
-    without: "NOT HELD with no descriptor left: the probes are not answered then; the agent warns at its start (test/agent/host)",
-  },
+  "P-07": { what: "few descriptors" },
   "P-08": { what: "an agent that stands still for 5 s" },
   "P-09": { what: "the port of the probes taken, or held by slow clients" },
   "C-01": { what: "the clock of an agent jumps" },

@@ -73,7 +73,12 @@ export function diagnoseFiles(seats: number): Finding {
   if (limit === null) return { about, verdict: "ok", text: `not examined on ${process.platform}` };
   const text = `${limit.given} may be open, and JOB_CONCURRENCY ${seats} needs about ${limit.needed}`;
   if (limit.given >= limit.needed) return { about, verdict: "ok", text };
-  return { about, verdict: "warn", text, next: "raise the hard limit (ulimit -n), or lower JOB_CONCURRENCY: else checks fail with EMFILE" };
+  return {
+    about,
+    verdict: "warn",
+    text,
+    next: "raise the hard limit (ulimit -n), or lower JOB_CONCURRENCY: else fewer checks run at the same time",
+  };
 }
 
 /** Whether ICMP monitors can run, and by what: sockets of their own, or the system's ping. */

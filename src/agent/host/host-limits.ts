@@ -10,6 +10,9 @@ export interface HostLimit {
 /** Sockets, pipes and files: what an idle agent has open, and what one check may open. */
 const ownFiles = 128;
 const filesPerSeat = 8;
+/** The least of both: an agent that does nothing has some 27 open, and needs some for probes, polls and the outbox. */
+const leastOwnFiles = 44;
+const leastFilesPerRun = 4;
 const mebibyte = 1024 * 1024;
 /** As charts/agent requests it: what an idle agent holds, and what one check may. */
 const ownBytes = 128 * mebibyte;
@@ -22,6 +25,12 @@ export function openFilesLimit(seats: number): HostLimit | null {
   return { given: given === "unlimited" ? Number.POSITIVE_INFINITY : Number(given), needed: ownFiles + filesPerSeat * seats };
 }
 
+/** Runs that may be open at once without taking the descriptors that probes and the way to the control plane need. At least 1. */
+export function runsThatFit(): number {
+  const given = openFilesLimit(0)?.given ?? Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.floor((given - leastOwnFiles) / leastFilesPerRun));
+}
+
 /** Memory of the cgroup; null where there is no limit. */
 export function memoryLimit(seats: number): HostLimit | null {
   const given = process.constrainedMemory();
@@ -32,7 +41,7 @@ export function memoryLimit(seats: number): HostLimit | null {
 export function warnOfLimits(seats: number, log: Pick<Logger, "warn">): void {
   const files = openFilesLimit(seats);
   if (files !== null && files.given < files.needed)
-    log.warn(files, "few files may be open for this JOB_CONCURRENCY: raise the limit (ulimit -n), else checks fail with EMFILE");
+    log.warn(files, "few files may be open for this JOB_CONCURRENCY: raise the limit (ulimit -n), else fewer checks run at the same time");
   const memory = memoryLimit(seats);
   if (memory !== null && memory.given < memory.needed)
     log.warn(memory, "little memory for this JOB_CONCURRENCY: raise the limit, else the kernel may end the agent");

@@ -33,9 +33,11 @@ export interface JobQueue extends Seats {
   besideSeats(): number;
 }
 
-export function createJobQueue(seats: number, pacer: StartPacer): JobQueue {
+/** @param mostRuns on seats and beside them, where the machine bounds them */
+export function createJobQueue(wantedSeats: number, pacer: StartPacer, mostRuns = Number.POSITIVE_INFINITY): JobQueue {
+  const seats = Math.min(wantedSeats, mostRuns);
   const queue = new PQueue({ concurrency: seats });
-  const beside = new BesideSeats(Math.min(seats * waitersPerSeat, mostWaiters));
+  const beside = new BesideSeats(Math.min(seats * waitersPerSeat, mostWaiters, mostRuns - seats));
   let watchers: (() => void)[] = [];
 
   function freeSeats(): number {

@@ -17,9 +17,12 @@ export interface SeatQueues {
   besideSeats(): number;
 }
 
-/** @param seats by kind; 0 for a kind whose checks do not run here */
-export function createSeatQueues(seats: Readonly<Record<SeatKind, number>>, pacer: StartPacer): SeatQueues {
-  const probes = createJobQueue(seats.probe, pacer);
+/**
+ * @param seats by kind; 0 for a kind whose checks do not run here
+ * @param mostProbes see `runsThatFit`
+ */
+export function createSeatQueues(seats: Readonly<Record<SeatKind, number>>, pacer: StartPacer, mostProbes?: number): SeatQueues {
+  const probes = createJobQueue(seats.probe, pacer, mostProbes);
   const kinds = new Map<SeatKind, JobQueue>([["probe", probes]]);
   for (const kind of ["multiStep", "browser"] as const) if (seats[kind] > 0) kinds.set(kind, createJobQueue(seats[kind], pacer));
   const sum = (figure: (queue: JobQueue) => number): number => [...kinds.values()].reduce((all, queue) => all + figure(queue), 0);
