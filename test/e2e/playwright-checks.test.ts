@@ -114,7 +114,10 @@ test("the title", async ({ page, context }) => {
     const names = await until("the files of the result", async () => {
       const { assets } = await site.api<{ assets: { name: string; url: string }[] }>("GET", `/v1/check-results/${id}/${result.id}/assets`);
       const all = assets.map(({ name }) => name);
-      return [".zip", ".png", ".webm"].every((end) => all.some((name) => name.endsWith(end))) && all; // they come one after another
+      return (
+        [".zip", ".png", ".webm", "report.json", "console.ndjson", "network.har"].every((end) => all.some((name) => name.endsWith(end))) &&
+        all
+      ); // they come one after another
     });
     const bytes = await Promise.all(
       names.map(async (name) => Buffer.from(await (await site.fetch(`/v1/check-results/${id}/${result.id}/assets/${name}`)).arrayBuffer())),

@@ -85,6 +85,12 @@ export const scriptRunTexts = {
     traceHint: "Every action with the page before and after it. The command opens a saved file on your machine.",
     openTrace: "Open trace",
     traceCommand: (name: string) => `npx playwright show-trace ${name}`,
+    other: "For other programs",
+    others: {
+      "network.har": "every request without bodies and headers, for the network panel of a browser",
+      "console.ndjson": "the console of the pages, a line each",
+      "report.json": "Playwright's own report",
+    },
   },
   log: { title: "Log of the script", label: "What the script wrote", columns: ["After the start", "Level", "Text"] },
   facts: {

@@ -194,7 +194,7 @@ describe.runIf(runtimes.length > 0)("Playwright of a runtime", { timeout: 150_00
       files: kept,
     } = await tested.run("BROWSER", script, { runtimeId, environment: environment(), limitMs: 12_000 });
     expect([failure, result.tests.map(({ status }) => status)]).toEqual([null, ["timedOut"]]);
-    expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-waits.png", "trace-waits.zip"]));
+    expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-waits.png", "trace-waits.zip", "report.json"]));
   });
 
   it.each(runtimes.filter(({ multiStepSupport }) => multiStepSupport).map(({ name }) => name))(

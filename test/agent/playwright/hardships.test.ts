@@ -69,7 +69,7 @@ describe.skipIf(missing !== null || noNamespaces !== null)("a browser check on a
       expect(told).toMatchObject({ outcome: "failed", failure: null, left: 0 });
       expect(told.errors[0]).toContain('Expected: "y"');
       expect(told.errors.slice(1).join()).toContain("ENOSPC");
-      expect(told.files).toEqual([]);
+      expect(told.files.filter((name) => name !== "report.json")).toEqual([]); // where room is free again it is whole
     },
   );
 });

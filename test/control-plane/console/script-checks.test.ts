@@ -84,6 +84,13 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     expect(read((await pageOf("browser", {})).text)).not.toContain("Screenshots that differ");
   });
 
+  it("offer what other programs read", async () => {
+    const evidence = [{ name: "network.har", type: "log", contentType: "application/json", data: picture }];
+    const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, jobAssets: ["network.har", "report.json"] }, evidence });
+    expect(text).toMatch(/<a href="\/checks\/[^"]+\/files\/network\.har" download>network\.har<\/a> every request/);
+    expect(text).not.toContain("report.json"); // named, and not stored
+  });
+
   it("tell the requests of a multistep check below their steps", async () => {
     const words = read((await pageOf("multistep", {})).text);
     expect(words).toMatch(

@@ -93,7 +93,7 @@ function configOf({ run, work, script, limitMs, evidenceMs, keepsAll, hasScreens
     retries: 0,
     timeout: limitMs - evidenceMs,
     globalTimeout: limitMs,
-    reporter: [[path.join(__dirname, "reporter.cjs")]],
+    reporter: [["json", { outputFile: path.join(run, "report.json") }], [path.join(__dirname, "reporter.cjs")]], // ours last: what it tells ends the run
     use: {
       trace: evidence("retain-on-failure"),
       screenshot: hasScreenshots ? evidence("only-on-failure") : "off",
