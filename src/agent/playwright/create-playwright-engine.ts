@@ -11,7 +11,7 @@ import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { Seats } from "../sandbox/seats.ts";
 import { compiledFolder } from "./compiled-code.ts";
-import { isMarked, mostMarkBytes, outcomeWith } from "./degraded.ts";
+import { mostMarkBytes, outcomeWith, reasonsIn } from "./degraded.ts";
 import { evidenceFiles } from "./evidence-files.ts";
 import { acceptFirstPictures } from "./first-pictures.ts";
 import { type Ground, survey } from "./ground.ts";
@@ -185,8 +185,7 @@ class Engine implements PlaywrightEngine {
     const remains = await this.#remainsOf(pair, end, { handedAt, endedAt });
     const told = tell(remains);
     const failure = failureOf(end, remains.report, task, this.#limits(), pair);
-    const marks = await readBeginning(join(remains.workFolder, "degraded.json"), mostMarkBytes);
-    const outcome = failure === null ? outcomeWith(isMarked(marks), told.outcome, told.errors, told.tests) : "failed";
+    const outcome = failure === null ? outcomeWith(told.degradedBy !== undefined, told.outcome, told.errors, told.tests) : "failed";
     const written = outcome === "passed" && !task.keepsAll ? [] : await evidenceFiles(pair.folder.run, remains.seen);
     return {
       startedMs,
@@ -207,7 +206,9 @@ class Engine implements PlaywrightEngine {
     const { report, firstPictures } = acceptFirstPictures(told);
     const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
     const files = await takeFiles(report, run, this.#options.dataFolder);
-    return { report, seen, files, firstPictures, refusals: pair.refusals, workFolder: join(run, "work"), ...times };
+    const workFolder = join(run, "work");
+    const degradedBy = reasonsIn(await readBeginning(join(workFolder, "degraded.json"), mostMarkBytes));
+    return { report, seen, files, firstPictures, refusals: pair.refusals, degradedBy, workFolder, ...times };
   }
 
   #resultOf(

@@ -24,6 +24,8 @@ export const scriptRunTexts = {
   tests: {
     title: "Tests",
     columns: ["Outcome", "Test", "Took", "Retries"],
+    allSkipped: "Every test was skipped: this run looked at nothing.",
+    degradedBy: (reason: string) => `Marked as degraded: ${reason}`,
     outcomes: {
       passed: "passed",
       failed: "failed",

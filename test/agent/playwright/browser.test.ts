@@ -254,6 +254,21 @@ ${call}`;
     expect((await tested.run("MULTI_STEP", script)).result.jobLog[0]?.msg).toBe("EACCES EACCES");
   });
 
+  it("warns where every test of its script was skipped", async () => {
+    const script = `import { test } from "@playwright/test"; test.skip("one", () => {}); test.fixme("two", () => {});`;
+    const { outcome, result } = await tested.run("BROWSER", script);
+    expect([outcome, result.tests.map(({ status }) => status)]).toEqual(["passed", ["skipped", "skipped"]]);
+    expect(result.jobLog).toMatchObject([{ level: "WARN", msg: "every test of this script was skipped: nothing was looked at" }]);
+  });
+
+  it("knows the helpers of scripts by the scope of any service, as a module, too", async () => {
+    const script = `import { markCheckAsDegraded } from "@elsewhere/playwright-helpers"; import { test } from "@playwright/test";
+      test("x", () => { markCheckAsDegraded("slow"); try { markCheckAsDegraded("€".repeat(34)); } catch (error) { console.log(error.message); } });`;
+    const { outcome, result } = await tested.run("BROWSER", script, { scriptPath: "check.spec.mjs" });
+    expect([outcome, result.errors, result.degradedBy]).toEqual(["degraded", [], ["slow"]]);
+    expect(result.jobLog[0]?.msg).toBe("the message of markCheckAsDegraded has more than 100 bytes");
+  });
+
   it("is degraded by soft assertions where it says so, and failed by others", async () => {
     const script = (hard: string): string => `import { expect, test } from "@playwright/test";
       import { writeFileSync } from "node:fs";

@@ -84,6 +84,13 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     expect(read((await pageOf("browser", {})).text)).not.toContain("Screenshots that differ");
   });
 
+  it("say where a run looked at nothing, and why its script marked it as degraded", async () => {
+    const [one] = checkDetails.BROWSER.tests;
+    const detail = { ...checkDetails.BROWSER, errors: [], tests: [{ ...one!, status: "skipped" }], degradedBy: ["out of tides"] };
+    const words = read((await pageOf("browser", { detail, hasFailures: false, errorMessage: null })).text);
+    expect(words).toContain("Every test was skipped: this run looked at nothing. Marked as degraded: out of tides");
+  });
+
   it("offer what other programs read", async () => {
     const evidence = [{ name: "network.har", type: "log", contentType: "application/json", data: picture }];
     const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, jobAssets: ["network.har", "report.json"] }, evidence });

@@ -11,6 +11,7 @@ const { keepCompiled } = require("./compiled.cjs");
 const known = require("./job.cjs");
 const { allowModules, needModules, startModules } = require("./ecmascript-modules.cjs");
 const { nowMs } = require("./time-left.cjs");
+const provideHelpers = require("./provide-helpers.cjs");
 const partsOf = require("./versions.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
@@ -35,6 +36,7 @@ function waitForJob() {
   };
   for (const { path: name, content } of files) write(path.join(work, name), content);
   for (const { name, data } of baselines) write(path.join(work, "__snapshots__", name), Buffer.from(data, "base64"));
+  provideHelpers(run, files);
   const hasModules = needModules(files);
   if (hasModules && parts.modules !== null) startModules(parts.modules);
   known.job = { ...job, run, work, hasModules, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
