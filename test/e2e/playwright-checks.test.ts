@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
+import type { CheckSession } from "../../src/contract/check-sessions.ts";
 import type { TestSession } from "../../src/contract/test-sessions.ts";
 import { tries } from "../attacks/cases.ts";
 import { enginesUnderTest } from "../support/engines.ts";
@@ -126,6 +127,41 @@ test("the title", async ({ page, context }) => {
       expect([names[index], findSecret(content, password)]).toEqual([names[index], []]);
     await until("an alert", () => told.some((text) => text.includes("the title")));
     expect(told.flatMap((text) => findSecret(Buffer.from(text), password))).toEqual([]);
+  });
+
+  it("compare screenshots with those of the run before, until somebody says that the page is right", { timeout: 180_000 }, async () => {
+    let colour = "green";
+    await using page = await httpServer((_request, response) => {
+      response.setHeader("content-type", "text/html").end(`<body style="background: ${colour}"><h1>Shop</h1>`);
+    });
+    const id = await create(
+      "browser",
+      `const { expect, test } = require("@playwright/test");
+test("the shop", async ({ page }) => {
+  await page.goto("${page.url}/");
+  await expect(page).toHaveScreenshot("front.png");
+});`,
+    );
+    const first = await resultOf(id);
+    expect([first.errorMessage, JSON.stringify(first).includes("these are the first ones")]).toEqual([null, true]);
+    const second = await resultOf(id);
+    expect([second.errorMessage, JSON.stringify(second).includes("these are the first ones")]).toEqual([null, false]);
+
+    colour = "red";
+    const differs = await resultOf(id);
+    expect(differs.errorMessage).toMatch(/^the shop: .*toHaveScreenshot/);
+    const pictures = ["front-actual.png", "front-diff.png", "front-expected.png"];
+    await until("the pictures of the result", async () => {
+      const { assets } = await site.api<{ assets: { name: string }[] }>("GET", `/v1/check-results/${id}/${differs.id}/assets`);
+      return pictures.every((name) => assets.some((asset) => asset.name === name));
+    });
+
+    const body = { target: { checkId: [id] }, updateSnapshots: true };
+    const { sessions } = await site.api<{ sessions: CheckSession[] }>("POST", "/v2/check-sessions/trigger", body);
+    for (const session of sessions) await site.ended(session, 120_000);
+    expect((await resultOf(id)).errorMessage).toBeNull();
+    colour = "green";
+    expect((await resultOf(id)).hasFailures).toBe(true);
   });
 
   it("say while they are tried where they are, with the page and the log", { timeout: 120_000 }, async () => {

@@ -19,7 +19,9 @@ export const scriptRunTexts = {
     expected: "Expected",
     actual: "Now",
     diff: "Difference",
-    update: "If the page is right, run the check with updateSnapshots: the pictures of its next run that passes are the expected ones.",
+    update: "Update pictures",
+    updateQuestion:
+      "If the page is right: the check forgets all its pictures, not only these, and runs now. Those of its next run that passes are the expected ones. The old ones do not come back.",
   },
   tests: {
     title: "Tests",
@@ -87,12 +89,6 @@ export const scriptRunTexts = {
     traceHint: "Every action with the page before and after it. The command opens a saved file on your machine.",
     openTrace: "Open trace",
     traceCommand: (name: string) => `npx playwright show-trace ${name}`,
-    other: "For other programs",
-    others: {
-      "network.har": "every request without bodies and headers, for the network panel of a browser",
-      "console.ndjson": "the console of the pages, a line each",
-      "report.json": "Playwright's own report",
-    },
   },
   log: { title: "Log of the script", label: "What the script wrote", columns: ["After the start", "Level", "Text"] },
   facts: {

@@ -6,8 +6,8 @@ import type { FileAddress } from "../check-type.ts";
 
 const texts = scriptRunTexts.files;
 
-/** Videos to watch here, traces with the command that opens them, and what other programs read. */
-export function evidenceFiles({ playwrightTestVideos, playwrightTestTraces, jobAssets }: ResultOf<ScriptType>, fileAt: FileAddress): Html {
+/** Videos to watch here, and traces with the command that opens them. */
+export function evidenceFiles({ playwrightTestVideos, playwrightTestTraces }: ResultOf<ScriptType>, fileAt: FileAddress): Html {
   const stored = (names: readonly string[]): readonly (readonly [string, string])[] =>
     names.flatMap((name) => {
       const address = fileAt(name, "saved");
@@ -21,10 +21,6 @@ export function evidenceFiles({ playwrightTestVideos, playwrightTestTraces, jobA
     const open = viewer !== null && html`<a class="button" href="${viewer}" target="_blank" rel="noopener">${texts.openTrace}</a> `;
     return html`<li>${open}<a href="${address}" download>${name}</a> <code>${texts.traceCommand(name)}</code></li>`;
   });
-  const others = stored(Object.keys(texts.others).filter((name) => jobAssets.includes(name))).map(
-    ([name, address]) => html`<li><a href="${address}" download>${name}</a> ${texts.others[name as keyof typeof texts.others]}</li>`,
-  );
   return html`${part(texts.video, ...videos)}
-${traces.length > 0 && part(texts.trace, html`<p class="hint">${texts.traceHint}</p><ul class="plain">${traces}</ul>`)}
-${others.length > 0 && part(texts.other, html`<ul class="plain">${others}</ul>`)}`;
+${traces.length > 0 && part(texts.trace, html`<p class="hint">${texts.traceHint}</p><ul class="plain">${traces}</ul>`)}`;
 }
