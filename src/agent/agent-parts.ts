@@ -18,6 +18,7 @@ import { jobBaselines } from "./contact/job-baselines.ts";
 import { createJobPoller, type JobPoller, type JobsWanted } from "./contact/job-poller.ts";
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
 import { proxyFor } from "./contact/management-proxy.ts";
+import { PictureCache } from "./contact/picture-cache.ts";
 import { allMoving, createProgress, type Progress } from "./contact/poll-progress.ts";
 import { createProgressTeller } from "./contact/progress-teller.ts";
 import { createRenewedClient } from "./contact/renewed-client.ts";
@@ -122,6 +123,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()], isOwnPort: EgressProxy.isOpenAt }));
   const evidence = createEvidence(config, deps, egress, metrics);
   const { artifacts, artifactUploader } = createArtifacts(config, deps, { agentId, outbox, controlPlane, metrics });
+  const pictures = new PictureCache();
   const queues = createSeatQueues(seatsOf(config, deps), createStartPacer(clock), runsThatFit());
   const leases = createLeases(deps, { ...link, outbox, loopDelay, metrics });
   const jobs = createJobRunner({
@@ -136,7 +138,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     evidence,
     prepare: createPrepareCheck(access.agentSecrets.values),
     tellProgress: createProgressTeller(controlPlane),
-    baselines: (job) => jobBaselines(controlPlane, job),
+    baselines: (job) => jobBaselines(controlPlane, pictures, job),
     sandbox: deps.sandbox ?? noSandbox,
     agentSecrets: access.agentSecrets,
     uuid: randomUUID,

@@ -15,6 +15,10 @@ export const BaselineName = z.object({
 });
 export type BaselineName = z.output<typeof BaselineName>;
 
+/** One that is kept. A picture never changes; another one may take its place. */
+export const KeptBaseline = BaselineName.extend({ writtenAt: z.number().optional().describe("epoch milliseconds") });
+export type KeptBaseline = z.output<typeof KeptBaseline>;
+
 const data = z.base64().max(Math.ceil(baselineLimits.pictureBytes / 3) * 4);
 
 const baselineOperation = {
@@ -32,7 +36,7 @@ export const listBaselines = {
   summary: "Name the pictures that screenshots of a job's check are compared with",
   description: "409 where the agent does not hold the job.",
   body: JobRef,
-  output: z.object({ baselines: z.array(BaselineName) }),
+  output: z.object({ baselines: z.array(KeptBaseline) }),
   errors: [409],
 } as const satisfies Operation;
 

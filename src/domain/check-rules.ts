@@ -33,14 +33,21 @@ export const checkRules: { readonly [T in CheckType]: (settings: SettingsOf<T>, 
 };
 
 /** A script judges itself. `shouldFail` turns passed and failed round, never what kept it from being judged. */
-function scriptRules({ shouldFail }: SettingsOf<ScriptType>, { failure, outcome, result }: Seen<ScriptType>): Rules {
-  const isJudged = failure === null;
+function scriptRules(settings: SettingsOf<ScriptType>, seen: Seen<ScriptType>): Rules {
+  const finding = seen.failure === null ? scriptFinding(settings, seen) : null;
+  return { excusesFailure: false, findings: finding === null ? [] : [finding], measures: [] };
+}
+
+function scriptFinding(
+  { shouldFail, flakyIsDegraded }: SettingsOf<ScriptType>,
+  { outcome, result }: Pick<Seen<ScriptType>, "outcome" | "result">,
+): Finding | null {
   const told = (otherwise: string): string => scriptFailure(result) ?? otherwise;
-  const findings: Finding[] = [];
-  if (isJudged && outcome === "failed" && !shouldFail) findings.push(failing(told("the script failed")));
-  if (isJudged && outcome === "passed" && shouldFail) findings.push(failing("expected the script to fail, but it passed"));
-  if (isJudged && outcome === "degraded") findings.push(degrading(told("the script marked its check as degraded")));
-  return { excusesFailure: false, findings, measures: [] };
+  if (outcome === "degraded") return degrading(result.degradedBy?.[0] ?? told("the script marked its check as degraded"));
+  if (outcome === "failed") return shouldFail ? null : failing(told("the script failed"));
+  if (shouldFail) return failing("expected the script to fail, but it passed");
+  const flaky = result.tests.find(({ status }) => status === "flaky");
+  return flakyIsDegraded && flaky !== undefined ? degrading(`${flaky.title}: passed only when it was tried again`) : null;
 }
 
 type SeenHttp = Pick<Seen<"API">, "statusCode" | "responseTimeMs" | "failure">;

@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { checkDetails } from "../support/check-details.ts";
 import { enginesUnderTest } from "../support/engines.ts";
+import { receiver } from "./alerting/channels/receiver.ts";
 import { alertingSite, down, minute } from "./alerting-site.ts";
 import { eventually } from "./control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "./fake-agent.ts";
 
 const engines = await enginesUnderTest();
 afterAll(async () => {
@@ -38,6 +41,37 @@ describe.each(engines.list)("alerts over REST on $name", { timeout: 60_000 }, (e
     expect(await site.types(id)).toEqual(["ALERT_DEGRADED"]);
     await site.run(id, down);
     expect(await site.types(id)).toEqual(["ALERT_DEGRADED", "ALERT_DEGRADED_FAILURE"]);
+  });
+
+  it("name the failing step of a script as reminders, too, of the run that they tell of", async () => {
+    await using site = await running();
+    await using service = await receiver();
+    const channel = { type: "WEBHOOK", config: { name: "hook", url: service.url } };
+    const { id: alertChannelId } = (await site.call("POST", "/v1/alert-channels", { body: channel })).body;
+    const alertSettings = { escalationType: "RUN_BASED", reminders: { amount: 1, interval: 5 }, confirmation: "NONE" };
+    const told = { useGlobalAlertSettings: false, alertSettings, alertChannelSubscriptions: [{ alertChannelId, activated: true }] };
+    const body = { name: "shop", script: "1", locations: ["eu-west-1"], frequency: 1440, ...told };
+    const { id } = (await site.call("POST", "/v1/checks/browser", { body })).body;
+    const able = { checkTypes: ["BROWSER"], runtimes: ["2026.04"], sandboxLevel: 2 };
+    const agent = await FakeAgent.open(site.base, await site.locationKey("eu-west-1"), able);
+    const [error] = checkDetails.BROWSER.errors;
+    for (const step of ["order a book", "pay for it"]) {
+      await site.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+      const [job] = await agent.lease(1, 5);
+      const steps = checkDetails.BROWSER.steps.map((one) => (one.title === "order a book" ? { ...one, title: step } : one));
+      const detail = { ...checkDetails.BROWSER, steps, errors: [{ ...error!, screenshot: "screenshot-1.png" }] };
+      await agent.report(reportOf(job!, { detail, hasFailures: true, errorMessage: "it broke" }));
+    }
+    await eventually(async () => service.received.length === 1);
+    await site.skip(5);
+    await eventually(async () => service.received.length === 2);
+    const [failure, reminder] = service.received.map(({ body: text }) => JSON.parse(text));
+    expect(failure).toMatchObject({ ALERT_TYPE: "ALERT_FAILURE", FAILED_STEP: "order a book" });
+    expect(reminder).toMatchObject({
+      ALERT_TYPE: "ALERT_FAILURE_REMAIN",
+      FAILED_STEP: "pay for it",
+      SCREENSHOT_LINK: `${reminder.RESULT_LINK}#screenshot`,
+    });
   });
 
   it("come by time and as reminders, while nobody runs anything", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
+import type { CheckSession } from "../../src/contract/check-sessions.ts";
 import type { TestSession } from "../../src/contract/test-sessions.ts";
 import { tries } from "../attacks/cases.ts";
 import { enginesUnderTest } from "../support/engines.ts";
@@ -114,7 +115,10 @@ test("the title", async ({ page, context }) => {
     const names = await until("the files of the result", async () => {
       const { assets } = await site.api<{ assets: { name: string; url: string }[] }>("GET", `/v1/check-results/${id}/${result.id}/assets`);
       const all = assets.map(({ name }) => name);
-      return [".zip", ".png", ".webm"].every((end) => all.some((name) => name.endsWith(end))) && all; // they come one after another
+      return (
+        [".zip", ".png", ".webm", "report.json", "console.ndjson", "network.har"].every((end) => all.some((name) => name.endsWith(end))) &&
+        all
+      ); // they come one after another
     });
     const bytes = await Promise.all(
       names.map(async (name) => Buffer.from(await (await site.fetch(`/v1/check-results/${id}/${result.id}/assets/${name}`)).arrayBuffer())),
@@ -123,6 +127,70 @@ test("the title", async ({ page, context }) => {
       expect([names[index], findSecret(content, password)]).toEqual([names[index], []]);
     await until("an alert", () => told.some((text) => text.includes("the title")));
     expect(told.flatMap((text) => findSecret(Buffer.from(text), password))).toEqual([]);
+  });
+
+  it("wait for their turn, and uptime checks do not wait for them", {
+    timeout: 180_000,
+    ...tries("F15", "10 due at once on 2 cores: the last begins after 30 s, URL checks beside them wait 0.12 s at most"),
+  }, async () => {
+    const script = `const { test } = require("@playwright/test");
+test("x", async ({ page }) => { await page.goto("${site.base}/sign-in"); });`;
+    const ids = await Promise.all(Array.from({ length: 10 }, () => create("browser", script)));
+    const url = { name: "url", privateLocations: ["north"], frequency: 1440, request: { url: `${site.base}/health` }, retryStrategy: null };
+    const { id: urlId } = await site.api<{ id: string }>("POST", "/v1/checks/url", url);
+    const asked = async (checkId: string): Promise<void> => {
+      for (const session of await site.trigger(checkId)) await site.ended(session, 120_000);
+    };
+    for (let count = 0; count < 5; count += 1) await asked(urlId);
+    let areDue = true;
+    const browsers = Promise.all(ids.map(asked)).finally(() => (areDue = false));
+    while (areDue) await asked(urlId);
+    await browsers;
+    const waited = (await site.results(urlId)).map(({ queuedMs }) => queuedMs).toReversed();
+    const ended = await Promise.all(ids.map(async (id) => (await site.results(id))[0]));
+    const of = (values: readonly number[]): string => `${values.length}: ${Math.round(Math.max(...values))} ms`;
+    const last = Math.max(...ended.map((one) => one?.queuedMs ?? 0));
+    process.stdout.write(
+      `URL checks wait at most, alone ${of(waited.slice(0, 5))}, beside ${of(waited.slice(5))}; the last browser ${last} ms\n`,
+    );
+    expect(ended.map((one) => [one?.resultType, one?.errorMessage])).toEqual(ids.map(() => ["FINAL", null]));
+    expect(waited.length).toBeGreaterThan(10);
+    expect(Math.max(...waited)).toBeLessThan(1_000);
+  });
+
+  it("compare screenshots with those of the run before, until somebody says that the page is right", { timeout: 180_000 }, async () => {
+    let colour = "green";
+    await using page = await httpServer((_request, response) => {
+      response.setHeader("content-type", "text/html").end(`<body style="background: ${colour}"><h1>Shop</h1>`);
+    });
+    const id = await create(
+      "browser",
+      `const { expect, test } = require("@playwright/test");
+test("the shop", async ({ page }) => {
+  await page.goto("${page.url}/");
+  await expect(page).toHaveScreenshot("front.png");
+});`,
+    );
+    const first = await resultOf(id);
+    expect([first.errorMessage, JSON.stringify(first).includes("these are the first ones")]).toEqual([null, true]);
+    const second = await resultOf(id);
+    expect([second.errorMessage, JSON.stringify(second).includes("these are the first ones")]).toEqual([null, false]);
+
+    colour = "red";
+    const differs = await resultOf(id);
+    expect(differs.errorMessage).toMatch(/^the shop: .*toHaveScreenshot/);
+    const pictures = ["front-actual.png", "front-diff.png", "front-expected.png"];
+    await until("the pictures of the result", async () => {
+      const { assets } = await site.api<{ assets: { name: string }[] }>("GET", `/v1/check-results/${id}/${differs.id}/assets`);
+      return pictures.every((name) => assets.some((asset) => asset.name === name));
+    });
+
+    const body = { target: { checkId: [id] }, updateSnapshots: true };
+    const { sessions } = await site.api<{ sessions: CheckSession[] }>("POST", "/v2/check-sessions/trigger", body);
+    for (const session of sessions) await site.ended(session, 120_000);
+    expect((await resultOf(id)).errorMessage).toBeNull();
+    colour = "green";
+    expect((await resultOf(id)).hasFailures).toBe(true);
   });
 
   it("say while they are tried where they are, with the page and the log", { timeout: 120_000 }, async () => {

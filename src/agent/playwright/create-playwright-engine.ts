@@ -5,12 +5,14 @@ import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../host/clock.ts";
 import type { Trust } from "../net/tls.ts";
+import type { FoundFile } from "../runners/check-runner.ts";
 import { ChildPool } from "../sandbox/child-pool.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { Seats } from "../sandbox/seats.ts";
 import { compiledFolder } from "./compiled-code.ts";
-import { isMarked, mostMarkBytes, outcomeWith } from "./degraded.ts";
+import { mostMarkBytes, outcomeWith, reasonsIn } from "./degraded.ts";
+import { evidenceFiles } from "./evidence-files.ts";
 import { acceptFirstPictures } from "./first-pictures.ts";
 import { type Ground, survey } from "./ground.ts";
 import { defaultLimits, evidenceMs, graceMs } from "./limits.ts";
@@ -25,7 +27,7 @@ import type {
   PlaywrightType,
 } from "./playwright-engine.ts";
 import { failureOf } from "./run-failure.ts";
-import { type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
+import { evidenceNames, type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
 import { removeOldRuns } from "./run-folder.ts";
 import { tellProgress } from "./run-progress.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
@@ -183,15 +185,16 @@ class Engine implements PlaywrightEngine {
     const remains = await this.#remainsOf(pair, end, { handedAt, endedAt });
     const told = tell(remains);
     const failure = failureOf(end, remains.report, task, this.#limits(), pair);
-    const marks = await readBeginning(join(remains.workFolder, "degraded.json"), mostMarkBytes);
+    const outcome = failure === null ? outcomeWith(told.degradedBy !== undefined, told.outcome, told.errors, told.tests) : "failed";
+    const written = outcome === "passed" && !task.keepsAll ? [] : await evidenceFiles(pair.folder.run, remains.seen);
     return {
       startedMs,
       stoppedMs,
       responseTimeMs: told.endTime - told.startTime,
-      outcome: failure === null ? outcomeWith(isMarked(marks), told.outcome, told.errors, told.tests) : "failed",
+      outcome,
       failure,
-      result: this.#resultOf(task, prepared, remains, told) as PlaywrightRun<T>["result"],
-      files: remains.files.map(({ kind: _kind, test: _test, ...file }) => file),
+      result: this.#resultOf(task, prepared, remains, told, written) as PlaywrightRun<T>["result"],
+      files: [...remains.files.map(({ kind: _kind, test: _test, ...file }) => file), ...written],
       pictures,
     };
   }
@@ -203,7 +206,9 @@ class Engine implements PlaywrightEngine {
     const { report, firstPictures } = acceptFirstPictures(told);
     const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
     const files = await takeFiles(report, run, this.#options.dataFolder);
-    return { report, seen, files, firstPictures, refusals: pair.refusals, workFolder: join(run, "work"), ...times };
+    const workFolder = join(run, "work");
+    const degradedBy = reasonsIn(await readBeginning(join(workFolder, "degraded.json"), mostMarkBytes));
+    return { report, seen, files, firstPictures, refusals: pair.refusals, degradedBy, workFolder, ...times };
   }
 
   #resultOf(
@@ -211,6 +216,7 @@ class Engine implements PlaywrightEngine {
     { isPlain }: PreparedTask,
     { report, seen, files }: Remains,
     { outcome: _outcome, ...told }: Told,
+    written: readonly FoundFile[],
   ): BrowserRunResult | MultiStepRunResult {
     const namesOf = (kind: KeptFile["kind"]): string[] => files.filter((file) => file.kind === kind).map(({ name }) => name);
     const pages = pagesOf(seen);
@@ -218,10 +224,10 @@ class Engine implements PlaywrightEngine {
       ...told,
       runtimeVersion: task.runtimeId,
       playwrightVersion: report.version || (this.offers.get(task.runtimeId)?.playwrightVersion ?? ""),
-      jobAssets: files.map(({ name }) => name),
+      jobAssets: [...files, ...written].map(({ name }) => name),
       playwrightTestVideos: namesOf("video"),
       playwrightTestTraces: namesOf("trace"),
-      playwrightTestJsonReportFile: null,
+      playwrightTestJsonReportFile: written.find(({ name }) => name === evidenceNames.report)?.name ?? null,
       requests: requestsOf(seen, pages, told.steps, told.startTime),
       sandboxLevel: this.level,
       scriptEgress: this.egressWall,

@@ -7,6 +7,9 @@ import type { Report, ToldTest } from "./told.ts";
 const mostFiles = 60;
 const mostFileBytes = 50 * 1024 * 1024;
 
+/** What is written of a run (`evidence-files.ts`): nothing that a test attached has these names. */
+export const evidenceNames = { report: "report.json", console: "console.ndjson", network: "network.har" } as const;
+
 /** A file of a run, where it has no folder of a run any more. */
 export interface KeptFile extends FoundFile {
   readonly kind: "trace" | "screenshot" | "comparison" | "video" | "other";
@@ -20,7 +23,7 @@ export interface KeptFile extends FoundFile {
  */
 export async function takeFiles(report: Report, runFolder: string, keptFolder: string): Promise<KeptFile[]> {
   const found: KeptFile[] = [];
-  const names = new Set<string>();
+  const names = new Set<string>(Object.values(evidenceNames));
   for (const [index, test] of report.tests.entries()) {
     for (const attachment of test.attachments) {
       if (found.length >= mostFiles || !(await isOwn(attachment.path, runFolder))) continue;

@@ -18,6 +18,8 @@ export interface Remains {
   readonly refusals: readonly EgressRefusal[];
   /** Screenshots that there was nothing to compare with. */
   readonly firstPictures: number;
+  /** Reasons of a script that marked its check as degraded; null where it did not. */
+  readonly degradedBy: readonly string[] | null;
   /** Its folder, which is nothing to anybody. */
   readonly workFolder: string;
   /** When it was handed over, and when its end was seen: epoch milliseconds. */
@@ -25,7 +27,7 @@ export interface Remains {
   readonly endedAt: number;
 }
 
-export type Told = Pick<MultiStepRunResult, "startTime" | "endTime" | "errors" | "jobLog" | "tests" | "steps"> & {
+export type Told = Pick<MultiStepRunResult, "startTime" | "endTime" | "errors" | "jobLog" | "degradedBy" | "tests" | "steps"> & {
   readonly outcome: "passed" | "failed";
 };
 
@@ -37,7 +39,7 @@ const notEnded = "it had not ended";
 
 /** The run in the contract's words, whatever it told. */
 export function tell(remains: Remains): Told {
-  const { report, handedAt, endedAt } = remains;
+  const { report, handedAt, endedAt, degradedBy } = remains;
   /** Never outside of what this agent saw: clocks may be set, and scripts have one of their own. */
   const within = (time: number): number => Math.min(endedAt, Math.max(handedAt, time));
   const told = report.tests.map((test) => ({
@@ -57,7 +59,8 @@ export function tell(remains: Remains): Told {
   );
   const hasFailed = report.errors.some(({ test }) => test === null) || report.tests.some(({ outcome }) => outcome === "unexpected");
   const outcome = hasFailed || report.status === "timedout" || report.status === "interrupted" ? "failed" : "passed";
-  return { startTime, endTime, tests, steps, outcome, errors: errorsOf(remains), jobLog: logOf(remains) };
+  const marked = degradedBy !== null && { degradedBy: [...degradedBy] };
+  return { startTime, endTime, ...marked, tests, steps, outcome, errors: errorsOf(remains), jobLog: logOf(remains) };
 }
 
 /** Of the first test's start and the last one's end. */
@@ -128,6 +131,10 @@ function logOf({ report, seen, refusals, firstPictures, endedAt }: Remains): Pla
   const sentences = refusals.map((refusal) => policySentence(refusal).slice(0, 1_000));
   if (firstPictures > 0)
     sentences.push(`there was no picture to compare with for ${firstPictures} of the screenshots: these are the first ones`);
+  if (report.tests.length > 0 && report.tests.every(({ outcome }) => outcome === "skipped"))
+    sentences.push("every test of this script was skipped: nothing was looked at");
+  if (report.errors.some(({ message }) => message.includes("ENOSPC")))
+    sentences.push("the disk of this agent was full: the trace of this run, its pictures or videos may be missing");
   const own = sentences.map((msg): PlaywrightLogLine => ({ time: endedAt, level: "WARN", msg }));
   const scripts = seen.filter(isOfKind("log")).map(({ time, level, msg }) => ({ time, level, msg }));
   return [...[...report.output, ...scripts].toSorted((one, other) => one.time - other.time).slice(0, mostLines - own.length), ...own];

@@ -1,5 +1,5 @@
 import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
-import type { BaselineName } from "#contract/agent-baselines.ts";
+import type { BaselineName, KeptBaseline } from "#contract/agent-baselines.ts";
 import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
@@ -34,8 +34,8 @@ export type BaselinePicture = BaselineName & { readonly data: string };
 
 /** Pictures that the screenshots of a check are compared with. */
 export interface Baselines {
-  list(signal: AbortSignal): Promise<readonly BaselineName[]>;
-  read(name: BaselineName, signal: AbortSignal): Promise<string>;
+  list(signal: AbortSignal): Promise<readonly KeptBaseline[]>;
+  read(one: KeptBaseline, signal: AbortSignal): Promise<string>;
   /** Where there is one of its name, that one stays. */
   keep(picture: BaselinePicture, signal: AbortSignal): Promise<void>;
 }

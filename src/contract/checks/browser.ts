@@ -2,7 +2,7 @@ import { z } from "zod";
 import { schemasOf } from "./check-schemas.ts";
 import { type CheckTraits, scriptTraits } from "./check-traits.ts";
 import { BrowserRunResult } from "./playwright-run.ts";
-import { reportFile, Script, scriptedFields, scriptedSettings, sslCheckDomain } from "./scripted.ts";
+import { flakyIsDegraded, reportFile, Script, scriptedFields, scriptedSettings, sslCheckDomain } from "./scripted.ts";
 
 /** What a runner needs to know of a browser check, and what the verdict is judged by. */
 export const BrowserCheckSettings = z.object(scriptedSettings);
@@ -16,7 +16,7 @@ export type BrowserCheckResult = z.infer<typeof BrowserCheckResult>;
 export const browserCheck = schemasOf("BROWSER", {
   id: "BrowserCheck",
   title: "browser check",
-  writable: { ...scriptedFields, script: Script.nullable(), sslCheckDomain },
+  writable: { ...scriptedFields, flakyIsDegraded, script: Script.nullable(), sslCheckDomain },
   defaults: { frequency: 10 },
 });
 

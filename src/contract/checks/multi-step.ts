@@ -2,7 +2,7 @@ import { z } from "zod";
 import { schemasOf } from "./check-schemas.ts";
 import { type CheckTraits, scriptTraits } from "./check-traits.ts";
 import { MultiStepRunResult } from "./playwright-run.ts";
-import { reportFile, Script, scriptedFields, scriptedSettings } from "./scripted.ts";
+import { flakyIsDegraded, reportFile, Script, scriptedFields, scriptedSettings } from "./scripted.ts";
 
 /** What a runner needs to know of a multistep check, and what the verdict is judged by. */
 export const MultiStepCheckSettings = z.object(scriptedSettings);
@@ -16,7 +16,7 @@ export type MultiStepCheckResult = z.infer<typeof MultiStepCheckResult>;
 export const multiStepCheck = schemasOf("MULTI_STEP", {
   id: "MultiStepCheck",
   title: "multistep check",
-  writable: { ...scriptedFields, script: Script.nullable() },
+  writable: { ...scriptedFields, flakyIsDegraded, script: Script.nullable() },
   defaults: { frequency: 10 },
 });
 

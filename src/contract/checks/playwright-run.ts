@@ -136,6 +136,9 @@ export type PlaywrightLogLine = z.infer<typeof PlaywrightLogLine>;
 
 const AssetNames = listOf(z.string().max(200), 100);
 
+/** Of reasons in a result, and characters of each. */
+export const [mostDegradations, longestDegradation] = [20, 100];
+
 const ofEveryRun = {
   startTime: z.number().describe("of the first test, epoch milliseconds"),
   endTime: z.number().describe("of the last test, epoch milliseconds"),
@@ -147,6 +150,9 @@ const ofEveryRun = {
   playwrightTestVideos: AssetNames,
   playwrightTestTraces: AssetNames,
   playwrightTestJsonReportFile: z.string().max(200).nullable(),
+  degradedBy: listOf(z.string().max(longestDegradation), mostDegradations)
+    .optional()
+    .describe("where the script marked its check as degraded: why, in its words"),
   tests: listOf(PlaywrightTest, 200),
   steps: listOf(PlaywrightStep, 2_000),
   requests: listOf(PlaywrightRequest, 500),

@@ -34,6 +34,12 @@ const dependencies = z
   .optional()
   .describe("files that the script imports; in answers only with includeDependencies");
 
+/** Of checks whose tests may be tried again by the script itself. */
+export const flakyIsDegraded = z
+  .boolean()
+  .optional()
+  .describe("a test that passed only when the script tried it again makes the check degraded");
+
 /** What checks with a script of their own can be told, beside the fields of every check. */
 export const scriptedFields = {
   frequency: z.literal(scriptedFrequencies).describe("minutes between runs"),
@@ -51,6 +57,7 @@ export const scriptedSettings = {
     .nullable()
     .default(null),
   shouldFail: z.boolean().default(false),
+  flakyIsDegraded: z.boolean().default(false),
 };
 
 /** As the reference has it: where no report was written there is no name. */

@@ -8,6 +8,12 @@ export interface BaselineName {
   readonly name: string;
 }
 
+/** One that is kept; it never changes, but another one may take its place. */
+export interface KeptBaseline extends BaselineName {
+  /** Epoch milliseconds. */
+  readonly writtenAt: number;
+}
+
 /** Of the check of a job that the agent holds by this very lease. */
 export interface BaselineAccess {
   readonly agentSession: number;
@@ -22,7 +28,7 @@ export interface BaselineRoom {
 
 export interface BaselineStore {
   /** @throws {AppError} conflict: the agent does not hold the job */
-  list(of: BaselineAccess): Promise<readonly BaselineName[]>;
+  list(of: BaselineAccess): Promise<readonly KeptBaseline[]>;
   /** @throws {AppError} conflict: the agent does not hold the job; not_found */
   read(of: BaselineAccess, name: BaselineName): Promise<Uint8Array>;
   /**

@@ -60,8 +60,8 @@ export interface Engine {
   /** Makes PostgreSQL's partitions for these instants ahead; a transaction that meets a missing one makes it too. */
   prepareDays(startedAtUs: readonly number[]): Promise<void>;
   insertDetails(trx: Trx, packs: readonly DetailText[]): Promise<void>;
-  /** JSON in UTF-8 by result, of results that started in this time. */
-  details(results: readonly PlacedDetail[], fromUs: number, toUs: number): Promise<ReadonlyMap<number, Buffer>>;
+  /** JSON in UTF-8 by result, of results that started in this time. @param trx of who asks within one, for its connection */
+  details(results: readonly PlacedDetail[], fromUs: number, toUs: number, trx?: Trx): Promise<ReadonlyMap<number, Buffer>>;
   /**
    * PostgreSQL drops whole days of results, and of what belongs to them, that ended before; SQLite has none and answers 0.
    * @returns days dropped

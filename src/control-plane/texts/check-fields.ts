@@ -63,6 +63,7 @@ export const checkFieldTexts = {
   scriptHint: (kilobytes: number) => `JavaScript or TypeScript for Playwright, at most ${kilobytes} KiB`,
   recordHint: "Record it on your own computer: npx playwright codegen https://your-site, then paste what the window shows",
   scriptPath: "Path of the script",
+  flakyIsDegraded: "Degraded where a test passes only on a retry of the script's own",
   scriptPathHint: "Where it stands among the files that it imports",
   setupScript: "Setup script",
   setupHint: "Runs before the request and may change it",

@@ -19,11 +19,15 @@ export const scriptRunTexts = {
     expected: "Expected",
     actual: "Now",
     diff: "Difference",
-    update: "If the page is right, run the check with updateSnapshots: the pictures of its next run that passes are the expected ones.",
+    update: "Update pictures",
+    updateQuestion:
+      "If the page is right: the check forgets all its pictures, not only these, and runs now. Those of its next run that passes are the expected ones. The old ones do not come back.",
   },
   tests: {
     title: "Tests",
     columns: ["Outcome", "Test", "Took", "Retries"],
+    allSkipped: "Every test was skipped: this run looked at nothing.",
+    degradedBy: (reason: string) => `Marked as degraded: ${reason}`,
     outcomes: {
       passed: "passed",
       failed: "failed",

@@ -105,6 +105,39 @@ describe.skipIf(missing !== null)("a browser check", () => {
     expect(picture !== undefined && "file" in picture && readFileSync(picture.file).subarray(1, 4).toString()).toBe("PNG");
   });
 
+  it("that did not pass leaves its report, console and network for other programs", async () => {
+    const script = (sum: number): string => `import { expect, test } from "@playwright/test";
+      test("adds", async ({ page }) => {
+        await page.goto(process.env.URL + "/?from=a%20b");
+        test.info().attachments.push({ name: "own", path: process.cwd() + "/report.json", contentType: "application/json" });
+        expect(1 + 1).toBe(${sum});
+      });`;
+    const files = [{ path: "report.json", content: "mine" }];
+    const { result, ...failed } = await tested.run("BROWSER", script(3), { environment: environment(), files });
+    expect(failed.files.map(({ name }) => name)).toEqual(result.jobAssets);
+    expect(result.playwrightTestJsonReportFile).toBe("report.json");
+    const textOf = (wanted: string): string => {
+      const content = failed.files.find(({ name }) => name === wanted)?.content;
+      return Buffer.isBuffer(content) ? content.toString() : "";
+    };
+    expect(JSON.parse(textOf("report.json"))).toMatchObject({ stats: { unexpected: 1 }, suites: [{ file: "check.spec.ts" }] });
+    expect(textOf("report.json")).not.toContain(tested.folder);
+    const lines = textOf("console.ndjson").trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ level: "error", text: "bad news", page: `${server.url}/?from=a%20b` }),
+    );
+    const { log } = JSON.parse(textOf("network.har")) as { log: { version: string; entries: object[] } };
+    expect([log.version, log.entries.length > 1]).toEqual(["1.2", true]);
+    expect(log.entries[0]).toMatchObject({
+      startedDateTime: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+      request: { method: "GET", url: `${server.url}/?from=a%20b`, queryString: [{ name: "from", value: "a b" }], headers: [] },
+      response: { status: 200, content: { size: shop.length } },
+      _resourceType: "document",
+    });
+    const passed = await tested.run("BROWSER", script(2), { environment: environment(), files });
+    expect([passed.outcome, passed.files.map(({ name }) => name)]).toEqual(["passed", ["report-2.json"]]);
+  });
+
   it.each(["http", "https"])("says which host the policy refused, by %s", async (protocol) => {
     const script = `import { expect, test } from "@playwright/test";
       test("x", async ({ page }) => { expect((await page.goto("${protocol}://169.254.169.254/"))!.status(), "169.254.169.254").toBe(200); });`;
@@ -219,6 +252,21 @@ ${call}`;
       test("x", () => console.log(says(() => spawnSync(browser, ["--version"])), says(() => readFileSync(browser) as any)));`;
     expect((await tested.run("BROWSER", script)).result.jobLog[0]?.msg).toBe("done done"); // or the other proves nothing
     expect((await tested.run("MULTI_STEP", script)).result.jobLog[0]?.msg).toBe("EACCES EACCES");
+  });
+
+  it("warns where every test of its script was skipped", async () => {
+    const script = `import { test } from "@playwright/test"; test.skip("one", () => {}); test.fixme("two", () => {});`;
+    const { outcome, result } = await tested.run("BROWSER", script);
+    expect([outcome, result.tests.map(({ status }) => status)]).toEqual(["passed", ["skipped", "skipped"]]);
+    expect(result.jobLog).toMatchObject([{ level: "WARN", msg: "every test of this script was skipped: nothing was looked at" }]);
+  });
+
+  it("knows the helpers of scripts by the scope of any service, as a module, too", async () => {
+    const script = `import { markCheckAsDegraded } from "@elsewhere/playwright-helpers"; import { test } from "@playwright/test";
+      test("x", () => { markCheckAsDegraded("slow"); try { markCheckAsDegraded("€".repeat(34)); } catch (error) { console.log(error.message); } });`;
+    const { outcome, result } = await tested.run("BROWSER", script, { scriptPath: "check.spec.mjs" });
+    expect([outcome, result.errors, result.degradedBy]).toEqual(["degraded", [], ["slow"]]);
+    expect(result.jobLog[0]?.msg).toBe("the message of markCheckAsDegraded has more than 100 bytes");
   });
 
   it("is degraded by soft assertions where it says so, and failed by others", async () => {

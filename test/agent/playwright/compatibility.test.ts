@@ -194,18 +194,44 @@ describe.runIf(runtimes.length > 0)("Playwright of a runtime", { timeout: 150_00
       files: kept,
     } = await tested.run("BROWSER", script, { runtimeId, environment: environment(), limitMs: 12_000 });
     expect([failure, result.tests.map(({ status }) => status)]).toEqual([null, ["timedOut"]]);
-    expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-waits.png", "trace-waits.zip"]));
+    expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-waits.png", "trace-waits.zip", "report.json"]));
   });
+
+  it.each(runtimes.map(({ name }) => name))(
+    "%s is degraded by soft assertions where its script marks it, and failed by others",
+    async (runtimeId) => {
+      const script = (how: string): string => `import { expect, test } from "@playwright/test";
+      import { markCheckAsDegraded } from "@outpost/playwright-helpers";
+      test("x", async ({ page }) => {
+        markCheckAsDegraded("the shop is slow");
+        markCheckAsDegraded();
+        await page.goto(process.env.URL);
+        await expect.soft(page.locator("#nowhere"), "sold").toBeVisible({ timeout: 100 });
+        ${how}(1).toBe(2);
+      });`;
+      const runs = ["expect.soft", "expect"].map((how) => tested.run("BROWSER", script(how), { runtimeId, environment: environment() }));
+      const [soft, hard] = await Promise.all(runs);
+      expect([soft?.failure, soft?.result.errors.map(({ isSoft }) => isSoft), soft?.outcome]).toEqual([null, [true, true], "degraded"]);
+      expect(soft?.result.degradedBy).toEqual(["the shop is slow"]);
+      expect([hard?.failure, hard?.result.errors.map(({ isSoft }) => isSoft), hard?.outcome]).toEqual([null, [true, false], "failed"]);
+    },
+  );
 
   it.each(runtimes.filter(({ multiStepSupport }) => multiStepSupport).map(({ name }) => name))(
     "%s tells steps and requests of a multistep check",
     async (runtimeId) => {
       const script = `import { expect, test } from "@playwright/test";
-        test("asks", async ({ request }) => { await test.step("first", async () => { expect((await request.get(process.env.URL + "/file")).status()).toBe(200); }); });`;
+        import { getAPIResponseTime } from "@outpost/playwright-helpers";
+        test("asks", async ({ request }) => { await test.step("first", async () => {
+          const answer = await request.get(process.env.URL + "/file");
+          expect(answer.status()).toBe(200);
+          expect(getAPIResponseTime(answer)).toBeGreaterThan(0);
+        }); });`;
       const { failure, result } = await tested.run("MULTI_STEP", script, { runtimeId, environment: environment() });
       expect([failure, result.errors]).toEqual([null, []]);
       expect(result.steps.find(({ title }) => title === "first")).toMatchObject({ category: "test.step", error: null });
       expect(result.requests).toMatchObject([{ method: "GET", status: 200, type: "api" }]);
+      expect(result.steps.find(({ category }) => category === "pw:api")?.location?.line ?? 4).toBe(4);
       expect(result.requests[0]?.timings?.firstByte).toEqual(expect.any(Number));
     },
   );

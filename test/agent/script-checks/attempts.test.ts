@@ -120,6 +120,25 @@ describe("an attempt of a check that is a script", () => {
     expect(await attempts(engine).report(given("MULTI_STEP", { settings: { ...settings, shouldFail } }))).toMatchObject(verdict);
   });
 
+  it("is degraded by what its script said, and says why", async () => {
+    const engine = smallEngine(() => ({
+      outcome: "degraded",
+      result: { errors: [], steps: [], degradedBy: ["the shop is out of tides"] },
+    }));
+    const verdict = { hasFailures: false, isDegraded: true, errorMessage: "the shop is out of tides" };
+    expect(await attempts(engine).report(given("BROWSER"))).toMatchObject(verdict);
+  });
+
+  it.each([
+    [true, true, "the shop takes an order: passed only when it was tried again"],
+    [false, false, null],
+  ])("with flakyIsDegraded %s a test that passed on a retry makes it degraded: %s", async (flakyIsDegraded, isDegraded, errorMessage) => {
+    const [one] = checkDetails.MULTI_STEP.tests;
+    const engine = smallEngine(() => ({ result: { errors: [], steps: [], tests: [{ ...one, status: "flaky" }] } }));
+    const report = await attempts(engine).report(given("MULTI_STEP", { settings: { ...settings, flakyIsDegraded } }));
+    expect(report).toMatchObject({ hasFailures: false, isDegraded, errorMessage });
+  });
+
   it("is an error, whatever should fail, where the script could not be judged", async () => {
     const failure = { code: "ETIMEDOUT", message: "the script took more than 240 s", side: "target" } as const;
     const engine = smallEngine(() => ({ failure, outcome: "failed" }));

@@ -78,10 +78,34 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     const evidence = names.map((name) => ({ name, type: "log", contentType: "image/png", data: picture }));
     const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, jobAssets: [...names, "gone-actual.png"] }, evidence });
     const words = read(text);
-    expect(words).toMatch(/Screenshots that differ front Expected Now Difference If the page is right/);
+    expect(words).toMatch(/Screenshots that differ front Expected Now Difference Update pictures .*all its pictures, not only these/);
     for (const name of names) expect(text).toMatch(new RegExp(`<img src="/checks/[^"]+/files/${name}" alt="[^"]+: front"`));
     expect(text).not.toContain("gone-actual");
     expect(read((await pageOf("browser", {})).text)).not.toContain("Screenshots that differ");
+  });
+
+  it("forget the pictures of a check and run it, where somebody who may run it says that its pages are right", async () => {
+    const picked = { browser: 156, name: "check.spec.ts/front.png" };
+    const detail = { ...checkDetails.BROWSER, jobAssets: ["front-actual.png"] };
+    const evidence = [{ name: "front-actual.png", type: "log", contentType: "image/png", data: picture }];
+    const { text } = await pageOf("browser", { detail, evidence });
+    const action = /action="(\/checks\/([^"/]+)\/update-pictures)"/.exec(text);
+    const [, path = "", id = ""] = action ?? [];
+    const run = async (): Promise<object> => {
+      const [job] = await agent.lease(1, 5);
+      return { jobId: job!.jobId, fence: job!.fence };
+    };
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+    expect((await agent.send("POST", "/baselines/keep", { ...(await run()), ...picked, data: picture })).status).toBe(200);
+    expect((await owner.post(path, {})).location).toMatch(new RegExp(`^/checks/${id}\\?started=`));
+    expect((await agent.send("POST", "/baselines/list", await run())).body.baselines).toEqual([]);
+  });
+
+  it("say where a run looked at nothing, and why its script marked it as degraded", async () => {
+    const [one] = checkDetails.BROWSER.tests;
+    const detail = { ...checkDetails.BROWSER, errors: [], tests: [{ ...one!, status: "skipped" }], degradedBy: ["out of tides"] };
+    const words = read((await pageOf("browser", { detail, hasFailures: false, errorMessage: null })).text);
+    expect(words).toContain("Every test was skipped: this run looked at nothing. Marked as degraded: out of tides");
   });
 
   it("tell the requests of a multistep check below their steps", async () => {

@@ -20,8 +20,8 @@ describe.each(engines.names)("baselines of screenshots on %s", (engine) => {
     await storage.baselines.keep(of, { ...picture("a/b.png"), body: Buffer.from("other") }, most, t0);
     await storage.baselines.keep(of, { ...picture("a/b.png"), browser: 157 }, most, t0);
     expect(await storage.baselines.list(of)).toEqual([
-      { browser: 156, name: "a/b.png" },
-      { browser: 157, name: "a/b.png" },
+      { browser: 156, name: "a/b.png", writtenAt: t0 },
+      { browser: 157, name: "a/b.png", writtenAt: t0 },
     ]);
     expect(Buffer.from(await storage.baselines.read(of, { browser: 156, name: "a/b.png" }))).toEqual(picture("a/b.png").body);
     await expect(storage.baselines.read(of, { browser: 155, name: "a/b.png" })).rejects.toMatchObject({ code: "not_found" });

@@ -11,7 +11,9 @@ const { keepCompiled } = require("./compiled.cjs");
 const known = require("./job.cjs");
 const { allowModules, needModules, startModules } = require("./ecmascript-modules.cjs");
 const { nowMs } = require("./time-left.cjs");
+const provideHelpers = require("./provide-helpers.cjs");
 const partsOf = require("./versions.cjs");
+const record = require("./record.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
 allowModules();
@@ -35,9 +37,14 @@ function waitForJob() {
   };
   for (const { path: name, content } of files) write(path.join(work, name), content);
   for (const { name, data } of baselines) write(path.join(work, "__snapshots__", name), Buffer.from(data, "base64"));
+  provideHelpers(run, files);
   const hasModules = needModules(files);
   if (hasModules && parts.modules !== null) startModules(parts.modules);
   known.job = { ...job, run, work, hasModules, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
+  if (parts.worker === null) {
+    const msg = "this agent does not know this version of Playwright: its tests begin later, and not all that they tell may be seen";
+    record("log", { time: Date.now(), level: "WARN", msg });
+  }
   writeFileSync(path.join(run, "job.json"), JSON.stringify(known.job)); // for workers that start later
   reachBy(job.proxy);
   for (const name of Object.keys(process.env)) if (name.startsWith("OUTPOST_") && name !== "OUTPOST_RUN") delete process.env[name];
@@ -93,7 +100,7 @@ function configOf({ run, work, script, limitMs, evidenceMs, keepsAll, hasScreens
     retries: 0,
     timeout: limitMs - evidenceMs,
     globalTimeout: limitMs,
-    reporter: [[path.join(__dirname, "reporter.cjs")]],
+    reporter: [["json", { outputFile: path.join(run, "report.json") }], [path.join(__dirname, "reporter.cjs")]], // ours last: what it tells ends the run
     use: {
       trace: evidence("retain-on-failure"),
       screenshot: hasScreenshots ? evidence("only-on-failure") : "off",

@@ -35,6 +35,13 @@ function prepare() {
     require("./time-left.cjs").endTests(tests.test);
   }
   if (core !== undefined) {
+    const timeAnswers = loadedAsPlaywrights("time-answers.cjs", lib);
+    const { newContext } = core.request;
+    core.request.newContext = async (...given) => {
+      const context = await newContext.apply(core.request, given);
+      timeAnswers(context);
+      return context;
+    };
     require("./watch-pages.cjs")(core.chromium);
     for (const name of ["firefox", "webkit"]) refuse(core[name], name);
   }

@@ -75,8 +75,8 @@ export type Details<Seen> = (seen: Seen, responseTimeMs: number | null, fileAt: 
 
 /** What the page of a run tells of an attempt. */
 export interface RunDetails {
-  /** What it sent and what it saw. */
-  readonly shown: () => Html;
+  /** What it sent and what it saw. @param update what replaces the pictures that its screenshots are compared with */
+  readonly shown: (update?: Html) => Html;
   /** By the measure of `Measures.time`; null where it did not come so far. */
   readonly tookMs: number | null;
   /** Milliseconds, by their names on the wire and in the order of time; their `total` is left out of the page. */

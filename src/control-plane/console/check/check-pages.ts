@@ -24,6 +24,12 @@ export function checkPages(ask: Ask, deps: CheckPageDeps): readonly ConsolePage[
   return [
     { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show({ ...deps, ask }, visit) },
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
+    {
+      method: "POST",
+      path: "/checks/{id}/update-pictures",
+      access: "run",
+      answer: (visit) => runNow(ask, visit, { updateSnapshots: true }),
+    },
   ];
 }
 
@@ -71,9 +77,9 @@ async function newestOf(ask: Ask, visit: Visit, check: CheckRead): Promise<reado
 }
 
 /** A script gets the run as it begins; without one the page of the check tells of it. */
-async function runNow(ask: Ask, visit: Visit): Promise<FormAnswer> {
+async function runNow(ask: Ask, visit: Visit, more: { readonly updateSnapshots?: true } = {}): Promise<FormAnswer> {
   const id = visit.request.params["id"] ?? "";
-  const { sessions } = await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] } } });
+  const { sessions } = await ask(visit, triggerChecksV2, { body: { target: { checkId: [id] }, ...more } });
   const sessionId = sessions[0]?.checkSessionId ?? "";
   if (visit.request.headers["accept"] !== "application/json") return redirect(runAddress(id, sessionId));
   const run = await startedRun(ask, visit, id.toLowerCase(), sessionId);

@@ -1,11 +1,14 @@
 import type { CheckResult } from "#contract/check-results.ts";
+import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { resultPageTexts as pageTexts } from "../../texts/result-page.ts";
+import { scriptRunTexts } from "../../texts/script-run.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { durationText, momentElement } from "../../view/units.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { detailsOf, requestErrorOf } from "../check-types/details-of.ts";
+import { confirmedAction } from "../confirmed-action.ts";
 import { factList, part, verbatim } from "../facts.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
@@ -48,7 +51,7 @@ ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${details.shown()}
+${details.shown(updatePictures(visit, checkId))}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result)}
@@ -60,6 +63,11 @@ ${part(pageTexts.facts.title, runFacts(view))}`;
     showsFiles: true,
     modules: details.modules ?? [],
   });
+}
+
+function updatePictures({ role, csrf }: Visit, checkId: string): Html {
+  const { update, updateQuestion } = scriptRunTexts.comparisons;
+  return roleAllows(role, "run") ? confirmedAction(csrf, `/checks/${checkId}/update-pictures`, updateQuestion, update, "") : html``;
 }
 
 /** How long it took, and whether that is usual. */

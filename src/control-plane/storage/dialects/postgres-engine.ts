@@ -48,9 +48,9 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
     prepareDays: (startedAtUs) => partitions.ensure(startedAtUs),
     insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details),
-    async details(results, fromUs, toUs) {
+    async details(results, fromUs, toUs, trx) {
       const packs = [...new Set(results.map(({ pack }) => pack))];
-      const rows = await db
+      const rows = await (trx ?? db)
         .selectFrom("result_details")
         .select(["id", "dictionary", "body"])
         .where(this.isAny("id", packs))

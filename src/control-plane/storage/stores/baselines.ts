@@ -13,7 +13,7 @@ export function baselineStore(engine: Engine): BaselineStore {
       const { check_id } = await heldJob(reads, of);
       return reads
         .selectFrom("screenshot_baselines")
-        .select(["browser", "name"])
+        .select(["browser", "name", "written_at as writtenAt"])
         .where("check_id", "=", check_id)
         .orderBy("browser")
         .orderBy("name")

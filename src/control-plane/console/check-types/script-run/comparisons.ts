@@ -8,13 +8,9 @@ const texts = scriptRunTexts.comparisons;
 const sides = ["expected", "actual", "diff"] as const;
 
 /** Screenshots that differ from their baseline: what was expected, what came and where they differ, beside each other. */
-export function comparisons({ jobAssets }: ResultOf<ScriptType>, fileAt: FileAddress): Html {
+export function comparisons({ jobAssets }: ResultOf<ScriptType>, fileAt: FileAddress, update: Html = html``): Html {
   const names = jobAssets.flatMap((name) => /^(.+)-actual\.png$/.exec(name)?.[1] ?? []);
-  return part(
-    texts.title,
-    ...names.map((name) => comparison(name, jobAssets, fileAt)),
-    names.length > 0 ? html`<p class="hint">${texts.update}</p>` : html``,
-  );
+  return part(texts.title, ...names.map((name) => comparison(name, jobAssets, fileAt)), names.length > 0 ? update : html``);
 }
 
 function comparison(name: string, assets: readonly string[], fileAt: FileAddress): Html {

@@ -19,13 +19,20 @@ type Seen = ResultOf<ScriptType>;
 
 /** What a script did, in the order in which people ask: what failed, when, what the pages said and sent, how fast they were. */
 export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt: FileAddress): RunDetails {
-  return { shown: () => shown(seen, fileAt), tookMs: responseTimeMs, phases: {}, facts: () => ({}), scripts: null, modules: ["waterfall"] };
+  return {
+    shown: (update) => shown(seen, fileAt, update),
+    tookMs: responseTimeMs,
+    phases: {},
+    facts: () => ({}),
+    scripts: null,
+    modules: ["waterfall"],
+  };
 }
 
-function shown(seen: Seen, fileAt: FileAddress): Html {
+function shown(seen: Seen, fileAt: FileAddress, update?: Html): Html {
   const ofBrowser = "pages" in seen ? seen : null;
   return html`${failure(seen, fileAt)}
-${comparisons(seen, fileAt)}
+${comparisons(seen, fileAt, update)}
 ${tests(seen)}
 ${timeline(seen)}
 ${ofBrowser && consoleTable(ofBrowser)}

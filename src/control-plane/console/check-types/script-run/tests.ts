@@ -18,9 +18,15 @@ const tones: Readonly<Record<PlaywrightTest["status"], Tone>> = {
 };
 
 /** Those that failed first. */
-export function tests({ tests: all }: ResultOf<ScriptType>): Html {
+export function tests({ tests: all, degradedBy }: ResultOf<ScriptType>): Html {
   const row = ({ title, status, durationMs, retries, project }: PlaywrightTest): Html =>
     html`<tr><td>${stateLabel(tones[status], texts.outcomes[status])}</td><td class="free">${title}${project !== null && project !== "" && html` <span class="soft">${project}</span>`}</td><td class="time">${durationText(durationMs)}</td><td>${retries}</td></tr>`;
   const inOrder = all.toSorted((one, other) => Number(tones[other.status] === "bad") - Number(tones[one.status] === "bad"));
-  return part(texts.title, scrolled(texts.title, texts.columns, inOrder.map(row)));
+  const allSkipped = all.length > 0 && all.every(({ status }) => status === "skipped");
+  const told = [...(allSkipped ? [texts.allSkipped] : []), ...(degradedBy ?? []).map(texts.degradedBy)];
+  return part(
+    texts.title,
+    ...told.map((text) => html`<p>${stateLabel("warn", text)}</p>`),
+    scrolled(texts.title, texts.columns, inOrder.map(row)),
+  );
 }

@@ -16,6 +16,7 @@ export const scriptFields: readonly CheckField[] = [
   { path: "script", label: texts.script, kind: "code", hint: scriptHint, isNullable: true },
   runtimeField,
   { path: "scriptPath", label: texts.scriptPath, kind: "text", hint: texts.scriptPathHint, isNullable: true, within: "more" },
+  { path: "flakyIsDegraded", label: texts.flakyIsDegraded, kind: "flag", within: "more" },
 ];
 
 /** Of checks whose script can be recorded. */

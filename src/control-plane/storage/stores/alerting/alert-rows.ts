@@ -6,6 +6,7 @@ import { flag, resultTypes } from "../results/result-rows.ts";
 import { type AlertingCheck, nowhere } from "./alerting-checks.ts";
 import { writeIncidents } from "./check-incidents.ts";
 import { type NewAlert } from "./new-alert.ts";
+import { scriptEnds } from "./script-ends.ts";
 
 /** What is told of the run behind an alert. */
 export interface RunFacts {
@@ -108,12 +109,19 @@ async function storedFacts(engine: Engine, trx: Trx, alerts: readonly NewAlert[]
   const rows = await trx
     .selectFrom("results")
     .leftJoin("error_groups", "error_groups.id", "results.error_group")
-    .select(["results.check_id", "results.id", "run_at", "rt_us", "status", "error_group", "raw_message"])
+    .select(["results.check_id", "results.id", "run_at", "rt_us", "status", "error_group", "raw_message", "started_at_us", "detail_pack"])
     .where(engine.isAny("results.check_id", [...new Set(ofRuns.map(({ check }) => check.id))]))
     .where(engine.isAny("results.started_at_us", starts))
     .where("results.started_at_us", ">=", Math.min(...starts))
     .where("results.started_at_us", "<=", Math.max(...starts))
     .execute();
+  const types = new Map(ofRuns.map(({ check }) => [check.id, check.type]));
+  const told = new Set(ofRuns.map(({ alert }) => alert.resultId));
+  const runs = rows.flatMap(({ id, check_id, started_at_us: startedAtUs, detail_pack: pack }) => {
+    const type = types.get(check_id);
+    return type === undefined || !told.has(id) ? [] : [{ resultId: id, type, startedAtUs, pack }];
+  });
+  const ends = await scriptEnds(engine, trx, runs);
   return rows.map((row) => ({
     checkId: row.check_id,
     resultId: row.id,
@@ -121,7 +129,7 @@ async function storedFacts(engine: Engine, trx: Trx, alerts: readonly NewAlert[]
     responseTimeMs: row.rt_us / 1_000,
     statusCode: row.status,
     statusText: null,
-    scriptEnd: null,
+    scriptEnd: ends.get(row.id) ?? null,
     errorMessage: row.raw_message,
     errorGroup: row.error_group,
   }));

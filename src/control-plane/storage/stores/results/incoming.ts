@@ -60,7 +60,7 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
     sslDaysRemaining: sslDaysRemaining(detail),
     certificate: seenCertificate(detail),
     statusText: statusText(detail),
-    scriptEnd: scriptEndOf(report),
+    scriptEnd: scriptEndOf(report.checkType, report.detail),
     failure: failureOf(report),
     errorText: report.errorMessage === null ? null : storable(report.errorMessage),
     jobNo,
@@ -140,9 +140,10 @@ function statusText(detail: unknown): string | null {
   return typeof text === "string" && text !== "" ? storable(text.slice(0, longestStatusText)) : null;
 }
 
-function scriptEndOf({ checkType, detail }: AttemptReport): ScriptEnd | null {
+/** @param detail of an attempt; its form was looked at when it came */
+export function scriptEndOf(checkType: string, detail: unknown): ScriptEnd | null {
   if (!isCheckType(checkType) || !isScriptType(checkType) || detail === null || detail === undefined) return null;
-  const end = scriptEnd(detail as ResultOf<ScriptType>); // its form was looked at when it came
+  const end = scriptEnd(detail as ResultOf<ScriptType>);
   return end && { ...end, step: end.step === null ? null : storable(end.step.slice(0, longestStep)) };
 }
 
