@@ -94,6 +94,8 @@ async function prepare(storage: Storage) {
   let from = performance.now();
   for (let minute = 0; minute < total / (locations * checks); minute += 1) {
     await storage.schedule.fireDue(t0 + minute * 60_000, 500, (due) => ({
+      ...due,
+      gaps: [],
       nextDueMs: due.nextDueMs + 60_000,
       roundRobin: 0,
       run: { dueMs: due.nextDueMs, locationIds },

@@ -11,6 +11,7 @@ import type {
   ErrorGroupTable,
   LocationHostTable,
   PageFigureTable,
+  ScheduleGapTable,
   SessionTable,
   TestSessionTable,
 } from "./work-tables.ts";
@@ -65,6 +66,7 @@ export interface Tables extends PeopleTables {
   group_runs: { no: number; concurrency: number; running: number };
   /** Sessions whose turn has not come, in the order of `place`. */
   held_sessions: { group_run: number; place: number; session_no: number };
+  schedule_gaps: ScheduleGapTable;
   check_statuses: CheckStatusTable;
   heartbeats: HeartbeatTable;
   /** `state`: a position in `heartbeatStates`. */
@@ -241,7 +243,10 @@ interface CheckTable {
   phase_ms: number;
   /** Null for a check that is not activated. */
   next_due: number | null;
-  last_fire: number | null;
+  /** These three: see `SlotState` of `domain/schedule`. */
+  settled_slot: number | null;
+  relived_slot: number | null;
+  relives: Generated<number>;
   round_robin: number;
   /** See `domain/script-runtime`. */
   script_runtime: string | null;

@@ -1,0 +1,24 @@
+import type { Gap } from "#domain/schedule-gaps.ts";
+import type { Page } from "./page.ts";
+
+/** Slots of a check that never became a run. */
+export interface GapRow extends Gap {
+  readonly checkId: number;
+  /** As the check had them then. */
+  readonly locationCodes: readonly string[];
+  /** The slots are of each of the locations; else of one of them in turn. */
+  readonly runParallel: boolean;
+}
+
+export interface GapFilter {
+  readonly checkId: number;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+export interface GapStore {
+  /** Newest first; those with a slot in the time. */
+  list(filter: GapFilter): Promise<Page<GapRow>>;
+}

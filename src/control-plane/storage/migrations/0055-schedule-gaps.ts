@@ -1,0 +1,18 @@
+import type { Migration } from "./migration.ts";
+
+/** Slots that never became a run, a row for each span of them, which goes with its check; and where each check stands in its slots. */
+export const scheduleGaps: Migration = {
+  version: 55,
+  statements: (engine) => {
+    const number = engine === "sqlite" ? "integer" : "bigint";
+    return [
+      `create table schedule_gaps (check_id ${number} not null references checks (id) on delete cascade, first_slot ${number} not null,
+         last_slot ${number} not null, slots ${number} not null, reason text not null, location_ids text not null, run_parallel ${number} not null,
+         primary key (check_id, first_slot))`,
+      "create index schedule_gaps_age on schedule_gaps (last_slot)",
+      "alter table checks rename column last_fire to settled_slot",
+      `alter table checks add column relived_slot ${number}`,
+      `alter table checks add column relives ${number} not null default 0`,
+    ];
+  },
+};
