@@ -15,7 +15,6 @@ export class Interruptions {
   readonly #deps: InterruptionDeps;
   #spans: readonly Interruption[] = [];
   #looked: { readonly nowMs: number; readonly monotonicMs: number } | null = null;
-  #turnAtMs = 0;
   /** Since then no turn worked; null while they do. */
   #awaySinceMs: number | null = null;
   #workedAtMs: number | null = null;
@@ -29,7 +28,6 @@ export class Interruptions {
     const [nowMs, monotonicMs] = [this.#deps.nowMs(), this.#deps.monotonicMs()];
     const last = this.#looked;
     this.#looked = { nowMs, monotonicMs };
-    this.#turnAtMs = nowMs;
     const aheadMs = last === null ? 0 : nowMs - last.nowMs - (monotonicMs - last.monotonicMs);
     const stepMs = Math.abs(aheadMs) >= noticeableMs ? aheadMs : 0;
     if (stepMs > 0 && last !== null) this.#add({ startsAtMs: last.nowMs, endsAtMs: nowMs + 1, reason: "clock_jump" });
@@ -38,16 +36,17 @@ export class Interruptions {
 
   /** The turn failed. */
   failed(): void {
-    this.#awaySinceMs ??= this.#workedAtMs ?? this.#turnAtMs;
+    this.#awaySinceMs ??= this.#workedAtMs ?? this.#looked?.nowMs ?? this.#deps.nowMs();
   }
 
   /** The turn worked. @param isDone nothing that was due is left */
   worked(isDone: boolean): void {
-    const nowMs = this.#deps.nowMs();
+    const { nowMs: startsAtMs, monotonicMs } = this.#looked ?? { nowMs: this.#deps.nowMs(), monotonicMs: this.#deps.monotonicMs() };
+    const tookMs = this.#deps.monotonicMs() - monotonicMs;
     this.#spans = isDone ? [] : this.known();
     this.#awaySinceMs = null;
-    if (nowMs - this.#turnAtMs >= noticeableMs) this.#add({ startsAtMs: this.#turnAtMs, endsAtMs: nowMs + 1, reason: "store_unavailable" });
-    this.#workedAtMs = nowMs;
+    this.#workedAtMs = startsAtMs + tookMs;
+    if (tookMs >= noticeableMs) this.#add({ startsAtMs, endsAtMs: this.#workedAtMs + 1, reason: "store_unavailable" });
   }
 
   /** What is known now, for slots that lie behind. */

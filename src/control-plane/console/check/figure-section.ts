@@ -4,7 +4,7 @@ import { durationText, percentText, timeElement } from "../../view/units.ts";
 import { table } from "../table.ts";
 import { lineChart, stackChart, valueText } from "./chart.ts";
 import type { Figures, PlaceLines } from "./figures.ts";
-import { alertMarks, errorMarks, incidentMarks, lanes } from "./lanes.ts";
+import { alertMarks, errorMarks, gapMarks, incidentMarks, lanes } from "./lanes.ts";
 import type { Measured } from "./measured.ts";
 import { pingPart } from "./ping-section.ts";
 import { ticksOf } from "./range.ts";
@@ -13,6 +13,7 @@ import { placeSection, rangeSection } from "./range-section.ts";
 const texts = checkPageTexts.figures;
 const chartTexts = checkPageTexts.charts;
 const laneTexts = checkPageTexts.lanes;
+const gapTexts = checkPageTexts.gaps;
 const measuredNames = [texts.availability, ...Object.values(texts.percentiles)];
 
 /** What was measured over a time, as figures, charts and tables. */
@@ -40,7 +41,7 @@ ${overTime(figures)}</div>`;
 function charts(view: Measured, figures: Figures): Html {
   const { range } = view;
   const { edgesMs, lines, phases, measures } = figures;
-  if (lines.length === 0) return html`<p class="box">${texts.nothing}</p>`;
+  if (lines.length === 0) return html`<p class="box">${texts.nothing}</p>${happened(view)}`;
   const ticks = ticksOf(range);
   const shared = { edgesMs, ticks: ticks.map((tick, index) => (index === ticks.length - 1 ? chartTexts.utc(tick) : tick)) };
   const drawn = lines.map((line, colour) => ({ ...line, colour }));
@@ -82,8 +83,9 @@ ${measures.others.map((other, at) =>
 )}</div>`;
 }
 
-function happened({ errors, alertsThen, incidents, range, nowMs }: Measured): Html {
+function happened({ gaps, errors, alertsThen, incidents, range, nowMs }: Measured): Html {
   const all = [
+    { name: gapTexts.lane, label: gapTexts.label, marks: gapMarks(gaps) },
     { name: laneTexts.errors, label: laneTexts.errorsLabel, marks: errorMarks(errors) },
     { name: laneTexts.alerts, label: laneTexts.alertsLabel, marks: alertMarks(alertsThen) },
     { name: laneTexts.incidents, label: laneTexts.incidentsLabel, marks: incidentMarks(incidents, nowMs) },
