@@ -20,7 +20,7 @@ export const ResultType = z.enum(["FINAL", "ATTEMPT", "ALL", "MISSED"]);
 export type ResultType = z.infer<typeof ResultType>;
 
 /** Why a run never started. */
-export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost"]);
+export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost", "overlap"]);
 export type MissedReason = z.infer<typeof MissedReason>;
 
 /** What one attempt saw of a path, and how it differs from the one before: agents know nothing of that. */

@@ -313,6 +313,8 @@ export interface JobTable {
   leased_until: number;
   acknowledged: number;
   test_session: number | null;
+  /** Of a run of the schedule: it begins so long after `due_at`, at the latest. */
+  window_ms: number | null;
   /** See `JobStore.tell`. */
   progress: string | null;
 }

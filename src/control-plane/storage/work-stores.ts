@@ -103,7 +103,7 @@ export interface QueueDepth {
   readonly oldestDueMs: number | null;
 }
 
-export type MissedReason = "no_agent" | "no_capacity" | "expired" | "agent_lost";
+export type MissedReason = "no_agent" | "no_capacity" | "expired" | "agent_lost" | "overlap";
 
 export interface JobStore {
   /** Oldest due first; each lease counts the fence up. */

@@ -1,6 +1,9 @@
 import type { Migration } from "./migration.ts";
 
-/** Slots that never became a run, a row for each span of them, which goes with its check; and where each check stands in its slots. */
+/**
+ * Slots that never became a run, a row for each span of them, which goes with its check; where each check stands in its slots; and how long
+ * after its slot a run of the schedule may still begin.
+ */
 export const scheduleGaps: Migration = {
   version: 55,
   statements: (engine) => {
@@ -13,6 +16,9 @@ export const scheduleGaps: Migration = {
       "alter table checks rename column last_fire to settled_slot",
       `alter table checks add column relived_slot ${number}`,
       `alter table checks add column relives ${number} not null default 0`,
+      `alter table jobs add column window_ms ${number}`,
+      "create index jobs_windows on jobs ((due_at + window_ms)) where agent_session is null and window_ms is not null and attempt = 1",
+      "create index jobs_of_schedule on jobs (check_id, location_id) where window_ms is not null",
     ];
   },
 };

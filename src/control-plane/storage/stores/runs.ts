@@ -47,6 +47,7 @@ const jobColumns = {
   leased_until: "int8",
   acknowledged: "int8",
   test_session: "int8",
+  window_ms: "int8",
 } as const;
 
 /**
@@ -128,6 +129,7 @@ function jobRows(run: NumberedRun, notBeforeMs: number): readonly (readonly Bulk
     0,
     0,
     run.testSession ?? null,
+    run.windowMs ?? null,
   ]);
 }
 

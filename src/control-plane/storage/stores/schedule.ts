@@ -170,5 +170,6 @@ function plannedRun(row: DueRow, { run }: Firing, nowMs: number): PlannedRun | u
     source: scheduler,
     locationIds: run.locationIds,
     queuedAtMs: nowMs,
+    windowMs: row.period_ms,
   };
 }

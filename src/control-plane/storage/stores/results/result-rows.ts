@@ -7,7 +7,7 @@ import type { MissedReason, ResultAssetRow, ResultRow, ResultType } from "../../
 
 /** Positions are stored: only ever append. */
 export const resultTypes = ["FINAL", "ATTEMPT", "MISSED"] as const satisfies readonly ResultType[];
-const missedReasons = ["no_agent", "no_capacity", "expired", "agent_lost"] as const satisfies readonly MissedReason[];
+const missedReasons = ["no_agent", "no_capacity", "expired", "agent_lost", "overlap"] as const satisfies readonly MissedReason[];
 const firstReasonBit = 8;
 
 /** Bits of `flags`. */
