@@ -79,6 +79,11 @@ export const CheckResult = z
     queuedMs: z.number().describe("from due until started"),
     eventLoopDelayMs: z.number().describe("the agent's worst event-loop delay during the attempt"),
     agentSide: z.boolean().describe("the agent's own side spoiled the attempt; says nothing about the target"),
+    late: z
+      .boolean()
+      .describe(
+        "stored after a newer result of its check at its location, as when an agent had no contact: it counts in figures, and tells nobody",
+      ),
     errorMessage: z.string().nullable().describe("what failed, in a sentence; also where no check ran, as when an agent was lost"),
     missedReason: MissedReason.nullable(),
     assets: z.array(ResultAsset),

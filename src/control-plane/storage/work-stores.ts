@@ -244,6 +244,8 @@ export interface ResultRow {
   readonly isCancelled: boolean;
   readonly overMaxResponseTime: boolean;
   readonly agentSide: boolean;
+  /** It was stored after a newer one of its check and location. */
+  readonly isLate: boolean;
   readonly missedReason: MissedReason | null;
   readonly queuedMs: number;
   readonly loopDelayMs: number;

@@ -1,4 +1,5 @@
 import type { CheckResult } from "#contract/check-results.ts";
+import { type Html, html } from "../view/html.ts";
 
 type MissedReason = NonNullable<CheckResult["missedReason"]>;
 type FileType = CheckResult["assets"][number]["type"];
@@ -17,6 +18,8 @@ export const resultPageTexts = {
   overLimit: "over the limit",
   agentSide: (error: string) =>
     `${error} This was trouble of the agent's own side: it says nothing about the target, and nobody is alerted.`,
+  storedLate: (at: Html) =>
+    html`It arrived at ${at}, after a newer run at this location: it counts in the figures, and nobody was told of it.`,
   startedLate: (late: string) => `began ${late} after it was due`,
   requestError: "Error of the request",
   missed: {

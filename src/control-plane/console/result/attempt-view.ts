@@ -78,10 +78,11 @@ function startedLate({ startedAt, checkRunId, attempts }: CheckResult): Html {
 }
 
 function whatFailed(result: CheckResult): Html {
-  const { errorMessage, agentSide, missedReason } = result;
+  const { errorMessage, agentSide, missedReason, late, created_at: storedAt } = result;
   const requestError = requestErrorOf(result);
   return html`${errorMessage !== null && html`<p class="box bad">${agentSide ? pageTexts.agentSide(errorMessage) : errorMessage}</p>`}
 ${missedReason !== null && html`<p class="box">${pageTexts.missed[missedReason]}</p>`}
+${late && html`<p class="box">${pageTexts.storedLate(momentElement(Date.parse(storedAt)))}</p>`}
 ${!(errorMessage ?? "").includes(requestError) && verbatim(requestError, pageTexts.requestError)}`;
 }
 

@@ -11,7 +11,7 @@ const missedReasons = ["no_agent", "no_capacity", "expired", "agent_lost", "over
 const firstReasonBit = 8;
 
 /** Bits of `flags`. */
-export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32, assets: 64 } as const;
+export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32, assets: 64, late: 128 } as const;
 
 /** Digest of a lost attempt, which nobody reported: a report that comes after all takes its place. */
 export const lostDigest = 0;
@@ -169,6 +169,7 @@ export function resultRow(row: Selectable<ResultTable>, { type, locationCode, st
     isCancelled: has(flag.cancelled),
     overMaxResponseTime: has(flag.overMax),
     agentSide: has(flag.agentSide),
+    isLate: has(flag.late),
     missedReason: missedReasonOf(row.flags),
     queuedMs: row.queued_ms,
     loopDelayMs: row.loop_us / 1_000,
