@@ -54,6 +54,13 @@ export function gapsOf(
   return gaps;
 }
 
+/** How many slots of a gap lie in a time; one from the first instant up to but without the second. */
+export function slotsIn({ firstSlotMs, lastSlotMs, slots }: Gap, fromMs: number, toMs: number): number {
+  const periodMs = slots === 1 ? 1 : (lastSlotMs - firstSlotMs) / (slots - 1);
+  const before = (ms: number): number => Math.min(slots, Math.max(0, Math.ceil((ms - firstSlotMs) / periodMs)));
+  return before(toMs) - before(fromMs);
+}
+
 export function isPausedAt(pauses: readonly Span[], atMs: number): boolean {
   return pauses.some((span) => contains(span, atMs));
 }

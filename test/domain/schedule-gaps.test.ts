@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gapsOf, type Interruption } from "#domain/schedule-gaps.ts";
+import { gapsOf, type Interruption, slotsIn } from "#domain/schedule-gaps.ts";
 
 const minute = 60_000;
 const at = (minutes: number): number => minutes * minute;
@@ -69,6 +69,29 @@ describe("gapsOf", () => {
             .filter((slot) => !pauses.some(holds(slot)))
             .map((slot) => [slot, interruptions.find(holds(slot))?.reason ?? "control_plane_down"]);
           expect(told).toEqual(expected);
+        },
+      ),
+    );
+  });
+});
+
+describe("slotsIn", () => {
+  it("counts each slot of a gap in one of the times that it is cut into", () => {
+    const gap = fc.record({
+      firstSlotMs: fc.integer({ min: 0, max: 500 }),
+      slots: fc.integer({ min: 1, max: 50 }),
+      periodMs: fc.integer({ min: 1, max: 40 }),
+    });
+    fc.assert(
+      fc.property(
+        gap,
+        fc.integer({ min: 0, max: 3_000 }),
+        fc.integer({ min: 0, max: 3_000 }),
+        ({ firstSlotMs, slots, periodMs }, one, other) => {
+          const [fromMs, toMs] = [Math.min(one, other), Math.max(one, other)];
+          const of = { reason: "clock_jump" as const, firstSlotMs, lastSlotMs: firstSlotMs + (slots - 1) * periodMs, slots };
+          const all = Array.from({ length: slots }, (_, index) => firstSlotMs + index * periodMs);
+          expect(slotsIn(of, fromMs, toMs)).toBe(all.filter((slot) => fromMs <= slot && slot < toMs).length);
         },
       ),
     );

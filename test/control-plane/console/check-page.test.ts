@@ -88,6 +88,9 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     const { text } = await owner.get(`/checks/${check.id}`);
     expect(text).toMatch(/<rect class="gap"[^>]*><title>[^<]* clock was set forward; 3\d\d slots<\/title>/);
     expect(text).toMatch(/<tr class="gap"[^]*clock was set forward<\/td><\/tr>/);
+    expect((await owner.get("/checks")).text).toMatch(
+      /<g><title>[^<]*no run: the control plane&#39;s clock was set forward; \d+ slots<\/title>.*?<line class="gap"/,
+    );
     expect((await plane.call("GET", "/metrics", { key: undefined })).text).toContain(
       `outpost_gap_slots_total{reason="clock_jump"} ${gap.slots}\n`,
     );

@@ -1,4 +1,5 @@
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
 import { durationText, percentText, timeElement } from "../../view/units.ts";
 import { table } from "../table.ts";
@@ -13,7 +14,6 @@ import { placeSection, rangeSection } from "./range-section.ts";
 const texts = checkPageTexts.figures;
 const chartTexts = checkPageTexts.charts;
 const laneTexts = checkPageTexts.lanes;
-const gapTexts = checkPageTexts.gaps;
 const measuredNames = [texts.availability, ...Object.values(texts.percentiles)];
 
 /** What was measured over a time, as figures, charts and tables. */

@@ -3,6 +3,7 @@ import type { CheckGap } from "#contract/check-gaps.ts";
 import type { ErrorGroup } from "#contract/error-groups.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
 import type { Tone } from "../../view/state-label.ts";
 import { clockText, dateText } from "../../view/units.ts";
@@ -10,7 +11,6 @@ import { saidBy } from "../alerts/said-by.ts";
 import { type IncidentRead, severityTone } from "../incidents/incident-words.ts";
 
 const texts = checkPageTexts.lanes;
-const gapTexts = checkPageTexts.gaps;
 
 /** What went on, or happened at once where both are the same. */
 export interface Mark {

@@ -1,5 +1,6 @@
 import type { CheckGap } from "#contract/check-gaps.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { durationText, momentElement } from "../../view/units.ts";
@@ -11,7 +12,6 @@ import { addressOf } from "./range-section.ts";
 import { type RunRow } from "./run-row.ts";
 
 const texts = checkPageTexts.runs;
-const gapTexts = checkPageTexts.gaps;
 
 export const runsOfPage = 20;
 

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Gap } from "#domain/schedule-gaps.ts";
 import type { Engine } from "../engine.ts";
-import type { GapRow, GapStore } from "../gap-store.ts";
+import type { CheckGapRow, GapRow, GapStore } from "../gap-store.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { LocationCodes } from "./location-codes.ts";
 
@@ -34,8 +34,24 @@ export async function writeGaps(engine: Engine, trx: Trx, gaps: readonly NewGap[
   await engine.insertMany(trx, "schedule_gaps", columns, rows);
 }
 
-export function gapStore({ reads }: Engine, codes: LocationCodes): GapStore {
+/** A page draws some dozens of checks: only a control plane that dies again and again leaves more in a day. */
+const mostDrawn = 5_000;
+
+export function gapStore(engine: Engine, codes: LocationCodes): GapStore {
+  const { reads } = engine;
   return {
+    async ofChecks(checkIds, fromMs, toMs) {
+      const rows = await reads
+        .selectFrom("schedule_gaps")
+        .selectAll()
+        .where(engine.isAny("check_id", checkIds))
+        .where("last_slot", ">=", fromMs)
+        .where("first_slot", "<", toMs)
+        .orderBy("first_slot", "desc")
+        .limit(mostDrawn)
+        .execute();
+      return rows.map(plainGap);
+    },
     async list({ checkId, fromMs, toMs, page, limit }) {
       let found = reads.selectFrom("schedule_gaps").where("check_id", "=", checkId);
       if (fromMs !== undefined) found = found.where("last_slot", ">=", fromMs);
@@ -72,12 +88,18 @@ export async function pruneGaps({ db, reads }: Engine, olderThanMs: number, limi
 
 async function gapOf(row: Selectable<Tables["schedule_gaps"]>, codes: LocationCodes): Promise<GapRow> {
   return {
+    ...plainGap(row),
+    locationCodes: await codes.of(JSON.parse(row.location_ids) as readonly number[]),
+    runParallel: row.run_parallel === 1,
+  };
+}
+
+function plainGap(row: Selectable<Tables["schedule_gaps"]>): CheckGapRow {
+  return {
     checkId: row.check_id,
     reason: row.reason,
     firstSlotMs: row.first_slot,
     lastSlotMs: row.last_slot,
     slots: row.slots,
-    locationCodes: await codes.of(JSON.parse(row.location_ids) as readonly number[]),
-    runParallel: row.run_parallel === 1,
   };
 }
