@@ -24,6 +24,8 @@ export interface GapFilter {
 export interface GapStore {
   /** Newest first; those with a slot in the time. */
   list(filter: GapFilter): Promise<Page<GapRow>>;
+  /** All of one check with a slot in the time, the earliest first. */
+  ofCheck(checkId: number, fromMs: number, toMs: number): Promise<readonly GapRow[]>;
   /** Of these checks, those with a slot in the time, without a location; of very many the newest. */
   ofChecks(checkIds: readonly number[], fromMs: number, toMs: number): Promise<readonly CheckGapRow[]>;
 }

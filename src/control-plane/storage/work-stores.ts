@@ -277,6 +277,8 @@ export interface ResultStore {
   page(filter: ResultFilter & { readonly page: number }): Promise<Page<ResultRow>>;
   /** `id` is the result's UUID, see `domain/ids`. */
   byId(checkId: number, id: string): Promise<ResultRow | undefined>;
+  /** MISSED runs of a check whose date is in the time, by the location's code. */
+  countMissed(checkId: number, fromMs: number, toMs: number): Promise<readonly { readonly locationCode: string; readonly runs: number }[]>;
   /** One file of a result; undefined when there is none of this name. */
   asset(checkId: number, id: string, name: string): Promise<StoredAsset | undefined>;
   /** Newest first, without details. */

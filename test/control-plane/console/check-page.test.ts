@@ -87,6 +87,9 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     expect((await plane.call("GET", `/v1/checks/${check.id}/gaps?to=${Date.parse(gap.firstSlot)}`)).body).toEqual([]);
     const { text } = await owner.get(`/checks/${check.id}`);
     expect(text).toMatch(/<rect class="gap"[^>]*><title>[^<]* clock was set forward; 3\d\d slots<\/title>/);
+    expect(text).toMatch(
+      /Coverage: [^<]* of what was due was run<[^]*<th scope="row">eu-west-1<\/th><td>3\d\d<\/td><td>0<\/td><td>\d<\/td><td>3\d\d<\/td>/,
+    );
     expect(text).toMatch(/<tr class="gap"[^]*clock was set forward<\/td><\/tr>/);
     expect((await owner.get("/checks")).text).toMatch(
       /<g><title>[^<]*no run: the control plane&#39;s clock was set forward; \d+ slots<\/title>.*?<line class="gap"/,

@@ -1,7 +1,8 @@
+import type { CheckCoverage } from "#contract/check-coverage.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
-import { durationText, percentText, timeElement } from "../../view/units.ts";
+import { durationText, numberText, percentText, timeElement } from "../../view/units.ts";
 import { table } from "../table.ts";
 import { lineChart, stackChart, valueText } from "./chart.ts";
 import type { Figures, PlaceLines } from "./figures.ts";
@@ -35,7 +36,18 @@ export function measuredPart(view: Measured): Html {
 ${placeSection(view)}
 ${charts(view, figures)}
 ${places.length > 0 && html`<details><summary>${texts.byPlace}</summary>${table([texts.location, ...measuredNames], places.map(placeRow), "numbers")}</details>`}
-${overTime(figures)}</div>`;
+${overTime(figures)}
+${coveragePart(view)}</div>`;
+}
+
+/** What was due of the range, and what became of it. */
+function coveragePart({ coverage }: Measured): Html {
+  if (coverage === null || coverage.due === 0) return html``;
+  const { columns, whole, share } = texts.coverage;
+  const row = (name: string, { due, run, missed, unknown }: Omit<CheckCoverage["locations"][number], "location">): Html =>
+    html`<tr><th scope="row">${name}</th>${[due, run, missed, unknown].map((count) => html`<td>${numberText(count)}</td>`)}</tr>`;
+  const rows = [...coverage.locations.map((place) => row(place.location, place)), row(whole, coverage)];
+  return html`<details><summary>${share(percentText((100 * coverage.run) / coverage.due))}</summary>${table(columns, rows, "numbers")}</details>`;
 }
 
 function charts(view: Measured, figures: Figures): Html {

@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /**
  * Slots that never became a run, a row for each span of them, which goes with its check; where each check stands in its slots; and how long
- * after its slot a run of the schedule may still begin.
+ * after its slot a run of the schedule may still begin. Runs that nobody ran are counted by check, too (`type` 2 is MISSED).
  */
 export const scheduleGaps: Migration = {
   version: 55,
@@ -18,6 +18,7 @@ export const scheduleGaps: Migration = {
       `alter table checks add column relives ${number} not null default 0`,
       `alter table jobs add column window_ms ${number}`,
       "create index jobs_windows on jobs ((due_at + window_ms)) where agent_session is null and window_ms is not null and attempt = 1",
+      "create index results_missed_of_check on results (check_id, started_at_us, location_id) where type = 2",
       "create index jobs_of_schedule on jobs (check_id, location_id) where window_ms is not null",
     ];
   },

@@ -40,6 +40,11 @@ const mostDrawn = 5_000;
 export function gapStore(engine: Engine, codes: LocationCodes): GapStore {
   const { reads } = engine;
   return {
+    async ofCheck(checkId, fromMs, toMs) {
+      const found = reads.selectFrom("schedule_gaps").selectAll().where("check_id", "=", checkId);
+      const rows = await found.where("last_slot", ">=", fromMs).where("first_slot", "<", toMs).orderBy("first_slot").execute();
+      return Promise.all(rows.map((row) => gapOf(row, codes)));
+    },
     async ofChecks(checkIds, fromMs, toMs) {
       const rows = await reads
         .selectFrom("schedule_gaps")
