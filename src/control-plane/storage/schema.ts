@@ -313,8 +313,8 @@ export interface JobTable {
   leased_until: number;
   acknowledged: number;
   test_session: number | null;
-  /** Of a run of the schedule: it begins so long after `due_at`, at the latest. */
-  window_ms: number | null;
+  /** Of a run of the schedule: its first attempt begins before, or never. */
+  begin_by: number | null;
   /** See `JobStore.tell`. */
   progress: string | null;
 }

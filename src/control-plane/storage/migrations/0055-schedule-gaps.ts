@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Slots that never became a run, a row for each span of them, which goes with its check; where each check stands in its slots; and how long
- * after its slot a run of the schedule may still begin. Runs that nobody ran are counted by check, too (`type` 2 is MISSED).
+ * Slots that never became a run, a row for each span of them, which goes with its check; where each check stands in its slots; and until
+ * when a run of the schedule may begin. Runs that nobody ran are counted by check, too (`type` 2 is MISSED).
  */
 export const scheduleGaps: Migration = {
   version: 55,
@@ -16,10 +16,10 @@ export const scheduleGaps: Migration = {
       "alter table checks rename column last_fire to settled_slot",
       `alter table checks add column relived_slot ${number}`,
       `alter table checks add column relives ${number} not null default 0`,
-      `alter table jobs add column window_ms ${number}`,
-      "create index jobs_windows on jobs ((due_at + window_ms)) where agent_session is null and window_ms is not null and attempt = 1",
+      `alter table jobs add column begin_by ${number}`,
+      "create index jobs_begin_by on jobs (begin_by) where agent_session is null and begin_by is not null and attempt = 1",
       "create index results_missed_of_check on results (check_id, started_at_us, location_id) where type = 2",
-      "create index jobs_of_schedule on jobs (check_id, location_id) where window_ms is not null",
+      "create index jobs_of_schedule on jobs (check_id, location_id) where begin_by is not null",
     ];
   },
 };

@@ -12,10 +12,10 @@ import type { JobTable, Trx } from "../schema.ts";
  * all jobs.
  */
 export function mayBegin(nowMs: number) {
-  return sql<SqlBool>`(jobs.window_ms is null or jobs.attempt > 1 or (jobs.due_at + jobs.window_ms > ${nowMs} and (
-    select 1 from jobs as other where other.check_id = jobs.check_id and other.location_id = jobs.location_id and other.window_ms is not null
+  return sql<SqlBool>`(jobs.begin_by is null or jobs.attempt > 1 or (jobs.begin_by > ${nowMs} and (
+    select 1 from jobs as other where other.check_id = jobs.check_id and other.location_id = jobs.location_id and other.begin_by is not null
       and other.attempt = 1 and (other.agent_session is not null
-        or (other.no < jobs.no and other.not_before <= ${nowMs} and other.due_at + other.window_ms > ${nowMs}))
+        or (other.no < jobs.no and other.not_before <= ${nowMs} and other.begin_by > ${nowMs}))
     limit 1) is null))`;
 }
 
@@ -25,9 +25,9 @@ export function tooLate(engine: Engine, trx: Trx, nowMs: number, limit: number) 
     .selectFrom("jobs")
     .selectAll()
     .where("agent_session", "is", null)
-    .where("window_ms", "is not", null)
-    .where(sql<SqlBool>`attempt = 1 and due_at + window_ms <= ${nowMs}`) // written out: else the index, of these alone, is not used
-    .orderBy(sql`due_at + window_ms`)
+    .where("begin_by", "<=", nowMs)
+    .where(sql<SqlBool>`attempt = 1`) // written out: else the index, of these alone, is not used
+    .orderBy("begin_by")
     .limit(limit);
   return engine.skipLocked(over).execute();
 }
@@ -38,12 +38,12 @@ export async function overlaps(engine: Engine, trx: Trx, late: readonly Job[]): 
     .selectFrom("jobs")
     .select(["no", "check_id", "location_id"])
     .where(engine.isAny("check_id", [...new Set(late.map((job) => job.check_id))]))
-    .where("window_ms", "is not", null)
+    .where("begin_by", "is not", null)
     .where("agent_session", "is not", null)
     .where("attempt", "=", 1)
     .execute();
   const byPlace = new Map(running.map((job) => [`${job.check_id} ${job.location_id}`, job.no]));
-  return (job) => job.window_ms !== null && (byPlace.get(`${job.check_id} ${job.location_id}`) ?? Number.POSITIVE_INFINITY) < job.no;
+  return (job) => job.begin_by !== null && (byPlace.get(`${job.check_id} ${job.location_id}`) ?? Number.POSITIVE_INFINITY) < job.no;
 }
 
-type Job = Pick<JobTable, "no" | "check_id" | "location_id" | "window_ms">;
+type Job = Pick<JobTable, "no" | "check_id" | "location_id" | "begin_by">;
