@@ -243,8 +243,8 @@ interface CheckTable {
   phase_ms: number;
   /** Null for a check that is not activated. */
   next_due: number | null;
-  /** These three: see `SlotState` of `domain/schedule`. */
-  settled_slot: number | null;
+  /** These three: `settledMs` and what follows it in `SlotState` of `domain/schedule`. */
+  last_fire: number | null;
   relived_slot: number | null;
   relives: Generated<number>;
   round_robin: number;

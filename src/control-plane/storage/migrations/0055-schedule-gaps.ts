@@ -13,7 +13,6 @@ export const scheduleGaps: Migration = {
          last_slot ${number} not null, slots ${number} not null, reason text not null, location_ids text not null, run_parallel ${number} not null,
          primary key (check_id, first_slot))`,
       "create index schedule_gaps_age on schedule_gaps (last_slot)",
-      "alter table checks rename column last_fire to settled_slot",
       `alter table checks add column relived_slot ${number}`,
       `alter table checks add column relives ${number} not null default 0`,
       `alter table jobs add column begin_by ${number}`,

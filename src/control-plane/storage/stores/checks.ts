@@ -27,7 +27,7 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
         const group = await groupOf(engine, trx, accountId, definition);
         const own = ownRunSettings(type, definition, locationIds);
         const columns = { ...columnsOf(definition, schedule), ...groupColumns(group, own) };
-        const begins = { round_robin: 0, settled_slot: schedule.nextDueMs && schedule.nextDueMs - schedule.periodMs, created_at: nowMs };
+        const begins = { round_robin: 0, last_fire: schedule.nextDueMs && schedule.nextDueMs - schedule.periodMs, created_at: nowMs };
         const values = { uuid, account_id: accountId, type, ...begins, ...scheduled(columns) };
         const created = await trx.insertInto("checks").values(values).returningAll().executeTakeFirstOrThrow();
         await writeReferences(engine, trx, created.id, definition.tags, namedLocations(group, own));

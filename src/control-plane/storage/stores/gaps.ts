@@ -21,6 +21,9 @@ export interface NewGap {
   readonly gap: Gap;
 }
 
+/** A gap that begins at a slot which has one already says nothing new, and must not keep others from being written. */
+const onlyNew = "on conflict (check_id, first_slot) do nothing";
+
 export async function writeGaps(engine: Engine, trx: Trx, gaps: readonly NewGap[]): Promise<void> {
   const rows = gaps.map(({ check, gap }) => [
     check.id,
@@ -31,7 +34,7 @@ export async function writeGaps(engine: Engine, trx: Trx, gaps: readonly NewGap[
     check.location_ids,
     check.run_parallel,
   ]);
-  await engine.insertMany(trx, "schedule_gaps", columns, rows);
+  await engine.insertMany(trx, "schedule_gaps", columns, rows, onlyNew);
 }
 
 /** A page draws some dozens of checks: only a control plane that dies again and again leaves more in a day. */

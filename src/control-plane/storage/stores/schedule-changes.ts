@@ -12,7 +12,7 @@ export const scheduledColumns = [
   "period_ms",
   "phase_ms",
   "next_due",
-  "settled_slot",
+  "last_fire",
   "location_ids",
   "run_parallel",
 ] as const satisfies readonly (keyof Tables["checks"])[];
@@ -47,8 +47,8 @@ export async function leaveSchedules(
 ): Promise<void> {
   const left = changes.filter(({ before, after }) => before.next_due !== after.next_due).map(({ before }) => before);
   await writeGaps(engine, trx, await gapsLeft(engine, trx, left, nowMs));
-  const settled = left.map(({ id, settled_slot: settledMs }) => [id, Math.max(settledMs ?? nowMs, nowMs)]);
-  await engine.updateMany(trx, "checks", 1, { id: "int8", settled_slot: "int8" }, settled);
+  const settled = left.map(({ id, last_fire: settledMs }) => [id, Math.max(settledMs ?? nowMs, nowMs)]);
+  await engine.updateMany(trx, "checks", 1, { id: "int8", last_fire: "int8" }, settled);
 }
 
 async function gapsLeft(engine: Engine, trx: Trx, left: readonly Before[], nowMs: number): Promise<readonly NewGap[]> {
@@ -58,7 +58,7 @@ async function gapsLeft(engine: Engine, trx: Trx, left: readonly Before[], nowMs
   const pauses = await pausesOf(engine, trx, due, { fromMs, toMs: nowMs });
   const changed = [{ startsAtMs: nowMs - turnsMs, endsAtMs: nowMs + 1, reason: "check_changed" }] as const;
   return due.flatMap((row) => {
-    const { next_due: dueMs, settled_slot: settledMs, period_ms: periodMs } = row;
+    const { next_due: dueMs, last_fire: settledMs, period_ms: periodMs } = row;
     const firstMs = firstUnsettledMs({ nextDueMs: dueMs ?? nowMs, settledMs, periodMs });
     const gaps = gapsOf({ firstMs, lastMs: nowMs, periodMs }, pauses.get(row.id) ?? [], changed);
     return gaps.map((gap) => ({ check: row, gap }));

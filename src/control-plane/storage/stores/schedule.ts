@@ -19,7 +19,7 @@ const checkColumns = {
   id: "int8",
   next_due: "int8",
   round_robin: "int8",
-  settled_slot: "int8",
+  last_fire: "int8",
   relived_slot: "int8",
   relives: "int8",
 } as const;
@@ -126,7 +126,7 @@ function lockDue(engine: Engine, trx: Trx, nowMs: number, limit: number) {
   const due = trx
     .selectFrom("checks")
     .select(["id", "account_id", "type", "period_ms", "phase_ms", "next_due", "round_robin", "run_parallel", "location_ids"])
-    .select(["settled_slot", "relived_slot", "relives"])
+    .select(["last_fire", "relived_slot", "relives"])
     .where("next_due", "is not", null)
     .where((eb) => eb.or([eb("next_due", "<=", nowMs), plannedTooFarAhead(nowMs)]))
     .orderBy("next_due")
@@ -140,7 +140,7 @@ function lockDue(engine: Engine, trx: Trx, nowMs: number, limit: number) {
  * may be the one that ran last, which must not come again (`dueDecision`). The first term has an index of its own.
  */
 function plannedTooFarAhead(nowMs: number) {
-  return sql<SqlBool>`((next_due - period_ms) > ${nowMs} and (settled_slot is null or next_due - 2 * period_ms > ${nowMs}))`;
+  return sql<SqlBool>`((next_due - period_ms) > ${nowMs} and (last_fire is null or next_due - 2 * period_ms > ${nowMs}))`;
 }
 
 function dueCheck(row: DueRow, pauses: readonly Span[]): DueCheck {
@@ -150,7 +150,7 @@ function dueCheck(row: DueRow, pauses: readonly Span[]): DueCheck {
     periodMs: row.period_ms,
     phaseMs: row.phase_ms,
     nextDueMs: row.next_due ?? 0,
-    settledMs: row.settled_slot,
+    settledMs: row.last_fire,
     relivedMs: row.relived_slot,
     relives: row.relives,
     roundRobin: row.round_robin,
