@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { uuidFrom } from "#domain/ids.ts";
+import { planFiring } from "../src/control-plane/scheduler/plan-firing.ts";
 import { packText } from "../src/control-plane/storage/details/compression.ts";
 import { sampleText } from "../src/control-plane/storage/details/sample-results.ts";
 import { openStorage } from "../src/control-plane/storage/open-storage.ts";
@@ -20,7 +21,8 @@ import { startPostgres } from "../test/support/postgres.ts";
 
 const total = Number(process.argv[2] ?? 40_000);
 const locations = 20;
-const checks = 100;
+/** Each runs once: a run of the schedule waits for the one before it. */
+const checks = Math.ceil(total / locations);
 const batch = 200;
 const callers = 4;
 const t0 = Date.UTC(2026, 10, 20, 12);
@@ -122,13 +124,7 @@ async function prepare(storage: Storage) {
     });
   }
   let from = performance.now();
-  for (let minute = 0; minute < total / (locations * checks); minute += 1) {
-    await storage.schedule.fireDue(t0 + minute * 60_000, 500, (due) => ({
-      nextDueMs: due.nextDueMs + 60_000,
-      roundRobin: 0,
-      run: { dueMs: due.nextDueMs, locationIds },
-    }));
-  }
+  while ((await storage.schedule.fireDue(t0, 500, (due) => planFiring(due, t0))) > 0);
   const firedMs = performance.now() - from;
   const work = [];
   from = performance.now();
@@ -157,7 +153,7 @@ async function prepare(storage: Storage) {
         checkTypes: ["API"],
         runtimes: [],
         max: batch,
-        nowMs: t0 + 3_600_000,
+        nowMs: t0,
         leaseMs: 30_000,
       });
       leasedMs += performance.now() - from;

@@ -20,7 +20,7 @@ export const ResultType = z.enum(["FINAL", "ATTEMPT", "ALL", "MISSED"]);
 export type ResultType = z.infer<typeof ResultType>;
 
 /** Why a run never started. */
-export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost"]);
+export const MissedReason = z.enum(["no_agent", "no_capacity", "expired", "agent_lost", "overlap"]);
 export type MissedReason = z.infer<typeof MissedReason>;
 
 /** What one attempt saw of a path, and how it differs from the one before: agents know nothing of that. */
@@ -79,6 +79,11 @@ export const CheckResult = z
     queuedMs: z.number().describe("from due until started"),
     eventLoopDelayMs: z.number().describe("the agent's worst event-loop delay during the attempt"),
     agentSide: z.boolean().describe("the agent's own side spoiled the attempt; says nothing about the target"),
+    late: z
+      .boolean()
+      .describe(
+        "stored after a newer result of its check at its location, as when an agent had no contact: it counts in figures, and tells nobody",
+      ),
     errorMessage: z.string().nullable().describe("what failed, in a sentence; also where no check ran, as when an agent was lost"),
     missedReason: MissedReason.nullable(),
     assets: z.array(ResultAsset),

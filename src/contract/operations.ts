@@ -9,6 +9,8 @@ import { apiKeyOperations } from "./api-keys.ts";
 import { auditLogOperations } from "./audit-log.ts";
 import { badgeOperations } from "./badges.ts";
 import { checkAlertOperations } from "./check-alerts.ts";
+import { checkCoverageOperations } from "./check-coverage.ts";
+import { checkGapOperations } from "./check-gaps.ts";
 import { checkGroupOperations } from "./check-groups.ts";
 import { checkResultOperations } from "./check-results.ts";
 import { checkSessionOperations } from "./check-sessions.ts";
@@ -51,6 +53,8 @@ export const operations = [
   ...analyticsOperations,
   ...badgeOperations,
   ...checkOperations,
+  ...checkCoverageOperations,
+  ...checkGapOperations,
   ...checkGroupOperations,
   ...checkAlertOperations,
   ...checkResultOperations,

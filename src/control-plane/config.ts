@@ -140,7 +140,9 @@ export const ControlPlaneEnv = z.object({
     .describe(
       "percent of one processor that the results of one agent may take, and half as much again those of all agents of one location key; beyond it agents wait",
     ),
-  QUEUE_WAIT_SECONDS: seconds(10, 86_400, 360).describe("seconds that a run waits for an agent before it is recorded as missed"),
+  QUEUE_WAIT_SECONDS: seconds(10, 86_400, 360).describe(
+    "seconds that a run waits for an agent before it is recorded as missed; one of the schedule waits its period at most",
+  ),
   RESULTS_KEEP_DAYS: WholeNumber(1, 3650).default(30).describe("days that single results are kept"),
   DETAILS_KEEP_DAYS: WholeNumber(1, 3650)
     .optional()

@@ -278,7 +278,7 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),
     createAccountSweeper(shared),
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
-    createScheduler({ ...shared, observeLag: metrics.observeLag, report: shared.works.reportOf("scheduling") }),
+    createScheduler({ ...shared, ...metrics, monotonicMs: () => performance.now(), report: shared.works.reportOf("scheduling") }),
   ];
 }
 

@@ -79,9 +79,15 @@ export function effectOf(
 
 /** Until when an effect holds for a check that carries these tags; null: it does not hold then. */
 export function heldUntilMs(effects: readonly Effect[], tags: readonly string[], atMs: number): number | null {
-  const spans = effects.filter((effect) => chooses(effect, tags)).flatMap((effect) => effect.spans);
-  const ends = spans.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs).map(({ endsAtMs }) => endsAtMs);
+  const ends = chosenSpans(effects, tags)
+    .filter(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs)
+    .map(({ endsAtMs }) => endsAtMs);
   return ends.length === 0 ? null : Math.max(...ends);
+}
+
+/** When effects hold for a check that carries these tags. */
+export function chosenSpans(effects: readonly Effect[], tags: readonly string[]): readonly Span[] {
+  return effects.filter((effect) => chooses(effect, tags)).flatMap((effect) => effect.spans);
 }
 
 function chooses({ tags: chosen }: Effect, tags: readonly string[]): boolean {

@@ -63,42 +63,66 @@ export function nextDueMs(slots: { readonly periodMs: number; readonly phaseMs: 
   return (Math.floor((afterMs - phase) / period) + 1) * period + phase;
 }
 
+/** Where a check stands in its slots: kept with it, and only moved by the rules below. */
+export interface SlotState {
+  readonly nextDueMs: number;
+  /** The latest slot that is accounted for: it ran, or stands in a gap. Never goes back. Null before the first. */
+  readonly settledMs: number | null;
+  /** The latest slot that came again because the clock was set back; null while time is new. */
+  readonly relivedMs: number | null;
+  /** How often the clock was set back over slots that had run. */
+  readonly relives: number;
+}
+
 export interface DueDecision {
   readonly fire: boolean;
-  /** The slot that this run stands for; without a run, the one waited for. */
+  /** The newest slot that is due; without one, the slot waited for. */
   readonly dueMs: number;
   /** To be stored: when to look again. */
   readonly nextDueMs: number;
-  /** To be stored: the latest slot ever run; never goes back. Null before the first run. */
-  readonly lastFireMs: number | null;
-  /** Slots before `dueMs` that nobody ran and nobody will. */
-  readonly skipped: number;
 }
 
 /**
- * Whether a check is due, and what is next.
+ * Whether a check is due, for which slot, and what is next.
  *
- * After a long stop or a jump of the clock forward, one run makes up for all slots missed. When the clock jumped back,
- * the plan lies more than a period ahead; it is then drawn anew, so that nothing pauses for the length of the jump. Only
+ * After a long stop or a jump of the clock forward the newest slot is run, and those before it are a gap (`schedule-gaps.ts`). When the
+ * clock jumped back, the plan lies more than a period ahead; it is then drawn anew, so that nothing pauses for the length of the jump. Only
  * a jump smaller than a period can make the slot that ran last come again: that one is left out.
  */
 export function dueDecision(check: {
   readonly nextDueMs: number;
-  readonly lastFireMs: number | null;
+  readonly settledMs: number | null;
   readonly nowMs: number;
   readonly periodMs: number;
   readonly phaseMs: number;
 }): DueDecision {
-  const { nextDueMs: planned, lastFireMs, nowMs, periodMs: period, phaseMs: phase } = check;
+  const { nextDueMs: planned, settledMs, nowMs, periodMs: period, phaseMs: phase } = check;
   const following = nextDueMs({ periodMs: period, phaseMs: phase, afterMs: nowMs });
-  if (nowMs >= planned) {
-    const dueMs = Math.max(planned, following - period);
-    const lastMs = Math.max(dueMs, lastFireMs ?? dueMs);
-    return { fire: true, dueMs, nextDueMs: following, lastFireMs: lastMs, skipped: Math.floor((dueMs - planned) / period) };
-  }
-  const ranLast = lastFireMs !== null && following === planned - period;
+  if (nowMs >= planned) return { fire: true, dueMs: Math.max(planned, following - period), nextDueMs: following };
+  const ranLast = settledMs !== null && following === planned - period;
   const waitMs = planned - nowMs > period && !ranLast ? following : planned;
-  return { fire: false, dueMs: waitMs, nextDueMs: waitMs, lastFireMs, skipped: 0 };
+  return { fire: false, dueMs: waitMs, nextDueMs: waitMs };
+}
+
+/** The first slot from the planned one on that is not accounted for: a clock that was set back makes slots come again. */
+export function firstUnsettledMs({
+  nextDueMs: planned,
+  settledMs,
+  periodMs: period,
+}: Pick<SlotState, "nextDueMs" | "settledMs"> & { readonly periodMs: number }): number {
+  if (settledMs === null || planned > settledMs) return planned;
+  return planned + (Math.floor((settledMs - planned) / period) + 1) * period;
+}
+
+/**
+ * The date of a slot's run, and the state after it. A slot that is new dates its run. One that comes again, because the clock was set back,
+ * has its run or its gap already: the run of the n-th time is dated n milliseconds after the slot, so that no two runs have one date.
+ */
+export function datedRun(slotMs: number, state: Omit<SlotState, "nextDueMs">): Omit<SlotState, "nextDueMs"> & { readonly runAtMs: number } {
+  const { settledMs, relivedMs } = state;
+  if (settledMs === null || slotMs > settledMs) return { runAtMs: slotMs, settledMs: slotMs, relivedMs: null, relives: state.relives };
+  const relives = relivedMs === null || slotMs <= relivedMs ? state.relives + 1 : state.relives;
+  return { runAtMs: slotMs + relives, settledMs, relivedMs: slotMs, relives };
 }
 
 /** Rules 2 and 3 of spec 2.10. */

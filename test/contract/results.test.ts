@@ -38,6 +38,7 @@ const missed = {
   queuedMs: 360_000,
   eventLoopDelayMs: 0,
   agentSide: false,
+  late: false,
   missedReason: "no_agent",
   errorMessage: null,
   assets: [],

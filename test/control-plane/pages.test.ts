@@ -63,6 +63,7 @@ describe("pages of the control plane", () => {
     for (const name of [
       "outpost_http_request_duration_seconds_bucket",
       "outpost_schedule_lag_seconds_sum",
+      '\noutpost_gap_slots_total{reason="clock_jump"} 0\n',
       "\noutpost_jobs_queued 0\n",
       "process_cpu_seconds_total",
     ]) {

@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dueDecision, nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
+import {
+  datedRun,
+  dueDecision,
+  firstUnsettledMs,
+  nextDueMs,
+  offsetProblem,
+  periodMs,
+  phaseMs,
+  type SlotState,
+  spreadOffset,
+} from "#domain/schedule.ts";
 
 const frequencies = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 const minute = 60_000;
@@ -106,15 +116,16 @@ describe("dueDecision", () => {
   function simulate(
     grid: { periodMs: number; phaseMs: number },
     clock: readonly number[],
-  ): { tick: number; dueMs: number; skipped: number }[] {
-    let state = { nextDueMs: nextDueMs({ ...grid, afterMs: clock[0] ?? 0 }), lastFireMs: null as number | null };
-    const fires: { tick: number; dueMs: number; skipped: number }[] = [];
+  ): { tick: number; dueMs: number; runAtMs: number; skipped: number }[] {
+    let state: SlotState = { nextDueMs: nextDueMs({ ...grid, afterMs: clock[0] ?? 0 }), settledMs: null, relivedMs: null, relives: 0 };
+    const fires: { tick: number; dueMs: number; runAtMs: number; skipped: number }[] = [];
     for (const [tick, nowMs] of clock.entries()) {
-      const before = state.lastFireMs;
-      const { fire, dueMs, skipped, ...next } = dueDecision({ ...grid, ...state, nowMs });
-      if (fire) fires.push({ tick, dueMs, skipped });
-      expect(next.lastFireMs ?? 0).toBeGreaterThanOrEqual(before ?? 0);
-      state = next;
+      const { fire, dueMs, nextDueMs: next } = dueDecision({ ...grid, ...state, nowMs });
+      const skipped = Math.max(0, (dueMs - firstUnsettledMs({ ...grid, ...state })) / grid.periodMs);
+      const dated = datedRun(dueMs, state);
+      if (fire) fires.push({ tick, dueMs, runAtMs: dated.runAtMs, skipped });
+      expect(!fire || (dated.settledMs ?? 0) >= (state.settledMs ?? 0)).toBe(true);
+      state = { ...state, ...(fire && dated), nextDueMs: next };
     }
     return fires;
   }
@@ -146,7 +157,7 @@ describe("dueDecision", () => {
           const decision = dueDecision({
             ...any,
             nowMs,
-            lastFireMs: nowMs + periods * any.periodMs,
+            settledMs: nowMs + periods * any.periodMs,
             nextDueMs: nextDueMs({ ...any, afterMs: nowMs + Math.floor((periods + part) * any.periodMs) }),
           });
           expect(decision.fire).toBe(false);
@@ -186,6 +197,26 @@ describe("dueDecision", () => {
         for (const { tick, dueMs } of fires) {
           expect(dueMs).toBeLessThanOrEqual(clock[tick] ?? 0);
           expect((clock[tick] ?? 0) - dueMs).toBeLessThan(any.periodMs);
+        }
+      }),
+    );
+  });
+
+  it("dates no two runs alike, whatever the clock does, and those of new slots by their slots", () => {
+    fc.assert(
+      fc.property(slots, instant, fc.array(fc.integer({ min: -5_000_000, max: 5_000_000 }), { maxLength: 60 }), (any, from, steps) => {
+        let nowMs = from;
+        const fires = simulate(
+          any,
+          steps.map((step) => (nowMs += step)),
+        );
+        const dates = fires.map(({ runAtMs }) => runAtMs);
+        expect(new Set(dates).size).toBe(dates.length);
+        let latest = 0;
+        for (const { dueMs, runAtMs } of fires) {
+          expect(runAtMs === dueMs).toBe(dueMs > latest);
+          expect(runAtMs - dueMs).toBeLessThan(61);
+          latest = Math.max(latest, dueMs);
         }
       }),
     );

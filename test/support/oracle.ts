@@ -1,3 +1,4 @@
+import type { CheckGap } from "../../src/contract/check-gaps.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CheckSession } from "../../src/contract/check-sessions.ts";
 import { until } from "./processes.ts";
@@ -10,8 +11,6 @@ export interface ScheduledCheck {
   readonly locations: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** When the control plane was away: one run makes up for all slots in it. */
-  readonly outages?: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
 
 /** The runs that there must have been. */
@@ -24,7 +23,7 @@ export interface Runs {
 const edgeMs = 2_000;
 
 /**
- * Waits until {scheduled runs} = {FINAL} ∪ {MISSED} holds by what the REST API tells: each run ended once at each of
+ * Waits until {scheduled slots} = {FINAL} ∪ {MISSED} ∪ {gaps} holds by what the REST API tells: each run ended once at each of
  * its locations, no hole, nothing twice. Fails with the list of what is wrong. @returns all results, by check
  */
 export async function expectNothingLost(site: Site, runs: Runs, limitMs = 45_000): Promise<Map<string, CheckResult[]>> {
@@ -35,7 +34,8 @@ export async function expectNothingLost(site: Site, runs: Runs, limitMs = 45_000
     for (const checkId of checkIds) results.set(checkId, await site.results(checkId));
     const all = [...results.values()].flat();
     const unended = await Promise.all((runs.sessions ?? []).map((session) => problemsOf(site, session, all)));
-    wrong = [...problemsOfRuns(all), ...unended.flat(), ...(runs.scheduled ?? []).flatMap((check) => holesOf(check, all))];
+    const holes = (runs.scheduled ?? []).map(async (check) => problemsOfSlots(check, all, await site.gaps(check.checkId)));
+    wrong = [...problemsOfRuns(all), ...unended.flat(), ...(await Promise.all(holes)).flat()];
     return wrong.length === 0;
   };
   await until("every run ended once", isRight, limitMs).catch((error: unknown) => {
@@ -76,22 +76,29 @@ async function problemsOf(site: Site, { checkSessionId: id }: CheckSession, resu
   ];
 }
 
-/** Slots are the instants that differ from any run's own by whole periods. */
-function holesOf(check: ScheduledCheck, all: readonly CheckResult[]): string[] {
+/** Slots are the instants that differ from the latest run's own by whole periods: what came again after a clock was set back is dated apart. */
+function problemsOfSlots(check: ScheduledCheck, all: readonly CheckResult[], gaps: readonly CheckGap[]): string[] {
   const results = all.filter(({ checkId, resultType }) => checkId === check.checkId && resultType !== "ATTEMPT");
-  const first = Math.min(...results.map(({ checkRunId }) => checkRunId));
   if (results.length === 0) return [`check ${check.checkId} never ran`];
-  const ran = new Set(results.map(({ checkRunId, runLocation }) => `${checkRunId} ${runLocation}`));
-  const isAway = (ms: number): boolean => check.outages?.some(({ fromMs, toMs }) => ms > fromMs - edgeMs && ms < toMs + edgeMs) ?? false;
-  const holes: string[] = [];
-  const firstSlot = first - Math.floor((first - check.fromMs - edgeMs) / check.periodMs) * check.periodMs;
+  const latest = Math.max(...results.map(({ checkRunId }) => checkRunId));
+  const accounted = [
+    ...results.map(({ checkRunId, runLocation }) => `${checkRunId} ${runLocation}`),
+    ...gaps.flatMap((gap) => slotsOf(gap, check.periodMs).flatMap((slot) => gap.locations.map((place) => `${slot} ${place}`))),
+  ];
+  const known = new Set(accounted);
+  const problems = known.size === accounted.length ? [] : [`check ${check.checkId} has slots that are told twice`];
+  const firstSlot = latest - Math.floor((latest - check.fromMs - edgeMs) / check.periodMs) * check.periodMs;
   for (let slot = firstSlot; slot < check.toMs - edgeMs; slot += check.periodMs) {
     for (const location of check.locations) {
-      if (!ran.has(`${slot} ${location}`) && !isAway(slot))
-        holes.push(`check ${check.checkId} has a hole at ${new Date(slot).toISOString()} at ${location}`);
+      if (!known.has(`${slot} ${location}`))
+        problems.push(`check ${check.checkId} has a hole at ${new Date(slot).toISOString()} at ${location}`);
     }
   }
-  return holes;
+  return problems;
+}
+
+function slotsOf({ firstSlot, slots }: CheckGap, periodMs: number): readonly number[] {
+  return Array.from({ length: slots }, (_, index) => Date.parse(firstSlot) + index * periodMs);
 }
 
 function told(run: readonly CheckResult[]): string {

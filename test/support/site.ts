@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { checkTexts } from "../../src/check-texts.ts";
+import type { CheckGap } from "../../src/contract/check-gaps.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CheckSession, CheckSessionWithResults } from "../../src/contract/check-sessions.ts";
 import { ensureSetup } from "../../src/control-plane/accounts/setup.ts";
@@ -232,6 +233,11 @@ export class Site implements AsyncDisposable {
       nextId = page.nextId;
     }
     return all;
+  }
+
+  /** Slots of a check that never became a run, newest first: the first hundred. */
+  gaps(checkId: string): Promise<CheckGap[]> {
+    return this.api("GET", `/v1/checks/${checkId}/gaps?limit=100`);
   }
 
   /** @throws when a key or the planted secret stands in a log, or in a file of an agent */

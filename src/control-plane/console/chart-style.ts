@@ -47,6 +47,9 @@ circle.bad { fill: var(--bad-fill); }
 circle.warn { fill: var(--warn); }
 circle.none { fill: var(--soft); }
 .lanes rect.bad { fill-opacity: .75; }
+.lanes rect.gap { fill: url(#hatched); stroke: var(--soft); stroke-width: 1; }
+.lanes circle.gap { fill: var(--soft); }
+.lanes pattern path { stroke: var(--soft); stroke-width: 2; }
 .pings .plot path { stroke-width: 6; }
 .pings .y { white-space: nowrap; }
 .pings .plot { position: relative; }

@@ -23,6 +23,7 @@ rect.ok { fill: var(--ok); }
 rect.bad { fill: var(--bad-fill); }
 rect.warn { fill: var(--warn); }
 rect.none { fill: var(--none); }
+line.gap { stroke: var(--soft); stroke-width: 5; stroke-dasharray: 2 2; }
 .strip { display: block; width: 100%; height: 1.6rem; }
 .spark { display: block; width: 100%; height: 1.8rem; }
 path.p50, path.p95 { fill: none; stroke: var(--accent); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type GapReason, gapReasons } from "#domain/schedule-gaps.ts";
 import { type AlertMetrics, addAlertMetrics } from "../alerting/alert-metrics.ts";
 import { type AuditMetrics, addAuditMetrics } from "../audit/audit-metrics.ts";
 import type { AlertDeliveryStore, JobStore } from "../storage/storage.ts";
@@ -7,6 +8,7 @@ import { addLiveMetrics, type LiveMetrics } from "./live-metrics.ts";
 export interface ControlPlaneMetrics extends AlertMetrics, AuditMetrics, LiveMetrics {
   readonly observeRequest: (operation: string, status: number, seconds: number) => void;
   readonly observeLag: (seconds: number) => void;
+  readonly countGaps: (reason: GapReason, slots: number) => void;
   readonly countLeases: (count: number) => void;
   readonly countReports: (outcome: string, count: number) => void;
   readonly countReaped: (requeued: number, missed: number) => void;
@@ -66,6 +68,7 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
     ...addLiveMetrics(registers),
     observeRequest: (operation, status, seconds) => requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
     observeLag: (seconds) => lag.observe(seconds),
+    ...addGapCounter(registers),
     countLeases: (count) => leases.inc(count),
     countReports: (outcome, count) => reports.inc({ outcome }, count),
     countReaped(requeuedCount, missedCount) {
@@ -80,6 +83,17 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
       return { type: registry.contentType, body: bodies.join("\n") };
     },
   };
+}
+
+function addGapCounter(registers: Registry[]): Pick<ControlPlaneMetrics, "countGaps"> {
+  const slots = new Counter({
+    name: "outpost_gap_slots_total",
+    help: "Slots of checks that passed without a run and are recorded as gaps, by reason",
+    labelNames: ["reason"],
+    registers,
+  });
+  for (const reason of gapReasons) slots.inc({ reason }, 0);
+  return { countGaps: (reason, count) => slots.inc({ reason }, count) };
 }
 
 function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "countArtifacts"> {

@@ -13,6 +13,8 @@ import { type ApiKeyDeps, apiKeyHandlers } from "./api-keys.ts";
 import { auditLogHandlers } from "./audit-log.ts";
 import { badgeHandlers } from "./badges.ts";
 import { checkAlertHandlers } from "./check-alerts.ts";
+import { checkCoverageHandlers } from "./check-coverage.ts";
+import { checkGapHandlers } from "./check-gaps.ts";
 import { checkGroupHandlers } from "./check-groups.ts";
 import { checkResultHandlers } from "./check-results.ts";
 import { type CheckSessionDeps, checkSessionHandlers } from "./check-sessions.ts";
@@ -70,6 +72,8 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...auditLogHandlers(storage.audit),
     ...badgeHandlers({ ...deps, ...storage }),
     ...checkHandlers({ ...deps, ...storage }),
+    ...checkCoverageHandlers({ ...deps, ...storage }),
+    ...checkGapHandlers(storage),
     ...checkGroupHandlers({ ...deps, ...storage }),
     ...checkResultHandlers({ ...deps, checks: storage.checks, results: storage.results }),
     ...checkSessionHandlers({ ...deps, ...storage }),

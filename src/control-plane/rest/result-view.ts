@@ -89,6 +89,7 @@ function resultWith(check: CheckRow, row: ResultRow, assets: CheckResult["assets
     queuedMs: row.queuedMs,
     eventLoopDelayMs: row.loopDelayMs,
     agentSide: row.agentSide,
+    late: row.isLate,
     errorMessage: row.errorMessage,
     missedReason: row.missedReason,
     assets,

@@ -3,15 +3,20 @@ import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import { sleep } from "#daemon/sleep.ts";
 import type { WorkReport } from "#daemon/work-report.ts";
+import type { Gap, GapReason } from "#domain/schedule-gaps.ts";
 import type { DueCheck, Firing, ScheduleStore, StorageSignals } from "../storage/storage.ts";
+import { Interruptions } from "./interruptions.ts";
 import { planFiring } from "./plan-firing.ts";
 
 export interface SchedulerDeps {
   readonly schedule: Pick<ScheduleStore, "fireDue" | "nextDueMs">;
   readonly signals: Pick<StorageSignals, "onScheduleChanged">;
   readonly nowMs: () => number;
+  /** Milliseconds on a clock that is never set. */
+  readonly monotonicMs: () => number;
   /** Seconds between a run's due time and its firing, for the metrics. */
   readonly observeLag: (seconds: number) => void;
+  readonly countGaps: (reason: GapReason, slots: number) => void;
   readonly report: WorkReport;
   readonly log: Logger;
 }
@@ -27,14 +32,24 @@ const longestBackoffMs = 30_000;
 export function createScheduler(deps: SchedulerDeps): Service {
   const { schedule, nowMs, log } = deps;
   let changed = new AbortController();
+  const interruptions = new Interruptions(deps);
   let failures = 0;
 
   async function turn(signal: AbortSignal): Promise<number> {
     changed = new AbortController();
-    const now = nowMs();
-    const claimed = await schedule.fireDue(now, batchSize, (due) => fire(due, now));
+    const { nowMs: now, stepMs } = interruptions.begin();
+    if (stepMs !== 0) log.warn({ stepMs }, "the wall clock was set; runs go on by the new time");
+    // By check: a transaction that is made again asks again.
+    const gaps = new Map<number, readonly Gap[]>();
+    const claimed = await schedule.fireDue(now, batchSize, (due) => {
+      const firing = fire(due, now);
+      gaps.set(due.checkId, firing.gaps);
+      return firing;
+    });
     failures = 0;
+    interruptions.worked(claimed < batchSize);
     deps.report.worked();
+    tellGaps([...gaps.values()].flat());
     if (claimed === batchSize) return 0;
     const nextDueMs = await schedule.nextDueMs();
     const restMs = nextDueMs === null ? longestRestMs : Math.min(longestRestMs, nextDueMs - nowMs());
@@ -43,13 +58,22 @@ export function createScheduler(deps: SchedulerDeps): Service {
   }
 
   function fire(due: DueCheck, now: number): Firing {
-    const firing = planFiring(due, now);
+    const firing = planFiring(due, now, interruptions.known());
     if (firing.run !== null) deps.observeLag(Math.max(0, now - firing.run.dueMs) / 1000);
     return firing;
   }
 
+  function tellGaps(gaps: readonly Gap[]): void {
+    for (const [reason, ofReason] of Map.groupBy(gaps, (gap) => gap.reason)) {
+      const slots = ofReason.reduce((sum, gap) => sum + gap.slots, 0);
+      deps.countGaps(reason, slots);
+      log.warn({ reason, gaps: ofReason.length, slots }, "slots passed without a run and are recorded as gaps");
+    }
+  }
+
   const turns = loop("scheduler", turn, (error) => {
     failures += 1;
+    interruptions.failed();
     deps.report.failed(error);
     const restMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
     log.error({ err: error, restMs }, "scheduling failed; trying again");

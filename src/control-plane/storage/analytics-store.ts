@@ -80,6 +80,6 @@ export interface AnalyticsStore {
   timelines(query: TimelineQuery): Promise<ReadonlyMap<number, Timeline>>;
   /** Recomputes up to `limit` hours that ended and whose results changed, then days. @returns whether there may be more */
   compact(nowMs: number, limit: number): Promise<boolean>;
-  /** Deletes rollups of hours and days from before, at most `limit` of each, in short transactions. @returns whether there may be more */
+  /** Deletes rollups of hours and days, and gaps of the schedule, from before, at most `limit` of each, in short transactions. @returns whether there may be more */
   pruneRollups(olderThanMs: number, limit: number): Promise<boolean>;
 }

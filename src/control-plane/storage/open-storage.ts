@@ -36,6 +36,7 @@ import { checkStore } from "./stores/checks.ts";
 import { definitionStore } from "./stores/definitions.ts";
 import { documentStore } from "./stores/documents.ts";
 import { errorGroupStore } from "./stores/error-groups.ts";
+import { gapStore } from "./stores/gaps.ts";
 import { heartbeatStore } from "./stores/heartbeats.ts";
 import { jobStore } from "./stores/jobs.ts";
 import { keyStore } from "./stores/keys.ts";
@@ -116,6 +117,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     alertNotifications: alertNotificationStore(engine),
     heartbeats: heartbeatStore(engine, signals),
     schedule: scheduleStore(engine, signals, codes),
+    gaps: gapStore(engine, codes),
     jobs: jobStore(engine, signals),
     agents: agentStore(engine),
     agentErrors: agentErrorStore(engine),

@@ -11,6 +11,7 @@ import type {
   ErrorGroupTable,
   LocationHostTable,
   PageFigureTable,
+  ScheduleGapTable,
   SessionTable,
   TestSessionTable,
 } from "./work-tables.ts";
@@ -65,6 +66,7 @@ export interface Tables extends PeopleTables {
   group_runs: { no: number; concurrency: number; running: number };
   /** Sessions whose turn has not come, in the order of `place`. */
   held_sessions: { group_run: number; place: number; session_no: number };
+  schedule_gaps: ScheduleGapTable;
   check_statuses: CheckStatusTable;
   heartbeats: HeartbeatTable;
   /** `state`: a position in `heartbeatStates`. */
@@ -241,7 +243,10 @@ interface CheckTable {
   phase_ms: number;
   /** Null for a check that is not activated. */
   next_due: number | null;
+  /** These three: `settledMs` and what follows it in `SlotState` of `domain/schedule`. */
   last_fire: number | null;
+  relived_slot: number | null;
+  relives: Generated<number>;
   round_robin: number;
   /** See `domain/script-runtime`. */
   script_runtime: string | null;
@@ -308,6 +313,8 @@ export interface JobTable {
   leased_until: number;
   acknowledged: number;
   test_session: number | null;
+  /** Of a run of the schedule: its first attempt begins before, or never. */
+  begin_by: number | null;
   /** See `JobStore.tell`. */
   progress: string | null;
 }

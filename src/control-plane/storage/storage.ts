@@ -12,6 +12,7 @@ import type { AccountStore, CheckStore, LocationStore, MarkStore } from "./confi
 import type { DefinitionStore } from "./definition-store.ts";
 import type { DocumentStore } from "./document-store.ts";
 import type { ErrorGroupStore } from "./error-group-store.ts";
+import type { GapStore } from "./gap-store.ts";
 import type { HeartbeatStore } from "./heartbeat-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { LocationFigureStore } from "./location-figure-store.ts";
@@ -46,6 +47,7 @@ export type * from "./configuration-stores.ts";
 export type * from "./definition-store.ts";
 export type * from "./document-store.ts";
 export type * from "./error-group-store.ts";
+export type * from "./gap-store.ts";
 export type * from "./heartbeat-store.ts";
 export type * from "./key-store.ts";
 export type * from "./location-figure-store.ts";
@@ -98,6 +100,7 @@ export interface Storage {
   readonly alertNotifications: AlertNotificationStore;
   readonly heartbeats: HeartbeatStore;
   readonly schedule: ScheduleStore;
+  readonly gaps: GapStore;
   readonly jobs: JobStore;
   readonly agents: AgentStore;
   readonly agentErrors: AgentErrorStore;

@@ -3,6 +3,9 @@ import type { AgentPlatform, AttemptReport, EvidenceFile, ReportAnswer } from "#
 import type { CheckGroupSettings } from "#contract/check-groups.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { LeaseLimits } from "#domain/lease.ts";
+import type { Span } from "#domain/maintenance.ts";
+import type { SlotState } from "#domain/schedule.ts";
+import type { Gap } from "#domain/schedule-gaps.ts";
 import type { CheckRow } from "./configuration-stores.ts";
 import type { Page } from "./page.ts";
 import type { TestSessionDefinition } from "./test-session-definition.ts";
@@ -10,25 +13,24 @@ import type { TestSessionDefinition } from "./test-session-definition.ts";
 /* The schedule, jobs, agents, results and sessions, see `storage.ts`. */
 
 /** A check whose due time has come, as the scheduler sees it. */
-export interface DueCheck {
+export interface DueCheck extends SlotState {
   readonly checkId: number;
   readonly accountId: number;
   readonly periodMs: number;
   readonly phaseMs: number;
-  readonly nextDueMs: number;
-  readonly lastFireMs: number | null;
   readonly roundRobin: number;
-  /** A maintenance window says so. */
-  readonly isPaused: boolean;
+  /** When maintenance windows pause it, from its planned slot until now. */
+  readonly pauses: readonly Span[];
   readonly runParallel: boolean;
   readonly locationIds: readonly number[];
 }
 
-/** What the scheduler decided for one due check. `run` null: only the next due time moves. */
-export interface Firing {
-  readonly nextDueMs: number;
+/** What the scheduler decided for one due check. `run` null: none begins. */
+export interface Firing extends SlotState {
   readonly roundRobin: number;
   readonly run: { readonly dueMs: number; readonly locationIds: readonly number[] } | null;
+  /** Slots that nobody ran. */
+  readonly gaps: readonly Gap[];
 }
 
 export interface NewRun {
@@ -46,7 +48,7 @@ export interface NewRun {
 export interface ScheduleStore {
   /**
    * Claims checks due by `nowMs`, and those planned more than a period ahead because the clock was set back; lets `plan` decide for
-   * each, and writes session, jobs and the next due time in one transaction. Any number of processes may call it. @returns how many
+   * each, and writes session, jobs, gaps and the next due time in one transaction. Any number of processes may call it. @returns how many
    * were claimed
    */
   fireDue(nowMs: number, limit: number, plan: (due: DueCheck) => Firing): Promise<number>;
@@ -101,7 +103,7 @@ export interface QueueDepth {
   readonly oldestDueMs: number | null;
 }
 
-export type MissedReason = "no_agent" | "no_capacity" | "expired" | "agent_lost";
+export type MissedReason = "no_agent" | "no_capacity" | "expired" | "agent_lost" | "overlap";
 
 export interface JobStore {
   /** Oldest due first; each lease counts the fence up. */
@@ -242,6 +244,8 @@ export interface ResultRow {
   readonly isCancelled: boolean;
   readonly overMaxResponseTime: boolean;
   readonly agentSide: boolean;
+  /** It was stored after a newer one of its check and location. */
+  readonly isLate: boolean;
   readonly missedReason: MissedReason | null;
   readonly queuedMs: number;
   readonly loopDelayMs: number;
@@ -273,6 +277,8 @@ export interface ResultStore {
   page(filter: ResultFilter & { readonly page: number }): Promise<Page<ResultRow>>;
   /** `id` is the result's UUID, see `domain/ids`. */
   byId(checkId: number, id: string): Promise<ResultRow | undefined>;
+  /** MISSED runs of a check whose date is in the time, by the location's code. */
+  countMissed(checkId: number, fromMs: number, toMs: number): Promise<readonly { readonly locationCode: string; readonly runs: number }[]>;
   /** One file of a result; undefined when there is none of this name. */
   asset(checkId: number, id: string, name: string): Promise<StoredAsset | undefined>;
   /** Newest first, without details. */

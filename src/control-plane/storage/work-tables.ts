@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { GapReason } from "#domain/schedule-gaps.ts";
 import type { AssetType } from "./storage.ts";
 
 /* Tables of runs and of what they leave behind, see `schema.ts`. */
@@ -152,4 +153,15 @@ export interface PageFigureTable {
   m7: number | null;
   m8: number | null;
   m9: number | null;
+}
+
+/** Slots that never became a run, see `domain/schedule-gaps`. `run_parallel`: at each of the locations, else at one of them in turn. */
+export interface ScheduleGapTable {
+  check_id: number;
+  first_slot: number;
+  last_slot: number;
+  slots: number;
+  reason: GapReason;
+  location_ids: string;
+  run_parallel: number;
 }

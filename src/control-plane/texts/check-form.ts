@@ -144,6 +144,7 @@ export const tryTexts = {
     no_capacity: "No agent of the location had room for it in time.",
     expired: "It waited too long for its result.",
     agent_lost: "The agent that took it went away and did not come back.",
+    overlap: "The run before it had not ended.",
   },
   checks: "Checks",
   sessionTitle: "Test session",

@@ -53,6 +53,11 @@ export const checkPageTexts = {
     overTime: "As a table, over time",
     tableLabel: "Figures over time",
     location: "Location",
+    coverage: {
+      share: (percent: string) => `Coverage: ${percent} of what was due was run`,
+      columns: ["Location", "Due", "Run", "Missed", "Unknown"],
+      whole: "All",
+    },
     from: "From",
     phasesOf: "Phases, on average",
     days: (count: number) => countText(count, "day"),

@@ -37,6 +37,8 @@ export const dashboardTexts = {
   hoursDegraded: (count: string) => `${count} with degraded runs`,
   hoursFailed: (count: string) => `${count} with failures`,
   hoursEmpty: (count: string) => `${count} without results`,
+  hoursUnknown: (count: string) => `${count} with slots that passed without a run`,
+  andUnknown: (ran: string, unknown: string) => `${ran}; ${unknown}`,
   hourTitle: (hour: string, outcome: string) => `${hour} UTC: ${outcome}`,
   runsOf: (runs: string, failed: number, degraded: number) =>
     `${runs}, ${failed === 0 ? "none" : failed} failed${degraded === 0 ? "" : `, ${degraded} degraded`}`,

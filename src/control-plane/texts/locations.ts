@@ -93,6 +93,10 @@ export const adviceTexts = {
       what: "Agents were lost while they ran it, three times",
       remedy: "Look for agents killed for lack of memory, and at what this check makes them do.",
     },
+    overlap: {
+      what: "The run before it had not ended",
+      remedy: "Let the check run less often than it takes, or end it sooner with a timeout of its own.",
+    },
   },
 } as const;
 

@@ -1,4 +1,5 @@
 import type { CheckResult } from "#contract/check-results.ts";
+import { type Html, html } from "../view/html.ts";
 
 type MissedReason = NonNullable<CheckResult["missedReason"]>;
 type FileType = CheckResult["assets"][number]["type"];
@@ -17,12 +18,16 @@ export const resultPageTexts = {
   overLimit: "over the limit",
   agentSide: (error: string) =>
     `${error} This was trouble of the agent's own side: it says nothing about the target, and nobody is alerted.`,
+  storedLate: (at: Html) =>
+    html`It arrived at ${at}, after a newer run at this location: it counts in the figures, and nobody was told of it.`,
+  startedLate: (late: string) => `began ${late} after it was due`,
   requestError: "Error of the request",
   missed: {
     no_agent: "Nothing ran: no agent of the location could take it.",
     no_capacity: "Nothing ran: no agent had room for it in time.",
-    expired: "Nothing ran: it waited in the queue until the next run was due.",
+    expired: "Nothing came of it: an agent took it and brought no result in time.",
     agent_lost: "Nothing ran: the agent that took it went away and did not come back.",
+    overlap: "Nothing ran: the run before it had not ended when the next one was due.",
   } satisfies Record<MissedReason, string>,
 
   neighbours: "Runs before and after, at this location",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
-import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, quietMoment } from "../control-plane-under-test.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually, quietMoment } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
@@ -72,6 +72,32 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     expect(drawn(text, "Response time").match(/class="band b[01] s[01]"/g)).toHaveLength(4);
     expect(drawn(text, "Phases").match(/<path class="p\d"/g)).toHaveLength(6);
     expect(text).toMatch(/<span aria-hidden="true">Errors<\/span><svg role="img" aria-label="1 error in this time/);
+  });
+
+  it("shows times in which no run could begin, and why, beside what was measured and among the runs", async () => {
+    const { body: check } = await plane.call("POST", "/v1/checks/api", { body: { ...apiCheck(), frequency: 0, frequencyOffset: 10 } });
+    plane.advance(3_600_000);
+    const [gap] = await eventually(async () => {
+      const { body } = await plane.call("GET", `/v1/checks/${check.id}/gaps`);
+      return body.length > 0 && body;
+    });
+    expect(gap).toMatchObject({ checkId: check.id, reason: "clock_jump", locations: ["eu-west-1"], runParallel: false });
+    expect(Date.parse(gap.lastSlot) - Date.parse(gap.firstSlot)).toBe((gap.slots - 1) * 10_000);
+    expect([358, 359, 360]).toContain(gap.slots);
+    expect((await plane.call("GET", `/v1/checks/${check.id}/gaps?to=${Date.parse(gap.firstSlot)}`)).body).toEqual([]);
+    const { text } = await owner.get(`/checks/${check.id}`);
+    expect(text).toMatch(/<rect class="gap"[^>]*><title>[^<]* clock was set forward; 3\d\d slots<\/title>/);
+    expect(text).toMatch(
+      /Coverage: [^<]* of what was due was run<[^]*<th scope="row">eu-west-1<\/th><td>3\d\d<\/td><td>0<\/td><td>\d<\/td><td>3\d\d<\/td>/,
+    );
+    expect(text).toMatch(/<tr class="gap"[^]*clock was set forward<\/td><\/tr>/);
+    expect((await owner.get("/checks")).text).toMatch(
+      /<g><title>[^<]*no run: the control plane&#39;s clock was set forward; \d+ slots<\/title>.*?<line class="gap"/,
+    );
+    expect((await plane.call("GET", "/metrics", { key: undefined })).text).toContain(
+      `outpost_gap_slots_total{reason="clock_jump"} ${gap.slots}\n`,
+    );
+    expect(plane.logLines.filter((line) => line.includes("recorded as gaps"))).toHaveLength(1);
   });
 
   it("compares the locations that are chosen, and keeps them for another time", async () => {

@@ -55,6 +55,23 @@ describe("the page of a run", { timeout: 60_000 }, () => {
       .replaceAll(/<[^>]+>/g, " ")
       .replaceAll(/\s+/g, " ");
 
+  it("says how late a run began, where it saw another moment than it was due at", async () => {
+    const id = await make("/v1/checks/api", apiCheck());
+    const results: string[] = [];
+    for (const lateMs of [4_900, 12_340]) {
+      const dueMs = Date.now() - 60_000;
+      plane.advance(-60_000);
+      await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+      plane.advance(60_000);
+      const [job] = await agent.lease(1, 5);
+      await agent.report(reportOf(job!, { startedAt: dueMs + lateMs, stoppedAt: dueMs + lateMs + 10 }));
+      results.push((await plane.call("GET", `/v2/check-results/${id}?limit=1`)).body.entries[0].id);
+    }
+    const pages = await Promise.all(results.map(async (result) => read((await owner.get(`/checks/${id}/results/${result}`)).text)));
+    expect(pages[0]).not.toContain("after it was due");
+    expect(pages[1]).toMatch(/began 12\.\d s after it was due/);
+  });
+
   it("tells request and response of HTTP, JSON with a member to a line, and what assertions saw", async () => {
     const id = await make("/v1/checks/api", apiCheck());
     const { request, response, ...rest } = checkDetails.API;

@@ -33,6 +33,7 @@ function row(change: Partial<ResultRow>): ResultRow {
     isCancelled: false,
     overMaxResponseTime: false,
     agentSide: false,
+    isLate: false,
     missedReason: null,
     queuedMs: 3,
     loopDelayMs: 0.5,

@@ -69,7 +69,7 @@ describe.each(engines.names)("check groups on %s", (engine) => {
     const seen: unknown[] = [];
     await storage.schedule.fireDue(t0 + 60_000, 10, (due) => {
       seen.push([due.runParallel, due.locationIds]);
-      return { nextDueMs: t0 + 120_000, roundRobin: 0, run: null };
+      return { ...due, nextDueMs: t0 + 120_000, roundRobin: 0, run: null, gaps: [] };
     });
     expect(seen).toEqual([[true, [berlin.id]]]);
 

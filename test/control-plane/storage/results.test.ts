@@ -56,6 +56,7 @@ describe.each(engines.names)("results on %s", (engine) => {
         isCancelled: false,
         overMaxResponseTime: false,
         agentSide: false,
+        isLate: false,
         missedReason: null,
         queuedMs: 12,
         loopDelayMs: 1.5,

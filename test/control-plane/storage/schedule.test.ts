@@ -5,10 +5,17 @@ import { account, agent, check, definition, lease, location, minutely, scene, t0
 
 const engines = await useEngines();
 
+/** Nothing happens. */
+function unmoved({ nextDueMs, settledMs, relivedMs, relives, roundRobin }: DueCheck): Firing {
+  return { nextDueMs, settledMs, relivedMs, relives, roundRobin, run: null, gaps: [] };
+}
+
 /** Runs at the next location in turn, a minute later again. */
 function plan(due: DueCheck): Firing {
   const at = due.locationIds[due.roundRobin % due.locationIds.length];
   return {
+    ...unmoved(due),
+    settledMs: due.nextDueMs,
     nextDueMs: due.nextDueMs + due.periodMs,
     roundRobin: due.roundRobin + 1,
     run: at === undefined ? null : { dueMs: due.nextDueMs, locationIds: [at] },
@@ -36,13 +43,13 @@ describe.each(engines.names)("the schedule on %s", (engine) => {
     expect(await storage.schedule.nextDueMs()).toBe(t0 + 60_000);
     expect(await fire(t0 + 60_000)).toBe(1);
     expect(
-      seen.map((due) => [due.checkId, due.periodMs, due.nextDueMs, due.lastFireMs, due.roundRobin, due.runParallel, due.locationIds]),
+      seen.map((due) => [due.checkId, due.periodMs, due.nextDueMs, due.settledMs, due.roundRobin, due.runParallel, due.locationIds]),
     ).toEqual([
-      [of.id, 60_000, t0, null, 0, false, [berlin.id]],
+      [of.id, 60_000, t0, t0 - 60_000, 0, false, [berlin.id]],
       [of.id, 60_000, t0 + 60_000, t0, 1, false, [berlin.id]],
     ]);
     expect(woken).toEqual([[berlin.id], [berlin.id]]);
-    expect((await lease(storage, await agent(storage, berlin), t0 + 60_000)).map((job) => job.runAtMs)).toEqual([t0, t0 + 60_000]);
+    expect((await lease(storage, await agent(storage, berlin), t0 + 60_000)).map((job) => job.runAtMs)).toEqual([t0 + 60_000]);
   });
 
   it("draws the plan anew when the clock was set back, and fires no slot twice for it", async () => {
@@ -62,7 +69,7 @@ describe.each(engines.names)("the schedule on %s", (engine) => {
     expect(await storage.schedule.nextDueMs()).toBe(yesterday + 3_600_000);
     expect(await fire(yesterday + 2_000)).toBe(0);
     expect(await fire(yesterday + 3_600_000)).toBe(1);
-    expect((await storage.jobs.queueDepths(t0)).map((depth) => depth.queued)).toEqual([2]);
+    expect((await storage.jobs.queueDepths(t0 + 5)).map((depth) => depth.queued)).toEqual([2]);
   });
 
   it("fires each check once, however many schedulers claim at the same time", async () => {

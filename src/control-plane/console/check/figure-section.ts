@@ -1,10 +1,12 @@
+import type { CheckCoverage } from "#contract/check-coverage.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
-import { durationText, percentText, timeElement } from "../../view/units.ts";
+import { durationText, numberText, percentText, timeElement } from "../../view/units.ts";
 import { table } from "../table.ts";
 import { lineChart, stackChart, valueText } from "./chart.ts";
 import type { Figures, PlaceLines } from "./figures.ts";
-import { alertMarks, errorMarks, incidentMarks, lanes } from "./lanes.ts";
+import { alertMarks, errorMarks, gapMarks, incidentMarks, lanes } from "./lanes.ts";
 import type { Measured } from "./measured.ts";
 import { pingPart } from "./ping-section.ts";
 import { ticksOf } from "./range.ts";
@@ -34,13 +36,24 @@ export function measuredPart(view: Measured): Html {
 ${placeSection(view)}
 ${charts(view, figures)}
 ${places.length > 0 && html`<details><summary>${texts.byPlace}</summary>${table([texts.location, ...measuredNames], places.map(placeRow), "numbers")}</details>`}
-${overTime(figures)}</div>`;
+${overTime(figures)}
+${coveragePart(view)}</div>`;
+}
+
+/** What was due of the range, and what became of it. */
+function coveragePart({ coverage }: Measured): Html {
+  if (coverage === null || coverage.due === 0) return html``;
+  const { columns, whole, share } = texts.coverage;
+  const row = (name: string, { due, run, missed, unknown }: Omit<CheckCoverage["locations"][number], "location">): Html =>
+    html`<tr><th scope="row">${name}</th>${[due, run, missed, unknown].map((count) => html`<td>${numberText(count)}</td>`)}</tr>`;
+  const rows = [...coverage.locations.map((place) => row(place.location, place)), row(whole, coverage)];
+  return html`<details><summary>${share(percentText((100 * coverage.run) / coverage.due))}</summary>${table(columns, rows, "numbers")}</details>`;
 }
 
 function charts(view: Measured, figures: Figures): Html {
   const { range } = view;
   const { edgesMs, lines, phases, measures } = figures;
-  if (lines.length === 0) return html`<p class="box">${texts.nothing}</p>`;
+  if (lines.length === 0) return html`<p class="box">${texts.nothing}</p>${happened(view)}`;
   const ticks = ticksOf(range);
   const shared = { edgesMs, ticks: ticks.map((tick, index) => (index === ticks.length - 1 ? chartTexts.utc(tick) : tick)) };
   const drawn = lines.map((line, colour) => ({ ...line, colour }));
@@ -82,8 +95,9 @@ ${measures.others.map((other, at) =>
 )}</div>`;
 }
 
-function happened({ errors, alertsThen, incidents, range, nowMs }: Measured): Html {
+function happened({ gaps, errors, alertsThen, incidents, range, nowMs }: Measured): Html {
   const all = [
+    { name: gapTexts.lane, label: gapTexts.label, marks: gapMarks(gaps) },
     { name: laneTexts.errors, label: laneTexts.errorsLabel, marks: errorMarks(errors) },
     { name: laneTexts.alerts, label: laneTexts.alertsLabel, marks: alertMarks(alertsThen) },
     { name: laneTexts.incidents, label: laneTexts.incidentsLabel, marks: incidentMarks(incidents, nowMs) },

@@ -1,7 +1,9 @@
 import type { CheckAlert } from "#contract/check-alerts.ts";
+import type { CheckGap } from "#contract/check-gaps.ts";
 import type { ErrorGroup } from "#contract/error-groups.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
 import type { Tone } from "../../view/state-label.ts";
 import { clockText, dateText } from "../../view/units.ts";
@@ -14,7 +16,7 @@ const texts = checkPageTexts.lanes;
 export interface Mark {
   readonly fromMs: number;
   readonly toMs: number;
-  readonly tone: Tone;
+  readonly tone: Tone | "gap";
   readonly text: string;
 }
 
@@ -40,6 +42,15 @@ export function alertMarks(alerts: readonly CheckAlert[]): readonly Mark[] {
     const atMs = Date.parse(alert.created_at);
     return { fromMs: atMs, toMs: atMs, tone, text: texts.atPlace(text, alert.runLocation) };
   });
+}
+
+export function gapMarks(gaps: readonly CheckGap[]): readonly Mark[] {
+  return gaps.map(({ firstSlot, lastSlot, reason, slots }) => ({
+    fromMs: Date.parse(firstSlot),
+    toMs: Date.parse(lastSlot),
+    tone: "gap",
+    text: gapTexts.mark(gapTexts.reasons[reason], gapTexts.slots(slots)),
+  }));
 }
 
 /** @param nowMs where an incident ends that goes on */
@@ -68,13 +79,16 @@ export function lanes(all: readonly Lane[], window: TimeWindow): Html {
   if (shown.length === 0) return html``;
   return html`<div class="lanes">${shown.map(
     ({ name, label, marks }) =>
-      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${label(marks.length)}">${marks.toSorted(byTone).map((mark) => shape(mark, window))}</svg>`,
+      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${label(marks.length)}">${marks.some(({ tone }) => tone === "gap") && hatching}${marks.toSorted(byTone).map((mark) => shape(mark, window))}</svg>`,
   )}</div>`;
 }
 
 /** What is bad lies on top of what is well. */
-const depths: Readonly<Record<Tone, number>> = { none: 0, ok: 1, busy: 2, warn: 3, bad: 4 };
+const depths: Readonly<Record<Mark["tone"], number>> = { gap: 0, none: 0, ok: 1, busy: 2, warn: 3, bad: 4 };
 const byTone = (a: Mark, b: Mark): number => depths[a.tone] - depths[b.tone];
+
+/** What `chart-style.ts` fills gaps with. */
+const hatching = html`<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 3h6"/></pattern></defs>`;
 
 function shape({ fromMs, toMs, tone, text }: Mark, window: TimeWindow): Html {
   const shareOf = (ms: number): number => Math.min(100, Math.max(0, (100 * (ms - window.fromMs)) / (window.toMs - window.fromMs)));

@@ -1,4 +1,7 @@
 import { type CheckAlert, listAlertsOfCheck } from "#contract/check-alerts.ts";
+import { type CheckCoverage, getCoverageOfCheck } from "#contract/check-coverage.ts";
+import { type CheckGap, listGapsOfCheck } from "#contract/check-gaps.ts";
+import { isPinged } from "#contract/checks/traits.ts";
 import { type ErrorGroup, listErrorGroupsOfCheck } from "#contract/error-groups.ts";
 import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
 import { getStatusPageService } from "#contract/status-pages/services.ts";
@@ -31,6 +34,10 @@ export interface Measured extends Looked {
   readonly alerts: readonly CheckAlert[];
   /** Those of the range. */
   readonly alertsThen: readonly CheckAlert[];
+  /** Slots of the range that never became a run. */
+  readonly gaps: readonly CheckGap[];
+  /** Of the range; null for heartbeats. */
+  readonly coverage: CheckCoverage | null;
   readonly errors: readonly ErrorGroup[];
   /** Of the status page's service that the check is bound to. */
   readonly incidents: readonly IncidentRead[];
@@ -53,16 +60,21 @@ export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looke
   const { check, range } = looked;
   const ofCheck = { checkId: check.id };
   const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
-  const [figures, pings, alerts, alertsThen, errors, incidents, struck] = await Promise.all([
+  const [figures, pings, alerts, alertsThen, gaps, coverage, errors, incidents, struck] = await Promise.all([
     figuresOf(ask, visit, looked),
     pingsOf(deps, visit, check, range),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
+    ask(visit, listGapsOfCheck, { params: { id: check.id }, query: then }),
+    isPinged(check.checkType)
+      ? null
+      : ask(visit, getCoverageOfCheck, { params: { id: check.id }, query: { from: then.from, to: then.to } }),
     ask(visit, listErrorGroupsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     incidentsOf(ask, visit, check),
     struckBy(ask, visit, check),
   ]);
-  return { ...looked, figures, pings, alerts: alerts.items, alertsThen: alertsThen.items, errors: errors.items, incidents, struck };
+  const told = { alerts: alerts.items, alertsThen: alertsThen.items, gaps: gaps.items, coverage, errors: errors.items, incidents, struck };
+  return { ...looked, figures, pings, ...told };
 }
 
 /** Those of the service that the check opens incidents of, the newest first. */

@@ -1,8 +1,9 @@
+import { listGapsOfCheck } from "#contract/check-gaps.ts";
 import { listCheckResultsV2 } from "#contract/check-results.ts";
 import type { Ask } from "../ask.ts";
 import { runBox, startedRun } from "../check/run-box.ts";
 import { type RunRow, runFields } from "../check/run-row.ts";
-import { runRow, runsOfPage, standingLabel } from "../check/run-section.ts";
+import { gapsSince, rowsOf, runsOfPage, standingLabel } from "../check/run-section.ts";
 import type { Visit } from "../visit.ts";
 import { liveEvent } from "./events.ts";
 import type { Audience, LiveView, WantedView } from "./live-view.ts";
@@ -21,9 +22,12 @@ function runsLive(ask: Ask, audience: Audience, visit: Visit, checkId: string): 
     async look({ changed, byId }) {
       const isNews = [...changed].some((id) => byId.get(id)?.uuid === checkId);
       if (!isNews && told.length > 0 && audience.arrived().size === 0) return [];
-      const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId }, query });
+      const [{ entries }, gaps] = await Promise.all([
+        ask(visit, listCheckResultsV2, { params: { checkId }, query }),
+        ask(visit, listGapsOfCheck, { params: { id: checkId }, query: { limit: "20" } }),
+      ]);
       const results = entries as readonly RunRow[]; // with the fields that were asked for
-      const rows = results.map((result) => ({ id: result.id, html: runRow(checkId, result).text }));
+      const rows = rowsOf(checkId, results, gapsSince(results, gaps.items)).map(({ id, html }) => ({ id, html: html.text }));
       tellIfOther(liveEvent("runs", { state: standingLabel(results).text, rows }));
       return [];
     },

@@ -45,7 +45,7 @@ export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
   const details = detailsOf(result, { folder: `/checks/${checkId}/results/${result.id}/files`, hasTraceViewer });
   const body = html`<p class="crumbs"><a href="/checks">${pageTexts.checks}</a> / <a href="/checks/${checkId}">${checkName}</a></p>
 <div class="head"><h1>${pageTexts.heading} ${momentElement(at)}</h1>${stateLabel(tone, text)}</div>
-<p class="about"><span>${runLocation}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span></p>
+<p class="about"><span>${runLocation}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span>${startedLate(result)}</p>
 ${neighbourLinks(view)}
 ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${whatFailed(result)}
@@ -77,11 +77,20 @@ function took({ result, usualMs }: AttemptView): Html {
   return html`<span>${durationText(ms ?? result.responseTime)}</span>${compared !== false && html`<span>${compared} <span class="soft">${pageTexts.usual}</span></span>`}${result.overMaxResponseTime && html`<span>${stateLabel("bad", pageTexts.overLimit)}</span>`}`;
 }
 
+/** A run that began so long after its slot saw another moment than the slot says. */
+const noticeablyLateMs = 5_000;
+
+function startedLate({ startedAt, checkRunId, attempts }: CheckResult): Html {
+  const lateMs = startedAt === null || attempts > 1 ? 0 : Date.parse(startedAt) - checkRunId;
+  return html`${lateMs > noticeablyLateMs && html`<span>${pageTexts.startedLate(durationText(lateMs))}</span>`}`;
+}
+
 function whatFailed(result: CheckResult): Html {
-  const { errorMessage, agentSide, missedReason } = result;
+  const { errorMessage, agentSide, missedReason, late, created_at: storedAt } = result;
   const requestError = requestErrorOf(result);
   return html`${errorMessage !== null && html`<p class="box bad">${agentSide ? pageTexts.agentSide(errorMessage) : errorMessage}</p>`}
 ${missedReason !== null && html`<p class="box">${pageTexts.missed[missedReason]}</p>`}
+${late && html`<p class="box">${pageTexts.storedLate(momentElement(Date.parse(storedAt)))}</p>`}
 ${!(errorMessage ?? "").includes(requestError) && verbatim(requestError, pageTexts.requestError)}`;
 }
 

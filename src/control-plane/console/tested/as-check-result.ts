@@ -17,6 +17,7 @@ export function asCheckResult(tested: TestedResult, assets: CheckResult["assets"
     queuedMs: 0,
     eventLoopDelayMs: 0,
     agentSide: aborted && startedAt !== null,
+    late: false,
     missedReason: MissedReason.safeParse(scheduleError).data ?? null,
     assets,
   };

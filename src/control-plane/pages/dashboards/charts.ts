@@ -1,4 +1,5 @@
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
+import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
 import { clockText, countText, durationText } from "../../view/units.ts";
 import type { ShownHour } from "./shown-checks.ts";
@@ -8,9 +9,18 @@ export function strip(hours: readonly ShownHour[]): Html {
   const step = 100 / hours.length;
   const bars = hours.map((hour, index) => {
     const at = html` x="${rounded(index * step + step * 0.1)}%" width="${rounded(step * 0.8)}%" rx="1.5"`;
-    return bar(hour, at, html`<title>${hourTitle(hour)}</title>`);
+    const title = html`<title>${hourTitle(hour)}</title>`;
+    if (hour.unknown === null) return bar(hour, at, title);
+    return html`<g>${title}${bar(hour, at, html``)}${hatched(hour, hour.unknown.slots, index * step + step * 0.5)}</g>`;
   });
   return html`<svg class="strip" role="img" aria-label="${stripLabel(hours)}">${bars}</svg>`;
+}
+
+/** Of a bar, from below: as much as could not run. */
+function hatched({ runs }: ShownHour, slots: number, middle: number): Html {
+  const share = runs === 0 ? 100 : Math.min(Math.max((100 * slots) / (runs + slots), 25), 90);
+  const x = html`x1="${rounded(middle)}%" x2="${rounded(middle)}%"`;
+  return html`<line class="gap" ${x} y1="100%" y2="${rounded(100 - share)}%"/>`;
 }
 
 /** Most are one element: a page has over a thousand of them. */
@@ -25,8 +35,11 @@ function bar({ runs, failed, degraded }: ShownHour, at: Html, title: Html): Html
 }
 
 function hourTitle(hour: ShownHour): string {
-  const { runs, failed, degraded } = hour;
-  return texts.hourTitle(hourText(hour), runs === 0 ? texts.noResults : texts.runsOf(countText(runs, "run"), failed, degraded));
+  const { runs, failed, degraded, unknown } = hour;
+  const ran = runs === 0 ? texts.noResults : texts.runsOf(countText(runs, "run"), failed, degraded);
+  const all =
+    unknown === null ? ran : texts.andUnknown(ran, gapTexts.mark(gapTexts.reasons[unknown.reason], gapTexts.slots(unknown.slots)));
+  return texts.hourTitle(hourText(hour), all);
 }
 
 /** `13:00–14:00`. */
@@ -37,6 +50,7 @@ export function hourText({ fromMs }: ShownHour): string {
 function stripLabel(hours: readonly ShownHour[]): string {
   const empty = hours.filter(({ runs }) => runs === 0).length;
   const failed = hours.filter((hour) => hour.failed > 0).length;
+  const unknown = hours.filter((hour) => hour.unknown !== null).length;
   const degraded = hours.filter((hour) => hour.failed === 0 && hour.degraded > 0).length;
   const passed = hours.length - empty - failed - degraded;
   const parts = [
@@ -44,6 +58,7 @@ function stripLabel(hours: readonly ShownHour[]): string {
     degraded > 0 && texts.hoursDegraded(countText(degraded, "hour")),
     failed > 0 && texts.hoursFailed(countText(failed, "hour")),
     empty > 0 && texts.hoursEmpty(countText(empty, "hour")),
+    unknown > 0 && texts.hoursUnknown(countText(unknown, "hour")),
   ];
   return texts.stripOf(parts.filter((part) => part !== false).join(", "));
 }

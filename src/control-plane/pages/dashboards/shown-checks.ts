@@ -1,14 +1,16 @@
 import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { type CheckState, checkStates, stateOf } from "#domain/check-state.ts";
+import { type Gap, type GapReason, slotsIn } from "#domain/schedule-gaps.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
 import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../figures/check-figures.ts";
 import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import type { AnalyticsStore, RunFigures, Timeline } from "../../storage/analytics-store.ts";
-import type { IndexedCheck } from "../../storage/storage.ts";
+import type { GapStore, IndexedCheck } from "../../storage/storage.ts";
 
 export interface TimelineDeps extends Pick<CheckFigureDeps, "heartbeats"> {
   readonly analytics: Pick<AnalyticsStore, "timelines">;
+  readonly gaps: Pick<GapStore, "ofChecks">;
 }
 
 /** One hour, or what has passed of it. */
@@ -18,6 +20,8 @@ export interface ShownHour {
   readonly failed: number;
   /** Of those that passed. */
   readonly degraded: number;
+  /** Slots that never became a run, and why most of them; null where all did. */
+  readonly unknown: { readonly slots: number; readonly reason: GapReason } | null;
   /** Milliseconds; null where nothing was measured. */
   readonly p50: number | null;
   readonly p95: number | null;
@@ -67,7 +71,9 @@ export async function shownChecks(deps: TimelineDeps, checks: readonly IndexedCh
     }),
   );
   const timelines = new Map(found.flatMap((part) => [...part]));
-  return checks.map((check) => shownCheck(check, timelines.get(check.id), edgesMs, nowMs));
+  const ids = checks.map(({ id }) => id);
+  const gaps = Map.groupBy(await deps.gaps.ofChecks(ids, firstMs, nowMs), ({ checkId }) => checkId);
+  return checks.map((check) => shownCheck(check, { timeline: timelines.get(check.id), gaps: gaps.get(check.id) ?? [] }, edgesMs, nowMs));
 }
 
 async function heartbeatTimelines(
@@ -81,7 +87,12 @@ async function heartbeatTimelines(
   return new Map([...(total ?? [])].map(([id, figures]) => [id, { total: figures, buckets: buckets.map((one) => one.get(id) ?? null) }]));
 }
 
-function shownCheck(check: IndexedCheck, timeline: Timeline | undefined, edgesMs: readonly number[], nowMs: number): ShownCheck {
+interface Past {
+  readonly timeline: Timeline | undefined;
+  readonly gaps: readonly Gap[];
+}
+
+function shownCheck(check: IndexedCheck, { timeline, gaps }: Past, edgesMs: readonly number[], nowMs: number): ShownCheck {
   const { type, latest } = check;
   const times = durationOf(type, timeline?.total);
   return {
@@ -92,13 +103,22 @@ function shownCheck(check: IndexedCheck, timeline: Timeline | undefined, edgesMs
     p50: aggregate(times, "p50"),
     p95: aggregate(times, "p95"),
     p99: aggregate(times, "p99"),
-    hours: edgesMs.slice(0, -1).map((fromMs, index) => shownHour(type, fromMs, timeline?.buckets[index] ?? null)),
+    hours: edgesMs.slice(0, -1).map((fromMs, index) => ({
+      ...shownHour(type, fromMs, timeline?.buckets[index] ?? null),
+      unknown: unknownIn(gaps, fromMs, edgesMs[index + 1] ?? fromMs),
+    })),
   };
 }
 
-function shownHour(type: CheckTypeName, fromMs: number, figures: RunFigures | null): ShownHour {
+function shownHour(type: CheckTypeName, fromMs: number, figures: RunFigures | null): Omit<ShownHour, "unknown"> {
   const times = durationOf(type, figures ?? undefined);
   const [runs, passed] = [figures?.runs ?? 0, figures?.passed ?? 0];
   const degraded = figures?.degraded ?? 0;
   return { fromMs, runs, failed: runs - passed, degraded, p50: aggregate(times, "p50"), p95: aggregate(times, "p95") };
+}
+
+function unknownIn(gaps: readonly Gap[], fromMs: number, toMs: number): ShownHour["unknown"] {
+  const here = gaps.map((gap) => ({ reason: gap.reason, slots: slotsIn(gap, fromMs, toMs) })).toSorted((a, b) => b.slots - a.slots);
+  const slots = here.reduce((sum, gap) => sum + gap.slots, 0);
+  return slots === 0 ? null : { slots, reason: here[0]?.reason ?? "control_plane_down" };
 }

@@ -36,6 +36,7 @@ rect.bad { fill: var(--bad); }
 rect.warn { fill: var(--warn); }
 rect.busy { fill: var(--busy); }
 rect.none { fill: var(--none); }
+line.gap { stroke: var(--soft); stroke-width: 5; stroke-dasharray: 2 2; }
 .chip { display: inline-block; font-size: .8rem; line-height: 1.5; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: 0 .6em; overflow-wrap: anywhere; }
 .overall { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .4rem 1.5rem; padding: .95rem 1.25rem; margin-bottom: 1.25rem; border-left-width: 4px; }
 .overall.ok { border-left-color: var(--ok); }

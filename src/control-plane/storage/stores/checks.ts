@@ -16,6 +16,7 @@ import { statuses, statusOf } from "./check-statuses.ts";
 import { advanceGroupRunsOf } from "./group-runs.ts";
 import { groupColumns, namedLocations } from "./grouped-checks.ts";
 import { createHeartbeat, updateHeartbeat } from "./heartbeat-rows.ts";
+import { leaveSchedules, onSchedule, scheduled, scheduledColumns } from "./schedule-changes.ts";
 import type { SessionEnds } from "./session-book.ts";
 
 export function checkStore(engine: Engine, signals: Signals): CheckStore {
@@ -26,7 +27,8 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
         const group = await groupOf(engine, trx, accountId, definition);
         const own = ownRunSettings(type, definition, locationIds);
         const columns = { ...columnsOf(definition, schedule), ...groupColumns(group, own) };
-        const values = { uuid, account_id: accountId, type, round_robin: 0, created_at: nowMs, ...scheduled(columns) };
+        const begins = { round_robin: 0, last_fire: schedule.nextDueMs && schedule.nextDueMs - schedule.periodMs, created_at: nowMs };
+        const values = { uuid, account_id: accountId, type, ...begins, ...scheduled(columns) };
         const created = await trx.insertInto("checks").values(values).returningAll().executeTakeFirstOrThrow();
         await writeReferences(engine, trx, created.id, definition.tags, namedLocations(group, own));
         if (heartbeat) await createHeartbeat(trx, created.id, heartbeat);
@@ -82,18 +84,22 @@ async function updateCheck(
   const row = await engine.transaction(async (trx) => {
     // The group first: its own change locks it before its checks, too.
     const group = await groupOf(engine, trx, accountId, definition);
-    const before = await trx
-      .selectFrom("checks")
-      .select(["id", "type"])
-      .where("account_id", "=", accountId)
-      .where("uuid", "=", uuid)
+    const before = await engine
+      .lockRows(
+        trx
+          .selectFrom("checks")
+          .select(["id", "type", ...scheduledColumns])
+          .where("account_id", "=", accountId)
+          .where("uuid", "=", uuid),
+      )
       .executeTakeFirst();
     if (!before) return undefined;
     const own = ownRunSettings(before.type, definition, locationIds);
-    const columns = { ...columnsOf(definition, schedule), ...groupColumns(group, own) };
+    const columns = onSchedule(before, { ...columnsOf(definition, schedule), ...groupColumns(group, own) });
+    await leaveSchedules(engine, trx, [{ before, after: columns }], nowMs);
     const updated = await trx
       .updateTable("checks")
-      .set((eb) => ({ updated_at: nowMs, revision: eb("revision", "+", 1), ...scheduled(columns) }))
+      .set((eb) => ({ updated_at: nowMs, revision: eb("revision", "+", 1), ...columns }))
       .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirst();
@@ -116,11 +122,6 @@ async function groupOf(engine: Engine, trx: Trx, accountId: number, definition: 
   const group = await lockGroup(engine, trx, accountId, id);
   if (group) return group;
   throw new AppError("invalid_input", `"groupId" names no check group of this account; received ${id}`);
-}
-
-/** A check that does not run is not due. */
-function scheduled<Columns extends { readonly activated: number; readonly next_due: number | null }>(columns: Columns): Columns {
-  return columns.activated === 1 ? columns : { ...columns, next_due: null };
 }
 
 function columnsOf(definition: CheckDefinition, schedule: CheckSchedule) {

@@ -6,6 +6,7 @@ import type { CheckGroupRow } from "../check-group-store.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { forgetTimers } from "./heartbeat-rows.ts";
+import { leaveSchedules, scheduledColumns } from "./schedule-changes.ts";
 
 /** Checks that are held in memory at a time. */
 const batchSize = 500;
@@ -18,7 +19,7 @@ const runColumns = {
   script_runtime: "text",
 } as const;
 
-type Row = Pick<Selectable<Tables["checks"]>, keyof typeof runColumns | "uuid" | "own_settings" | "period_ms" | "phase_ms">;
+type Row = Pick<Selectable<Tables["checks"]>, keyof typeof runColumns | (typeof scheduledColumns)[number] | "uuid" | "own_settings">;
 
 /** The columns of a check that its group has a say in. */
 export function groupColumns(group: CheckGroupRow | undefined, own: OwnRunSettings) {
@@ -47,8 +48,7 @@ export async function rewriteChecks(engine: Engine, trx: Trx, group: CheckGroupR
       .lockRows(
         trx
           .selectFrom("checks")
-          .select(["id", "uuid", "own_settings", "activated", "run_parallel", "location_ids", "next_due", "script_runtime"])
-          .select(["period_ms", "phase_ms"])
+          .select(["id", "uuid", "own_settings", "activated", "script_runtime", ...scheduledColumns])
           .where("group_id", "=", group.id)
           .where("id", ">", after)
           .orderBy("id")
@@ -70,18 +70,22 @@ async function rewriteBatch(engine: Engine, trx: Trx, group: CheckGroupRow, rows
     return { row, own, columns: columnsOf(run) };
   });
   const changed = next.filter(({ row, columns }) => Object.entries(columns).some(([name, value]) => row[name as keyof Row] !== value));
+  const nextDue = ({ row, columns }: (typeof changed)[number]): number | null =>
+    columns.activated === 1 ? (row.next_due ?? nextDueOf(row, nowMs)) : null;
+  const leaving = changed.map((one) => ({ before: one.row, after: { next_due: nextDue(one) } }));
+  await leaveSchedules(engine, trx, leaving, nowMs);
   await engine.updateMany(
     trx,
     "checks",
     1,
     runColumns,
-    changed.map(({ row, columns }) => [
-      row.id,
-      columns.activated,
-      columns.run_parallel,
-      columns.location_ids,
-      columns.activated === 1 ? (row.next_due ?? nextDueOf(row, nowMs)) : null,
-      columns.script_runtime,
+    changed.map((one) => [
+      one.row.id,
+      one.columns.activated,
+      one.columns.run_parallel,
+      one.columns.location_ids,
+      nextDue(one),
+      one.columns.script_runtime,
     ]),
   );
   const stopped = changed.filter(({ columns }) => columns.activated === 0).map(({ row }) => row.id);

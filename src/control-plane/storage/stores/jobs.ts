@@ -9,6 +9,7 @@ import { groupsById } from "./check-group-rows.ts";
 import { checksById, neededRuntime } from "./check-rows.ts";
 import { locationQueues, queueDepths } from "./queues.ts";
 import { reap } from "./reaper.ts";
+import { mayBegin } from "./start-windows.ts";
 import { leasedTestSessions } from "./test-sessions.ts";
 
 export function jobStore(engine: Engine, signals: Signals): JobStore {
@@ -49,6 +50,7 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
           .where("not_before", "<=", request.nowMs)
           .where("check_type", "in", [...request.checkTypes])
           .where(hasItsRuntime(engine, request.runtimes))
+          .where(mayBegin(request.nowMs))
           .orderBy("due_at")
           .orderBy("no")
           .limit(request.max),

@@ -1,11 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Engine } from "../engine.ts";
 import type { Tables } from "../schema.ts";
 import type { LocationFigureStore } from "../storage.ts";
-import { missedReasonOf, resultTypes } from "./results/result-rows.ts";
-
-/** Written out and not bound: else the engines do not use the index of missed runs, which holds these alone. */
-const isMissed = sql<boolean>`type = ${sql.lit(resultTypes.indexOf("MISSED"))}`;
+import { isMissed, missedReasonOf, resultTypes } from "./results/result-rows.ts";
 
 export function locationFigureStore(engine: Engine): LocationFigureStore {
   const { reads } = engine;

@@ -11,6 +11,7 @@ import { neededRuntime } from "./check-rows.ts";
 import { flag, lostDigest, microseconds, missedFlags, type NewResult, type StoredDetail } from "./results/result-rows.ts";
 import { writeResults } from "./results/result-writer.ts";
 import { SessionBook, type SessionEnds } from "./session-book.ts";
+import { overlaps, tooLate } from "./start-windows.ts";
 
 type Job = Selectable<JobTable>;
 
@@ -99,8 +100,11 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
         .limit(limit),
     )
     .execute();
-  const over = jobs.filter((job) => queueWaitIsOver({ dueMs: job.not_before, nowMs }, { queueWaitMs }));
+  const waited = jobs.filter((job) => queueWaitIsOver({ dueMs: job.not_before, nowMs }, { queueWaitMs }));
+  const late = await tooLate(engine, trx, nowMs, limit);
+  const over = [...new Map([...waited, ...late].map((job) => [job.no, job])).values()];
   if (over.length === 0) return;
+  const isOverlapped = await overlaps(engine, trx, over);
   const agents = await trx
     .selectFrom("agent_sessions")
     .select(["location_id", "check_types", "runtimes"])
@@ -115,7 +119,8 @@ async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number,
     const runtime = runtimeOf(job);
     const ofItsType = there.filter(({ check_types: types }) => listed(types, job.check_type));
     const anyAgentRunsIt = ofItsType.some(({ runtimes }) => runtime === null || listed(runtimes, runtime));
-    const reason = missedReason({ agentsSeen: there.length > 0, anyAgentRunsIt, leasedBefore: job.fence > 0 });
+    const known = { agentsSeen: there.length > 0, anyAgentRunsIt, leasedBefore: job.fence > 0 };
+    const reason = isOverlapped(job) ? "overlap" : missedReason(known);
     const lacks = reason === "no_agent" && there.length > 0 ? lacking(job.check_type, runtime, ofItsType.length > 0) : null;
     reaped.missed.push({ job, reason, ...(lacks !== null && { lacks }) });
   }

@@ -47,6 +47,7 @@ const jobColumns = {
   leased_until: "int8",
   acknowledged: "int8",
   test_session: "int8",
+  begin_by: "int8",
 } as const;
 
 /**
@@ -79,7 +80,7 @@ export async function writeRuns(engine: Engine, trx: Trx, runs: readonly Planned
     trx,
     "jobs",
     jobColumns,
-    waiting.flatMap((run) => jobRows(run, held.has(run.no) ? heldUntilMs : run.runAtMs)),
+    waiting.flatMap((run) => jobRows(run, held.has(run.no) ? heldUntilMs : run.runAtMs + latenessOf(run))),
   );
   if (missed.length > 0) await writeMissedRuns(engine, trx, missed);
   return numbers;
@@ -128,7 +129,13 @@ function jobRows(run: NumberedRun, notBeforeMs: number): readonly (readonly Bulk
     0,
     0,
     run.testSession ?? null,
+    run.windowMs === undefined ? null : notBeforeMs + run.windowMs - latenessOf(run),
   ]);
+}
+
+/** How long after its date a run comes into the queue. */
+function latenessOf({ runAtMs, queuedAtMs = runAtMs }: PlannedRun): number {
+  return Math.max(0, queuedAtMs - runAtMs);
 }
 
 /** The runs of groups that are more than may run at a time. */

@@ -1,19 +1,28 @@
 import { type SqlBool, sql } from "kysely";
 import { AppError } from "#domain/app-error.ts";
+import type { Span } from "#domain/maintenance.ts";
 import type { Engine } from "../engine.ts";
 import type { Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckRow, DueCheck, Firing, NewRun, ScheduleStore, SessionRow } from "../storage.ts";
+import { pausesOf } from "./check-pauses.ts";
 import { checksById } from "./check-rows.ts";
+import { writeGaps } from "./gaps.ts";
 import type { LocationCodes } from "./location-codes.ts";
 import { isMissedAtOnce, missedSession } from "./missed-runs.ts";
-import { pausedChecks } from "./paused-checks.ts";
 import { type PlannedRun } from "./planned-run.ts";
 import { startedStatus, writeRuns } from "./runs.ts";
 
 /** `runSource` of runs that the schedule started. */
 const scheduler = "SCHEDULER";
-const checkColumns = { id: "int8", next_due: "int8", round_robin: "int8", last_fire: "int8" } as const;
+const checkColumns = {
+  id: "int8",
+  next_due: "int8",
+  round_robin: "int8",
+  last_fire: "int8",
+  relived_slot: "int8",
+  relives: "int8",
+} as const;
 
 export function scheduleStore(engine: Engine, signals: Signals, codes: LocationCodes): ScheduleStore {
   return {
@@ -88,11 +97,26 @@ async function fireDue(
 ): Promise<{ claimed: number; locationIds: readonly number[] }> {
   return engine.transaction(async (trx) => {
     const due = await lockDue(engine, trx, nowMs, limit);
-    const paused = await pausedChecks(engine, trx, due, nowMs);
-    const fired = due.map((row) => ({ row, firing: plan(dueCheck(row, paused.has(row.id))) })).toSorted((a, b) => a.row.id - b.row.id);
-    const runs = fired.flatMap(({ row, firing }) => plannedRun(row, firing) ?? []);
+    const fromMs = due.reduce((least, row) => Math.min(least, row.next_due ?? nowMs), nowMs);
+    const pauses = await pausesOf(engine, trx, due, { fromMs, toMs: nowMs });
+    const fired = due
+      .map((row) => ({ row, firing: plan(dueCheck(row, pauses.get(row.id) ?? [])) }))
+      .toSorted((a, b) => a.row.id - b.row.id);
+    const runs = fired.flatMap(({ row, firing }) => plannedRun(row, firing, nowMs) ?? []);
     await writeRuns(engine, trx, runs);
-    const checks = fired.map(({ row, firing }) => [row.id, firing.nextDueMs, firing.roundRobin, lastFire(row, firing)]);
+    await writeGaps(
+      engine,
+      trx,
+      fired.flatMap(({ row, firing }) => firing.gaps.map((gap) => ({ check: row, gap }))),
+    );
+    const checks = fired.map(({ row, firing: { nextDueMs, roundRobin, settledMs, relivedMs, relives } }) => [
+      row.id,
+      nextDueMs,
+      roundRobin,
+      settledMs,
+      relivedMs,
+      relives,
+    ]);
     await engine.updateMany(trx, "checks", 1, checkColumns, checks);
     return { claimed: due.length, locationIds: [...new Set(runs.flatMap((run) => run.locationIds))] };
   });
@@ -101,7 +125,8 @@ async function fireDue(
 function lockDue(engine: Engine, trx: Trx, nowMs: number, limit: number) {
   const due = trx
     .selectFrom("checks")
-    .select(["id", "account_id", "type", "period_ms", "phase_ms", "next_due", "last_fire", "round_robin", "run_parallel", "location_ids"])
+    .select(["id", "account_id", "type", "period_ms", "phase_ms", "next_due", "round_robin", "run_parallel", "location_ids"])
+    .select(["last_fire", "relived_slot", "relives"])
     .where("next_due", "is not", null)
     .where((eb) => eb.or([eb("next_due", "<=", nowMs), plannedTooFarAhead(nowMs)]))
     .orderBy("next_due")
@@ -118,22 +143,24 @@ function plannedTooFarAhead(nowMs: number) {
   return sql<SqlBool>`((next_due - period_ms) > ${nowMs} and (last_fire is null or next_due - 2 * period_ms > ${nowMs}))`;
 }
 
-function dueCheck(row: DueRow, isPaused: boolean): DueCheck {
+function dueCheck(row: DueRow, pauses: readonly Span[]): DueCheck {
   return {
     checkId: row.id,
     accountId: row.account_id,
     periodMs: row.period_ms,
     phaseMs: row.phase_ms,
     nextDueMs: row.next_due ?? 0,
-    lastFireMs: row.last_fire,
+    settledMs: row.last_fire,
+    relivedMs: row.relived_slot,
+    relives: row.relives,
     roundRobin: row.round_robin,
-    isPaused,
+    pauses,
     runParallel: row.run_parallel === 1,
     locationIds: JSON.parse(row.location_ids) as readonly number[],
   };
 }
 
-function plannedRun(row: DueRow, { run }: Firing): PlannedRun | undefined {
+function plannedRun(row: DueRow, { run }: Firing, nowMs: number): PlannedRun | undefined {
   if (!run || run.locationIds.length === 0) return undefined;
   return {
     accountId: row.account_id,
@@ -142,11 +169,7 @@ function plannedRun(row: DueRow, { run }: Firing): PlannedRun | undefined {
     runAtMs: run.dueMs,
     source: scheduler,
     locationIds: run.locationIds,
+    queuedAtMs: nowMs,
+    windowMs: row.period_ms,
   };
-}
-
-/** Only forward: a clock that was set back must not fire again what it fired before. */
-function lastFire(row: DueRow, firing: Firing): number | null {
-  const run = plannedRun(row, firing);
-  return run ? Math.max(run.runAtMs, row.last_fire ?? run.runAtMs) : row.last_fire;
 }

@@ -1,5 +1,6 @@
 import type { AnalyticsStore } from "../../analytics-store.ts";
 import type { Engine } from "../../engine.ts";
+import { pruneGaps } from "../gaps.ts";
 import type { LocationCodes } from "../location-codes.ts";
 import { analyze } from "./analysis.ts";
 import { compactDays, compactHours } from "./compaction.ts";
@@ -20,6 +21,9 @@ export function analyticsStore(engine: Engine, codes: LocationCodes): AnalyticsS
       // A day is computed once its hours are: they mark it.
       return (await compactHours(engine, hour, limit)) || compactDays(engine, dayOfHour(hour), limit);
     },
-    pruneRollups: (olderThanMs, limit) => pruneRollups(engine, Math.floor(olderThanMs / hourMs), limit),
+    async pruneRollups(olderThanMs, limit) {
+      const more = await pruneRollups(engine, Math.floor(olderThanMs / hourMs), limit);
+      return (await pruneGaps(engine, olderThanMs, limit)) || more;
+    },
   };
 }

@@ -13,7 +13,9 @@ import { trialTypes } from "../test-sessions.ts";
 import { writeFailureGroups } from "./failure-groups.ts";
 import type { Incoming, Numbered } from "./incoming.ts";
 import { storedAttempts } from "./job-history.ts";
+import { lateResults } from "./late-results.ts";
 import { type BookedJob, ReportBook } from "./report-book.ts";
+import { flag } from "./result-rows.ts";
 import { writeResults } from "./result-writer.ts";
 
 /** What one call of `ingest` brings. */
@@ -66,8 +68,12 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   const book = new ReportBook(await bookedJobs(engine, trx, entries, rows, sessions, nowMs), sessions, nowMs);
   const answers = new Map(entries.map((entry) => [entry, book.answer(entry)]));
   const groups = await writeFailureGroups(engine, trx, book.failures);
-  const results =
-    groups.size === 0 ? book.results : book.results.map((result) => ({ ...result, errorGroup: groups.get(result.id) ?? null }));
+  const late = await lateResults(engine, trx, book.observed);
+  const results = book.results.map((result) => ({
+    ...result,
+    errorGroup: groups.get(result.id) ?? null,
+    flags: late.has(result.id) ? result.flags | flag.late : result.flags,
+  }));
   await writeResults(engine, trx, { results, details: book.details, assets: book.assets, pages: book.pages, replaced: book.replaced });
   await writeStatuses(engine, trx, book.finals, nowMs);
   const observed = book.observed.map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));

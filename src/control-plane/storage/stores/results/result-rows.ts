@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { BulkColumns } from "../../engine.ts";
 import { attemptOfResult, jobOfResult, sessionOfJob } from "../../numbers.ts";
@@ -7,11 +7,14 @@ import type { MissedReason, ResultAssetRow, ResultRow, ResultType } from "../../
 
 /** Positions are stored: only ever append. */
 export const resultTypes = ["FINAL", "ATTEMPT", "MISSED"] as const satisfies readonly ResultType[];
-const missedReasons = ["no_agent", "no_capacity", "expired", "agent_lost"] as const satisfies readonly MissedReason[];
+const missedReasons = ["no_agent", "no_capacity", "expired", "agent_lost", "overlap"] as const satisfies readonly MissedReason[];
 const firstReasonBit = 8;
 
+/** Written out and not bound: else the engines do not use the indexes of missed runs, which hold these alone. */
+export const isMissed = sql<boolean>`type = ${sql.lit(resultTypes.indexOf("MISSED"))}`;
+
 /** Bits of `flags`. */
-export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32, assets: 64 } as const;
+export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32, assets: 64, late: 128 } as const;
 
 /** Digest of a lost attempt, which nobody reported: a report that comes after all takes its place. */
 export const lostDigest = 0;
@@ -169,6 +172,7 @@ export function resultRow(row: Selectable<ResultTable>, { type, locationCode, st
     isCancelled: has(flag.cancelled),
     overMaxResponseTime: has(flag.overMax),
     agentSide: has(flag.agentSide),
+    isLate: has(flag.late),
     missedReason: missedReasonOf(row.flags),
     queuedMs: row.queued_ms,
     loopDelayMs: row.loop_us / 1_000,

@@ -10,6 +10,7 @@ import { assetBody } from "./assets.ts";
 import { incoming } from "./incoming.ts";
 import { type IngestCall, ingestCalls } from "./ingest.ts";
 import { lateUploadMs, ResultLists } from "./list.ts";
+import { isMissed } from "./result-rows.ts";
 import { prune } from "./retention.ts";
 
 /** Reports of one transaction, however many agents they come from. */
@@ -35,6 +36,19 @@ export function resultStore(engine: Engine, signals: Signals, codes: LocationCod
     async byId(checkId, uuid) {
       const found = await runOf(engine, checkId, uuid);
       return found && lists.byNumber(checkId, found.runAtMs, found.id);
+    },
+    async countMissed(checkId, fromMs, toMs) {
+      const rows = await engine.reads
+        .selectFrom("results")
+        .select((eb) => ["location_id", eb.fn.countAll<number>().as("runs")])
+        .where(isMissed)
+        .where("check_id", "=", checkId)
+        .where("started_at_us", ">=", fromMs * 1_000)
+        .where("started_at_us", "<", toMs * 1_000)
+        .groupBy("location_id")
+        .execute();
+      const names = await codes.of(rows.map((row) => row.location_id));
+      return rows.map((row, index) => ({ locationCode: names[index] ?? "", runs: Number(row.runs) }));
     },
     async asset(checkId, uuid, name) {
       const found = await runOf(engine, checkId, uuid);

@@ -1,0 +1,52 @@
+import { type SqlBool, sql } from "kysely";
+import type { Engine } from "../../engine.ts";
+import type { Trx } from "../../schema.ts";
+import { flag, resultTypes } from "./result-rows.ts";
+
+interface Final {
+  readonly checkId: number;
+  readonly locationId: number;
+  readonly resultId: number;
+  readonly startedAtMs: number;
+}
+
+/** Locations begin one slot a little apart, and need no look-up for it. */
+const apartMs = 1_000;
+
+/** Those of which a newer one of their check and location is stored already: alerts take no notice of them. @returns their ids */
+export async function lateResults(engine: Engine, trx: Trx, finals: readonly Final[]): Promise<ReadonlySet<number>> {
+  if (finals.length === 0) return new Set();
+  const checkIds = [...new Set(finals.map(({ checkId }) => checkId))];
+  const rows = await trx
+    .selectFrom("check_statuses")
+    .select(["check_id", "last_started_us"])
+    .where(engine.isAny("check_id", checkIds))
+    .execute();
+  const newestMs = new Map(rows.map((row) => [row.check_id, row.last_started_us / 1_000]));
+  const maybe = finals.filter(({ checkId, startedAtMs }) => startedAtMs + apartMs <= (newestMs.get(checkId) ?? 0));
+  const late = new Set<number>();
+  for (const here of Map.groupBy(maybe, ({ checkId, locationId }) => `${checkId} ${locationId}`).values()) {
+    const newestUs = await newestHere(
+      trx,
+      here.reduce((first, one) => (one.startedAtMs < first.startedAtMs ? one : first)),
+    );
+    for (const { resultId, startedAtMs } of here) if (startedAtMs * 1_000 < newestUs) late.add(resultId);
+  }
+  return late;
+}
+
+/** Since this one; from the newest down: with few locations one of the first rows is it. */
+async function newestHere(trx: Trx, { checkId, locationId, startedAtMs }: Final): Promise<number> {
+  const newest = await trx
+    .selectFrom("results")
+    .select("started_at_us")
+    .where("check_id", "=", checkId)
+    .where("location_id", "=", locationId)
+    .where("type", "=", resultTypes.indexOf("FINAL"))
+    .where(sql<SqlBool>`(flags & ${sql.lit(flag.cancelled | flag.agentSide)}) = 0`)
+    .where("started_at_us", ">", Math.round(startedAtMs * 1_000))
+    .orderBy("started_at_us", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.started_at_us ?? 0;
+}
