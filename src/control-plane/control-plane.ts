@@ -1,5 +1,3 @@
-import { openApiDocument } from "#contract/openapi.ts";
-import { agentOperations, operations } from "#contract/operations.ts";
 import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
@@ -41,13 +39,14 @@ import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
-import { apiReference } from "./pages/api-reference.ts";
+import { apiDocuments } from "./pages/api-documents.ts";
 import { scriptRoute } from "./pages/browser-scripts.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { nothingHere } from "./pages/public/nothing-here.ts";
 import { createPageDomains } from "./pages/public/page-domain.ts";
 import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
+import { type ClockSteps, clockWatch, createClockSteps } from "./probes/clock-watch.ts";
 import { metricsPage } from "./probes/metrics-page.ts";
 import { probePages } from "./probes/probe-pages.ts";
 import { createProbeThread, type ProbeThreadDeps } from "./probes/probe-thread.ts";
@@ -56,6 +55,7 @@ import { createWorks, type Works } from "./probes/works.ts";
 import { resourceHandlers } from "./rest/index.ts";
 import { traceFile } from "./rest/trace-files.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
+import { type Clocks, earlierOf } from "./storage/installation-clock.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
 import { type SubscriberRouteDeps, subscriberRoutes } from "./subscribers/subscriber-routes.ts";
@@ -75,6 +75,8 @@ export interface ControlPlaneDeps {
   readonly setUp?: (controlPlane: ControlPlane) => Promise<void>;
   /** Epoch milliseconds; tests bring their own clock. */
   readonly nowMs?: () => number;
+  /** Milliseconds that no step of `nowMs` moves; a test that brings only `nowMs` lets both go on together. */
+  readonly monotonicMs?: () => number;
   /** Checks every answer against its schema; for tests. */
   readonly validateResponses?: boolean;
 }
@@ -97,10 +99,10 @@ export const drainMs = 20_000;
  * @throws {ConfigError} when the data folder, the database or a key cannot be used; a database that does not answer is waited for first
  */
 export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
-  const { nowMs = Date.now } = deps;
-  const opened = await openWithSealing(config, nowMs(), deps.log);
+  const { nowMs = Date.now, monotonicMs = deps.nowMs ?? (() => performance.now()) } = deps;
+  const opened = await openWithSealing(config, { nowMs, monotonicMs }, deps.log);
   const { storage, hashOf, sealing } = opened;
-  const parts = createParts(config, { ...deps, nowMs }, opened);
+  const parts = createParts(config, { ...deps, nowMs, monotonicMs }, opened);
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= storage.close());
@@ -141,8 +143,8 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
 }
 
 /** Only the control plane opens secrets of users: commands beside it do without the encryption key. */
-async function openWithSealing(config: ControlPlaneConfig, nowMs: number, log: Logger): Promise<Opened> {
-  const { storage, pepper, hashOf } = await openStore(config, { nowMs, log });
+async function openWithSealing(config: ControlPlaneConfig, clocks: Clocks, log: Logger): Promise<Opened> {
+  const { storage, pepper, hashOf } = await openStore(config, { nowMs: clocks.nowMs(), clocks, log });
   try {
     return { storage, hashOf, sealing: createSealing(await loadDataKey(config, storage.marks, log), pepper.reveal()) };
   } catch (error) {
@@ -160,18 +162,19 @@ interface Parts {
 
 function createParts(
   config: ControlPlaneConfig,
-  { log, nowMs, checkTexts, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
+  { log, nowMs, monotonicMs, checkTexts, validateResponses = false }: ControlPlaneDeps & Clocks,
   { storage, hashOf, sealing }: Opened,
 ): Parts {
-  const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
+  const shared = { ...config, ...storage, log, nowMs, monotonicMs, hashOf, sealing };
   const knownKeys = createKnownKeys(shared);
   const dispatcher = new Dispatcher(shared);
-  const works = createWorks({ ...shared, monotonicMs: () => performance.now() });
+  const works = createWorks(shared);
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting(), works: works.states });
-  const waits = createSessionWaits(storage.signals, () => performance.now());
+  const waits = createSessionWaits(storage.signals, monotonicMs);
   const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
-  const probes = probePages({ ...storage, works });
-  const countRequest = createRateLimiter(config.rateLimits, nowMs);
+  const clockSteps = createClockSteps(nowMs, metrics.countClockStep);
+  const probes = probePages({ ...storage, works, clockSteps });
+  const countRequest = createRateLimiter(config.rateLimits, monotonicMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const { services: auditServices, ...audited } = createAudit({ ...shared, ...metrics, store: storage.audit });
@@ -198,7 +201,7 @@ function createParts(
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
-    pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...documentPages(publicUrl)],
+    pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...apiDocuments(publicUrl)],
     forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms), ...traces.routes] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
@@ -212,7 +215,7 @@ function createParts(
     onDrain: probes.drain,
   });
   const address = (): string | null => addressOf(server);
-  const workers = createWorkers({ ...base, works, metrics, blobs, senders: channels.senders, mail: channels.mail });
+  const workers = createWorkers({ ...base, works, clockSteps, metrics, blobs, senders: channels.senders, mail: channels.mail });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
   const lasting = [...probeThreads({ ...shared, probes: probes.pages, metrics: figures }), ...auditServices, waits, channels, letters];
   return { server, address, ready: probes.ready, services: [...lasting, dispatcher, ...people.services, server, ...workers] };
@@ -254,6 +257,8 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
 interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
   readonly sealing: Sealing;
   readonly works: Works;
+  readonly clockSteps: ClockSteps;
+  readonly monotonicMs: () => number;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly blobs: ReturnType<typeof openBlobStore>;
   readonly senders: ChannelSenders;
@@ -264,8 +269,11 @@ interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Req
 
 /** What goes on without a request. */
 function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Service[] {
+  // A clock that was set forward must not delete what is young.
+  const cautious = { ...shared, nowMs: () => earlierOf(shared.clock, shared.nowMs()) };
   return [
     ...storeWatch(shared),
+    clockWatch({ ...shared, steps: shared.clockSteps }),
     createSecretSealer(shared),
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
@@ -274,24 +282,12 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createSilenceWatch(shared),
     createSubscriberMailer(shared),
     createQueueSampler(shared),
-    createResultsRetention({ ...shared, keepMs: shared.resultsKeepMs }),
-    ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),
-    createAccountSweeper(shared),
+    createResultsRetention({ ...cautious, keepMs: shared.resultsKeepMs }),
+    ...(blobs === null ? [] : [createArtifactSweeper({ ...cautious, blobs })]),
+    createAccountSweeper(cautious),
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
     createScheduler({ ...shared, observeLag: metrics.observeLag, report: shared.works.reportOf("scheduling") }),
   ];
-}
-
-function documentPages(publicUrl: () => string) {
-  const document = () => openApiDocument({ version, serverUrl: publicUrl(), operations: [...operations, ...agentOperations] });
-  const once = <T>(make: () => T): (() => T) => {
-    let made: T | undefined;
-    return () => (made ??= make());
-  };
-  return [
-    { path: "/docs", answer: once(() => apiReference(document())) },
-    { path: "/openapi.json", answer: once(() => ({ type: "application/json; charset=utf-8", body: JSON.stringify(document()) })) },
-  ] as const;
 }
 
 /** Nothing where `TRACE_VIEWER_URL` is not set. */

@@ -13,6 +13,7 @@ export interface TellingDeps extends AttemptDeps {
   readonly budget: ChannelBudget;
   readonly metrics: AlertMetrics;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
 }
 
 /** Tells channels, each in its own order and at its own pace. */
@@ -30,7 +31,7 @@ const claimMs = 120_000;
 
 /** @param onTold something else may wait for the channel, or for its place */
 export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
-  const { alertDeliveries, documents, metrics, nowMs, log } = deps;
+  const { alertDeliveries, documents, metrics, nowMs, monotonicMs, log } = deps;
   const memory = new ChannelMemory(deps.budget);
   const busy = new Map<number, Placed & { readonly work: Promise<void> }>();
   const stopping = new AbortController();
@@ -41,9 +42,9 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
     // Deleted meanwhile, or told by another process.
     if (claimed === undefined || channel === undefined) return;
     const { attempts, deliveryId } = claimed;
-    const beganMs = nowMs();
+    const beganMs = monotonicMs();
     const { told, outcome } = await attemptDelivery(deps, channel, claimed, stopping.signal);
-    memory.remember(channelId, { attempts, outcome, tookMs: nowMs() - beganMs }, nowMs());
+    memory.remember(channelId, { attempts, outcome, tookMs: monotonicMs() - beganMs }, monotonicMs());
     const step = stepAfter(outcome, attempts, nowMs());
     const record = recordOf(channel, told, outcome, nowMs());
     await alertDeliveries.settle(deliveryId, record, step.kind === "again" ? step.dueAtMs : null);
@@ -61,14 +62,14 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
   return {
     begin(waiting) {
       const free = waiting.filter(({ channelId }) => !busy.has(channelId));
-      for (const one of fairPlaces(memory.ready(free, nowMs()), [...busy.values()], placeLimits)) {
+      for (const one of fairPlaces(memory.ready(free, monotonicMs()), [...busy.values()], placeLimits)) {
         const { channelId, accountId, isSlow } = one;
         const work = tell(one)
           .catch((error: unknown) => log.error({ err: error, channelId }, "telling a channel failed; trying again"))
           .finally(() => busy.delete(channelId));
         busy.set(channelId, { accountId, isSlow, work });
       }
-      metrics.setOpenBreakers(memory.openBreakers(nowMs()));
+      metrics.setOpenBreakers(memory.openBreakers(monotonicMs()));
     },
     async stop(deadline) {
       const cut = (): void => stopping.abort(deadline.reason);

@@ -10,6 +10,7 @@ export interface ControlPlaneMetrics extends AlertMetrics, AuditMetrics, LiveMet
   readonly countLeases: (count: number) => void;
   readonly countReports: (outcome: string, count: number) => void;
   readonly countReaped: (requeued: number, missed: number) => void;
+  readonly countClockStep: (direction: "forward" | "back") => void;
   readonly countAgentErrors: (count: number) => void;
   readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
   /** The Prometheus text format. `tellsLocations`: figures of queues by the location's code; otherwise those of all together. */
@@ -74,6 +75,7 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
     },
     countAgentErrors: (count) => agentErrors.inc(count),
     ...addArtifactCounters(registers),
+    ...addClockSteps(registers),
     text: async ({ tellsLocations }) => {
       const parts = [registry, tellsLocations ? byLocation : together];
       const bodies = await Promise.all(parts.map((part) => part.metrics()));
@@ -96,6 +98,17 @@ function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "
       if (outcome === "stored") artifactBytes.inc(bytes);
     },
   };
+}
+
+function addClockSteps(registers: Registry[]): Pick<ControlPlaneMetrics, "countClockStep"> {
+  const steps = new Counter({
+    name: "outpost_clock_steps_total",
+    help: "Steps of this process's wall clock by more than 2 s: forward or back",
+    labelNames: ["direction"],
+    registers,
+  });
+  for (const direction of ["forward", "back"]) steps.inc({ direction }, 0);
+  return { countClockStep: (direction) => steps.inc({ direction }) };
 }
 
 function addPollGauge(registers: Registry[], waitingPolls: () => number): void {

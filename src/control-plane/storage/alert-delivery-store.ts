@@ -13,8 +13,8 @@ export interface WaitingChannel {
   readonly accountId: number;
   /** Notices of locations are counted with them. */
   readonly alerts: number;
-  /** Of the oldest, which is told first; it is not before this. */
-  readonly dueAtMs: number;
+  /** Of the oldest, which is told first: how long from now, 0 or less where it is due. */
+  readonly dueInMs: number;
   /** The oldest was tried before. */
   readonly isRepeated: boolean;
 }

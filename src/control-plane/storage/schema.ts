@@ -17,7 +17,7 @@ import type {
 
 /*
  * The tables as both engines have them; `migrations/` creates them. Instants are epoch milliseconds, flags 0 or 1, JSON is text;
- * columns that end in `_us` count microseconds.
+ * columns that end in `_us` count microseconds. What a wait ends by is an instant of the installation's clock, and its comment says so.
  */
 
 export type Trx = KyselyTransaction<Tables>;
@@ -25,6 +25,8 @@ export type Trx = KyselyTransaction<Tables>;
 export interface Tables extends PeopleTables {
   schema_version: { version: number; applied_at: number };
   marks: { name: string; value: string };
+  /** One row, see `installation-clock.ts`. */
+  installation_clock: { id: number; wait_ms: number; wall_ms: number };
   accounts: {
     id: Generated<number>;
     uuid: string;
@@ -294,7 +296,7 @@ export interface JobTable {
   check_type: string;
   run_at: number;
   due_at: number;
-  /** Not leased before; the wait in the queue counts from here. */
+  /** Not leased before; the wait in the queue counts from here. These three: on the installation's clock. */
   not_before: number;
   attempt: number;
   fence: number;

@@ -38,6 +38,7 @@ import { scriptChecks } from "./0051-script-checks.ts";
 import { pageFigures } from "./0052-page-figures.ts";
 import { screenshotBaselines } from "./0053-screenshot-baselines.ts";
 import { scriptRuns } from "./0054-script-runs.ts";
+import { installationClock } from "./0056-installation-clock.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   pageFigures,
   screenshotBaselines,
   scriptRuns,
+  installationClock,
 ];

@@ -79,7 +79,7 @@ export async function writeRuns(engine: Engine, trx: Trx, runs: readonly Planned
     trx,
     "jobs",
     jobColumns,
-    waiting.flatMap((run) => jobRows(run, held.has(run.no) ? heldUntilMs : run.runAtMs)),
+    waiting.flatMap((run) => jobRows(run, held.has(run.no) ? heldUntilMs : engine.clock.waitMs(run.runAtMs))),
   );
   if (missed.length > 0) await writeMissedRuns(engine, trx, missed);
   return numbers;

@@ -10,11 +10,12 @@ import { toldAlerts } from "./told-alerts.ts";
 export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
   return {
     async expand(nowMs, limits, wants) {
-      const due = engine.reads.selectFrom("alert_outbox").where("claimed_until_ms", "<=", nowMs);
+      const waitMs = engine.clock.waitMs(nowMs);
+      const due = engine.reads.selectFrom("alert_outbox").where("claimed_until_ms", "<=", waitMs);
       const accounts = await due.select("account_id").distinct().orderBy("account_id").execute();
       const expanded: ExpandedAlerts[] = [];
       for (const { account_id: accountId } of accounts)
-        expanded.push(await engine.transaction((trx) => expand(engine, trx, { accountId, nowMs, limits, wants })));
+        expanded.push(await engine.transaction((trx) => expand(engine, trx, { accountId, waitMs, limits, wants })));
       return { types: expanded.flatMap(({ types }) => types), isMore: expanded.some(({ isMore }) => isMore) };
     },
     async backlog() {
@@ -32,6 +33,7 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
       return { waiting: Number(told?.alerts) + Number(untold?.alerts), oldestMs: oldest.length === 0 ? null : Math.min(...oldest) };
     },
     async waiting(nowMs) {
+      const waitMs = engine.clock.waitMs(nowMs);
       const heads = await engine.reads
         .selectFrom("alert_deliveries")
         .select((eb) => [eb.fn.min("id").as("head"), eb.fn.countAll<number>().as("alerts")])
@@ -43,7 +45,7 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
         .selectFrom("alert_deliveries")
         .select(["id", "channel_id", "account_id", "due_at", "attempts"])
         .where(engine.isAny("id", [...counts.keys()]))
-        .where("claimed_until_ms", "<=", nowMs)
+        .where("claimed_until_ms", "<=", waitMs)
         .orderBy("due_at")
         .orderBy("id")
         .execute();
@@ -51,11 +53,12 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
         channelId: row.channel_id,
         accountId: row.account_id,
         alerts: counts.get(row.id) ?? 1,
-        dueAtMs: row.due_at,
+        dueInMs: row.due_at - waitMs,
         isRepeated: row.attempts > 0,
       }));
     },
-    claim: (channelId, count, nowMs, untilMs) => engine.transaction((trx) => claim(engine, trx, { channelId, count, nowMs, untilMs })),
+    claim: (channelId, count, nowMs, untilMs) =>
+      engine.transaction((trx) => claim(engine, trx, { channelId, count, waitMs: engine.clock.waitMs(nowMs), forMs: untilMs - nowMs })),
     told: (channelId, deliveryId) => told(engine, channelId, deliveryId),
     settle: (deliveryId, record, dueAtMs) => engine.transaction((trx) => settle(engine, trx, deliveryId, record, dueAtMs)),
   };
@@ -63,19 +66,19 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
 
 interface Expansion {
   readonly accountId: number;
-  readonly nowMs: number;
+  readonly waitMs: number;
   readonly limits: ExpandLimits;
   readonly wants: Parameters<AlertDeliveryStore["expand"]>[2];
 }
 
-async function expand(engine: Engine, trx: Trx, { accountId, nowMs, limits, wants }: Expansion): Promise<ExpandedAlerts> {
+async function expand(engine: Engine, trx: Trx, { accountId, waitMs, limits, wants }: Expansion): Promise<ExpandedAlerts> {
   // One process at a time: what another one takes out meanwhile is older, and has to be told before.
   await engine.lockRows(trx.selectFrom("accounts").select("id").where("id", "=", accountId)).execute();
   const due = trx
     .selectFrom("alert_outbox")
     .select(["id", "alert_id"])
     .where("account_id", "=", accountId)
-    .where("claimed_until_ms", "<=", nowMs);
+    .where("claimed_until_ms", "<=", waitMs);
   const perAlert = Math.max(1, await channelCount(trx, accountId));
   const limit = Math.max(1, Math.min(limits.alerts, Math.floor(limits.deliveries / perAlert)));
   const outbox = await engine.lockRows(due.orderBy("id").limit(limit)).execute();
@@ -97,7 +100,7 @@ async function expand(engine: Engine, trx: Trx, { accountId, nowMs, limits, want
   const kept = await keptChannels(engine, trx, wanted);
   const rows = wanted
     .filter(({ channelId }) => kept.has(channelId))
-    .map(({ alert, channelId }) => [alert.account_id, channelId, alert.id, alert.created_at, crypto.randomUUID(), nowMs, 0, 0]);
+    .map(({ alert, channelId }) => [alert.account_id, channelId, alert.id, alert.created_at, crypto.randomUUID(), waitMs, 0, 0]);
   const columns = {
     account_id: "int8",
     channel_id: "int8",
@@ -136,24 +139,24 @@ async function noticedChannels(engine: Engine, trx: Trx, alerts: readonly { read
 interface Claim {
   readonly channelId: number;
   readonly count: number;
-  readonly nowMs: number;
-  readonly untilMs: number;
+  readonly waitMs: number;
+  readonly forMs: number;
 }
 
-async function claim(engine: Engine, trx: Trx, { channelId, count, nowMs, untilMs }: Claim) {
+async function claim(engine: Engine, trx: Trx, { channelId, count, waitMs, forMs }: Claim) {
   const ofChannel = trx.selectFrom("alert_deliveries").where("channel_id", "=", channelId).orderBy("id");
   const oldest = ofChannel.select(["id", "delivery", "attempts", "due_at", "claimed_until_ms"]).limit(1);
   const [head] = await engine.lockRows(oldest).execute();
-  if (head === undefined || head.claimed_until_ms > nowMs || head.due_at > nowMs) return undefined;
+  if (head === undefined || head.claimed_until_ms > waitMs || head.due_at > waitMs) return undefined;
   const together = ofChannel.select("id");
   const rows = await (head.attempts > 0
     ? together.where("delivery", "=", head.delivery)
-    : together.where("attempts", "=", 0).where("due_at", "<=", nowMs).limit(count)
+    : together.where("attempts", "=", 0).where("due_at", "<=", waitMs).limit(count)
   ).execute();
   const attempts = head.attempts + 1;
   await trx
     .updateTable("alert_deliveries")
-    .set({ delivery: head.delivery, attempts, claimed_until_ms: untilMs })
+    .set({ delivery: head.delivery, attempts, claimed_until_ms: waitMs + forMs })
     .where(
       engine.isAny(
         "id",
@@ -208,7 +211,7 @@ async function settle(engine: Engine, trx: Trx, deliveryId: string, record: Deli
   else
     await trx
       .updateTable("alert_deliveries")
-      .set({ due_at: dueAtMs, claimed_until_ms: 0 })
+      .set({ due_at: engine.clock.waitMs(sentAtMs) + dueAtMs - sentAtMs, claimed_until_ms: 0 })
       .where("channel_id", "=", channelId)
       .where("delivery", "=", deliveryId)
       .execute();
