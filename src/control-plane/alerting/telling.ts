@@ -1,3 +1,4 @@
+import { defaultRetryHours } from "#contract/alert-channels.ts";
 import { type NextStep, stepAfter } from "#domain/alerting/delivery-plan.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { fairPlaces, type Placed, type PlaceLimits } from "#domain/alerting/fair-places.ts";
@@ -5,10 +6,11 @@ import type { StoredChannel } from "../kinds/alert-channel.ts";
 import type { AlertDeliveryStore, DeliveryRecord, DocumentStore, ToldDelivery, WaitingChannel } from "../storage/storage.ts";
 import type { AlertMetrics } from "./alert-metrics.ts";
 import { ChannelMemory, type ReadyChannel } from "./channel-memory.ts";
+import { claimMs, whileClaimed } from "./claimed-work.ts";
 import { type AttemptDeps, attemptDelivery, recordOf } from "./delivery-attempt.ts";
 
 export interface TellingDeps extends AttemptDeps {
-  readonly alertDeliveries: Pick<AlertDeliveryStore, "claim" | "told" | "settle">;
+  readonly alertDeliveries: Pick<AlertDeliveryStore, "claim" | "renew" | "told" | "settle">;
   readonly documents: Pick<DocumentStore, "find">;
   readonly budget: ChannelBudget;
   readonly metrics: AlertMetrics;
@@ -26,9 +28,6 @@ export interface Telling {
 
 /** Channels that are told at the same moment; one that hangs holds one of these places, and its breaker takes it back. */
 const placeLimits: PlaceLimits = { total: 200, account: 20, slow: 10 };
-/** Longer than an attempt may take: who lets it pass is gone, and somebody else sends again under the same id. */
-const claimMs = 120_000;
-
 /** @param onTold something else may wait for the channel, or for its place */
 export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
   const { alertDeliveries, documents, metrics, nowMs, monotonicMs, log } = deps;
@@ -41,13 +40,17 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
     const channel = await documents.find<StoredChannel>(accountId, "alert-channel", { id: channelId });
     // Deleted meanwhile, or told by another process.
     if (claimed === undefined || channel === undefined) return;
-    const { attempts, deliveryId } = claimed;
+    const { attempts, deliveryId, waitedMs } = claimed;
     const beganMs = monotonicMs();
-    const { told, outcome } = await attemptDelivery(deps, channel, claimed, stopping.signal);
+    const { told, outcome } = await whileClaimed(deps, { channelId, ...claimed }, stopping.signal, (signal) =>
+      attemptDelivery(deps, channel, claimed, signal),
+    );
     memory.remember(channelId, { attempts, outcome, tookMs: monotonicMs() - beganMs }, monotonicMs());
-    const step = stepAfter(outcome, attempts, nowMs());
+    const retryForMs = (channel.definition.retryHours ?? defaultRetryHours) * 3_600_000;
+    const tookMs = monotonicMs() - beganMs;
+    const step = stepAfter(outcome, { attempts, waitedMs: waitedMs + tookMs, retryForMs });
     const record = recordOf(channel, told, outcome, nowMs());
-    await alertDeliveries.settle(deliveryId, record, step.kind === "again" ? step.dueAtMs : null);
+    await alertDeliveries.settle(deliveryId, record, { attempts, step, retryForMs });
     metrics.countDelivery(record.channelType, step.kind);
     logStep(step, record, told, attempts);
     onTold();

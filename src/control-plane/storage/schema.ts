@@ -1,6 +1,14 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
+import type {
+  AlertDeliveryTable,
+  AlertNotificationTable,
+  AlertOutboxTable,
+  AlertStateTable,
+  CertificateNoticeTable,
+  CheckAlertTable,
+  GivenUpAlertTable,
+} from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
@@ -142,20 +150,8 @@ export interface Tables extends PeopleTables {
   alert_outbox: AlertOutboxTable;
   certificate_notices: CertificateNoticeTable;
   alert_notifications: AlertNotificationTable;
-  alert_deliveries: {
-    id: Generated<number>;
-    account_id: number;
-    channel_id: number;
-    /** Of these two one is null; `notice`: a `LocationNotice`. */
-    alert_id: number | null;
-    notice: string | null;
-    created_at: number;
-    /** Rows of one message have the same. */
-    delivery: string;
-    due_at: number;
-    attempts: number;
-    claimed_until_ms: number;
-  };
+  alert_deliveries: AlertDeliveryTable;
+  given_up_alerts: GivenUpAlertTable;
   /** `state`: what was told of it, see `stores/alerting/silences.ts`. */
   location_silences: { location_id: number; state: string };
   incident_news: { id: Generated<number>; account_id: number; incident_id: number; update_uuid: string; created_at: number };

@@ -39,6 +39,7 @@ import { pageFigures } from "./0052-page-figures.ts";
 import { screenshotBaselines } from "./0053-screenshot-baselines.ts";
 import { scriptRuns } from "./0054-script-runs.ts";
 import { installationClock } from "./0056-installation-clock.ts";
+import { givenUpAlerts } from "./0057-given-up-alerts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   screenshotBaselines,
   scriptRuns,
   installationClock,
+  givenUpAlerts,
 ];

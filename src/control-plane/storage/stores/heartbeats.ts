@@ -88,10 +88,11 @@ async function writePings(engine: Engine, trx: Trx, pings: readonly NewPing[]): 
   const rows = await engine.lockRows(withActivation(trx).where(engine.isAny("check_id", ids)).orderBy("check_id")).execute();
   for (const row of rows) if (row.activated === 1) timers.set(row.check_id, timerOf(row));
   const events: NewHeartbeatEvent[] = [];
+  // Of the timers' clock.
+  const aheadMs = -engine.clock.shownMs(0);
   for (const { checkId, atMs, source, userAgent } of pings) {
     const timer = timers.get(checkId);
     if (timer === undefined) continue;
-    const aheadMs = engine.clock.waitMs(atMs) - atMs;
     const step = afterPing(timer, atMs + aheadMs);
     timers.set(checkId, step.timer);
     const byNobody = { checkId, source: null, userAgent: null };

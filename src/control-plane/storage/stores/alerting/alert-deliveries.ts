@@ -1,9 +1,21 @@
+import type { SelectQueryBuilder } from "kysely";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
-import type { LocationNotice } from "#domain/alerting/notice-message.ts";
-import type { AlertDeliveryStore, DeliveryRecord, ExpandedAlerts, ExpandLimits, ToldDelivery } from "../../alert-delivery-store.ts";
+import { attemptsAlone } from "#domain/alerting/delivery-plan.ts";
+import type { ToldNotice } from "#domain/alerting/digest-message.ts";
+import { maxDigest } from "#domain/alerting/digest-plan.ts";
+import type {
+  AfterAttempt,
+  AlertDeliveryStore,
+  DeliveryRecord,
+  ExpandedAlerts,
+  ExpandLimits,
+  ToldDelivery,
+  WaitingChannel,
+} from "../../alert-delivery-store.ts";
 import type { Engine } from "../../engine.ts";
-import type { Trx } from "../../schema.ts";
+import type { Tables, Trx } from "../../schema.ts";
 import { channelCount } from "../alert-subscriptions.ts";
+import { giveUp, listGivenUp, type Message, sendAgain } from "./given-up.ts";
 import { keptChannels, subscribers } from "./subscribers.ts";
 import { toldAlerts } from "./told-alerts.ts";
 
@@ -32,36 +44,44 @@ export function alertDeliveryStore(engine: Engine): AlertDeliveryStore {
       const oldest = [told?.oldest, untold?.oldest].flatMap((atMs) => (atMs === null || atMs === undefined ? [] : [Number(atMs)]));
       return { waiting: Number(told?.alerts) + Number(untold?.alerts), oldestMs: oldest.length === 0 ? null : Math.min(...oldest) };
     },
-    async waiting(nowMs) {
-      const waitMs = engine.clock.waitMs(nowMs);
-      const heads = await engine.reads
-        .selectFrom("alert_deliveries")
-        .select((eb) => [eb.fn.min("id").as("head"), eb.fn.countAll<number>().as("alerts")])
-        .groupBy("channel_id")
-        .execute();
-      if (heads.length === 0) return [];
-      const counts = new Map(heads.map(({ head, alerts }) => [Number(head), Number(alerts)]));
-      const rows = await engine.reads
-        .selectFrom("alert_deliveries")
-        .select(["id", "channel_id", "account_id", "due_at", "attempts"])
-        .where(engine.isAny("id", [...counts.keys()]))
-        .where("claimed_until_ms", "<=", waitMs)
-        .orderBy("due_at")
-        .orderBy("id")
-        .execute();
-      return rows.map((row) => ({
-        channelId: row.channel_id,
-        accountId: row.account_id,
-        alerts: counts.get(row.id) ?? 1,
-        dueInMs: row.due_at - waitMs,
-        isRepeated: row.attempts > 0,
-      }));
-    },
+    waiting: (nowMs) => waiting(engine, engine.clock.waitMs(nowMs)),
     claim: (channelId, count, nowMs, untilMs) =>
       engine.transaction((trx) => claim(engine, trx, { channelId, count, waitMs: engine.clock.waitMs(nowMs), forMs: untilMs - nowMs })),
     told: (channelId, deliveryId) => told(engine, channelId, deliveryId),
-    settle: (deliveryId, record, dueAtMs) => engine.transaction((trx) => settle(engine, trx, deliveryId, record, dueAtMs)),
+    async renew(channelId, { deliveryId, attempts }, nowMs, untilMs) {
+      const claimed = engine.db.updateTable("alert_deliveries").set({ claimed_until_ms: engine.clock.waitMs(nowMs) + untilMs - nowMs });
+      const mine = claimed.where("channel_id", "=", channelId).where("delivery", "=", deliveryId).where("attempts", "=", attempts);
+      return (await mine.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+    settle: (deliveryId, record, after) => engine.transaction((trx) => settle(engine, trx, deliveryId, record, after)),
+    givenUp: (accountId, filter) => listGivenUp(engine, accountId, filter),
+    sendAgain: (accountId, channelId, nowMs) => engine.transaction((trx) => sendAgain(engine, trx, { accountId, channelId, nowMs })),
   };
+}
+
+async function waiting(engine: Engine, waitMs: number): Promise<readonly WaitingChannel[]> {
+  const heads = await engine.reads
+    .selectFrom("alert_deliveries")
+    .select((eb) => [eb.fn.min("id").as("head"), eb.fn.countAll<number>().as("alerts")])
+    .groupBy("channel_id")
+    .execute();
+  if (heads.length === 0) return [];
+  const counts = new Map(heads.map(({ head, alerts }) => [Number(head), Number(alerts)]));
+  const rows = await engine.reads
+    .selectFrom("alert_deliveries")
+    .select(["id", "channel_id", "account_id", "due_at", "attempts"])
+    .where(engine.isAny("id", [...counts.keys()]))
+    .where("claimed_until_ms", "<=", waitMs)
+    .orderBy("due_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    channelId: row.channel_id,
+    accountId: row.account_id,
+    alerts: counts.get(row.id) ?? 1,
+    dueInMs: row.due_at - waitMs,
+    isRepeated: row.attempts > 0,
+  }));
 }
 
 interface Expansion {
@@ -100,7 +120,7 @@ async function expand(engine: Engine, trx: Trx, { accountId, waitMs, limits, wan
   const kept = await keptChannels(engine, trx, wanted);
   const rows = wanted
     .filter(({ channelId }) => kept.has(channelId))
-    .map(({ alert, channelId }) => [alert.account_id, channelId, alert.id, alert.created_at, crypto.randomUUID(), waitMs, 0, 0]);
+    .map(({ alert, channelId }) => [alert.account_id, channelId, alert.id, alert.created_at, crypto.randomUUID(), waitMs, 0, 0, waitMs]);
   const columns = {
     account_id: "int8",
     channel_id: "int8",
@@ -110,6 +130,7 @@ async function expand(engine: Engine, trx: Trx, { accountId, waitMs, limits, wan
     due_at: "int8",
     attempts: "int8",
     claimed_until_ms: "int8",
+    since_ms: "int8",
   } as const;
   if (rows.length > 0) await engine.insertMany(trx, "alert_deliveries", columns, rows, "on conflict do nothing");
   await trx
@@ -145,18 +166,18 @@ interface Claim {
 
 async function claim(engine: Engine, trx: Trx, { channelId, count, waitMs, forMs }: Claim) {
   const ofChannel = trx.selectFrom("alert_deliveries").where("channel_id", "=", channelId).orderBy("id");
-  const oldest = ofChannel.select(["id", "delivery", "attempts", "due_at", "claimed_until_ms"]).limit(1);
+  const oldest = ofChannel.select(["id", "delivery", "attempts", "cuts", "due_at", "claimed_until_ms"]).limit(1);
   const [head] = await engine.lockRows(oldest).execute();
   if (head === undefined || head.claimed_until_ms > waitMs || head.due_at > waitMs) return undefined;
-  const together = ofChannel.select("id");
-  const rows = await (head.attempts > 0
-    ? together.where("delivery", "=", head.delivery)
-    : together.where("attempts", "=", 0).where("due_at", "<=", waitMs).limit(count)
-  ).execute();
+  const rows = await together(ofChannel.select(["id", "delivery", "since_ms"]), head, waitMs, count).execute();
   const attempts = head.attempts + 1;
+  const cuts = head.cuts + 1;
+  // Under its id a receiver may know a message that has less in it.
+  const isJoined = head.attempts > 0 && rows.some(({ delivery }) => delivery !== head.delivery);
+  const delivery = isJoined ? crypto.randomUUID() : head.delivery;
   await trx
     .updateTable("alert_deliveries")
-    .set({ delivery: head.delivery, attempts, claimed_until_ms: waitMs + forMs })
+    .set({ delivery, attempts, cuts, claimed_until_ms: waitMs + forMs })
     .where(
       engine.isAny(
         "id",
@@ -164,7 +185,21 @@ async function claim(engine: Engine, trx: Trx, { channelId, count, waitMs, forMs
       ),
     )
     .execute();
-  return { deliveryId: head.delivery, attempts };
+  return { deliveryId: delivery, attempts, cuts, waitedMs: waitMs - Math.min(...rows.map((row) => row.since_ms)) };
+}
+
+type Waiting<O> = SelectQueryBuilder<Tables, "alert_deliveries", O>;
+
+/** What goes in one message: what was tried together before, alone at first; or what is new. */
+function together<O>(
+  rows: Waiting<O>,
+  head: { readonly attempts: number; readonly delivery: string },
+  waitMs: number,
+  count: number,
+): Waiting<O> {
+  if (head.attempts >= attemptsAlone) return rows.limit(maxDigest);
+  if (head.attempts > 0) return rows.where("delivery", "=", head.delivery);
+  return rows.where("attempts", "=", 0).where("due_at", "<=", waitMs).limit(count);
 }
 
 async function told(engine: Engine, channelId: number, deliveryId: string): Promise<ToldDelivery> {
@@ -175,8 +210,8 @@ async function told(engine: Engine, channelId: number, deliveryId: string): Prom
 }
 
 /** Written by `silences.ts`. */
-function noticeOf(text: string): LocationNotice {
-  return JSON.parse(text) as LocationNotice;
+function noticeOf(text: string): ToldNotice {
+  return JSON.parse(text) as ToldNotice;
 }
 
 const notificationColumns = {
@@ -192,7 +227,7 @@ const notificationColumns = {
   sent_at: "int8",
 } as const;
 
-async function settle(engine: Engine, trx: Trx, deliveryId: string, record: DeliveryRecord, dueAtMs: number | null): Promise<void> {
+async function settle(engine: Engine, trx: Trx, deliveryId: string, record: DeliveryRecord, after: AfterAttempt | null): Promise<void> {
   const { accountId, channelId, channelType, status, result, sentAtMs } = record;
   const config = JSON.stringify(record.config);
   const told = await toldRows(engine, trx, channelId, deliveryId);
@@ -206,15 +241,20 @@ async function settle(engine: Engine, trx: Trx, deliveryId: string, record: Deli
       return [accountId, row.alert_id, row.notice, channelId, channelType, status, config, result, checkResult, sentAtMs];
     }),
   );
-  if (dueAtMs === null)
-    await trx.deleteFrom("alert_deliveries").where("channel_id", "=", channelId).where("delivery", "=", deliveryId).execute();
-  else
-    await trx
-      .updateTable("alert_deliveries")
-      .set({ due_at: engine.clock.waitMs(sentAtMs) + dueAtMs - sentAtMs, claimed_until_ms: 0 })
-      .where("channel_id", "=", channelId)
-      .where("delivery", "=", deliveryId)
-      .execute();
+  const ofMessage = { channelId, deliveryId, attempts: after?.attempts };
+  if (after === null || after.step.kind === "delivered") return void (await leave(trx, ofMessage).execute());
+  const waitMs = engine.clock.waitMs(sentAtMs);
+  if (after.step.kind === "given_up") await giveUp(engine, trx, ofMessage, { record, waitMs, ...after, step: after.step });
+  const { inMs } = after.step;
+  if (inMs === null) return;
+  const left = trx.updateTable("alert_deliveries").set({ due_at: waitMs + inMs, claimed_until_ms: 0, cuts: 0 });
+  await left.where("channel_id", "=", channelId).where("delivery", "=", deliveryId).where("attempts", "=", after.attempts).execute();
+}
+
+/** Where somebody else claimed it meanwhile, the rows are his. */
+function leave(trx: Trx, { channelId, deliveryId, attempts }: Message) {
+  const rows = trx.deleteFrom("alert_deliveries").where("channel_id", "=", channelId).where("delivery", "=", deliveryId);
+  return attempts === undefined ? rows : rows.where("attempts", "=", attempts);
 }
 
 function rowsOf(db: Engine["reads"] | Trx, channelId: number, deliveryId: string) {

@@ -147,11 +147,13 @@ async function writeNotices(engine: Engine, trx: Trx, notices: readonly NewNotic
     due_at: "int8",
     attempts: "int8",
     claimed_until_ms: "int8",
+    since_ms: "int8",
   } as const;
+  const waitMs = engine.clock.waitMs(nowMs);
   const kept = await keptChannels(engine, trx, notices);
   const rows = notices
     .filter(({ channelId }) => kept.has(channelId))
-    .map((one) => [one.accountId, one.channelId, JSON.stringify(one.notice), nowMs, crypto.randomUUID(), engine.clock.waitMs(nowMs), 0, 0]);
+    .map((one) => [one.accountId, one.channelId, JSON.stringify(one.notice), nowMs, crypto.randomUUID(), waitMs, 0, 0, waitMs]);
   await engine.insertMany(trx, "alert_deliveries", columns, rows);
   return rows.length;
 }
