@@ -3,8 +3,7 @@ import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
 import { createAlertTicks } from "./alerting/alert-ticks.ts";
-import type { ChannelSenders } from "./alerting/channels/channel-sender.ts";
-import { createSenders } from "./alerting/channels/create-senders.ts";
+import { createSenders, type SenderService } from "./alerting/channels/create-senders.ts";
 import { createNotifier } from "./alerting/notifier.ts";
 import { createSilenceWatch } from "./alerting/silence-watch.ts";
 import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
@@ -19,6 +18,7 @@ import { knowsConsole } from "./console/sign-in/cookies.ts";
 import { createHeartbeatSweeper } from "./heartbeats/heartbeat-sweeper.ts";
 import { createPings } from "./heartbeats/pings.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
+import { addressOf, urlHost } from "./http/bound-address.ts";
 import type { FormRoute } from "./http/form-routes.ts";
 import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
@@ -35,7 +35,6 @@ import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { loadDataKey } from "./keys/data-key.ts";
 import { createSealing, type Sealing } from "./keys/sealing.ts";
-import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
@@ -51,6 +50,7 @@ import { metricsPage } from "./probes/metrics-page.ts";
 import { probePages } from "./probes/probe-pages.ts";
 import { createProbeThread, type ProbeThreadDeps } from "./probes/probe-thread.ts";
 import { storeWatch } from "./probes/store-watch.ts";
+import { createWatchdog } from "./probes/watchdog.ts";
 import { createWorks, type Works } from "./probes/works.ts";
 import { resourceHandlers } from "./rest/index.ts";
 import { traceFile } from "./rest/trace-files.ts";
@@ -215,7 +215,7 @@ function createParts(
     onDrain: probes.drain,
   });
   const address = (): string | null => addressOf(server);
-  const workers = createWorkers({ ...base, works, clockSteps, metrics, blobs, senders: channels.senders, mail: channels.mail });
+  const workers = createWorkers({ ...base, ...channels, works, clockSteps, metrics, blobs });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
   const lasting = [...probeThreads({ ...shared, probes: probes.pages, metrics: figures }), ...auditServices, waits, channels, letters];
   return { server, address, ready: probes.ready, services: [...lasting, dispatcher, ...people.services, server, ...workers] };
@@ -254,15 +254,17 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
   ];
 }
 
-interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
+interface WorkerDeps
+  extends Storage,
+    Omit<ControlPlaneConfig, "publicUrl">,
+    Required<Pick<ControlPlaneDeps, "log" | "nowMs">>,
+    Pick<SenderService, "senders" | "mail" | "ofServices"> {
   readonly sealing: Sealing;
   readonly works: Works;
   readonly clockSteps: ClockSteps;
   readonly monotonicMs: () => number;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly blobs: ReturnType<typeof openBlobStore>;
-  readonly senders: ChannelSenders;
-  readonly mail: MailDeps;
   readonly hashOf: (text: string) => string;
   readonly publicUrl: () => string;
 }
@@ -274,6 +276,9 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
   return [
     ...storeWatch(shared),
     clockWatch({ ...shared, steps: shared.clockSteps }),
+    ...(shared.watchdog === null
+      ? []
+      : [createWatchdog({ ...shared, ...shared.watchdog, http: shared.ofServices, count: metrics.countWatchdog })]),
     createSecretSealer(shared),
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
@@ -320,16 +325,4 @@ function publicPages(deps: PublicPageDeps): {
     pages: [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes, scriptRoute()],
     forms: [...dashboards.forms, ...subscriberRoutes(deps)],
   };
-}
-
-function addressOf(server: HttpServer): string | null {
-  const bound = server.address();
-  return bound === null ? null : `http://${urlHost(bound.host)}:${bound.port}`;
-}
-
-/** An IPv6 address needs brackets in a URL; a wildcard address is reached as loopback. */
-function urlHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }

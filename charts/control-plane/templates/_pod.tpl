@@ -102,6 +102,12 @@ PING_URL: {{ . | quote }}
 {{- with $values.traceViewerUrl }}
 TRACE_VIEWER_URL: {{ . | quote }}
 {{- end }}
+{{- with $values.watchdog }}
+{{- if .url }}
+WATCHDOG_URL: {{ .url | quote }}
+WATCHDOG_SECONDS: {{ .seconds | quote }}
+{{- end }}
+{{- end }}
 PAGE_DOMAINS: {{ $values.pageDomains | quote }}
 {{- with $values.pageDomainDns }}
 PAGE_DOMAIN_DNS: {{ join "," . | quote }}
