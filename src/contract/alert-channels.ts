@@ -40,12 +40,20 @@ export const ChannelSubscriptionInput = z
   .meta({ id: "ChannelSubscriptionInput" });
 export type ChannelSubscriptionInput = z.output<typeof ChannelSubscriptionInput>;
 
+/** Also of channels of earlier releases. */
+export const defaultRetryHours = 24;
+
 const settings = {
   sendRecovery: z.boolean().describe("tell of recoveries"),
   sendFailure: z.boolean().describe("tell of failures"),
   sendDegraded: z.boolean().describe("tell of degradations"),
   sslExpiry: z.boolean().describe("tell of certificates that expire"),
   sslExpiryThreshold: z.int().min(1).max(30).describe("days before a certificate expires"),
+  retryHours: z
+    .int()
+    .min(0)
+    .max(72)
+    .describe("ours: hours for which a message is tried again with growing pauses, until it is given up; 0: one attempt"),
   autoSubscribe: z.boolean().describe("subscribe the channel to every check and group that is created later"),
 };
 
@@ -56,6 +64,7 @@ const written = {
   sendDegraded: settings.sendDegraded.default(true),
   sslExpiry: settings.sslExpiry.default(false),
   sslExpiryThreshold: settings.sslExpiryThreshold.default(30),
+  retryHours: settings.retryHours.default(defaultRetryHours),
   autoSubscribe: settings.autoSubscribe.default(false),
 };
 
@@ -205,6 +214,20 @@ export const testAlertChannel = {
   successStatus: 200,
 } as const satisfies Operation;
 
+export const sendGivenUpAgain = {
+  ...byId,
+  id: "sendGivenUpAgain",
+  method: "POST",
+  path: "/v1/alert-channels/{id}/send-again",
+  summary: "Send again what an alert channel gave up",
+  description:
+    "All of it, at most 10,000 alerts, as if they were new: ten or more become one message. What is given up again comes back to the list.",
+  example: { params: { id: exampleIds.alertChannel } },
+  access: "write",
+  output: z.object({ alerts: z.int().describe("how many are sent again") }).meta({ id: "SentAgain" }),
+  successStatus: 200,
+} as const satisfies Operation;
+
 export const deleteAlertChannel = {
   ...byId,
   id: "deleteAlertChannel",
@@ -224,5 +247,6 @@ export const alertChannelOperations = [
   updateAlertChannel,
   subscribeAlertChannel,
   testAlertChannel,
+  sendGivenUpAgain,
   deleteAlertChannel,
 ] as const;

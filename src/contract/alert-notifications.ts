@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { AlertChannelType } from "./alert-channels.ts";
-import { alertListQuery } from "./check-alerts.ts";
+import { alertListQuery, CheckAlertType } from "./check-alerts.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, QueryBoolean, queryList, Uuid } from "./primitives.ts";
+import { CheckTypeName, Instant, Limit, Page, QueryBoolean, queryList, Uuid } from "./primitives.ts";
 
 export const NotificationStatus = z.enum(["IN_PROGRESS", "SUCCESS", "FAILURE", "RATE_LIMITED"]);
 export type NotificationStatus = z.infer<typeof NotificationStatus>;
@@ -26,6 +26,10 @@ export const AlertNotification = z
       .object({ type: z.enum(["AGENTS_SILENT", "AGENTS_BACK", "NO_DATA", "DATA_AGAIN"]), runLocation: z.string() })
       .optional()
       .describe("ours: what was told of a location from which no data comes"),
+    channelNotice: z
+      .object({ type: z.enum(["CHANNEL_GAVE_UP"]), alertChannelId: z.number() })
+      .optional()
+      .describe("ours: what was told of another channel of a check, which could not be told"),
   })
   .meta({ id: "AlertNotification" });
 export type AlertNotification = z.infer<typeof AlertNotification>;
@@ -55,4 +59,37 @@ export const listAlertNotifications = {
   paged: true,
 } as const satisfies Operation;
 
-export const alertNotificationOperations = [listAlertNotifications] as const;
+/** An alert of which a channel could not be told. */
+export const GivenUpAlert = z
+  .object({
+    id: z.number(),
+    alertChannelId: z.number(),
+    checkAlertId: Uuid.optional().describe("this and other members of an alert are absent where a location or a channel was to be told of"),
+    checkId: Uuid.optional(),
+    name: z.string().optional().describe("of the check"),
+    alertType: CheckAlertType.optional(),
+    triedSince: Instant,
+    givenUpAt: Instant,
+    attempts: z.int(),
+    because: z.string().describe("what the channel's service answered last, or why it could not"),
+  })
+  .meta({ id: "GivenUpAlert" });
+export type GivenUpAlert = z.infer<typeof GivenUpAlert>;
+
+export const listGivenUpAlerts = {
+  id: "listGivenUpAlerts",
+  method: "GET",
+  path: "/v1/alert-notifications/given-up",
+  tag: "Alert notifications",
+  summary: "List alerts that channels gave up",
+  description: "The newest first, until they are sent again or their alerts go.",
+  example: { query: { alertChannelId: exampleIds.alertChannel, limit: 20 } },
+  access: "read",
+  rateLimit: "standard",
+  query: z.object({ limit: Limit, page: Page, alertChannelId: z.coerce.number().int().min(1).optional().meta({ type: "integer" }) }),
+  output: z.array(GivenUpAlert),
+  successStatus: 200,
+  paged: true,
+} as const satisfies Operation;
+
+export const alertNotificationOperations = [listAlertNotifications, listGivenUpAlerts] as const;

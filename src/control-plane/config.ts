@@ -12,7 +12,7 @@ import type { RateLimit } from "./http/rate-limit.ts";
 import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/settings.ts";
 import { encryptionKeyBytes, encryptionKeyForm } from "./keys/encryption-key.ts";
 import type { KeySettings } from "./keys/key-settings.ts";
-import { probeEnv } from "./probes/settings.ts";
+import { probeEnv, type WatchdogSettings, watchdogSettings } from "./probes/settings.ts";
 import { storageEnv } from "./storage/settings.ts";
 import { traceViewerEnv, traceViewerProblems } from "./trace-viewer/settings.ts";
 
@@ -188,6 +188,8 @@ export interface ControlPlaneConfig extends KeySettings {
   readonly pageDomainsTrusted: boolean;
   readonly pageDomainDns: readonly string[];
   readonly metricsToken: Secret | null;
+  /** Null: nobody is told. */
+  readonly watchdog: WatchdogSettings | null;
   readonly accountHeaders: readonly string[];
   readonly logLevel: LogLevel;
   /** By the operations' rate limit class. */
@@ -232,6 +234,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     pageDomainsTrusted: e.PAGE_DOMAINS === "trusted",
     pageDomainDns: e.PAGE_DOMAIN_DNS,
     ...secretsOf(e),
+    watchdog: watchdogSettings(e),
     accountHeaders: e.ACCOUNT_HEADERS,
     logLevel: e.LOG_LEVEL,
     rateLimits: {
@@ -289,6 +292,7 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
     path: ["PROBE_PORT"],
     message: "must not be PORT",
   })
+  .refine((e) => e.WATCHDOG_URL === undefined || e.WATCHDOG_URL_FILE === undefined, twice("WATCHDOG_URL"))
   .refine((e) => e.KEY_PEPPER === undefined || e.KEY_PEPPER_FILE === undefined, twice("KEY_PEPPER"))
   .refine((e) => e.ENCRYPTION_KEY === undefined || e.ENCRYPTION_KEY_FILE === undefined, twice("ENCRYPTION_KEY"))
   .refine((e) => e.ENCRYPTION_KEY_PREVIOUS === undefined || e.ENCRYPTION_KEY_PREVIOUS_FILE === undefined, twice("ENCRYPTION_KEY_PREVIOUS"))

@@ -1,12 +1,9 @@
-import { openApiDocument } from "#contract/openapi.ts";
-import { agentOperations, operations } from "#contract/operations.ts";
 import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
 import { createAlertTicks } from "./alerting/alert-ticks.ts";
-import type { ChannelSenders } from "./alerting/channels/channel-sender.ts";
-import { createSenders } from "./alerting/channels/create-senders.ts";
+import { createSenders, type SenderService } from "./alerting/channels/create-senders.ts";
 import { createNotifier } from "./alerting/notifier.ts";
 import { createSilenceWatch } from "./alerting/silence-watch.ts";
 import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
@@ -21,6 +18,7 @@ import { knowsConsole } from "./console/sign-in/cookies.ts";
 import { createHeartbeatSweeper } from "./heartbeats/heartbeat-sweeper.ts";
 import { createPings } from "./heartbeats/pings.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
+import { addressOf, urlHost } from "./http/bound-address.ts";
 import type { FormRoute } from "./http/form-routes.ts";
 import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
@@ -37,25 +35,27 @@ import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { loadDataKey } from "./keys/data-key.ts";
 import { createSealing, type Sealing } from "./keys/sealing.ts";
-import type { MailDeps } from "./mail/deliver-mail.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
-import { apiReference } from "./pages/api-reference.ts";
+import { apiDocuments } from "./pages/api-documents.ts";
 import { scriptRoute } from "./pages/browser-scripts.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
 import { nothingHere } from "./pages/public/nothing-here.ts";
 import { createPageDomains } from "./pages/public/page-domain.ts";
 import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
+import { type ClockSteps, clockWatch, createClockSteps } from "./probes/clock-watch.ts";
 import { metricsPage } from "./probes/metrics-page.ts";
 import { probePages } from "./probes/probe-pages.ts";
 import { createProbeThread, type ProbeThreadDeps } from "./probes/probe-thread.ts";
 import { storeWatch } from "./probes/store-watch.ts";
+import { createWatchdog } from "./probes/watchdog.ts";
 import { createWorks, type Works } from "./probes/works.ts";
 import { resourceHandlers } from "./rest/index.ts";
 import { traceFile } from "./rest/trace-files.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
+import { type Clocks, earlierOf } from "./storage/installation-clock.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
 import { type SubscriberRouteDeps, subscriberRoutes } from "./subscribers/subscriber-routes.ts";
@@ -75,6 +75,8 @@ export interface ControlPlaneDeps {
   readonly setUp?: (controlPlane: ControlPlane) => Promise<void>;
   /** Epoch milliseconds; tests bring their own clock. */
   readonly nowMs?: () => number;
+  /** Milliseconds that no step of `nowMs` moves; a test that brings only `nowMs` lets both go on together. */
+  readonly monotonicMs?: () => number;
   /** Checks every answer against its schema; for tests. */
   readonly validateResponses?: boolean;
 }
@@ -97,10 +99,10 @@ export const drainMs = 20_000;
  * @throws {ConfigError} when the data folder, the database or a key cannot be used; a database that does not answer is waited for first
  */
 export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
-  const { nowMs = Date.now } = deps;
-  const opened = await openWithSealing(config, nowMs(), deps.log);
+  const { nowMs = Date.now, monotonicMs = deps.nowMs ?? (() => performance.now()) } = deps;
+  const opened = await openWithSealing(config, { nowMs, monotonicMs }, deps.log);
   const { storage, hashOf, sealing } = opened;
-  const parts = createParts(config, { ...deps, nowMs }, opened);
+  const parts = createParts(config, { ...deps, nowMs, monotonicMs }, opened);
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= storage.close());
@@ -141,8 +143,8 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
 }
 
 /** Only the control plane opens secrets of users: commands beside it do without the encryption key. */
-async function openWithSealing(config: ControlPlaneConfig, nowMs: number, log: Logger): Promise<Opened> {
-  const { storage, pepper, hashOf } = await openStore(config, { nowMs, log });
+async function openWithSealing(config: ControlPlaneConfig, clocks: Clocks, log: Logger): Promise<Opened> {
+  const { storage, pepper, hashOf } = await openStore(config, { nowMs: clocks.nowMs(), clocks, log });
   try {
     return { storage, hashOf, sealing: createSealing(await loadDataKey(config, storage.marks, log), pepper.reveal()) };
   } catch (error) {
@@ -160,18 +162,19 @@ interface Parts {
 
 function createParts(
   config: ControlPlaneConfig,
-  { log, nowMs, checkTexts, validateResponses = false }: ControlPlaneDeps & { readonly nowMs: () => number },
+  { log, nowMs, monotonicMs, checkTexts, validateResponses = false }: ControlPlaneDeps & Clocks,
   { storage, hashOf, sealing }: Opened,
 ): Parts {
-  const shared = { ...config, ...storage, log, nowMs, hashOf, sealing };
+  const shared = { ...config, ...storage, log, nowMs, monotonicMs, hashOf, sealing };
   const knownKeys = createKnownKeys(shared);
   const dispatcher = new Dispatcher(shared);
-  const works = createWorks({ ...shared, monotonicMs: () => performance.now() });
+  const works = createWorks(shared);
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting(), works: works.states });
-  const waits = createSessionWaits(storage.signals, () => performance.now());
+  const waits = createSessionWaits(storage.signals, monotonicMs);
   const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
-  const probes = probePages({ ...storage, works });
-  const countRequest = createRateLimiter(config.rateLimits, nowMs);
+  const clockSteps = createClockSteps(nowMs, metrics.countClockStep);
+  const probes = probePages({ ...storage, works, clockSteps });
+  const countRequest = createRateLimiter(config.rateLimits, monotonicMs);
   const channels = createSenders(config.channels, nowMs);
   const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
   const { services: auditServices, ...audited } = createAudit({ ...shared, ...metrics, store: storage.audit });
@@ -198,7 +201,7 @@ function createParts(
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
-    pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...documentPages(publicUrl)],
+    pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...apiDocuments(publicUrl)],
     forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms), ...traces.routes] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
@@ -212,7 +215,7 @@ function createParts(
     onDrain: probes.drain,
   });
   const address = (): string | null => addressOf(server);
-  const workers = createWorkers({ ...base, works, metrics, blobs, senders: channels.senders, mail: channels.mail });
+  const workers = createWorkers({ ...base, ...channels, works, clockSteps, metrics, blobs });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
   const lasting = [...probeThreads({ ...shared, probes: probes.pages, metrics: figures }), ...auditServices, waits, channels, letters];
   return { server, address, ready: probes.ready, services: [...lasting, dispatcher, ...people.services, server, ...workers] };
@@ -251,21 +254,31 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
   ];
 }
 
-interface WorkerDeps extends Storage, Omit<ControlPlaneConfig, "publicUrl">, Required<Pick<ControlPlaneDeps, "log" | "nowMs">> {
+interface WorkerDeps
+  extends Storage,
+    Omit<ControlPlaneConfig, "publicUrl">,
+    Required<Pick<ControlPlaneDeps, "log" | "nowMs">>,
+    Pick<SenderService, "senders" | "mail" | "ofServices"> {
   readonly sealing: Sealing;
   readonly works: Works;
+  readonly clockSteps: ClockSteps;
+  readonly monotonicMs: () => number;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly blobs: ReturnType<typeof openBlobStore>;
-  readonly senders: ChannelSenders;
-  readonly mail: MailDeps;
   readonly hashOf: (text: string) => string;
   readonly publicUrl: () => string;
 }
 
 /** What goes on without a request. */
 function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Service[] {
+  // A clock that was set forward must not delete what is young.
+  const cautious = { ...shared, nowMs: () => earlierOf(shared.clock, shared.nowMs()) };
   return [
     ...storeWatch(shared),
+    clockWatch({ ...shared, steps: shared.clockSteps }),
+    ...(shared.watchdog === null
+      ? []
+      : [createWatchdog({ ...shared, ...shared.watchdog, http: shared.ofServices, count: metrics.countWatchdog })]),
     createSecretSealer(shared),
     createReaper({ ...shared, count: metrics.countReaped }),
     createHeartbeatSweeper(shared),
@@ -274,24 +287,12 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createSilenceWatch(shared),
     createSubscriberMailer(shared),
     createQueueSampler(shared),
-    createResultsRetention({ ...shared, keepMs: shared.resultsKeepMs }),
-    ...(blobs === null ? [] : [createArtifactSweeper({ ...shared, blobs })]),
-    createAccountSweeper(shared),
+    createResultsRetention({ ...cautious, keepMs: shared.resultsKeepMs }),
+    ...(blobs === null ? [] : [createArtifactSweeper({ ...cautious, blobs })]),
+    createAccountSweeper(cautious),
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
     createScheduler({ ...shared, ...metrics, monotonicMs: () => performance.now(), report: shared.works.reportOf("scheduling") }),
   ];
-}
-
-function documentPages(publicUrl: () => string) {
-  const document = () => openApiDocument({ version, serverUrl: publicUrl(), operations: [...operations, ...agentOperations] });
-  const once = <T>(make: () => T): (() => T) => {
-    let made: T | undefined;
-    return () => (made ??= make());
-  };
-  return [
-    { path: "/docs", answer: once(() => apiReference(document())) },
-    { path: "/openapi.json", answer: once(() => ({ type: "application/json; charset=utf-8", body: JSON.stringify(document()) })) },
-  ] as const;
 }
 
 /** Nothing where `TRACE_VIEWER_URL` is not set. */
@@ -324,16 +325,4 @@ function publicPages(deps: PublicPageDeps): {
     pages: [{ path: "/", answer: front }, ...dashboards.routes, ...status.routes, scriptRoute()],
     forms: [...dashboards.forms, ...subscriberRoutes(deps)],
   };
-}
-
-function addressOf(server: HttpServer): string | null {
-  const bound = server.address();
-  return bound === null ? null : `http://${urlHost(bound.host)}:${bound.port}`;
-}
-
-/** An IPv6 address needs brackets in a URL; a wildcard address is reached as loopback. */
-function urlHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }

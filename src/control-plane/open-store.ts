@@ -8,14 +8,14 @@ import { hashKey } from "#domain/key.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import { checkPepper, loadPepper } from "./keys/pepper.ts";
 import { openingProblem } from "./storage/dialects/opening-problem.ts";
-import { openStorage } from "./storage/open-storage.ts";
+import { openStorage, type StorageOptions } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /** How long a start waits for PostgreSQL: longer than its own restart takes. */
 const longestWaitMs = 60_000;
 const longestRestMs = 5_000;
 
-export interface OpenOptions {
+export interface OpenOptions extends Pick<StorageOptions, "clocks"> {
   readonly nowMs: number;
   /** For one short write, also while a control plane runs on the same folder. */
   readonly besideOthers?: boolean;
@@ -40,9 +40,9 @@ export interface OpenStore {
 export async function openStore(config: ControlPlaneConfig, options: OpenOptions): Promise<OpenStore> {
   const pepper = await loadPepper(config);
   const hashOf = (secret: string): string => hashKey(pepper.reveal(), secret);
-  const { nowMs, besideOthers = false, log, takesPepper = false } = options;
+  const { nowMs, clocks, besideOthers = false, log, takesPepper = false } = options;
   const { dataDir, databaseUrl, synchronous } = config;
-  const place = { dataDir, nowMs, besideOthers, synchronous, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) };
+  const place = { dataDir, nowMs, clocks, besideOthers, synchronous, ...(databaseUrl !== null && { databaseUrl: databaseUrl.reveal() }) };
   const storage = await explained(config, () => openStorage(place), log);
   try {
     await checkPepper(config, storage.marks, hashOf, takesPepper);

@@ -33,7 +33,9 @@ export function ttlCache<T>(
   return {
     async get(key) {
       const known = entries.get(key);
-      if (known !== undefined && known.endsAtMs > nowMs()) return known.value;
+      const leftMs = (known?.endsAtMs ?? 0) - nowMs();
+      // More than a whole life is left where the clock was set back.
+      if (known !== undefined && leftMs > 0 && leftMs <= ttlMs) return known.value;
       entries.delete(key);
       const underWay = loading.get(key);
       // What was not there when another one asked may be there by now.

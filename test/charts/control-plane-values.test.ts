@@ -142,6 +142,13 @@ const changes: Readonly<Record<string, Change>> = {
   pageDomainDns: { to: ["192.0.2.53"], in: "StatefulSet", shows: '{"name":"PAGE_DOMAIN_DNS","value":"192.0.2.53"}' },
   trustedProxies: { to: ["10.7.0.0/16"], in: "StatefulSet", shows: '{"name":"TRUSTED_PROXIES","value":"10.7.0.0/16"}' },
   pingUrl: { to: "https://ping.example.com", in: "StatefulSet" },
+  "watchdog.url": { to: "https://watch.example.com/ping/token", in: "StatefulSet" },
+  "watchdog.seconds": {
+    to: 90,
+    given: { watchdog: { url: "https://watch.example.com/ping/token" } },
+    in: "StatefulSet",
+    shows: '{"name":"WATCHDOG_SECONDS","value":"90"}',
+  },
   traceViewerUrl: { to: "https://traces.example.com", in: "StatefulSet" },
   "config.logLevel": { to: "DEBUG", in: "StatefulSet" },
   "config.accountHeaders": { to: ["x-a", "x-b"], in: "StatefulSet", shows: '"x-a,x-b"' },

@@ -134,7 +134,7 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
 
   it("probes addresses that the control plane has, each for what it is", () => {
     const works = createWorks({ nowMs: Date.now, monotonicMs: () => 0, log: undefined as never }); // nothing fails
-    const { pages } = probePages({ accounts: { list: async () => [] }, works });
+    const { pages } = probePages({ accounts: { list: async () => [] }, works, clockSteps: { last: () => null } });
     const [container] = one(render("control-plane", {}), "StatefulSet").spec.template.spec.containers;
     const asked = ["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => container[probe].httpGet.path);
     expect(asked).toEqual(["/-/liveness", "/-/liveness", "/-/readiness"]);

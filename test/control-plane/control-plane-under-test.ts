@@ -20,8 +20,10 @@ export interface ControlPlaneUnderTest extends AsyncDisposable {
   /** Service key of `account` with the role OWNER. */
   readonly ownerKey: string;
   readonly logLines: readonly string[];
-  /** Moves the control plane's wall clock; its timers stay real. */
+  /** Lets so much time go by on the control plane's clocks; its timers stay real. */
   readonly advance: (ms: number) => void;
+  /** Sets its wall clock alone. */
+  readonly step: (ms: number) => void;
   readonly call: (method: string, path: string, options?: Call) => Promise<Answer>;
   readonly keyFor: (role: Role, accountId?: number, kind?: "service" | "user") => Promise<string>;
   readonly locationKey: (code: string) => Promise<string>;
@@ -40,7 +42,9 @@ export async function controlPlaneUnderTest(
   if (env["DATA_DIR"] === undefined && env["DATABASE_URL"] === undefined) await copyMigratedStore(dataDir);
   const logLines: string[] = [];
   let aheadMs = startsAtMs - Date.now();
-  const nowMs = (): number => Date.now() + aheadMs;
+  let steppedMs = 0;
+  const nowMs = (): number => Date.now() + aheadMs + steppedMs;
+  const monotonicMs = (): number => Date.now() + aheadMs;
   const config = readControlPlaneConfig({
     DATA_DIR: dataDir,
     PORT: "0",
@@ -67,7 +71,7 @@ export async function controlPlaneUnderTest(
       },
     },
   );
-  const controlPlane = await createControlPlane(config, { log, checkTexts, nowMs, validateResponses: true });
+  const controlPlane = await createControlPlane(config, { log, checkTexts, nowMs, monotonicMs, validateResponses: true });
   await controlPlane.start();
   const base = controlPlane.address() ?? "";
   const context = { storage: controlPlane.storage, hashOf: controlPlane.hashOf, nowMs };
@@ -82,6 +86,9 @@ export async function controlPlaneUnderTest(
     logLines,
     advance: (ms) => {
       aheadMs += ms;
+    },
+    step: (ms) => {
+      steppedMs += ms;
     },
     call: (method, path, options = {}) => call(base, method, path, { key: serviceKey ?? "", ...options }),
     keyFor: async (role, accountId = account.id, kind = "service") => {

@@ -25,6 +25,12 @@
   annotations:
     summary: {{ `The control plane does not get its work done: {{ $labels.work }}` | quote }}
     description: GET /health of its pods says why and since when. A full volume, a damaged database or one that does not answer are usual causes.
+- alert: OutpostClockStepped
+  expr: sum by (pod, direction) (increase(outpost_clock_steps_total{ {{- $ours -}} }[15m])) > 0
+  labels: {severity: warning}
+  annotations:
+    summary: {{ `The wall clock of {{ $labels.pod }} stepped {{ $labels.direction }}` | quote }}
+    description: Waits go on as if it had not; times that people see, and slots of the schedule, follow it. GET /health says by how much. See to the NTP client of the node.
 - alert: OutpostControlPlaneRestarts
   expr: changes(process_start_time_seconds{ {{- $ours -}} }[30m]) > 3
   labels: {severity: warning}

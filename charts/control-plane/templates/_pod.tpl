@@ -103,6 +103,12 @@ PING_URL: {{ . | quote }}
 TRACE_VIEWER_URL: {{ . | quote }}
 {{- end }}
 SQLITE_SYNCHRONOUS: {{ $values.database.synchronous | quote }}
+{{- with $values.watchdog }}
+{{- if .url }}
+WATCHDOG_URL: {{ .url | quote }}
+WATCHDOG_SECONDS: {{ .seconds | quote }}
+{{- end }}
+{{- end }}
 PAGE_DOMAINS: {{ $values.pageDomains | quote }}
 {{- with $values.pageDomainDns }}
 PAGE_DOMAIN_DNS: {{ join "," . | quote }}

@@ -31,7 +31,7 @@ export interface EndedAttempt {
   readonly tookMs: number;
 }
 
-/** What this process knows of the pace of channels. After a restart it begins anew: at worst a channel gets one budget more. */
+/** What this process knows of the pace of channels, by monotonic time: `nowMs` here is no time of day. After a restart it begins anew: at worst a channel gets one budget more. */
 export class ChannelMemory {
   readonly #budget: ChannelBudget;
   readonly #channels = new Map<number, Remembered>();
@@ -52,9 +52,9 @@ export class ChannelMemory {
   }
 
   /** 0: not now. What is repeated was counted when it was sent first. */
-  #countFor({ channelId, alerts, dueAtMs, isRepeated }: WaitingChannel, nowMs: number): number {
+  #countFor({ channelId, alerts, dueInMs, isRepeated }: WaitingChannel, nowMs: number): number {
     const known = this.#channels.get(channelId) ?? nothing;
-    if (dueAtMs > nowMs || restMs(known.breaker, nowMs) > 0) return 0;
+    if (dueInMs > 0 || restMs(known.breaker, nowMs) > 0) return 0;
     if (isRepeated) return 1;
     const next = nextMessage(alerts, known.sentAtMs, this.#budget, nowMs, known.isHeldBack);
     if (next.kind === "wait") this.#channels.set(channelId, { ...known, isHeldBack: true });

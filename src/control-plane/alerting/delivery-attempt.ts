@@ -1,6 +1,6 @@
 import { withDeadline } from "#daemon/deadline.ts";
 import type { Logger } from "#daemon/logger.ts";
-import { type DeliveryOutcome, endless } from "#domain/alerting/delivery-plan.ts";
+import { attemptsAlone, type DeliveryOutcome, endless } from "#domain/alerting/delivery-plan.ts";
 import { messageOf } from "#domain/alerting/digest-message.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { Sealing } from "../keys/sealing.ts";
@@ -36,11 +36,11 @@ const sendMs = 60_000;
 export async function attemptDelivery(
   { alertDeliveries, publicUrl, log, ...deps }: AttemptDeps,
   channel: DocumentRow<StoredChannel>,
-  { deliveryId, attempts }: ClaimedDelivery,
+  { deliveryId, attempts, cuts }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<Attempt> {
   let told: ToldDelivery = { alerts: [], notices: [] };
-  const lost = endless(attempts);
+  const lost = endless(cuts);
   if (lost !== undefined) return { told, outcome: lost };
   try {
     told = await alertDeliveries.told(channel.id, deliveryId);
@@ -56,7 +56,8 @@ export async function attemptDelivery(
     const isLate = hasCode(error, "deadline_exceeded");
     if (!isLate) log.error({ err: error, channelId: channel.id }, "a message could not be made");
     const status = isLate ? error.message : "not sent: an internal error, which the log of the control plane tells";
-    return { told, outcome: { ok: false, status, isRetryable: true, isReceiverDown: isLate } };
+    // What cannot be made spoils what it is told with: it is given up before anything joins it.
+    return { told, outcome: { ok: false, status, isRetryable: isLate || attempts < attemptsAlone, isReceiverDown: isLate } };
   }
 }
 

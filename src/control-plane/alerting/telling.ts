@@ -1,3 +1,4 @@
+import { defaultRetryHours } from "#contract/alert-channels.ts";
 import { type NextStep, stepAfter } from "#domain/alerting/delivery-plan.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { fairPlaces, type Placed, type PlaceLimits } from "#domain/alerting/fair-places.ts";
@@ -5,14 +6,16 @@ import type { StoredChannel } from "../kinds/alert-channel.ts";
 import type { AlertDeliveryStore, DeliveryRecord, DocumentStore, ToldDelivery, WaitingChannel } from "../storage/storage.ts";
 import type { AlertMetrics } from "./alert-metrics.ts";
 import { ChannelMemory, type ReadyChannel } from "./channel-memory.ts";
+import { claimMs, whileClaimed } from "./claimed-work.ts";
 import { type AttemptDeps, attemptDelivery, recordOf } from "./delivery-attempt.ts";
 
 export interface TellingDeps extends AttemptDeps {
-  readonly alertDeliveries: Pick<AlertDeliveryStore, "claim" | "told" | "settle">;
+  readonly alertDeliveries: Pick<AlertDeliveryStore, "claim" | "renew" | "told" | "settle">;
   readonly documents: Pick<DocumentStore, "find">;
   readonly budget: ChannelBudget;
   readonly metrics: AlertMetrics;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
 }
 
 /** Tells channels, each in its own order and at its own pace. */
@@ -25,12 +28,9 @@ export interface Telling {
 
 /** Channels that are told at the same moment; one that hangs holds one of these places, and its breaker takes it back. */
 const placeLimits: PlaceLimits = { total: 200, account: 20, slow: 10 };
-/** Longer than an attempt may take: who lets it pass is gone, and somebody else sends again under the same id. */
-const claimMs = 120_000;
-
 /** @param onTold something else may wait for the channel, or for its place */
 export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
-  const { alertDeliveries, documents, metrics, nowMs, log } = deps;
+  const { alertDeliveries, documents, metrics, nowMs, monotonicMs, log } = deps;
   const memory = new ChannelMemory(deps.budget);
   const busy = new Map<number, Placed & { readonly work: Promise<void> }>();
   const stopping = new AbortController();
@@ -40,13 +40,17 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
     const channel = await documents.find<StoredChannel>(accountId, "alert-channel", { id: channelId });
     // Deleted meanwhile, or told by another process.
     if (claimed === undefined || channel === undefined) return;
-    const { attempts, deliveryId } = claimed;
-    const beganMs = nowMs();
-    const { told, outcome } = await attemptDelivery(deps, channel, claimed, stopping.signal);
-    memory.remember(channelId, { attempts, outcome, tookMs: nowMs() - beganMs }, nowMs());
-    const step = stepAfter(outcome, attempts, nowMs());
+    const { attempts, deliveryId, waitedMs } = claimed;
+    const beganMs = monotonicMs();
+    const { told, outcome } = await whileClaimed(deps, { channelId, ...claimed }, stopping.signal, (signal) =>
+      attemptDelivery(deps, channel, claimed, signal),
+    );
+    memory.remember(channelId, { attempts, outcome, tookMs: monotonicMs() - beganMs }, monotonicMs());
+    const retryForMs = (channel.definition.retryHours ?? defaultRetryHours) * 3_600_000;
+    const tookMs = monotonicMs() - beganMs;
+    const step = stepAfter(outcome, { attempts, waitedMs: waitedMs + tookMs, retryForMs });
     const record = recordOf(channel, told, outcome, nowMs());
-    await alertDeliveries.settle(deliveryId, record, step.kind === "again" ? step.dueAtMs : null);
+    await alertDeliveries.settle(deliveryId, record, { attempts, step, retryForMs });
     metrics.countDelivery(record.channelType, step.kind);
     logStep(step, record, told, attempts);
     onTold();
@@ -61,14 +65,14 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
   return {
     begin(waiting) {
       const free = waiting.filter(({ channelId }) => !busy.has(channelId));
-      for (const one of fairPlaces(memory.ready(free, nowMs()), [...busy.values()], placeLimits)) {
+      for (const one of fairPlaces(memory.ready(free, monotonicMs()), [...busy.values()], placeLimits)) {
         const { channelId, accountId, isSlow } = one;
         const work = tell(one)
           .catch((error: unknown) => log.error({ err: error, channelId }, "telling a channel failed; trying again"))
           .finally(() => busy.delete(channelId));
         busy.set(channelId, { accountId, isSlow, work });
       }
-      metrics.setOpenBreakers(memory.openBreakers(nowMs()));
+      metrics.setOpenBreakers(memory.openBreakers(monotonicMs()));
     },
     async stop(deadline) {
       const cut = (): void => stopping.abort(deadline.reason);

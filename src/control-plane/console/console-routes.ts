@@ -64,6 +64,7 @@ export interface ConsoleDeps
   readonly letters: Letters;
   readonly log: Logger;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   readonly passwords?: Passwords;
 }
 
@@ -80,14 +81,14 @@ export interface Console {
 export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: ConsolePages): Console {
   const cookies = consoleCookies(deps.isSecure);
   const visitors = createVisitors({ ...deps, cookies });
-  const attempts = createAttempts(deps.nowMs);
+  const attempts = createAttempts(deps.monotonicMs);
   const { passwords = createPasswords() } = deps;
   const signIns = createSignIns({ ...deps, cookies });
   const browsers = createKnownBrowsers(cookies, deps.hashOf);
   const bound = createLiveSignIns(signIns, deps.log);
   const secondFactors = createSecondFactors(deps);
   const entering = createEntering({ ...deps, cookies, signIns, browsers, secondFactors });
-  const codeAttempts = createAttempts(deps.nowMs);
+  const codeAttempts = createAttempts(deps.monotonicMs);
   const shared = { ...deps, cookies, visitors, attempts, codeAttempts, browsers, passwords, signIns, secondFactors, entering };
   const ssoName = deps.oidc?.name ?? null;
   const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
@@ -100,7 +101,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         signOut(shared),
         ...setUpRoutes(shared),
         ...(deps.letters.canSend
-          ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.nowMs) }), ...newPasswordRoutes(shared)]
+          ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.monotonicMs) }), ...newPasswordRoutes(shared)]
           : []),
         ...joinRoutes({ ...shared, ssoName, canReset: deps.letters.canSend }),
         ...visits.map((page) => visitRoute(shared, page)),

@@ -96,7 +96,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
 
   async function agentCaller(hash: string): Promise<AgentCaller> {
     const agent = await agentByHash.get(hash);
-    if (agent === undefined || agent.expiresAtMs <= nowMs()) throw badToken();
+    if (agent === undefined) throw badToken();
     return { agent };
   }
 

@@ -43,7 +43,9 @@ export function createRateLimiter(limits: Readonly<Record<string, RateLimit | un
     }
     const id = `${limitClass} ${networkOf(caller)}`;
     let window = windows.get(id);
-    if (window === undefined || window.endsAtMs <= now) {
+    // It ends later than a new one would: the clock was set back.
+    const isOver = window === undefined || window.endsAtMs <= now || window.endsAtMs > now + limit.windowSeconds * 1000;
+    if (window === undefined || isOver) {
       window = { count: 0, endsAtMs: now + limit.windowSeconds * 1000 };
       windows.set(id, window);
       const oldest = windows.keys().next();

@@ -7,6 +7,7 @@ import type { JobStore } from "../storage/storage.ts";
 export interface ReaperDeps {
   readonly jobs: Pick<JobStore, "reap">;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly queueWaitMs: number;
@@ -19,15 +20,15 @@ const batchSize = 500;
 
 /** Ends leases and waits that are over, each second. After a start no lease ends for one lease time: agents could not have kept them. */
 export function createReaper(deps: ReaperDeps): Service {
-  let graceUntilMs: number | undefined;
+  let graceEndsMs: number | undefined;
 
   async function turn(signal: AbortSignal): Promise<number> {
-    graceUntilMs ??= deps.nowMs() + deps.leaseMs;
+    graceEndsMs ??= deps.monotonicMs() + deps.leaseMs;
     const settings = {
       ...defaultLeaseLimits,
       queueWaitMs: deps.queueWaitMs,
       acknowledgeMs: acknowledgeMs(deps.heartbeatMs),
-      graceUntilMs,
+      graceUntilMs: deps.nowMs() + graceEndsMs - deps.monotonicMs(),
       limit: batchSize,
     };
     for (let ended = batchSize; ended >= batchSize && !signal.aborted; ) {

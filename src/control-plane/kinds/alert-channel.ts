@@ -1,9 +1,10 @@
-import type {
-  AlertChannelType,
-  AlertChannelWrite,
-  ChannelSubscription,
-  ChannelSubscriptionInput,
-  ReadAlertChannel,
+import {
+  type AlertChannelType,
+  type AlertChannelWrite,
+  type ChannelSubscription,
+  type ChannelSubscriptionInput,
+  defaultRetryHours,
+  type ReadAlertChannel,
 } from "#contract/alert-channels.ts";
 import { noProjectBindings } from "#contract/project-bindings.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
@@ -14,7 +15,9 @@ import { documentKind } from "./document-kind.ts";
 import { instant, instantOrNull } from "./instants.ts";
 
 /** What is stored of a channel; `autoSubscribe` is read by the store of subscriptions too. */
-export type StoredChannel = Omit<AlertChannelWrite, "config" | "subscriptions" | "type"> & {
+export type StoredChannel = Omit<AlertChannelWrite, "config" | "subscriptions" | "type" | "retryHours"> & {
+  /** Absent of channels of earlier releases. */
+  readonly retryHours?: number;
   readonly type: AlertChannelType;
   readonly config: SealedConfig;
 };
@@ -44,6 +47,7 @@ export const alertChannelKind = documentKind<StoredChannel, ReadonlyMap<number, 
       type,
       // Parsed with the schema of its type when it was written.
       config: shownConfig(config, sealing, channelOwner(accountId, uuid), reader) as ReadAlertChannel["config"],
+      retryHours: defaultRetryHours,
       ...settings,
       subscriptions: (subscriptions.get(id) ?? []).map(subscriptionView),
       created_at: instant(createdAtMs),

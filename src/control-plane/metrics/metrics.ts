@@ -12,11 +12,16 @@ export interface ControlPlaneMetrics extends AlertMetrics, AuditMetrics, LiveMet
   readonly countLeases: (count: number) => void;
   readonly countReports: (outcome: string, count: number) => void;
   readonly countReaped: (requeued: number, missed: number) => void;
+  readonly countWatchdog: (outcome: WatchdogOutcome) => void;
+  readonly countClockStep: (direction: "forward" | "back") => void;
   readonly countAgentErrors: (count: number) => void;
   readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
   /** The Prometheus text format. `tellsLocations`: figures of queues by the location's code; otherwise those of all together. */
   readonly text: (wanted: { readonly tellsLocations: boolean }) => Promise<{ readonly type: string; readonly body: string }>;
 }
+
+/** What came of telling the watchdog; `withheld`: something does not work here. */
+export type WatchdogOutcome = "told" | "failed" | "withheld";
 
 interface MetricsDeps {
   readonly jobs: Pick<JobStore, "locationQueues">;
@@ -77,6 +82,8 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
     },
     countAgentErrors: (count) => agentErrors.inc(count),
     ...addArtifactCounters(registers),
+    ...addClockSteps(registers),
+    ...addWatchdog(registers),
     text: async ({ tellsLocations }) => {
       const parts = [registry, tellsLocations ? byLocation : together];
       const bodies = await Promise.all(parts.map((part) => part.metrics()));
@@ -110,6 +117,27 @@ function addArtifactCounters(registers: Registry[]): Pick<ControlPlaneMetrics, "
       if (outcome === "stored") artifactBytes.inc(bytes);
     },
   };
+}
+
+function addWatchdog(registers: Registry[]): Pick<ControlPlaneMetrics, "countWatchdog"> {
+  const told = new Counter({
+    name: "outpost_watchdog_total",
+    help: "Times that WATCHDOG_URL was told that this process is alive, could not be (failed), or was not, as not all works (withheld)",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return { countWatchdog: (outcome) => told.inc({ outcome }) };
+}
+
+function addClockSteps(registers: Registry[]): Pick<ControlPlaneMetrics, "countClockStep"> {
+  const steps = new Counter({
+    name: "outpost_clock_steps_total",
+    help: "Steps of this process's wall clock by more than 2 s: forward or back",
+    labelNames: ["direction"],
+    registers,
+  });
+  for (const direction of ["forward", "back"]) steps.inc({ direction }, 0);
+  return { countClockStep: (direction) => steps.inc({ direction }) };
 }
 
 function addPollGauge(registers: Registry[], waitingPolls: () => number): void {

@@ -1,11 +1,13 @@
 import { version } from "#daemon/version.ts";
 import type { PageAnswer, PageRoute } from "../http/page-routes.ts";
 import type { AccountStore } from "../storage/storage.ts";
+import type { ClockSteps } from "./clock-watch.ts";
 import type { Works } from "./works.ts";
 
 interface ProbePagesDeps {
   readonly accounts: Pick<AccountStore, "list">;
   readonly works: Works;
+  readonly clockSteps: Pick<ClockSteps, "last">;
 }
 
 export interface ProbePages {
@@ -17,9 +19,10 @@ export interface ProbePages {
 
 /**
  * `/-/liveness`: the process answers. `/-/readiness`: it takes work; 503 before the first start is done, while it drains, and while the
- * store cannot be read or written. `/health`: 200 to the end, saying the same in words. Both say what works, and since when.
+ * store cannot be read or written. `/health`: 200 to the end, saying the same in words, and when the
+ * wall clock stepped last. Both say what works, and since when.
  */
-export function probePages({ accounts, works }: ProbePagesDeps): ProbePages {
+export function probePages({ accounts, works, clockSteps }: ProbePagesDeps): ProbePages {
   const reading = works.reportOf("reading");
   let phase: "starting" | "ready" | "draining" = "starting";
 
@@ -38,7 +41,7 @@ export function probePages({ accounts, works }: ProbePagesDeps): ProbePages {
     const store = [states.reading, states.writing].every(({ status }) => status === "ok") ? "ok" : "unavailable";
     const isWhole = Object.values(states).every(({ status }) => status === "ok");
     const status = phase !== "ready" ? phase : store !== "ok" ? store : isWhole ? "ok" : "degraded";
-    return { status, store, version, works: states };
+    return { status, store, version, works: states, clockStep: clockSteps.last() };
   }
 
   return {

@@ -22,6 +22,7 @@ import { checkStatusHandlers } from "./check-statuses.ts";
 import { type CheckHandlerDeps, checkHandlers } from "./checks.ts";
 import { dashboardHandlers } from "./dashboards.ts";
 import { errorGroupHandlers } from "./error-groups.ts";
+import { givenUpHandlers } from "./given-up-alerts.ts";
 import { heartbeatHandlers } from "./heartbeats.ts";
 import { incidentHandlers } from "./incidents.ts";
 import { kindHandlers } from "./kind-handlers.ts";
@@ -79,6 +80,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...checkSessionHandlers({ ...deps, ...storage }),
     ...checkStatusHandlers(storage.checks),
     ...checkAlertHandlers(storage),
+    ...givenUpHandlers({ ...deps, ...storage }),
     ...dashboardHandlers({ ...deps, ...storage }),
     ...errorGroupHandlers({ ...deps, checks: storage.checks, errorGroups: storage.errorGroups }),
     ...heartbeatAnalyticsHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),

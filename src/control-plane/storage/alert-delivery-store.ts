@@ -2,8 +2,10 @@ import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { ChannelSwitches } from "#domain/alerting/channel-switches.ts";
-import type { LocationNotice } from "#domain/alerting/notice-message.ts";
+import type { NextStep } from "#domain/alerting/delivery-plan.ts";
+import type { ToldNotice } from "#domain/alerting/digest-message.ts";
 import type { CheckAlertRow } from "./alerting-stores.ts";
+import type { Page } from "./page.ts";
 
 /* What each channel is still to be told, see `storage.ts`. */
 
@@ -13,8 +15,8 @@ export interface WaitingChannel {
   readonly accountId: number;
   /** Notices of locations are counted with them. */
   readonly alerts: number;
-  /** Of the oldest, which is told first; it is not before this. */
-  readonly dueAtMs: number;
+  /** Of the oldest, which is told first: how long from now, 0 or less where it is due. */
+  readonly dueInMs: number;
   /** The oldest was tried before. */
   readonly isRepeated: boolean;
 }
@@ -43,12 +45,43 @@ export interface ClaimedDelivery {
   readonly deliveryId: string;
   /** This one included. */
   readonly attempts: number;
+  /** Begun since one ended, this one included. */
+  readonly cuts: number;
+  /** Since its oldest alert was due first. */
+  readonly waitedMs: number;
+}
+
+/** What follows an attempt that was recorded. */
+export interface AfterAttempt {
+  /** As it was claimed: whoever claimed it since goes on alone. */
+  readonly attempts: number;
+  readonly step: NextStep;
+  /** What waited so long is given up with `step`. */
+  readonly retryForMs: number;
+}
+
+/** What was given up: a message without its other alerts. Instants are the wall clock's. */
+export interface GivenUpRow {
+  readonly id: number;
+  readonly channelId: number;
+  /** Null: a notice. */
+  readonly alert: {
+    readonly id: number;
+    readonly createdAtMs: number;
+    readonly alertType: CheckAlertType;
+    readonly checkUuid: string;
+    readonly name: string;
+  } | null;
+  readonly sinceMs: number;
+  readonly givenUpAtMs: number;
+  readonly attempts: number;
+  readonly because: string;
 }
 
 /** What a message tells; the oldest first. */
 export interface ToldDelivery {
   readonly alerts: readonly ToldAlert[];
-  readonly notices: readonly LocationNotice[];
+  readonly notices: readonly ToldNotice[];
 }
 
 /** How much of one account becomes deliveries in one transaction. */
@@ -96,6 +129,21 @@ export interface AlertDeliveryStore {
   claim(channelId: number, count: number, nowMs: number, untilMs: number): Promise<ClaimedDelivery | undefined>;
   /** What a claimed message is to tell. Apart from the claim, so that what cannot be read is an attempt that failed. */
   told(channelId: number, deliveryId: string): Promise<ToldDelivery>;
-  /** Writes what came of an attempt, and when the next one is due; null: there is none. */
-  settle(deliveryId: string, record: DeliveryRecord, dueAtMs: number | null): Promise<void>;
+  /** Whoever sends goes on doing so. @returns false: somebody else claimed it meanwhile */
+  renew(channelId: number, claimed: Pick<ClaimedDelivery, "deliveryId" | "attempts">, nowMs: number, untilMs: number): Promise<boolean>;
+  /**
+   * Writes what came of an attempt, and what follows; null: nothing. What is given up stands in a list of its own, and another channel of its
+   * checks is to be told.
+   */
+  settle(deliveryId: string, record: DeliveryRecord, after: AfterAttempt | null): Promise<void>;
+  /** The newest first. */
+  givenUp(accountId: number, filter: GivenUpFilter): Promise<Page<GivenUpRow>>;
+  /** What a channel gave up waits for it once more. @returns how many; undefined: the account has no such channel */
+  sendAgain(accountId: number, channelId: number, nowMs: number): Promise<number | undefined>;
+}
+
+export interface GivenUpFilter {
+  readonly channelId?: number | undefined;
+  readonly page: number;
+  readonly limit: number;
 }

@@ -70,7 +70,7 @@ export interface AlertOutboxTable {
 export interface AlertNotificationTable {
   id: Generated<number>;
   account_id: number;
-  /** Of these two one is null; `notice`: a `LocationNotice`. */
+  /** Of these two one is null; `notice`: a `ToldNotice`. */
   check_alert_id: number | null;
   notice: string | null;
   channel_id: number;
@@ -80,4 +80,37 @@ export interface AlertNotificationTable {
   result: string | null;
   check_result: string;
   sent_at: number;
+}
+
+/** What a channel is still to be told: a row for each alert or notice. */
+export interface AlertDeliveryTable {
+  id: Generated<number>;
+  account_id: number;
+  channel_id: number;
+  /** Of these two one is null; `notice`: a `ToldNotice`. */
+  alert_id: number | null;
+  notice: string | null;
+  created_at: number;
+  /** Rows of one message have the same. */
+  delivery: string;
+  /** This and `claimed_until_ms` and `since_ms`, when it was due first: on the installation's clock. */
+  due_at: number;
+  attempts: number;
+  claimed_until_ms: number;
+  since_ms: number;
+  /** Attempts that began since one ended. */
+  cuts: number;
+}
+
+/** As `alert_deliveries`; `since_at`, `given_up_at`: on the wall clock. */
+export interface GivenUpAlertTable {
+  id: Generated<number>;
+  account_id: number;
+  channel_id: number;
+  alert_id: number | null;
+  notice: string | null;
+  since_at: number;
+  given_up_at: number;
+  attempts: number;
+  because: string;
 }

@@ -2,7 +2,7 @@ import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { LocationNotice } from "#domain/alerting/notice-message.ts";
+import type { ToldNotice } from "#domain/alerting/digest-message.ts";
 import type { DocumentAddress, DocumentChange, DocumentRow, NewDocument } from "./document-store.ts";
 import type { Page } from "./page.ts";
 import { type ChannelChoice } from "./subscriptions-wanted.ts";
@@ -113,7 +113,7 @@ export interface AlertStateStore {
 /** One attempt to tell one channel of one alert, or of a location. */
 export interface NotificationRow {
   readonly id: number;
-  readonly about: NotifiedAlert | LocationNotice;
+  readonly about: NotifiedAlert | ToldNotice;
   readonly channelId: number;
   readonly channelType: AlertChannelType;
   readonly status: NotificationStatus;

@@ -1,4 +1,5 @@
 import type { Compilable, Expression, Kysely, RawBuilder, SelectQueryBuilder, SqlBool } from "kysely";
+import type { WaitClock } from "./installation-clock.ts";
 import type { Tables, Trx } from "./schema.ts";
 
 /** What PostgreSQL has to know about a column of bulk rows; SQLite ignores it. */
@@ -25,6 +26,8 @@ export interface PlacedDetail {
 /** Where the two engines differ. Everything else is one set of queries. */
 export interface Engine {
   readonly kind: "sqlite" | "postgres";
+  /** What waits end by. */
+  readonly clock: WaitClock;
   /** Writes, and reads that must be part of them. */
   readonly db: Kysely<Tables>;
   /** Reads that wait for no write. What a finished write stored is visible here. */

@@ -11,12 +11,13 @@ import { damageSeenBy, sqliteDamage } from "./dialects/sqlite-damage.ts";
 import { connectSqlite, sqliteEngine } from "./dialects/sqlite-engine.ts";
 import { openSqliteLog } from "./dialects/sqlite-log.ts";
 import type { Engine } from "./engine.ts";
+import { type Clocks, wallAlone } from "./installation-clock.ts";
 import { migrations } from "./migrations/index.ts";
 import { assertCurrent, migrate } from "./migrations/migrate.ts";
 import type { Tables } from "./schema.ts";
 import { joinPostgresSignals } from "./signals/postgres-signals.ts";
 import { Signals } from "./signals/signals.ts";
-import type { Storage } from "./storage.ts";
+import type { ClockStore, Storage } from "./storage.ts";
 import { accountStore } from "./stores/accounts.ts";
 import { agentErrorStore } from "./stores/agent-errors.ts";
 import { agentStore } from "./stores/agents.ts";
@@ -39,6 +40,7 @@ import { errorGroupStore } from "./stores/error-groups.ts";
 import { gapStore } from "./stores/gaps.ts";
 import { heartbeatStore } from "./stores/heartbeats.ts";
 import { jobStore } from "./stores/jobs.ts";
+import { openClock } from "./stores/kept-clock.ts";
 import { keyStore } from "./stores/keys.ts";
 import { LocationCodes } from "./stores/location-codes.ts";
 import { locationFigureStore } from "./stores/location-figures.ts";
@@ -65,6 +67,8 @@ export interface StorageOptions {
   /** Made when it is not there. Used by one process only when the file lives there. */
   readonly dataDir: string;
   readonly nowMs: number;
+  /** Of a control plane: waits survive steps of its wall clock. Absent: they end by `nowMs` of each call. */
+  readonly clocks?: Clocks | undefined;
   /** PostgreSQL connections of this process, beside the one that listens. */
   readonly maxConnections?: number;
   /** For one short write: when another process has the folder, work beside it. The schema must be current then. */
@@ -80,19 +84,16 @@ export interface StorageOptions {
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const signals = new Signals();
-  const { engine, leave, ...damage } = await openEngine(options, signals);
-  try {
-    await ensureDataCenters(engine.db, options.nowMs);
-    // Partitions of the next days, before the first result asks.
-    await engine.prepareDays([0, 1, 2].map((days) => (options.nowMs + days * 86_400_000) * 1_000));
-  } catch (error) {
+  const { engine: opened, leave, ...damage } = await openEngine(options, signals);
+  const { engine, clock } = await begun(opened, options).catch(async (error: unknown) => {
     await leave();
-    await engine.close();
+    await opened.close();
     throw error;
-  }
+  });
   const codes = new LocationCodes(engine);
   return {
     marks: markStore(engine),
+    clock,
     accounts: accountStore(engine, signals),
     keys: keyStore(engine),
     audit: auditStore(engine),
@@ -135,6 +136,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await engine.close();
     },
   };
+}
+
+async function begun(engine: Engine, { nowMs, clocks }: StorageOptions): Promise<{ readonly engine: Engine; readonly clock: ClockStore }> {
+  await ensureDataCenters(engine.db, nowMs);
+  // Partitions of the next days, before the first result asks.
+  await engine.prepareDays([0, 1, 2].map((days) => (nowMs + days * 86_400_000) * 1_000));
+  if (clocks === undefined) return { engine, clock: { ...wallAlone, keep: async () => 0 } };
+  const { clock, store } = await openClock(engine, clocks);
+  return { engine: { ...engine, clock }, clock: store };
 }
 
 interface Opened extends Pick<Storage, "findDamage" | "isLookedThrough"> {

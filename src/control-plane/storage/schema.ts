@@ -1,6 +1,14 @@
 import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { AlertNotificationTable, AlertOutboxTable, AlertStateTable, CertificateNoticeTable, CheckAlertTable } from "./alert-tables.ts";
+import type {
+  AlertDeliveryTable,
+  AlertNotificationTable,
+  AlertOutboxTable,
+  AlertStateTable,
+  CertificateNoticeTable,
+  CheckAlertTable,
+  GivenUpAlertTable,
+} from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
@@ -18,7 +26,7 @@ import type {
 
 /*
  * The tables as both engines have them; `migrations/` creates them. Instants are epoch milliseconds, flags 0 or 1, JSON is text;
- * columns that end in `_us` count microseconds.
+ * columns that end in `_us` count microseconds. What a wait ends by is an instant of the installation's clock, and its comment says so.
  */
 
 export type Trx = KyselyTransaction<Tables>;
@@ -26,6 +34,8 @@ export type Trx = KyselyTransaction<Tables>;
 export interface Tables extends PeopleTables {
   schema_version: { version: number; applied_at: number };
   marks: { name: string; value: string };
+  /** One row, see `installation-clock.ts`. */
+  installation_clock: { id: number; wait_ms: number; wall_ms: number };
   accounts: {
     id: Generated<number>;
     uuid: string;
@@ -142,20 +152,8 @@ export interface Tables extends PeopleTables {
   alert_outbox: AlertOutboxTable;
   certificate_notices: CertificateNoticeTable;
   alert_notifications: AlertNotificationTable;
-  alert_deliveries: {
-    id: Generated<number>;
-    account_id: number;
-    channel_id: number;
-    /** Of these two one is null; `notice`: a `LocationNotice`. */
-    alert_id: number | null;
-    notice: string | null;
-    created_at: number;
-    /** Rows of one message have the same. */
-    delivery: string;
-    due_at: number;
-    attempts: number;
-    claimed_until_ms: number;
-  };
+  alert_deliveries: AlertDeliveryTable;
+  given_up_alerts: GivenUpAlertTable;
   /** `state`: what was told of it, see `stores/alerting/silences.ts`. */
   location_silences: { location_id: number; state: string };
   incident_news: { id: Generated<number>; account_id: number; incident_id: number; update_uuid: string; created_at: number };
@@ -299,7 +297,7 @@ export interface JobTable {
   check_type: string;
   run_at: number;
   due_at: number;
-  /** Not leased before; the wait in the queue counts from here. */
+  /** Not leased before; the wait in the queue counts from here. These three: on the installation's clock. */
   not_before: number;
   attempt: number;
   fence: number;

@@ -69,6 +69,7 @@ export type * from "./work-stores.ts";
  */
 export interface Storage {
   readonly marks: MarkStore;
+  readonly clock: ClockStore;
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
   readonly audit: AuditStore;
@@ -117,6 +118,14 @@ export interface Storage {
   /** It was looked through for damage when it was opened, or looks after itself. */
   readonly isLookedThrough: boolean;
   close(): Promise<void>;
+}
+
+/** The clock that waits end by, shared by all processes. */
+export interface ClockStore {
+  /** Keeps it for whoever goes on after this process, and takes that of another process which is further. @returns by how much the wall clock stepped since the last call, ms; 0: it did not */
+  keep(): Promise<number>;
+  /** This moment, which the wall clock calls `nowMs`. */
+  waitMs(nowMs: number): number;
 }
 
 export interface StorageSignals {

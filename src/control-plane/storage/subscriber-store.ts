@@ -88,7 +88,7 @@ export interface SubscriberStore {
   /** The oldest mails that are due; who is claimed is due again at `untilMs`. Mails about what was deleted meanwhile or is true no more go. */
   claim(nowMs: number, untilMs: number, limit: number): Promise<readonly ClaimedMail[]>;
   /** After an attempt. @param dueAtMs of the next one; null: there is none */
-  settle(mailId: number, dueAtMs: number | null): Promise<void>;
+  settle(mailId: number, dueAtMs: number | null, nowMs: number): Promise<void>;
   /** Forgets who was asked last before and did not confirm. @returns how many */
   forgetUnconfirmed(askedBeforeMs: number): Promise<number>;
 }

@@ -12,6 +12,7 @@ export interface SubscriberMailerDeps extends LinkDeps {
   readonly subscribers: SubscriberStore;
   readonly mail: MailDeps;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   readonly log: Logger;
   /** Between two looks where nothing waits. */
   readonly restMs?: number;
@@ -30,13 +31,13 @@ const announceEveryMs = 5_000;
  * settled after it, and repeated under the same id where that is missing.
  */
 export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
-  const { subscribers, nowMs, log, restMs = 1_000 } = deps;
-  let forgetAtMs = 0;
-  let announceAtMs = 0;
+  const { subscribers, nowMs, monotonicMs, log, restMs = 1_000 } = deps;
+  let forgetAtMs = monotonicMs();
+  let announceAtMs = forgetAtMs;
 
   async function turn(signal: AbortSignal): Promise<number> {
-    if (nowMs() >= announceAtMs) {
-      announceAtMs = nowMs() + announceEveryMs;
+    if (monotonicMs() >= announceAtMs) {
+      announceAtMs = monotonicMs() + announceEveryMs;
       const announced = await subscribers.announce(nowMs());
       if (announced > 0) log.info({ mails: announced }, "subscribers are told of maintenance");
     }
@@ -47,8 +48,8 @@ export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
       await Promise.all(claimed.map((mail) => send(mail, signal)));
       count = claimed.length;
     }
-    if (nowMs() >= forgetAtMs) {
-      forgetAtMs = nowMs() + forgetEveryMs;
+    if (monotonicMs() >= forgetAtMs) {
+      forgetAtMs = monotonicMs() + forgetEveryMs;
       const forgotten = await subscribers.forgetUnconfirmed(nowMs() - confirmWithinMs);
       if (forgotten > 0) log.info({ subscriptions: forgotten }, "subscriptions that nobody confirmed were forgotten");
     }
@@ -59,7 +60,7 @@ export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
     const { id, attempts, createdAtMs, subscription } = claimed;
     const outcome = await deliverMail(deps.mail, mailOf(deps, claimed), signal);
     const againAtMs = outcome.ok || !outcome.isRetryable ? null : nextMailAtMs(attempts, createdAtMs, nowMs());
-    await subscribers.settle(id, againAtMs);
+    await subscribers.settle(id, againAtMs, nowMs());
     // An address is no business of a log's, and servers repeat it.
     const status = outcome.status.replaceAll(subscription.address, "…");
     const told = { subscription: subscription.uuid, attempts, status };

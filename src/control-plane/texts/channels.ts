@@ -57,6 +57,8 @@ export const channelTexts = {
     autoSubscribe: "Subscribe it to every new check and group",
   },
   daysBefore: "Days before a certificate expires",
+  retryHours: "Hours for which a message is tried again",
+  retryHint: "With growing pauses, while its receiver is away. 0: one attempt.",
   ofLater: "Of what is created later",
   create: "Create the channel",
   whichChecks: "Which checks it tells of",

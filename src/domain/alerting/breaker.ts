@@ -13,7 +13,7 @@ export interface Breaker {
 
 export const closedBreaker: Breaker = { failures: 0, openUntilMs: null };
 
-/** More than all attempts of one delivery: the first to fail must not spend the breaker of the next. */
+/** More than the attempts of one message alone: one that its receiver refuses must not hold up what comes with it. */
 export const failuresToOpen = 8;
 const firstRestMs = 30_000;
 const longestRestMs = 600_000;

@@ -1,16 +1,20 @@
 import type { AlertFacts } from "./alert-facts.ts";
 import { instantText } from "./alert-lines.ts";
 import { type AlertMessage, type AlertSeverity, alertMessage, alertTitle, severityColors, severityOf } from "./alert-message.ts";
+import { type ChannelNotice, channelMessage } from "./channel-notice.ts";
 import { type LocationNotice, noticeMessage } from "./notice-message.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** Lines of the list; more of them no chat takes, and no person reads. */
 const maxLines = 50;
 
+/** What is told that is no alert. */
+export type ToldNotice = LocationNotice | ChannelNotice;
+
 /** What one channel is told at once; the oldest first. */
 export interface Told {
   readonly alerts: readonly AlertFacts[];
-  readonly notices: readonly LocationNotice[];
+  readonly notices: readonly ToldNotice[];
 }
 
 /** What is listed. */
@@ -85,9 +89,10 @@ function entryOfAlert(alert: AlertFacts): Entry {
   return { severity: severityOf(alert), line: `${alertTitle(alert)}${reason}`, startedAtMs, atMs: startedAtMs, message };
 }
 
-function entryOfNotice(notice: LocationNotice): Entry {
-  const { severity, title, atMs } = noticeMessage(notice);
-  return { severity, line: title, startedAtMs: notice.sinceMs, atMs, message: () => noticeMessage(notice) };
+function entryOfNotice(notice: ToldNotice): Entry {
+  const message = (): AlertMessage => (notice.kind === "CHANNEL_GAVE_UP" ? channelMessage(notice) : noticeMessage(notice));
+  const { severity, title, atMs } = message();
+  return { severity, line: title, startedAtMs: notice.sinceMs, atMs, message };
 }
 
 function rank(severity: AlertSeverity): number {
@@ -96,8 +101,11 @@ function rank(severity: AlertSeverity): number {
 
 /** `1000 checks: 980 failing, 20 degraded`, and what is told of locations. */
 function digestTitle({ alerts, notices }: Told): string {
-  const ofLocations = notices.length === 0 ? [] : [`${notices.length} ${notices.length === 1 ? "notice" : "notices"} of locations`];
-  return [...(alerts.length === 0 ? [] : [alertsTitle(alerts)]), ...ofLocations].join("; ");
+  const ofChannels = notices.filter(({ kind }) => kind === "CHANNEL_GAVE_UP").length;
+  const noticesOf = (count: number, what: string): readonly string[] =>
+    count === 0 ? [] : [`${count} ${count === 1 ? "notice" : "notices"} of ${what}`];
+  const counted = [...noticesOf(notices.length - ofChannels, "locations"), ...noticesOf(ofChannels, "channels")];
+  return [...(alerts.length === 0 ? [] : [alertsTitle(alerts)]), ...counted].join("; ");
 }
 
 function alertsTitle(alerts: readonly AlertFacts[]): string {

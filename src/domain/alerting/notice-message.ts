@@ -62,21 +62,26 @@ function titleOf(kind: Notice["kind"], location: string, count: number): string 
   return kind === "NO_DATA" ? `${checks} without data, last seen in ${location}` : `${checks} with data again, last seen in ${location}`;
 }
 
-/** Those of alerts; what a notice does not have is an empty text. */
+const empty = ["CHECK_ID", "CHECK_TYPE", "CHECK_DESCRIPTION", "CHECK_RESULT_ID", "GROUP_NAME", "RESPONSE_TIME", "RESULT_LINK"];
+const noAnswer = ["API_CHECK_RESPONSE_STATUS_CODE", "API_CHECK_RESPONSE_STATUS_TEXT", "SSL_CHECK_DOMAIN", "SSL_DAYS_REMAINING"];
+
+/** Variables of templates, of a message that tells of no alert: what it does not have is an empty text. */
+export const withoutAlert: AlertMessage["variables"] = {
+  ...Object.fromEntries([...empty, ...noAnswer, "REGION", "RUN_LOCATION"].map((name) => [name, ""])),
+  IS_REMINDER: false,
+  REMINDER_SEQUENCE: 0,
+  TAGS: [],
+};
+
 function variablesOf({ kind, sinceMs, location, checkCount }: LocationNotice, title: string, text: string): AlertMessage["variables"] {
-  const none = ["CHECK_ID", "CHECK_TYPE", "CHECK_DESCRIPTION", "CHECK_RESULT_ID", "GROUP_NAME", "RESPONSE_TIME", "RESULT_LINK"];
-  const noAnswer = ["API_CHECK_RESPONSE_STATUS_CODE", "API_CHECK_RESPONSE_STATUS_TEXT", "SSL_CHECK_DOMAIN", "SSL_DAYS_REMAINING"];
   return {
-    ...Object.fromEntries([...none, ...noAnswer].map((name) => [name, ""])),
+    ...withoutAlert,
     ALERT_TITLE: title,
     ALERT_TYPE: kind,
     CHECK_NAME: checkCount === 1 ? "1 check" : `${checkCount} checks`,
     CHECK_ERROR_MESSAGE: text,
-    IS_REMINDER: false,
-    REMINDER_SEQUENCE: 0,
     REGION: location.code,
     RUN_LOCATION: location.name,
     STARTED_AT: new Date(sinceMs).toISOString(),
-    TAGS: [],
   };
 }

@@ -125,7 +125,7 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(service.json()).toMatchObject({ SSL_CHECK_DOMAIN: "", API_CHECK_RESPONSE_STATUS_TEXT: "Internal Server Error" });
   });
 
-  it("repeats under the same id 20 s apart until it arrives, with what came after it waiting behind", async () => {
+  it("repeats under the same id, 20 s and 40 s later, until it arrives, with what came after it waiting behind", async () => {
     const of = await scene();
     await using service = await receiver((response) => response.writeHead(service.received.length < 3 ? 500 : 200).end());
     const check = await of.check({ name: "shop" });
@@ -135,26 +135,72 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     for (const attempts of [1, 2]) {
       await settled(of, attempts);
       expect(titles(service)).toEqual(Array.from({ length: attempts }, () => "shop has failed"));
-      advance(20_000);
+      advance(attempts * 20_000);
     }
     expect((await settled(of, 4)).map(({ status }) => status)).toEqual(["FAILURE", "FAILURE", "SUCCESS", "SUCCESS"]);
     expect(titles(service)).toEqual(["shop has failed", "shop has failed", "shop has failed", "shop has recovered"]);
     expect(new Set(deliveries(service).slice(0, 3)).size).toBe(1);
   });
 
-  it("gives up after five retries", async () => {
+  it("tries a receiver that is away for a day with growing pauses, then lists what it gave up, tells another channel once, and sends again when asked", async () => {
     const of = await scene();
-    await using service = await receiver((response) => response.writeHead(404).end());
-    const check = await of.check({ name: "shop" });
-    await channel(of, service.url, [check]);
-    await of.runs(check, "PF");
+    let isAway = true;
+    await using service = await receiver((response) => response.writeHead(isAway ? 503 : 200).end());
+    await using other = await receiver();
+    const [shop, web] = [await of.check({ name: "shop" }), await of.check({ name: "web" })];
+    const { id } = await channel(of, service.url, [shop, web]);
+    const { id: otherId } = await channel(of, other.url, [shop], { sendRecovery: false });
+    await of.runs(shop, "PF");
+    await of.runs(web, "PF");
     const { advance } = await notifier(of.storage);
+    const { alertDeliveries } = of.storage;
+    const entries = () => alertDeliveries.givenUp(of.owner.id, { page: 1, limit: 10 });
+    const arrivedAt: number[] = [];
+    for (let at = 0; (await entries()).total < 2; at += 5 * minute) {
+      const before = service.received.length;
+      advance(5 * minute);
+      await new Promise((resolve) => {
+        setTimeout(resolve, 60);
+      });
+      if (service.received.length > before) arrivedAt.push(at);
+      if (at > 26 * hour) throw new Error("it was never given up");
+    }
+    expect(arrivedAt.at(-1)).toBeGreaterThanOrEqual(23.5 * hour);
+    expect(service.received.length).toBeLessThan(160);
+    expect((await entries()).items).toMatchObject([
+      { channelId: id, alert: { name: "web" }, because: "503" },
+      { channelId: id, alert: { name: "shop" } },
+    ]);
+    await eventually(async () => other.received.length === 2);
+    expect(other.json()).toMatchObject({ ALERT_TYPE: "CHANNEL_GAVE_UP", CHECK_ERROR_MESSAGE: "Last answer: 503\n- shop" });
+    expect(other.json()["ALERT_TITLE"]).toContain("Channel hook could not be told of alerts since");
+    isAway = false;
+    expect(await alertDeliveries.sendAgain(of.owner.id + 1, id, t0)).toBeUndefined();
+    expect(await alertDeliveries.sendAgain(of.owner.id, id, t0)).toBe(2);
+    advance(hour);
+    await eventually(async () => titles(service).at(-1) === "web has failed");
+    expect((await entries()).total).toBe(0);
+    expect((await of.storage.alertNotifications.list(of.owner.id, { page: 1, limit: 1, channelId: otherId })).items).toMatchObject([
+      { about: { kind: "CHANNEL_GAVE_UP", channel: { id } } },
+    ]);
+  });
+
+  it("lets what is newer join a message that is refused for ten minutes, oldest first and under another id", async () => {
+    const of = await scene();
+    await using service = await receiver((response) => response.writeHead(service.received.length < 7 ? 500 : 200).end());
+    const [shop, web] = [await of.check({ name: "shop" }), await of.check({ name: "web" })];
+    await channel(of, service.url, [shop, web]);
+    const { advance } = await notifier(of.storage);
+    await of.runs(shop, "PFP");
+    await of.runs(web, "PF");
     for (const attempts of [1, 2, 3, 4, 5, 6]) {
       await settled(of, attempts);
-      advance(20_000);
+      advance(10 * minute);
     }
+    expect((await settled(of, 9)).slice(6).map(({ status }) => status)).toEqual(["SUCCESS", "SUCCESS", "SUCCESS"]);
+    expect(titles(service).at(-1)).toBe("2 checks: 2 failing, 1 recovered");
+    expect(new Set(deliveries(service)).size).toBe(2);
     expect(await of.storage.alertDeliveries.waiting(t0 + 24 * hour)).toEqual([]);
-    expect(service.received).toHaveLength(6);
   });
 
   it("gives up what cannot be read, with its reason in the list, and tells what waits behind it", async () => {
@@ -168,7 +214,7 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     const { advance, counted } = await notifier(of.storage);
     for (const attempts of [1, 2, 3, 4, 5, 6]) {
       await settled(of, attempts);
-      advance(20_000);
+      advance(10 * minute);
     }
     const all = await settled(of, 7);
     expect(all.map(({ status }) => status)).toEqual([...Array.from({ length: 6 }, () => "FAILURE"), "SUCCESS"]);
@@ -253,20 +299,20 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     await channel(of, service.url, [check]);
     const { advance, counted } = await notifier(of.storage);
     await of.runs(check, "PFPF");
-    for (const attempts of [1, 2, 3, 4, 5, 6, 7, 8]) {
-      await settled(of, attempts);
-      advance(20_000);
+    for (const records of [1, 2, 3, 4, 5, 6, 9]) {
+      await settled(of, records);
+      advance(10 * minute);
     }
-    const [, second] = await of.alerts();
-    const ageSeconds = (t0 + hour + 160_000 - (second?.createdAtMs ?? 0)) / 1_000;
+    await settled(of, 12);
+    const [first] = await of.alerts();
+    const ageSeconds = (t0 + hour + 70 * minute - (first?.createdAtMs ?? 0)) / 1_000;
     const lines = [
       'outpost_alerts_total{type="ALERT_FAILURE"} 2',
       'outpost_alerts_total{type="ALERT_RECOVERY"} 1',
-      'outpost_alert_deliveries_total{channel="WEBHOOK",outcome="again"} 7',
-      'outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1',
+      'outpost_alert_deliveries_total{channel="WEBHOOK",outcome="again"} 8',
       "outpost_alert_breakers_open 1",
       `outpost_alert_deliveries_oldest_seconds ${ageSeconds}`,
-      "outpost_alert_deliveries_waiting 2",
+      "outpost_alert_deliveries_waiting 3",
     ];
     await expect.poll(counted).toEqual(lines);
   });
@@ -304,7 +350,7 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     await first.service.stop(AbortSignal.abort(new Error("killed")));
     expect(await listed(of)).toEqual([]);
     const second = await notifier(of.storage);
-    second.advance(2 * minute);
+    second.advance(16_000);
     expect(await settled(of, 1)).toMatchObject([{ status: "SUCCESS" }]);
     expect(service.received).toHaveLength(2);
     expect(new Set(deliveries(service)).size).toBe(1);

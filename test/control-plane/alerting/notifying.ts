@@ -33,7 +33,7 @@ export async function startNotifier(
   const senders = createSenders(channels, nowMs);
   const { alertDeliveries, documents, signals, jobs } = storage;
   const metrics = createMetrics({ alertDeliveries, jobs, waitingPolls: () => 0, works: () => ({}), nowMs });
-  const parts = { alertDeliveries, documents, signals, restMs, sealing, log, nowMs, metrics, budget: channels.budget };
+  const parts = { alertDeliveries, documents, signals, restMs, sealing, log, nowMs, monotonicMs: nowMs, metrics, budget: channels.budget };
   const service = createNotifier({
     ...parts,
     report: { worked() {}, failed() {} },

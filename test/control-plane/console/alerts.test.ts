@@ -131,4 +131,17 @@ describe("the pages of alerts", () => {
     expect((await sent("")).status).toBe(400);
     expect((await plane.call("GET", "/v1/check-alerts?alertType=LOUD")).status).toBe(400);
   });
+
+  it("list what a channel gave up, and send it again for those who may write", async () => {
+    const { text } = await here.get("/alerts/given-up");
+    expect(text).toContain("tried 1 time since");
+    expect(text).toContain("403");
+    expect(text).not.toContain("Send again");
+    expect(activeParts(text)).toEqual(activeParts((await here.get("/alerts")).text));
+    const writer = await keyHolder(plane, await plane.keyFor("READ_WRITE"));
+    expect((await writer.get("/alerts/given-up")).text).toContain("Send again to");
+    expect((await writer.post("/alerts/given-up", { channel })).status).toBe(303);
+    expect((await writer.get("/alerts/given-up")).text).toContain("No channel gave anything up.");
+    await eventually(async () => hook.received.length === 4);
+  });
 });

@@ -17,7 +17,7 @@ function watched() {
     log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as never) }),
   });
   let reads = async (): Promise<never[]> => [];
-  const probes = probePages({ accounts: { list: () => reads() }, works });
+  const probes = probePages({ accounts: { list: () => reads() }, works, clockSteps: { last: () => null } });
   const ask = async (path: string) => {
     const page = probes.pages.find((one) => one.path === path);
     const { status = 200, body } = await page!.answer({} as never);

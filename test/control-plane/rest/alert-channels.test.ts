@@ -44,6 +44,7 @@ describe("alert channels", () => {
       sendDegraded: true,
       sslExpiry: false,
       sslExpiryThreshold: 30,
+      retryHours: 24,
       autoSubscribe: false,
       created_at: expect.stringMatching(/\.\d{3}Z$/),
       updated_at: null,

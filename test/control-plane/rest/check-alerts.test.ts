@@ -11,11 +11,16 @@ describe("alerts and notifications", () => {
   let channels: readonly number[];
   /** When each alert was stored, the oldest first. */
   let storedAtMs: readonly number[];
-  /** One alert a minute of each of two checks in turn, each told to two channels; every third notification does not arrive. */
+  /**
+   * One alert a minute of each of two checks in turn, each told to two channels; every third notification does not arrive. Of the
+   * first that does not, each channel tells that the other one could not be told.
+   */
   beforeAll(async () => {
     plane = await alertingSite();
     hook = await receiver((response) => {
-      const alert = Math.floor((hook.received.length - 1) / 2);
+      const isNotice = ({ body }: Receiver["received"][number]): boolean => body.includes("could not be told");
+      if (isNotice(hook.received.at(-1)!)) return void response.end("ok");
+      const alert = Math.floor((hook.received.filter((one) => !isNotice(one)).length - 1) / 2);
       response.writeHead(alert % 3 === 0 ? 403 : 200).end(alert % 3 === 0 ? "go away" : "ok");
     });
     const channel = async () =>
@@ -29,7 +34,7 @@ describe("alerts and notifications", () => {
       const error = n === 0 ? "ECONNREFUSED" : "status 500 is not 200";
       const change = isDown ? { hasFailures: true, statusCode: n === 0 ? null : 500, errorMessage: error } : { statusCode: 200 };
       await plane.run(checks[n % 2] ?? "", { ...change, responseTimeMs: 100 + n });
-      await eventually(async () => (await plane.call("GET", "/v1/alert-notifications?limit=100")).body.length === 2 * (n + 1));
+      await eventually(async () => (await plane.call("GET", "/v1/alert-notifications?limit=100")).body.length === 2 * (n + 1) + 2);
       await plane.skip(1);
     }
     const { body } = await plane.call("GET", "/v1/check-alerts");
@@ -91,13 +96,13 @@ describe("alerts and notifications", () => {
   });
 
   it.each([
-    ["nothing", () => "", 12],
-    ["a channel", () => `&alertChannelId=${channels[1]}`, 6],
+    ["nothing", () => "", 14],
+    ["a channel", () => `&alertChannelId=${channels[1]}`, 7],
     ["what did not arrive", () => "&hasFailures=true", 4],
-    ["what arrived", () => "&hasFailures=false", 8],
+    ["what arrived", () => "&hasFailures=false", 10],
     ["both", () => `&hasFailures=true&alertChannelId=${channels[0]}`, 2],
     ["a beginning", () => `&from=${at(5)}`, 2],
-    ["an end", () => `&to=${at(0, minute / 2)}`, 2],
+    ["an end", () => `&to=${at(0, minute / 2)}`, 4],
   ])("were sent, filtered by %s", async (_filter, query, count) => {
     const { body, headers } = await plane.call("GET", `/v1/alert-notifications?limit=100${query()}`);
     expect(body).toHaveLength(count);
@@ -122,6 +127,6 @@ describe("alerts and notifications", () => {
     });
     await plane.call("DELETE", `/v1/checks/${checks[1]}`);
     expect(numbers(await plane.call("GET", "/v1/check-alerts"))).toEqual([4, 2, 0]);
-    expect((await plane.call("GET", "/v1/alert-notifications")).headers.get("content-range")).toContain("/6");
+    expect((await plane.call("GET", "/v1/alert-notifications")).headers.get("content-range")).toContain("/8");
   });
 });

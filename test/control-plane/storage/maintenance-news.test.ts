@@ -71,7 +71,7 @@ describe.each(engines.names)("those who follow status pages hear of maintenance 
   async function told(storage: Storage, nowMs: number): Promise<readonly (readonly [string, string | undefined])[]> {
     await storage.subscribers.announce(nowMs);
     const mails = await claim(storage, nowMs);
-    for (const { id } of mails) await storage.subscribers.settle(id, null);
+    for (const { id } of mails) await storage.subscribers.settle(id, null, t0);
     return mails.map(({ subscription, maintenance }: ClaimedMail) => [subscription.address, maintenance?.status] as const);
   }
 
@@ -92,7 +92,7 @@ describe.each(engines.names)("those who follow status pages hear of maintenance 
       page: { name: "shop" },
       maintenance: { name: "Updates", status: "IN_PROGRESS", description: "The shop is read-only.", services: ["Checkout"] },
     });
-    for (const { id } of mails) await storage.subscribers.settle(id, null);
+    for (const { id } of mails) await storage.subscribers.settle(id, null, t0);
     expect(await told(storage, t0 + hour + 2 * minute)).toEqual([]);
     expect((await told(storage, t0 + 2 * hour + minute)).map(([, status]) => status)).toEqual(["COMPLETED", "COMPLETED"]);
     expect(await told(storage, t0 + 9 * hour)).toEqual([]);

@@ -16,7 +16,9 @@ describe.each(engines.names)("locations and checks without data on %s", { timeou
   /** What waits, as channel, kind and checks; it is told. */
   async function told(of: AlertScene) {
     const all = await of.told();
-    return all.flatMap(({ channelId, notices }) => notices.map(({ kind, checks, location }) => [channelId, kind, location.name, checks]));
+    return all.flatMap(({ channelId, notices }) =>
+      notices.map((one) => [channelId, one.kind, "location" in one && one.location.name, one.checks]),
+    );
   }
 
   it("are told once to each channel with the checks that it follows, and once when agents are back", async () => {

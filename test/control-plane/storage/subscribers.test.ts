@@ -134,7 +134,7 @@ describe.each(engines.names)("those who follow status pages on %s", { timeout: 3
     const again = await mails(one, t0 + 3 * minute, 200);
     expect(new Set(again.map(({ deliveryId }) => deliveryId))).toEqual(new Set(claimed.map(({ deliveryId }) => deliveryId)));
     expect(again[0]?.attempts).toBe(2);
-    for (const { id } of again) await two.subscribers.settle(id, null);
+    for (const { id } of again) await two.subscribers.settle(id, null, t0);
     expect(await mails(one, t0 + 10 * minute)).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe.each(engines.names)("those who follow status pages on %s", { timeout: 3
     const ada = { accountId, pageId: shop.id, address: "Ada@example.com", isVerified: false };
     await subscribe(["ada@example.com"], false);
     const [mail] = await mails(storage);
-    await storage.subscribers.settle(mail?.id ?? 0, null);
+    await storage.subscribers.settle(mail?.id ?? 0, null, t0);
     await storage.subscribers.askAgain(ada, t0 - minute, t0);
     expect(await mails(storage)).toEqual([]);
     await storage.subscribers.askAgain(ada, t0, t0 + minute);

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Breaker, breakerAfter, closedBreaker, failuresToOpen, restMs } from "../../../src/domain/alerting/breaker.ts";
-import { type DeliveryOutcome, maxRetries, maxRetryDelayMs, stepAfter } from "../../../src/domain/alerting/delivery-plan.ts";
+import {
+  attemptsAlone,
+  type DeliveryOutcome,
+  longestRetryDelayMs,
+  maxRetryDelayMs,
+  stepAfter,
+} from "../../../src/domain/alerting/delivery-plan.ts";
 import { maxDigest, nextMessage, stormSize } from "../../../src/domain/alerting/digest-plan.ts";
 
 const ok: DeliveryOutcome = { ok: true, status: "200" };
@@ -14,26 +20,41 @@ const down = (retryAfterMs?: number): DeliveryOutcome => ({
 });
 const refused: DeliveryOutcome = { ok: false, status: "403", isRetryable: false, isReceiverDown: false };
 
+const hour = 3_600_000;
+const day = 24 * hour;
+
 describe("a delivery", () => {
   it.each([
-    ["one that arrived", ok, 1, { kind: "delivered" }],
-    ["the last that arrived", ok, 6, { kind: "delivered" }],
-    ["a first failure", down(), 1, { kind: "again", dueAtMs: 21_000 }],
-    ["a fifth failure", down(), 5, { kind: "again", dueAtMs: 21_000 }],
-    ["a sixth failure", down(), 6, { kind: "given_up", because: "retries_used_up" }],
-    ["one that will never do", refused, 1, { kind: "given_up", because: "permanent" }],
-    ["a wish to wait", down(45_000), 1, { kind: "again", dueAtMs: 46_000 }],
-    ["a wish to come sooner", down(1_000), 1, { kind: "again", dueAtMs: 21_000 }],
-    ["a wish to come next year", down(31_536_000_000), 1, { kind: "again", dueAtMs: 1_000 + maxRetryDelayMs }],
-  ])("after %s: %#", (_what, outcome, attempts, expected) => {
-    expect(stepAfter(outcome, attempts, 1_000)).toEqual(expected);
+    ["one that arrived", ok, 1, 0, { kind: "delivered" }],
+    ["one that arrived late", ok, 200, 2 * day, { kind: "delivered" }],
+    ["a first failure", down(), 1, 0, { kind: "again", inMs: 20_000 }],
+    ["a second failure", down(), 2, 20_000, { kind: "again", inMs: 40_000 }],
+    ["a fifth failure", down(), 5, hour, { kind: "again", inMs: 320_000 }],
+    ["a hundredth failure", down(), 100, hour, { kind: "again", inMs: longestRetryDelayMs }],
+    ["a failure shortly before the end", down(), 100, day - 5_000, { kind: "again", inMs: 5_000 }],
+    ["a failure at the end", down(), 100, day, { kind: "given_up", because: "retries_used_up", inMs: longestRetryDelayMs }],
+    ["one that will never do", refused, 1, 0, { kind: "given_up", because: "permanent", inMs: null }],
+    ["a wish to wait", down(45_000), 1, 0, { kind: "again", inMs: 45_000 }],
+    ["a wish to come sooner", down(1_000), 1, 0, { kind: "again", inMs: 20_000 }],
+    ["a wish to come next year", down(31_536_000_000), 1, 0, { kind: "again", inMs: maxRetryDelayMs }],
+  ])("after %s: %#", (_what, outcome, attempts, waitedMs, expected) => {
+    expect(stepAfter(outcome, { attempts, waitedMs, retryForMs: day })).toEqual(expected);
   });
 
-  it("ends after at most five retries, whatever happens", () => {
+  it("ends within its time, at a bounded rate, whatever its receiver wishes", () => {
     fc.assert(
-      fc.property(fc.array(fc.option(fc.nat()), { minLength: 10, maxLength: 10 }), (wishes) => {
-        const steps = wishes.map((wish, index) => stepAfter(down(wish ?? undefined), index + 1, 0).kind);
-        expect(steps.indexOf("given_up")).toBe(maxRetries);
+      fc.property(fc.array(fc.option(fc.nat()), { maxLength: 10 }), fc.integer({ min: 0, max: 72 }), (wishes, hours) => {
+        let waitedMs = 0;
+        for (let attempts = 1; ; attempts += 1) {
+          const step = stepAfter(down(wishes[attempts] ?? undefined), { attempts, waitedMs, retryForMs: hours * hour });
+          if (step.kind === "again") {
+            waitedMs += step.inMs;
+            continue;
+          }
+          expect(waitedMs - hours * hour).toBeLessThan(1_000);
+          expect(attempts).toBeLessThanOrEqual(8 + hours * 6);
+          return true;
+        }
       }),
     );
   });
@@ -43,9 +64,9 @@ describe("the breaker of a channel", () => {
   const afterFailures = (count: number, from: Breaker = closedBreaker): Breaker =>
     Array.from({ length: count }).reduce<Breaker>((breaker) => breakerAfter(breaker, down(), 1_000), from);
 
-  it("stays closed for all attempts of one delivery", () => {
-    expect(failuresToOpen).toBeGreaterThan(maxRetries + 1);
-    expect(restMs(afterFailures(maxRetries + 1), 1_000)).toBe(0);
+  it("stays closed for the attempts of one message alone", () => {
+    expect(failuresToOpen).toBeGreaterThan(attemptsAlone);
+    expect(restMs(afterFailures(attemptsAlone), 1_000)).toBe(0);
   });
 
   it.each([

@@ -15,6 +15,8 @@ import { webhookSender } from "./webhook.ts";
 export interface SenderService extends Service {
   readonly senders: ChannelSenders;
   readonly mail: MailDeps;
+  /** For addresses that the operator set. */
+  readonly ofServices: ChannelHttp;
 }
 
 /**
@@ -41,6 +43,7 @@ export function createSenders(settings: ChannelSettings, nowMs: () => number): S
     name: "alert channels",
     senders,
     mail,
+    ofServices,
     start: () => Promise.resolve(),
     stop: async () => void (await Promise.all(clients.map((client) => client.close()))),
   };

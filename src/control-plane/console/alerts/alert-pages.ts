@@ -1,12 +1,15 @@
-import { type AlertNotification, listAlertNotifications } from "#contract/alert-notifications.ts";
+import { sendGivenUpAgain } from "#contract/alert-channels.ts";
+import { type AlertNotification, listAlertNotifications, listGivenUpAlerts } from "#contract/alert-notifications.ts";
 import { type CheckAlert, listAlertsOfCheck, listCheckAlerts } from "#contract/check-alerts.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
+import { roleAllows } from "#domain/key.ts";
 import type { CheckIndexStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import { allChannels, channelName } from "../channels/channel-words.ts";
 import { pageOf } from "../page-links.ts";
-import type { ConsolePage, Visit } from "../visit.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { alertsPage } from "./alerts-page.ts";
+import { givenUpPage } from "./given-up-page.ts";
 import { alertKindOf, alertKinds } from "./said-by.ts";
 import { sentPage } from "./sent-page.ts";
 
@@ -21,6 +24,8 @@ export function alertPages(ask: Ask, deps: AlertPageDeps): readonly ConsolePage[
   return [
     { method: "GET", path: "/alerts", access: "read", answer: (visit) => showAlerts(ask, visit) },
     { method: "GET", path: "/alerts/sent", access: "read", answer: (visit) => showSent(ask, deps, visit) },
+    { method: "GET", path: "/alerts/given-up", access: "read", answer: (visit) => showGivenUp(ask, visit) },
+    { method: "POST", path: "/alerts/given-up", access: "write", answer: (visit) => sendAgain(ask, visit) },
   ];
 }
 
@@ -72,6 +77,18 @@ async function showSent(ask: Ask, { checkIndex }: AlertPageDeps, visit: Visit) {
   const shown = new Set(items.flatMap(({ checkId }) => checkId ?? []));
   const checks = new Map((await checkIndex.byUuids(visit.account.id, [...shown])).map(({ uuid, name }) => [uuid, name]));
   return sentPage(visit, { sent: items, total, page, pageSize, channel, failed, channels, checks });
+}
+
+async function showGivenUp(ask: Ask, visit: Visit) {
+  const page = pageOf(visit.request.query);
+  const query = { limit: String(pageSize), page: String(page) };
+  const [{ items, total }, channels] = await Promise.all([ask(visit, listGivenUpAlerts, { query }), namesOf(ask, visit)]);
+  return givenUpPage(visit, { alerts: items, total, page, pageSize, channels, maySend: roleAllows(visit.role, "write") });
+}
+
+async function sendAgain(ask: Ask, visit: Visit) {
+  await ask(visit, sendGivenUpAgain, { params: { id: visit.request.form.get("channel") ?? "" } });
+  return redirect("/alerts/given-up");
 }
 
 /** Names of the channels that there are, by their ids. */

@@ -44,11 +44,12 @@ ${pageLinks({ ...view, path: "/alerts", query, counted: texts.countedAlerts })}`
   return consolePage(visit, { title: texts.alerts, style: tellStyle, body });
 }
 
-/** The two sides of it: what was to be told, and what was sent. */
-export function alertTabs(here: "/alerts" | "/alerts/sent"): Html {
+/** The sides of it: what was to be told, what was sent, and what could not be. */
+export function alertTabs(here: "/alerts" | "/alerts/sent" | "/alerts/given-up"): Html {
   const tabs = [
     ["/alerts", texts.alerts],
     ["/alerts/sent", texts.sent],
+    ["/alerts/given-up", texts.givenUp],
   ] as const;
   return html`<nav aria-label="${texts.alerts}"><ul class="ranges">${tabs.map(
     ([path, label]) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,

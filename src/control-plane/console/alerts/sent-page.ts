@@ -63,7 +63,11 @@ function row(one: AlertNotification, view: SentView): Html {
 <div class="sent">${one.notificationResult !== null && deliveryAnswer(one.notificationResult)}</div></li>`;
 }
 
-function about({ checkId, checkResultId, locationNotice }: AlertNotification, { checks }: SentView): Html {
+function about({ checkId, checkResultId, locationNotice, channelNotice }: AlertNotification, { checks, channels }: SentView): Html {
+  if (channelNotice !== undefined) {
+    const { alertChannelId: id } = channelNotice;
+    return html`<span>${texts.gaveUpOn(channels.get(id) ?? texts.deletedChannel(id))}</span>`;
+  }
   if (locationNotice !== undefined) return html`<span>${locationNotice.runLocation}: ${texts.notices[locationNotice.type]}</span>`;
   if (checkId === undefined) return html``;
   const run =

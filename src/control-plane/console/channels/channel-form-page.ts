@@ -28,6 +28,7 @@ export function channelFormPage(visit: Visit, { draft, channel, problems = {}, s
 <section><h2>${texts.what}</h2>
 ${choices(texts.ofSubscribed, [isOn("sendFailure"), isOn("sendRecovery"), isOn("sendDegraded"), isOn("sslExpiry")])}
 ${field({ name: "sslExpiryThreshold", label: texts.daysBefore, value: draft.sslExpiryThreshold, autocomplete: "off", maxLength: 2, problems })}
+${field({ name: "retryHours", label: texts.retryHours, value: draft.retryHours, hint: texts.retryHint, autocomplete: "off", maxLength: 2, problems })}
 ${choices(texts.ofLater, [isOn("autoSubscribe")])}</section>
 <div class="send"><button>${channel === null ? texts.create : actionTexts.save}</button><a href="/channels">${actionTexts.cancel}</a></div>`;
   const body = html`<p class="crumbs"><a href="/channels">${texts.title}</a></p>

@@ -1,4 +1,4 @@
-import type { AlertChannelType } from "#contract/alert-channels.ts";
+import { type AlertChannelType, defaultRetryHours } from "#contract/alert-channels.ts";
 import { secretMask } from "#contract/variables.ts";
 import { commaList } from "#domain/comma-list.ts";
 import type { FormProblems } from "../form-view.ts";
@@ -18,6 +18,7 @@ export interface ChannelDraft {
   readonly texts: Readonly<Record<string, string>>;
   readonly switches: Readonly<Record<Switch, boolean>>;
   readonly sslExpiryThreshold: string;
+  readonly retryHours: string;
   /** Secrets that are stored. */
   readonly kept: ReadonlySet<string>;
 }
@@ -30,6 +31,7 @@ export function draftOf(channel: ChannelRead): ChannelDraft {
     texts: Object.fromEntries(channelFields[channel.type].map((field) => [field.name, textOf(field, config[field.name])])),
     switches: channel,
     sslExpiryThreshold: String(channel.sslExpiryThreshold),
+    retryHours: String(channel.retryHours),
     kept: keptOf(channel),
   };
 }
@@ -38,7 +40,7 @@ export function draftOf(channel: ChannelRead): ChannelDraft {
 export function emptyDraft(type: AlertChannelType): ChannelDraft {
   const given = { sendFailure: true, sendRecovery: true, sendDegraded: true, sslExpiry: false, autoSubscribe: false };
   const texts: Record<string, string> = { method: "POST", region: "US", priority: "P3" };
-  return { type, texts, switches: given, sslExpiryThreshold: "30", kept: new Set() };
+  return { type, texts, switches: given, sslExpiryThreshold: "30", retryHours: String(defaultRetryHours), kept: new Set() };
 }
 
 /** What was typed, to be shown once more: all but secrets. */
@@ -53,6 +55,7 @@ export function typedDraft(type: AlertChannelType, form: URLSearchParams, before
     texts: Object.fromEntries(channelFields[type].map((field) => [field.name, shown(field)])),
     switches: switchesOf(form),
     sslExpiryThreshold: form.get("sslExpiryThreshold") ?? "",
+    retryHours: form.get("retryHours") ?? "",
     kept: before === null ? new Set() : keptOf(before),
   };
 }
@@ -76,9 +79,9 @@ export function writtenChannel(
     return text === "" && isOptional ? null : text;
   };
   const config = { ...configOf(before), ...Object.fromEntries(channelFields[type].map((field) => [field.name, valueOf(field)])) };
-  const days = typed(form, "sslExpiryThreshold");
-  const sslExpiryThreshold = /^\d+$/.test(days) ? Number(days) : days;
-  return { body: { type, config, ...switchesOf(form), sslExpiryThreshold }, problems };
+  const number = (name: string): number | string => (/^\d+$/.test(typed(form, name)) ? Number(typed(form, name)) : typed(form, name));
+  const retryHours = form.has("retryHours") ? { retryHours: number("retryHours") } : {};
+  return { body: { type, config, ...switchesOf(form), sslExpiryThreshold: number("sslExpiryThreshold"), ...retryHours }, problems };
 }
 
 /** The asterisks keep it. */

@@ -53,7 +53,7 @@ function problems(form: URLSearchParams, stored: ChannelRead | null): FormProble
 }
 
 function fieldsOf(type: AlertChannelType): readonly string[] {
-  return [...channelFields[type].map(({ name }) => `config.${name}`), "sslExpiryThreshold"];
+  return [...channelFields[type].map(({ name }) => `config.${name}`), "sslExpiryThreshold", "retryHours"];
 }
 
 async function test(ask: Ask, visit: Visit): Promise<FormAnswer> {

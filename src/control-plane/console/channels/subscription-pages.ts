@@ -51,8 +51,8 @@ async function save(ask: Ask, deps: SubscriptionPageDeps, visit: Visit): Promise
   const channel = await find(ask, visit);
   const { form } = visit.request;
   const filter = filterOf(form);
-  const { type, config, sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold, autoSubscribe } = channel;
-  const settings = { type, config, sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold, autoSubscribe };
+  const { type, config, sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold, retryHours, autoSubscribe } = channel;
+  const settings = { type, config, sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold, retryHours, autoSubscribe };
   const subscriptions = changedSubscriptions(channel, await choiceOf(deps, visit, filter));
   await ask(visit, updateAlertChannel, { params: { id: String(channel.id) }, body: { ...settings, subscriptions } });
   const { words, tag, page } = filter;

@@ -12,7 +12,9 @@ export function shortMemory<T>(settings: {
   const entries = new Map<string, { readonly value: Promise<T>; readonly endsAtMs: number }>();
   return (key, make) => {
     const known = entries.get(key);
-    if (known !== undefined && known.endsAtMs > settings.nowMs()) return known.value;
+    const leftMs = (known?.endsAtMs ?? 0) - settings.nowMs();
+    // More than a whole life is left where the clock was set back.
+    if (known !== undefined && leftMs > 0 && leftMs <= settings.ttlMs) return known.value;
     const value = make();
     entries.delete(key);
     entries.set(key, { value, endsAtMs: settings.nowMs() + settings.ttlMs });

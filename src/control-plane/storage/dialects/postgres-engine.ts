@@ -4,6 +4,7 @@ import { dayUs, detailsIn, startOfDay } from "../details/detail-packs.ts";
 import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
 import { PackingThread } from "../details/packing-thread.ts";
 import type { BulkColumns, BulkValue, DetailText, Engine, NumberRange } from "../engine.ts";
+import { wallAlone } from "../installation-clock.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { gaveWay, missingPartition } from "./database-errors.ts";
 import { Partitions } from "./postgres-partitions.ts";
@@ -17,6 +18,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
   const packing = new PackingThread(dictionary.body);
   return {
     kind: "postgres",
+    clock: wallAlone,
     db,
     reads: db,
     transaction: (work) => transaction(db, partitions, work),

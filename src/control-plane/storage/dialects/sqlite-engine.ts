@@ -1,6 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import { type Compilable, CompiledQuery, Kysely, sql } from "kysely";
 import type { BulkColumns, BulkType, BulkValue, DetailText, Engine, PlacedDetail } from "../engine.ts";
+import { wallAlone } from "../installation-clock.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { eachRow, packRows } from "./packed-rows.ts";
@@ -50,6 +51,7 @@ export function sqliteEngine({ reader, writer, log, dictionary, release }: Sqlit
   const { db: reads } = reader;
   return {
     kind: "sqlite",
+    clock: wallAlone,
     db,
     reads,
     async transaction(work) {

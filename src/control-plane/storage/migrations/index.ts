@@ -39,6 +39,8 @@ import { pageFigures } from "./0052-page-figures.ts";
 import { screenshotBaselines } from "./0053-screenshot-baselines.ts";
 import { scriptRuns } from "./0054-script-runs.ts";
 import { scheduleGaps } from "./0055-schedule-gaps.ts";
+import { installationClock } from "./0056-installation-clock.ts";
+import { givenUpAlerts } from "./0057-given-up-alerts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -84,4 +86,6 @@ export const migrations: readonly Migration[] = [
   screenshotBaselines,
   scriptRuns,
   scheduleGaps,
+  installationClock,
+  givenUpAlerts,
 ];

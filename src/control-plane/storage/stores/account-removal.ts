@@ -12,6 +12,7 @@ const checksAtOnce = 20;
 const longTables = [
   "alert_deliveries",
   "alert_notifications",
+  "given_up_alerts",
   "check_alerts",
   "error_groups",
   "test_sessions",

@@ -31,9 +31,9 @@ export function agentStore(engine: Engine): AgentStore {
         .selectFrom("agent_sessions")
         .selectAll()
         .where("token_hash", "=", hash)
-        .where("expires_at", ">", nowMs)
+        .where("expires_at", ">", engine.clock.waitMs(nowMs))
         .executeTakeFirst();
-      return row && agentSessionOf(row);
+      return row && agentSessionOf(engine, row);
     },
     seen: (id, told) => contacts.add({ id, ...told }),
     async ofLocations(locationIds, sinceMs) {
@@ -46,22 +46,23 @@ export function agentStore(engine: Engine): AgentStore {
         .orderBy("last_seen_at", "desc")
         .orderBy("id", "desc")
         .execute();
-      return rows.map(agentSessionOf);
+      return rows.map((row) => agentSessionOf(engine, row));
     },
   };
 }
 
 /** Long ended sessions of the location go on this occasion. */
 function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0]): Promise<AgentSessionRow> {
+  const waitMs = engine.clock.waitMs(session.nowMs);
   return engine.transaction(async (trx) => {
     await refuseTwin(engine, trx, session);
     await trx
       .deleteFrom("agent_sessions")
       .where("location_id", "=", session.locationId)
       .where("last_seen_at", "<", session.nowMs - keepEndedMs)
-      .where("expires_at", "<", session.nowMs)
+      .where("expires_at", "<", waitMs)
       .execute();
-    await makeRoom(engine, trx, session.locationId, session.nowMs);
+    await makeRoom(engine, trx, session.locationId, waitMs);
     if (runsChecks(session)) {
       await trx.updateTable("locations").set({ last_seen_at: session.nowMs }).where("id", "=", session.locationId).execute();
     }
@@ -86,7 +87,7 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
         opened_at: session.nowMs,
         last_seen_at: session.nowMs,
         last_executed_at: null,
-        expires_at: session.expiresAtMs,
+        expires_at: waitMs + session.expiresAtMs - session.nowMs,
         state: "running",
         outbox_depth: 0,
         loop_delay_ms: 0,
@@ -95,7 +96,7 @@ function openSession(engine: Engine, session: Parameters<AgentStore["open"]>[0])
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return agentSessionOf(row);
+    return agentSessionOf(engine, row);
   });
 }
 
@@ -124,7 +125,7 @@ async function refuseTwin(engine: Engine, trx: Trx, session: Parameters<AgentSto
  * Where a location has as many sessions as it may, or as many bytes of them: the ones that ended go first, then those without a lease, in each
  * case the ones that were silent longest.
  */
-async function makeRoom(engine: Engine, trx: Trx, locationId: number, nowMs: number): Promise<void> {
+async function makeRoom(engine: Engine, trx: Trx, locationId: number, waitMs: number): Promise<void> {
   const bytes = sql<number>`length(name) + length(check_types) + length(runtimes) + length(capabilities) + coalesce(length(platform), 0)`;
   const { count, size } = await trx
     .selectFrom("agent_sessions")
@@ -132,12 +133,12 @@ async function makeRoom(engine: Engine, trx: Trx, locationId: number, nowMs: num
     .where("location_id", "=", locationId)
     .executeTakeFirstOrThrow();
   if (Number(count) < maxSessions && Number(size ?? 0) < maxSessionBytes) return;
-  const isLeased = sql<number>`exists (select 1 from jobs where jobs.agent_session = agent_sessions.id and jobs.leased_until > ${nowMs})`;
+  const isLeased = sql<number>`exists (select 1 from jobs where jobs.agent_session = agent_sessions.id and jobs.leased_until > ${waitMs})`;
   const rows = await trx
     .selectFrom("agent_sessions")
     .select(["id", bytes.as("size")])
     .where("location_id", "=", locationId)
-    .orderBy(sql`case when expires_at <= ${nowMs} then 0 when not ${isLeased} then 1 else 2 end`, "desc")
+    .orderBy(sql`case when expires_at <= ${waitMs} then 0 when not ${isLeased} then 1 else 2 end`, "desc")
     .orderBy("last_seen_at", "desc")
     .orderBy("id", "desc")
     .execute();
@@ -194,7 +195,7 @@ async function writeContacts(engine: Engine, batch: readonly Contact[]): Promise
   return batch.map(() => undefined);
 }
 
-function agentSessionOf(row: Selectable<Tables["agent_sessions"]>): AgentSessionRow {
+function agentSessionOf({ clock }: Engine, row: Selectable<Tables["agent_sessions"]>): AgentSessionRow {
   return {
     id: row.id,
     agentId: row.agent_id,
@@ -208,7 +209,7 @@ function agentSessionOf(row: Selectable<Tables["agent_sessions"]>): AgentSession
     openedAtMs: row.opened_at,
     lastSeenAtMs: row.last_seen_at,
     lastExecutedAtMs: row.last_executed_at,
-    expiresAtMs: row.expires_at,
+    expiresAtMs: clock.shownMs(row.expires_at),
     state: row.state,
     sandboxLevel: row.sandbox_level,
     capabilities: JSON.parse(row.capabilities) as AgentSessionRow["capabilities"],

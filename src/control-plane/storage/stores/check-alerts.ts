@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
-import type { LocationNotice } from "#domain/alerting/notice-message.ts";
+import type { ToldNotice } from "#domain/alerting/digest-message.ts";
 import type { CheckAlertTable } from "../alert-tables.ts";
 import type { AlertFilter, AlertNotificationStore, CheckAlertRow, CheckAlertStore, NotificationRow } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
@@ -131,7 +131,7 @@ interface Told {
 
 function aboutOf(row: Told): NotificationRow["about"] {
   const { check_alert_id: id, alert_created_at: createdAtMs, check_uuid: checkUuid, check_type: checkType } = row;
-  if (row.notice !== null) return JSON.parse(row.notice) as LocationNotice; // as `silences.ts` wrote it
+  if (row.notice !== null) return JSON.parse(row.notice) as ToldNotice; // as `silences.ts` wrote it
   if (id === null || createdAtMs === null || checkUuid === null || checkType === null) throw new Error("a notification without its alert");
   return { id, createdAtMs, checkUuid, checkType, checkResultId: row.check_result };
 }

@@ -36,8 +36,10 @@ const columns = {
   updated_at: "int8",
 } as const;
 
-const newer = (column: string): string =>
-  `${column} = case when excluded.last_started_us >= check_statuses.last_started_us then excluded.${column} else check_statuses.${column} end`;
+/** A run that started later than now did so before the wall clock was set back, and is old. */
+const isNewer = "excluded.last_started_us >= check_statuses.last_started_us or check_statuses.last_started_us > excluded.updated_at * 1000";
+
+const newer = (column: string): string => `${column} = case when ${isNewer} then excluded.${column} else check_statuses.${column} end`;
 
 const grown = (column: string): string => `${column} = check_statuses.${column} + excluded.${column}`;
 
@@ -47,9 +49,9 @@ const upsert = `on conflict (check_id) do update set
   longest_run_ms = case when excluded.longest_run_ms > check_statuses.longest_run_ms then excluded.longest_run_ms else check_statuses.longest_run_ms end,
   shortest_run_ms = case when excluded.shortest_run_ms < check_statuses.shortest_run_ms then excluded.shortest_run_ms else check_statuses.shortest_run_ms end,
   ${["has_failures", "has_errors", "is_degraded", "last_location", "last_run_at", "updated_at"].map(newer).join(", ")},
-  ssl_days_remaining = case when excluded.last_started_us >= check_statuses.last_started_us then coalesce(excluded.ssl_days_remaining, check_statuses.ssl_days_remaining)
+  ssl_days_remaining = case when ${isNewer} then coalesce(excluded.ssl_days_remaining, check_statuses.ssl_days_remaining)
     else check_statuses.ssl_days_remaining end,
-  last_started_us = case when excluded.last_started_us >= check_statuses.last_started_us then excluded.last_started_us else check_statuses.last_started_us end`;
+  last_started_us = case when ${isNewer} then excluded.last_started_us else check_statuses.last_started_us end`;
 
 /** One row per check: the newest outcome and the widest range of the batch. */
 export async function writeStatuses(engine: Engine, trx: Trx, outcomes: readonly FinalOutcome[], nowMs: number): Promise<void> {

@@ -151,7 +151,7 @@ async function startSessions(engine: Engine, trx: Trx, nos: readonly number[], n
   const jobs = places.flatMap(({ no, locationIds }) => locationIds.map((_, slot) => jobNo(no, slot)));
   await trx
     .updateTable("jobs")
-    .set({ due_at: nowMs, not_before: nowMs })
+    .set({ due_at: nowMs, not_before: engine.clock.waitMs(nowMs) })
     .where(
       engine.isAny(
         "no",

@@ -108,7 +108,7 @@ export async function updateHeartbeat(
 ): Promise<void> {
   const row = await engine.lockRows(trx.selectFrom("heartbeats").selectAll().where("check_id", "=", checkId)).executeTakeFirst();
   if (!row) return;
-  const timer = withTimes(timerOf(row), settings, nowMs);
+  const timer = withTimes(timerOf(row), settings, engine.clock.waitMs(nowMs));
   const { token, periodMs, graceMs, activated } = settings;
   // One that lies open stays so until it is hashed with the others: a process of the release before looks for it.
   const moved = token !== null && token.open !== row.token && token.hash !== row.token ? token : null;

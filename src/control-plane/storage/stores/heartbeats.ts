@@ -10,7 +10,7 @@ import { forgetTimers, type NewHeartbeatEvent, type StoredTimer, timerOf, writeE
 
 /** Pings of one transaction, whoever sent them. */
 const pingsOfOneCommit = 1_000;
-/** Epoch milliseconds when a sweeper last said that it is alive. */
+/** When a sweeper last said that it is alive, on the installation's clock as the timers are. */
 const aliveMark = "heartbeats alive";
 
 export function heartbeatStore(engine: Engine, signals: Signals): HeartbeatStore {
@@ -38,11 +38,12 @@ export function heartbeatStore(engine: Engine, signals: Signals): HeartbeatStore
       signals.sendAlerts(alerts);
       return due;
     },
-    markAlive: (nowMs) => engine.transaction((trx) => writeMark(trx, nowMs)),
-    resume: (nowMs, toleratedMs) => engine.transaction((trx) => resume(engine, trx, nowMs, toleratedMs)),
+    markAlive: (nowMs) => engine.transaction((trx) => writeMark(trx, engine.clock.waitMs(nowMs))),
+    resume: (nowMs, toleratedMs) => engine.transaction((trx) => resume(engine, trx, engine.clock.waitMs(nowMs), toleratedMs)),
     async timer(checkId) {
       const row = await reads.selectFrom("heartbeats").selectAll().where("check_id", "=", checkId).executeTakeFirst();
-      return row && timerOf(row);
+      const timer = row && timerOf(row);
+      return timer && { ...timer, startedAtMs: timer.startedAtMs === null ? null : engine.clock.shownMs(timer.startedAtMs) };
     },
     async events(checkId, { limit, ...window }) {
       const rows = await eventsIn(engine, [checkId], window)
@@ -87,13 +88,17 @@ async function writePings(engine: Engine, trx: Trx, pings: readonly NewPing[]): 
   const rows = await engine.lockRows(withActivation(trx).where(engine.isAny("check_id", ids)).orderBy("check_id")).execute();
   for (const row of rows) if (row.activated === 1) timers.set(row.check_id, timerOf(row));
   const events: NewHeartbeatEvent[] = [];
+  // Of the timers' clock.
+  const aheadMs = -engine.clock.shownMs(0);
   for (const { checkId, atMs, source, userAgent } of pings) {
     const timer = timers.get(checkId);
     if (timer === undefined) continue;
-    const step = afterPing(timer, atMs);
+    const step = afterPing(timer, atMs + aheadMs);
     timers.set(checkId, step.timer);
     const byNobody = { checkId, source: null, userAgent: null };
-    events.push(...step.events.map((event) => ({ ...byNobody, ...event, ...(event.state !== "FAILING" && { source, userAgent }) })));
+    const sent = { source, userAgent };
+    for (const event of step.events)
+      events.push({ ...byNobody, ...(event.state !== "FAILING" && sent), state: event.state, atMs: event.atMs - aheadMs });
   }
   await writeTimers(engine, trx, [...timers.values()]);
   return writeEvents(engine, trx, events, Math.max(...pings.map(({ atMs }) => atMs)));
@@ -107,11 +112,12 @@ function withActivation(trx: Trx) {
 }
 
 async function sweep(engine: Engine, nowMs: number, limit: number): Promise<{ readonly due: number; readonly alerts: number }> {
-  const { reads } = engine;
-  const due = await reads.selectFrom("heartbeats").select("check_id").where("due_at", "<=", nowMs).limit(1).executeTakeFirst();
+  const { reads, clock } = engine;
+  const waitMs = clock.waitMs(nowMs);
+  const due = await reads.selectFrom("heartbeats").select("check_id").where("due_at", "<=", waitMs).limit(1).executeTakeFirst();
   if (!due) return { due: 0, alerts: 0 };
   return engine.transaction(async (trx) => {
-    const rows = await engine.skipLocked(withActivation(trx).where("due_at", "<=", nowMs).orderBy("due_at").limit(limit)).execute();
+    const rows = await engine.skipLocked(withActivation(trx).where("due_at", "<=", waitMs).orderBy("due_at").limit(limit)).execute();
     await forgetTimers(
       engine,
       trx,
@@ -120,21 +126,21 @@ async function sweep(engine: Engine, nowMs: number, limit: number): Promise<{ re
     const steps = rows
       .filter((row) => row.activated === 1)
       .map(timerOf)
-      .map((timer) => afterTime(timer, nowMs));
+      .map((timer) => afterTime(timer, waitMs));
     await writeTimers(
       engine,
       trx,
       steps.map(({ timer }) => timer),
     );
     const events = steps.flatMap(({ timer, events: told }) =>
-      told.map((event) => ({ ...event, checkId: timer.checkId, source: null, userAgent: null })),
+      told.map(({ state, atMs }) => ({ state, atMs: nowMs - (waitMs - atMs), checkId: timer.checkId, source: null, userAgent: null })),
     );
     return { due: rows.length, alerts: await writeEvents(engine, trx, events, nowMs) };
   });
 }
 
-async function writeMark(trx: Trx, nowMs: number): Promise<void> {
-  const value = String(nowMs);
+async function writeMark(trx: Trx, waitMs: number): Promise<void> {
+  const value = String(waitMs);
   await trx
     .insertInto("marks")
     .values({ name: aliveMark, value })
@@ -143,11 +149,11 @@ async function writeMark(trx: Trx, nowMs: number): Promise<void> {
 }
 
 /** The mark is locked, so that of two processes that start at once only one moves the timers. */
-async function resume(engine: Engine, trx: Trx, nowMs: number, toleratedMs: number): Promise<number> {
+async function resume(engine: Engine, trx: Trx, waitMs: number, toleratedMs: number): Promise<number> {
   const row = await engine.lockRows(trx.selectFrom("marks").select("value").where("name", "=", aliveMark)).executeTakeFirst();
-  const aliveMs = Number(row?.value ?? nowMs);
-  await writeMark(trx, nowMs);
-  const outageMs = nowMs - aliveMs;
+  const aliveMs = Number(row?.value ?? waitMs);
+  await writeMark(trx, waitMs);
+  const outageMs = waitMs - aliveMs;
   if (outageMs <= toleratedMs) return 0;
   await trx
     .updateTable("heartbeats")

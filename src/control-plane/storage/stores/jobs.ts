@@ -27,8 +27,8 @@ export function jobStore(engine: Engine, signals: Signals): JobStore {
     release: (agentSession, jobs, nowMs) => release(engine, signals, agentSession, jobs, nowMs),
     reap: (nowMs, settings) => reap(engine, signals, nowMs, settings),
     cancel: (sessionNo, nowMs, only) => cancelSession(engine, signals, sessionNo, nowMs, only),
-    queueDepths: (nowMs) => queueDepths(engine.reads, nowMs),
-    locationQueues: (nowMs) => locationQueues(engine.reads, nowMs),
+    queueDepths: (nowMs) => queueDepths(engine, nowMs),
+    locationQueues: (nowMs) => locationQueues(engine, nowMs),
   };
 }
 
@@ -39,6 +39,7 @@ export function lockJobs(engine: Engine, trx: Trx, nos: readonly number[]): Prom
 
 async function lease(engine: Engine, request: LeaseRequest): Promise<readonly LeasedJobRow[]> {
   if (request.max <= 0 || request.checkTypes.length === 0) return [];
+  const waitMs = engine.clock.waitMs(request.nowMs);
   const jobs = await engine.db
     .with("due", (db) =>
       engine.skipLocked(
@@ -47,10 +48,10 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
           .select("no")
           .where("location_id", "=", request.locationId)
           .where("agent_session", "is", null)
-          .where("not_before", "<=", request.nowMs)
+          .where("not_before", "<=", waitMs)
           .where("check_type", "in", [...request.checkTypes])
           .where(hasItsRuntime(engine, request.runtimes))
-          .where(mayBegin(request.nowMs))
+          .where(mayBegin(waitMs))
           .orderBy("due_at")
           .orderBy("no")
           .limit(request.max),
@@ -60,8 +61,8 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
     .set((eb) => ({
       agent_session: request.agentSession,
       fence: eb("fence", "+", 1),
-      leased_at: request.nowMs,
-      leased_until: request.nowMs + request.leaseMs,
+      leased_at: waitMs,
+      leased_until: waitMs + request.leaseMs,
       acknowledged: 0,
     }))
     .where("no", "in", (eb) => eb.selectFrom("due").select("due.no"))
@@ -86,7 +87,7 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
       // A check removed in this moment took its jobs with it.
       if (!check || !account) return [];
       const { settings: group = null, uuid: groupUuid = null } = groups.get(check.groupId) ?? {};
-      return [leasedJob(job, { check, group, groupUuid, testSession: definition }, account)];
+      return [leasedJob({ ...job, leased_at: request.nowMs }, { check, group, groupUuid, testSession: definition }, account)];
     });
 }
 
@@ -153,7 +154,7 @@ async function extend(
     const held = await lockHeld(engine, trx, agentSession, refs);
     await trx
       .updateTable("jobs")
-      .set({ leased_until: nowMs + leaseMs, acknowledged: 1 })
+      .set({ leased_until: engine.clock.waitMs(nowMs) + leaseMs, acknowledged: 1 })
       .where(engine.isAny("no", [...held.keys()]))
       .execute();
     const nos = refs.map((ref) => ref.no);
@@ -178,7 +179,7 @@ async function release(
     const waiting = jobs.filter((job) => job.cancelled === 0);
     await trx
       .updateTable("jobs")
-      .set({ agent_session: null, acknowledged: 0, not_before: nowMs })
+      .set({ agent_session: null, acknowledged: 0, not_before: engine.clock.waitMs(nowMs) })
       .where(
         engine.isAny(
           "no",

@@ -8,8 +8,8 @@ interface LocationQueue extends QueueDepth {
 }
 
 /** Jobs by location; those that may not be leased yet are left out. */
-export async function queueDepths(db: Kysely<Tables>, nowMs: number): Promise<readonly QueueDepth[]> {
-  const rows = await db
+export async function queueDepths({ reads, clock }: Engine, nowMs: number): Promise<readonly QueueDepth[]> {
+  const rows = await reads
     .selectFrom("jobs")
     .select([
       "location_id",
@@ -17,7 +17,7 @@ export async function queueDepths(db: Kysely<Tables>, nowMs: number): Promise<re
       sql<number>`count(agent_session)`.as("leased"),
       sql<number | null>`min(case when agent_session is null then due_at end)`.as("oldest"),
     ])
-    .where("not_before", "<=", nowMs)
+    .where("not_before", "<=", clock.waitMs(nowMs))
     .groupBy("location_id")
     .orderBy("location_id")
     .execute();
@@ -25,9 +25,9 @@ export async function queueDepths(db: Kysely<Tables>, nowMs: number): Promise<re
 }
 
 /** The queue of each location that a check, an agent or a job names, also when it is empty; two accounts may use one code. */
-export async function locationQueues(db: Kysely<Tables>, nowMs: number): Promise<readonly LocationQueue[]> {
-  const depths = new Map((await queueDepths(db, nowMs)).map((depth) => [depth.locationId, depth]));
-  const named = await db
+export async function locationQueues(engine: Engine, nowMs: number): Promise<readonly LocationQueue[]> {
+  const depths = new Map((await queueDepths(engine, nowMs)).map((depth) => [depth.locationId, depth]));
+  const named = await engine.reads
     .selectFrom("locations")
     .select(["id", "code"])
     .where("id", "in", (eb) =>
@@ -44,7 +44,7 @@ export async function locationQueues(db: Kysely<Tables>, nowMs: number): Promise
 
 /** One sample of each queue; older ones go. */
 export async function sampleQueues(engine: Engine, nowMs: number, keepMs: number): Promise<void> {
-  const rows = (await locationQueues(engine.reads, nowMs)).map(({ locationId, queued, oldestDueMs }) => {
+  const rows = (await locationQueues(engine, nowMs)).map(({ locationId, queued, oldestDueMs }) => {
     const oldestSeconds = oldestDueMs === null ? 0 : Math.max(0, Math.round((nowMs - oldestDueMs) / 1_000));
     return [locationId, nowMs, queued, oldestSeconds];
   });

@@ -27,6 +27,12 @@ const jobColumns = {
   not_before: "int8",
 } as const;
 
+/** On both clocks: people are shown the first, waits end by the second. */
+interface Now {
+  readonly nowMs: number;
+  readonly waitMs: number;
+}
+
 /** What one turn of the reaper found. */
 interface Reaped {
   readonly requeued: Job[];
@@ -43,18 +49,19 @@ export async function reap(
   nowMs: number,
   settings: ReapSettings,
 ): Promise<{ requeued: number; missed: number }> {
+  const waitMs = engine.clock.waitMs(nowMs);
   const { reaped, ends } = await engine.transaction(async (trx) => {
     const reaped: Reaped = { requeued: [], missed: [], cancelled: [], lost: [] };
-    if (nowMs >= settings.graceUntilMs) endLeases(reaped, await overdueLeases(engine, trx, nowMs, settings), nowMs, settings);
-    await endWaits(engine, trx, reaped, nowMs, settings);
-    return { reaped, ends: await write(engine, trx, reaped, nowMs) };
+    if (nowMs >= settings.graceUntilMs) endLeases(reaped, await overdueLeases(engine, trx, waitMs, settings), waitMs, settings);
+    await endWaits(engine, trx, reaped, { nowMs, waitMs }, settings);
+    return { reaped, ends: await write(engine, trx, reaped, { nowMs, waitMs }) };
   });
   signals.sendEnds(ends);
   signals.send({ kind: "jobs", numbers: [...new Set(reaped.requeued.map((job) => job.location_id))] });
   return { requeued: reaped.requeued.length, missed: reaped.missed.length };
 }
 
-function overdueLeases(engine: Engine, trx: Trx, nowMs: number, { acknowledgeMs, limit }: ReapSettings): Promise<readonly Job[]> {
+function overdueLeases(engine: Engine, trx: Trx, waitMs: number, { acknowledgeMs, limit }: ReapSettings): Promise<readonly Job[]> {
   return engine
     .skipLocked(
       trx
@@ -62,7 +69,7 @@ function overdueLeases(engine: Engine, trx: Trx, nowMs: number, { acknowledgeMs,
         .selectAll()
         .where("agent_session", "is not", null)
         .where((eb) =>
-          eb.or([eb("leased_until", "<=", nowMs), eb.and([eb("acknowledged", "=", 0), eb("leased_at", "<=", nowMs - acknowledgeMs)])]),
+          eb.or([eb("leased_until", "<=", waitMs), eb.and([eb("acknowledged", "=", 0), eb("leased_at", "<=", waitMs - acknowledgeMs)])]),
         )
         .orderBy("no")
         .limit(limit),
@@ -70,7 +77,7 @@ function overdueLeases(engine: Engine, trx: Trx, nowMs: number, { acknowledgeMs,
     .execute();
 }
 
-function endLeases(reaped: Reaped, jobs: readonly Job[], nowMs: number, settings: ReapSettings): void {
+function endLeases(reaped: Reaped, jobs: readonly Job[], waitMs: number, settings: ReapSettings): void {
   for (const job of jobs) {
     const lease = {
       acknowledged: job.acknowledged === 1,
@@ -78,7 +85,7 @@ function endLeases(reaped: Reaped, jobs: readonly Job[], nowMs: number, settings
       leaseEndMs: job.leased_until,
       lostLeases: job.lost_leases,
     };
-    const end = decideLeaseEnd({ ...lease, nowMs }, settings);
+    const end = decideLeaseEnd({ ...lease, nowMs: waitMs }, settings);
     if (end === "keep") continue;
     if (end !== "requeue_same_attempt") reaped.lost.push(job);
     if (job.cancelled === 1) reaped.cancelled.push(job);
@@ -88,20 +95,26 @@ function endLeases(reaped: Reaped, jobs: readonly Job[], nowMs: number, settings
   }
 }
 
-async function endWaits(engine: Engine, trx: Trx, reaped: Reaped, nowMs: number, { queueWaitMs, limit }: ReapSettings): Promise<void> {
+async function endWaits(
+  engine: Engine,
+  trx: Trx,
+  reaped: Reaped,
+  { nowMs, waitMs }: Now,
+  { queueWaitMs, limit }: ReapSettings,
+): Promise<void> {
   const jobs = await engine
     .skipLocked(
       trx
         .selectFrom("jobs")
         .selectAll()
         .where("agent_session", "is", null)
-        .where("not_before", "<=", nowMs - queueWaitMs)
+        .where("not_before", "<=", waitMs - queueWaitMs)
         .orderBy("not_before")
         .limit(limit),
     )
     .execute();
-  const waited = jobs.filter((job) => queueWaitIsOver({ dueMs: job.not_before, nowMs }, { queueWaitMs }));
-  const late = await tooLate(engine, trx, nowMs, limit);
+  const waited = jobs.filter((job) => queueWaitIsOver({ dueMs: job.not_before, nowMs: waitMs }, { queueWaitMs }));
+  const late = await tooLate(engine, trx, waitMs, limit);
   const over = [...new Map([...waited, ...late].map((job) => [job.no, job])).values()];
   if (over.length === 0) return;
   const isOverlapped = await overlaps(engine, trx, over);
@@ -142,12 +155,17 @@ async function neededRuntimes(engine: Engine, trx: Trx, jobs: readonly Job[]): P
 
 const listed = (json: string, word: string): boolean => (JSON.parse(json) as readonly string[]).includes(word);
 
-async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lost }: Reaped, nowMs: number): Promise<SessionEnds> {
+async function write(
+  engine: Engine,
+  trx: Trx,
+  { requeued, missed, cancelled, lost }: Reaped,
+  { nowMs, waitMs }: Now,
+): Promise<SessionEnds> {
   const over = [...missed.map(({ job }) => job), ...cancelled];
   const sessions = await SessionBook.open(engine, trx, [...new Set(over.map((job) => sessionOfJob(job.no)))]);
   for (const { job } of missed) sessions.change(sessionOfJob(job.no), { missed: 1 }, nowMs);
   for (const job of cancelled) sessions.change(sessionOfJob(job.no), { cancelled: 1 }, nowMs);
-  const lostResults = lost.map((job) => lostResult(job, nowMs));
+  const lostResults = lost.map((job) => lostResult(job, nowMs - (waitMs - job.leased_at), nowMs));
   const missedResults = missed.map(({ job, reason, lacks }) => ({ result: missedResult(job, reason, nowMs), lacks }));
   await writeResults(engine, trx, {
     results: [...lostResults, ...missedResults.map(({ result }) => result)],
@@ -162,7 +180,7 @@ async function write(engine: Engine, trx: Trx, { requeued, missed, cancelled, lo
     "jobs",
     1,
     jobColumns,
-    requeued.toSorted((a, b) => a.no - b.no).map((job) => [job.no, job.attempt, job.lost_leases, null, 0, nowMs]),
+    requeued.toSorted((a, b) => a.no - b.no).map((job) => [job.no, job.attempt, job.lost_leases, null, 0, waitMs]),
   );
   await trx
     .deleteFrom("jobs")
@@ -196,8 +214,8 @@ function lacking(type: string, runtime: string | null, isOfItsType: boolean): St
 }
 
 /** The attempt of an agent that went away: visible, and no failure of the target. */
-function lostResult(job: Job, nowMs: number): NewResult {
-  return { ...emptyResult(job, job.attempt, job.leased_at, nowMs), type: "ATTEMPT", flags: flag.errors | flag.agentSide };
+function lostResult(job: Job, leasedAtMs: number, nowMs: number): NewResult {
+  return { ...emptyResult(job, job.attempt, leasedAtMs, nowMs), type: "ATTEMPT", flags: flag.errors | flag.agentSide };
 }
 
 /** Stands at the time when the run was planned, so that a list shows no hole. */

@@ -80,7 +80,7 @@ export async function writeRuns(engine: Engine, trx: Trx, runs: readonly Planned
     trx,
     "jobs",
     jobColumns,
-    waiting.flatMap((run) => jobRows(run, held.has(run.no) ? heldUntilMs : run.runAtMs + latenessOf(run))),
+    waiting.flatMap((run) => jobRows(run, held.has(run.no) ? heldUntilMs : engine.clock.waitMs(run.runAtMs + latenessOf(run)))),
   );
   if (missed.length > 0) await writeMissedRuns(engine, trx, missed);
   return numbers;

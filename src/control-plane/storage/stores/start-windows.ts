@@ -11,21 +11,21 @@ import type { JobTable, Trx } from "../schema.ts";
  * Of a job in the queue: it may begin now. A look-up for each job, as `hasItsRuntime`: of `not exists` PostgreSQL may make a join that reads
  * all jobs.
  */
-export function mayBegin(nowMs: number) {
-  return sql<SqlBool>`(jobs.begin_by is null or jobs.attempt > 1 or (jobs.begin_by > ${nowMs} and (
+export function mayBegin(waitMs: number) {
+  return sql<SqlBool>`(jobs.begin_by is null or jobs.attempt > 1 or (jobs.begin_by > ${waitMs} and (
     select 1 from jobs as other where other.check_id = jobs.check_id and other.location_id = jobs.location_id and other.begin_by is not null
       and other.attempt = 1 and (other.agent_session is not null
-        or (other.no < jobs.no and other.not_before <= ${nowMs} and other.begin_by > ${nowMs}))
+        or (other.no < jobs.no and other.not_before <= ${waitMs} and other.begin_by > ${waitMs}))
     limit 1) is null))`;
 }
 
 /** Jobs that can begin no more, as their window is over; locked. */
-export function tooLate(engine: Engine, trx: Trx, nowMs: number, limit: number) {
+export function tooLate(engine: Engine, trx: Trx, waitMs: number, limit: number) {
   const over = trx
     .selectFrom("jobs")
     .selectAll()
     .where("agent_session", "is", null)
-    .where("begin_by", "<=", nowMs)
+    .where("begin_by", "<=", waitMs)
     .where(sql<SqlBool>`attempt = 1`) // written out: else the index, of these alone, is not used
     .orderBy("begin_by")
     .limit(limit);

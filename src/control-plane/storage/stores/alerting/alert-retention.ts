@@ -23,6 +23,8 @@ export async function deleteAlerts(engine: Engine, olderThanMs: number, limit: n
 export async function deleteNotices(engine: Engine, olderThanMs: number, limit: number): Promise<number> {
   const sent = engine.reads.selectFrom("alert_notifications").select("id").where("check_alert_id", "is", null);
   const old = await sent.where("sent_at", "<", olderThanMs).orderBy("sent_at").limit(limit).execute();
+  // Few, as each took a day of tries.
+  await engine.db.deleteFrom("given_up_alerts").where("alert_id", "is", null).where("given_up_at", "<", olderThanMs).execute();
   const ids = old.map(({ id }) => id);
   if (ids.length > 0) await engine.db.deleteFrom("alert_notifications").where(engine.isAny("id", ids)).execute();
   return ids.length;

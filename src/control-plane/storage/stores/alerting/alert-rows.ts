@@ -146,7 +146,7 @@ export async function newestRuns(
   engine: Engine,
   trx: Trx,
   checkIds: readonly number[],
-  afterUs: number,
+  { afterUs, untilUs }: { readonly afterUs: number; readonly untilUs: number },
   but: readonly number[],
 ): Promise<readonly { readonly checkId: number; readonly locationId: number; readonly startedAtUs: number; readonly resultId: number }[]> {
   const own = new Set(but);
@@ -155,6 +155,8 @@ export async function newestRuns(
     .select(["check_id", "location_id", "started_at_us", "id", "flags"])
     .where(engine.isAny("check_id", checkIds))
     .where("started_at_us", ">=", afterUs)
+    // What started later than now did so before the wall clock was set back, and is old.
+    .where("started_at_us", "<=", untilUs)
     .where("type", "=", resultTypes.indexOf("FINAL"))
     .orderBy("started_at_us")
     .execute();

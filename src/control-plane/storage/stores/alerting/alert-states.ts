@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertState, AlertStep, CheckAlerting } from "#domain/alerting/alert-state.ts";
+import type { Alert, AlertEvent, AlertState, AlertStep, CheckAlerting } from "#domain/alerting/alert-state.ts";
 import { isCalm, isSameButForPasses, nextAlertState, noAlertState } from "#domain/alerting/alert-state.ts";
 import type { LocationState } from "#domain/alerting/location-states.ts";
 import type { Observation } from "#domain/alerting/observation.ts";
@@ -38,41 +38,46 @@ export function alertStateStore(engine: Engine, signals: Signals): AlertStateSto
  *
  * @returns how many alerts came of them; whoever commits signals it
  */
-export async function writeObservedRuns(engine: Engine, trx: Trx, runs: readonly ObservedRun[], nowMs: number): Promise<number> {
-  if (runs.length === 0) return 0;
+export async function writeObservedRuns(engine: Engine, trx: Trx, observed: readonly ObservedRun[], nowMs: number): Promise<number> {
+  if (observed.length === 0) return 0;
+  const time = { nowMs, aheadMs: engine.clock.waitMs(nowMs) - nowMs };
+  const runs = observed.map((run) => onWaitClock(run, time));
   const byCheck = Map.groupBy(runs, (run) => run.checkId);
   const stored = await lockStates(engine, trx, [...byCheck.keys()]);
   const failing = runs.filter(({ verdict }) => verdict !== "passing");
   const ids = [...new Set([...stored.keys(), ...failing.map(({ checkId }) => checkId)])];
   if (ids.length === 0) return 0;
-  const states = await withUnwrittenPasses(engine, trx, stored, failing, runs);
-  return writeSteps(engine, trx, ids, runs, timeOfRuns(runs, nowMs), (check) => {
+  const states = await withUnwrittenPasses(engine, trx, stored, failing, { runs, ...time });
+  return writeSteps(engine, trx, ids, runs, { ...time, ...timeOfRuns(observed, nowMs) }, (check) => {
     const events = (byCheck.get(check.id) ?? []).toSorted((a, b) => a.startedAtMs - b.startedAtMs || a.resultId - b.resultId);
     const before = states.get(check.id) ?? unwritten;
     return stepsOf(
       check,
       before,
-      events.map((run): AlertEvent => ({ kind: "run", run: { ...run, atMs: nowMs } })),
+      events.map((run): AlertEvent => ({ kind: "run", run: { ...run, atMs: nowMs + time.aheadMs } })),
+      time,
     );
   });
 }
 
 async function tick(engine: Engine, nowMs: number, limit: number): Promise<{ readonly due: number; readonly alerts: number }> {
+  const waitMs = engine.clock.waitMs(nowMs);
+  const time = { nowMs, aheadMs: waitMs - nowMs };
   const due = await engine.reads
     .selectFrom("alert_states")
     .select("check_id")
-    .where("next_due_ms", "<=", nowMs)
+    .where("next_due_ms", "<=", waitMs)
     .limit(1)
     .executeTakeFirst();
   if (!due) return { due: 0, alerts: 0 };
   return engine.transaction(async (trx) => {
     const rows = await engine
-      .skipLocked(trx.selectFrom("alert_states").selectAll().where("next_due_ms", "<=", nowMs).orderBy("next_due_ms").limit(limit))
+      .skipLocked(trx.selectFrom("alert_states").selectAll().where("next_due_ms", "<=", waitMs).orderBy("next_due_ms").limit(limit))
       .execute();
     const states = new Map(rows.map((row) => [row.check_id, storedOf(row)]));
     const nobody = await unheard(trx);
-    const alerts = await writeSteps(engine, trx, [...states.keys()], [], { fromMs: nowMs, toMs: nowMs }, (check) =>
-      stepsOf(quietWhere(nobody, check), states.get(check.id) ?? unwritten, [{ kind: "tick", atMs: nowMs }]),
+    const alerts = await writeSteps(engine, trx, [...states.keys()], [], { ...time, fromMs: nowMs, toMs: nowMs }, (check) =>
+      stepsOf(quietWhere(nobody, check), states.get(check.id) ?? unwritten, [{ kind: "tick", atMs: waitMs }], time),
     );
     return { due: rows.length, alerts };
   });
@@ -83,6 +88,26 @@ function quietWhere({ locations, checks }: Unheard, check: AlertingCheck): Alert
   const { locationIds } = check.alerting;
   const isUnheard = checks.has(check.id) || (locationIds.length > 0 && locationIds.every((id) => locations.has(id)));
   return isUnheard ? { ...check, alerting: { ...check.alerting, muted: true } } : check;
+}
+
+/** This moment: what is told of alerts is on the wall clock, what is known and waited for on the installation's, ahead by so much. */
+interface BothClocks {
+  readonly nowMs: number;
+  readonly aheadMs: number;
+}
+
+/** So that a run is newer than the one before it whatever the wall clock did in between. */
+function onWaitClock(run: ObservedRun, { aheadMs }: BothClocks): ObservedRun {
+  return { ...run, startedAtMs: run.startedAtMs + aheadMs, stoppedAtMs: run.stoppedAtMs + aheadMs };
+}
+
+function asTold(alert: Alert, { aheadMs }: BothClocks): Alert {
+  return {
+    ...alert,
+    atMs: alert.atMs - aheadMs,
+    startedAtMs: alert.startedAtMs - aheadMs,
+    sinceMs: alert.sinceMs - aheadMs,
+  };
 }
 
 const unwritten: StoredState = { state: noAlertState, nextDueMs: null };
@@ -107,25 +132,25 @@ async function withUnwrittenPasses(
   trx: Trx,
   stored: ReadonlyMap<number, StoredState>,
   failing: readonly ObservedRun[],
-  written: readonly ObservedRun[],
+  { runs: written, nowMs, aheadMs }: BothClocks & { readonly runs: readonly ObservedRun[] },
 ): Promise<ReadonlyMap<number, StoredState>> {
   const passes = (run: { readonly checkId: number; readonly locationId: number }): boolean =>
     (stored.get(run.checkId)?.state.locations[run.locationId]?.verdict ?? "passing") === "passing";
   const first = failing.filter((run) => run.locationId !== nowhere && passes(run));
   if (first.length === 0) return stored;
   const ids = [...new Set(first.map(({ checkId }) => checkId))];
-  const afterUs = Math.min(...first.map(({ startedAtMs }) => Math.round(startedAtMs * 1_000)));
+  const afterUs = Math.min(...first.map(({ startedAtMs }) => Math.round((startedAtMs - aheadMs) * 1_000)));
   const states = new Map(stored);
   for (const run of await newestRuns(
     engine,
     trx,
     ids,
-    afterUs,
+    { afterUs, untilUs: nowMs * 1_000 },
     written.map(({ resultId }) => resultId),
   )) {
     if (!passes(run)) continue;
     const { state, nextDueMs } = states.get(run.checkId) ?? unwritten;
-    states.set(run.checkId, { state: withPass(state, run.locationId, run.startedAtUs / 1_000, run.resultId), nextDueMs });
+    states.set(run.checkId, { state: withPass(state, run.locationId, run.startedAtUs / 1_000 + aheadMs, run.resultId), nextDueMs });
   }
   return states;
 }
@@ -142,13 +167,13 @@ interface Steps extends Omit<AlertStep, "alerts"> {
   readonly isChanged: boolean;
 }
 
-function stepsOf(check: AlertingCheck, before: StoredState, events: readonly AlertEvent[]): Steps {
+function stepsOf(check: AlertingCheck, before: StoredState, events: readonly AlertEvent[], time: BothClocks): Steps {
   let { state, nextDueMs } = before;
   const alerts: NewAlert[] = [];
   for (const event of events) {
-    const step = nextAlertState(state, event, { ...check.alerting, silencedUntilMs: silencedUntilMs(check, event) });
+    const step = nextAlertState(state, event, { ...check.alerting, silencedUntilMs: silencedUntilMs(check, event, time) });
     ({ state, nextDueMs } = step);
-    alerts.push(...step.alerts.map((alert) => ({ check, alert })));
+    alerts.push(...step.alerts.map((alert) => ({ check, alert: asTold(alert, time) })));
   }
   return { state, nextDueMs, alerts, isChanged: nextDueMs !== before.nextDueMs || !isSameButForPasses(before.state, state) };
 }
@@ -157,11 +182,14 @@ function stepsOf(check: AlertingCheck, before: StoredState, events: readonly Ale
  * A run that began in a window and is heard of after its end is left to the next tick: what ended inside, too, must not come up because both
  * were uploaded late.
  */
-function silencedUntilMs({ silences, tags }: AlertingCheck, event: AlertEvent): CheckAlerting["silencedUntilMs"] {
-  if (event.kind === "tick") return heldUntilMs(silences, tags, event.atMs);
+function silencedUntilMs({ silences, tags }: AlertingCheck, event: AlertEvent, { aheadMs }: BothClocks): CheckAlerting["silencedUntilMs"] {
+  const heldFrom = (atMs: number): number | null => {
+    const untilMs = heldUntilMs(silences, tags, atMs - aheadMs);
+    return untilMs === null ? null : untilMs + aheadMs;
+  };
+  if (event.kind === "tick") return heldFrom(event.atMs);
   const { atMs, startedAtMs } = event.run;
-  const beganInside = heldUntilMs(silences, tags, startedAtMs) !== null;
-  return heldUntilMs(silences, tags, atMs) ?? (beganInside ? atMs + 1 : null);
+  return heldFrom(atMs) ?? (heldFrom(startedAtMs) === null ? null : atMs + 1);
 }
 
 /** How long windows are looked for that were over when a run was heard of. */

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { pingedTypes } from "#contract/checks/traits.ts";
 import type { LocationSeen, SilenceState } from "#domain/alerting/silence.ts";
 import type { Engine } from "../../engine.ts";
+import { slackMs } from "../../installation-clock.ts";
 import type { Tables } from "../../schema.ts";
 import { maintenanceEffects } from "../maintenance-effects.ts";
 
@@ -61,14 +62,20 @@ export async function runningChecks(
   });
 }
 
-/** What is known of a location. Silence that was not told yet begins when this process did, at the earliest: nobody could be heard of before. */
+/**
+ * What is known of a location. Silence that was not told yet begins when this process did, or when its wall clock stepped, at the earliest: nobody
+ * could be heard of before. What was heard later than now was heard before the clock was set back.
+ */
 export function seenAt(
   location: { readonly id: number; readonly last_seen_at: number | null },
   checks: readonly RunningCheck[],
   { silentSinceMs, withoutData }: SilenceState,
-  upSinceMs: number,
+  { nowMs, upSinceMs }: { readonly nowMs: number; readonly upSinceMs: number },
 ): LocationSeen {
-  const { id, last_seen_at: lastSeenMs } = location;
+  const { id } = location;
+  const past = (atMs: number | null): number | null => (atMs !== null && atMs > nowMs + slackMs ? null : atMs);
+  const isFuture = location.last_seen_at !== past(location.last_seen_at);
+  const lastSeenMs = isFuture ? (silentSinceMs ?? upSinceMs) : location.last_seen_at;
   const told = new Set(withoutData);
   const heardMs = lastSeenMs === null ? null : Math.max(lastSeenMs, upSinceMs);
   return {
@@ -77,7 +84,7 @@ export function seenAt(
       checkId: check.id,
       // Elsewhere it is waited for in vain, or not at all.
       intervalMs: check.home === id || told.has(check.id) ? check.periodMs : Number.POSITIVE_INFINITY,
-      dataMs: check.dataMs,
+      dataMs: past(check.dataMs),
       // What was told is over when there is data, and not before.
       sinceMs: told.has(check.id) ? check.createdMs : check.waitedSinceMs,
     })),

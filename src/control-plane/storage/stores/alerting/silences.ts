@@ -68,7 +68,7 @@ async function look(engine: Engine, trx: Trx, checks: readonly RunningCheck[], n
     const before = states.get(location.id);
     if (before === undefined) continue;
     const here = (byLocation.get(location.id) ?? []).map(({ check }) => check);
-    const seen = seenAt(location, here, before.silence, upSinceMs);
+    const seen = seenAt(location, here, before.silence, { nowMs, upSinceMs });
     const { state: silence, notices } = nextSilence(before.silence, seen, nowMs);
     let { told } = before;
     for (const notice of notices) {
@@ -147,11 +147,13 @@ async function writeNotices(engine: Engine, trx: Trx, notices: readonly NewNotic
     due_at: "int8",
     attempts: "int8",
     claimed_until_ms: "int8",
+    since_ms: "int8",
   } as const;
+  const waitMs = engine.clock.waitMs(nowMs);
   const kept = await keptChannels(engine, trx, notices);
   const rows = notices
     .filter(({ channelId }) => kept.has(channelId))
-    .map((one) => [one.accountId, one.channelId, JSON.stringify(one.notice), nowMs, crypto.randomUUID(), nowMs, 0, 0]);
+    .map((one) => [one.accountId, one.channelId, JSON.stringify(one.notice), nowMs, crypto.randomUUID(), waitMs, 0, 0, waitMs]);
   await engine.insertMany(trx, "alert_deliveries", columns, rows);
   return rows.length;
 }

@@ -6,23 +6,30 @@ import { keyOf } from "../keys.ts";
 import { userOf } from "./user-rows.ts";
 
 export function signInStore(engine: Engine): SignInStore {
-  const { db, reads } = engine;
+  const { db, reads, clock } = engine;
   return {
     async create({ tokenHash, accountId, userId, keyId, method, createdAtMs, seenAtMs, endsAtMs, expiresAtMs }) {
-      const times = { created_at: createdAtMs, seen_at: seenAtMs, ends_at: endsAtMs, expires_at: expiresAtMs };
+      const aheadMs = clock.waitMs(createdAtMs) - createdAtMs;
+      const waits = { seen_at: seenAtMs + aheadMs, ends_at: endsAtMs + aheadMs, expires_at: expiresAtMs + aheadMs };
+      const times = { created_at: createdAtMs, ...waits };
       await db
         .insertInto("sign_ins")
         .values({ token_hash: tokenHash, account_id: accountId, user_id: userId, key_id: keyId, method, ...times })
         .execute();
     },
     async byTokenHash(tokenHash, nowMs) {
-      const signIn = reads.selectFrom("sign_ins").selectAll().where("token_hash", "=", tokenHash).where("expires_at", ">", nowMs);
+      const signIn = reads
+        .selectFrom("sign_ins")
+        .selectAll()
+        .where("token_hash", "=", tokenHash)
+        .where("expires_at", ">", clock.waitMs(nowMs));
       const row = await signIn.executeTakeFirst();
       const who = row && (await whoOf(engine, row));
-      return row && who && signInOf(row, who);
+      return row && who && signInOf(engine, row, who);
     },
     async touch(tokenHash, { seenAtMs, expiresAtMs }) {
-      const times = { seen_at: seenAtMs, expires_at: expiresAtMs };
+      const waitMs = clock.waitMs(seenAtMs);
+      const times = { seen_at: waitMs, expires_at: waitMs + expiresAtMs - seenAtMs };
       await db.updateTable("sign_ins").set(times).where("token_hash", "=", tokenHash).execute();
     },
     async move(tokenHash, accountUuid) {
@@ -42,10 +49,11 @@ export function signInStore(engine: Engine): SignInStore {
       await db.deleteFrom("sign_ins").where("token_hash", "=", tokenHash).execute();
     },
     async prune(nowMs, limit) {
-      const expired = await reads.selectFrom("sign_ins").select("token_hash").where("expires_at", "<=", nowMs).limit(limit).execute();
+      const waitMs = clock.waitMs(nowMs);
+      const expired = await reads.selectFrom("sign_ins").select("token_hash").where("expires_at", "<=", waitMs).limit(limit).execute();
       const hashes = expired.map(({ token_hash: hash }) => hash);
       // Used again in this moment, it stays.
-      const gone = db.deleteFrom("sign_ins").where(engine.isAny("token_hash", hashes)).where("expires_at", "<=", nowMs);
+      const gone = db.deleteFrom("sign_ins").where(engine.isAny("token_hash", hashes)).where("expires_at", "<=", waitMs);
       if (hashes.length > 0) await gone.execute();
       return hashes.length;
     },
@@ -65,14 +73,14 @@ async function whoOf({ reads }: Engine, { account_id, user_id, key_id }: Row): P
   return row && { kind: "user", user: userOf(row), role: row.role };
 }
 
-function signInOf(row: Row, who: SignInRow["who"]): SignInRow {
+function signInOf({ clock }: Engine, row: Row, who: SignInRow["who"]): SignInRow {
   return {
     accountId: row.account_id,
     method: row.method,
     who,
     createdAtMs: row.created_at,
-    seenAtMs: row.seen_at,
-    endsAtMs: row.ends_at,
-    expiresAtMs: row.expires_at,
+    seenAtMs: clock.shownMs(row.seen_at),
+    endsAtMs: clock.shownMs(row.ends_at),
+    expiresAtMs: clock.shownMs(row.expires_at),
   };
 }

@@ -54,7 +54,7 @@ export async function ingestCalls(
   const { answers, ends, moved, alerts } = await engine.transaction((trx) => write(engine, trx, entries, nowMs));
   signals.sendEnds(ends);
   signals.sendAlerts(alerts);
-  for (const job of moved) signals.sendLater({ kind: "jobs", numbers: [job.location_id] }, job.not_before - nowMs);
+  for (const job of moved) signals.sendLater({ kind: "jobs", numbers: [job.location_id] }, job.not_before - engine.clock.waitMs(nowMs));
   const refused = { outcome: "rejected", message: "no such job, or too much detail" } as const;
   return calls.map((call) =>
     call.entries.map((entry) => ({ jobId: entry.report.jobId, attempt: entry.report.attempt, ...(answers.get(entry) ?? refused) })),
@@ -65,7 +65,10 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   const nos = [...new Set(entries.map((entry) => entry.jobNo))];
   const rows = new Map((await lockJobs(engine, trx, nos)).map((row) => [row.no, row]));
   const sessions = await SessionBook.open(engine, trx, [...new Set(nos.map(sessionOfJob))]);
-  const book = new ReportBook(await bookedJobs(engine, trx, entries, rows, sessions, nowMs), sessions, nowMs);
+  const book = new ReportBook(await bookedJobs(engine, trx, entries, rows, sessions, nowMs), sessions, {
+    nowMs,
+    waitMs: engine.clock.waitMs(nowMs),
+  });
   const answers = new Map(entries.map((entry) => [entry, book.answer(entry)]));
   const groups = await writeFailureGroups(engine, trx, book.failures);
   const late = await lateResults(engine, trx, book.observed);

@@ -55,11 +55,17 @@ export class ReportBook {
   readonly #jobs: ReadonlyMap<number, BookedJob>;
   readonly #sessions: SessionBook;
   readonly #nowMs: number;
+  readonly #waitMs: number;
 
-  constructor(jobs: ReadonlyMap<number, BookedJob>, sessions: SessionBook, nowMs: number) {
+  constructor(
+    jobs: ReadonlyMap<number, BookedJob>,
+    sessions: SessionBook,
+    { nowMs, waitMs }: { readonly nowMs: number; readonly waitMs: number },
+  ) {
     this.#jobs = jobs;
     this.#sessions = sessions;
     this.#nowMs = nowMs;
+    this.#waitMs = waitMs;
   }
 
   answer(entry: Numbered): Pick<ReportAnswer, "outcome" | "message"> {
@@ -133,13 +139,13 @@ export class ReportBook {
     };
     if (isCurrent && report.retryElsewhereAfterMs !== null) {
       const elsewhere = retryLocation(job.locationIds.map(String), String(row.location_id), row.failed_attempts);
-      const dueAt = this.#nowMs + Math.min(Math.round(report.retryElsewhereAfterMs), longestRetryDelayMs);
+      const delayMs = Math.min(Math.round(report.retryElsewhereAfterMs), longestRetryDelayMs);
       Object.assign(next, {
         location_id: Number(elsewhere ?? row.location_id),
         agent_session: null,
         acknowledged: 0,
-        due_at: dueAt,
-        not_before: dueAt,
+        due_at: this.#nowMs + delayMs,
+        not_before: this.#waitMs + delayMs,
       });
     }
     job.row = next;

@@ -31,7 +31,15 @@ export async function expandNews(engine: Engine, trx: Trx, nowMs: number): Promi
   for (const one of news) {
     const pageIds = await pagesOf(trx, one.account_id, one.incident_id);
     const followers = await followersOf(engine, trx, one.account_id, pageIds);
-    const rows = followers.map((id) => [id, one.incident_id, one.update_uuid, crypto.randomUUID(), one.created_at, nowMs, 0]);
+    const rows = followers.map((id) => [
+      id,
+      one.incident_id,
+      one.update_uuid,
+      crypto.randomUUID(),
+      one.created_at,
+      engine.clock.waitMs(nowMs),
+      0,
+    ]);
     await engine.insertMany(trx, "subscriber_mails", mailColumns, rows);
     mails += rows.length;
   }

@@ -92,7 +92,9 @@ async function mail(
     window.accountId,
     showing.map(({ id }) => id),
   );
-  const rows = news.flatMap((one) => followers.map((id) => [id, window.id, JSON.stringify(one), crypto.randomUUID(), one.atMs, nowMs, 0]));
+  const rows = news.flatMap((one) =>
+    followers.map((id) => [id, window.id, JSON.stringify(one), crypto.randomUUID(), one.atMs, engine.clock.waitMs(nowMs), 0]),
+  );
   await engine.insertMany(trx, "subscriber_mails", mailColumns, rows);
   return rows.length;
 }

@@ -16,7 +16,7 @@ const kind = "status-page-subscription";
 export function subscriberStore(engine: Engine): SubscriberStore {
   const { reads } = engine;
   return {
-    subscribe: (subscriptions, nowMs) => engine.transaction((trx) => subscribe(trx, subscriptions, nowMs)),
+    subscribe: (subscriptions, nowMs) => engine.transaction((trx) => subscribe(engine, trx, subscriptions, nowMs)),
     askAgain: (subscription, askedBeforeMs, nowMs) =>
       engine.transaction((trx) => askAgain(engine, trx, subscription, askedBeforeMs, nowMs)),
     find: (uuid) => find(reads, uuid),
@@ -48,12 +48,18 @@ export function subscriberStore(engine: Engine): SubscriberStore {
     },
     announce: (nowMs) => announceMaintenance(engine, nowMs),
     async claim(nowMs, untilMs, limit) {
-      const due = await reads.selectFrom("subscriber_mails").select("id").where("due_at", "<=", nowMs).limit(1).executeTakeFirst();
+      const waitMs = engine.clock.waitMs(nowMs);
+      const due = await reads.selectFrom("subscriber_mails").select("id").where("due_at", "<=", waitMs).limit(1).executeTakeFirst();
       return due === undefined ? [] : engine.transaction((trx) => claim(engine, trx, nowMs, untilMs, limit));
     },
-    async settle(mailId, dueAtMs) {
+    async settle(mailId, dueAtMs, nowMs) {
       if (dueAtMs === null) await engine.db.deleteFrom("subscriber_mails").where("id", "=", mailId).execute();
-      else await engine.db.updateTable("subscriber_mails").set({ due_at: dueAtMs }).where("id", "=", mailId).execute();
+      else
+        await engine.db
+          .updateTable("subscriber_mails")
+          .set({ due_at: engine.clock.waitMs(nowMs) + dueAtMs - nowMs })
+          .where("id", "=", mailId)
+          .execute();
     },
     async forgetUnconfirmed(askedBeforeMs) {
       const { numDeletedRows } = await engine.db
@@ -89,17 +95,23 @@ function documentFor({ accountId, pageId, address, isVerified }: NewSubscription
   };
 }
 
-async function subscribe(trx: Trx, subscriptions: readonly NewSubscription[], nowMs: number): Promise<number> {
+async function subscribe(engine: Engine, trx: Trx, subscriptions: readonly NewSubscription[], nowMs: number): Promise<number> {
   const rows = await insertMissing(
     trx,
     subscriptions.map((one) => documentFor(one, nowMs)),
   );
-  for (const { id, is_open: isOpen } of rows) if (isOpen === 1) await ask(trx, id, nowMs);
+  for (const { id, is_open: isOpen } of rows) if (isOpen === 1) await ask(engine, trx, id, nowMs);
   return rows.length;
 }
 
-function ask(trx: Trx, subscriptionId: number, nowMs: number) {
-  const mail = { subscription_id: subscriptionId, delivery: crypto.randomUUID(), created_at: nowMs, due_at: nowMs, attempts: 0 };
+function ask(engine: Engine, trx: Trx, subscriptionId: number, nowMs: number) {
+  const mail = {
+    subscription_id: subscriptionId,
+    delivery: crypto.randomUUID(),
+    created_at: nowMs,
+    due_at: engine.clock.waitMs(nowMs),
+    attempts: 0,
+  };
   return trx.insertInto("subscriber_mails").values(mail).execute();
 }
 
@@ -115,16 +127,17 @@ async function askAgain(engine: Engine, trx: Trx, one: NewSubscription, askedBef
   const row = await engine.lockRows(open).executeTakeFirst();
   if (row === undefined) return;
   await trx.updateTable("documents").set({ updated_at: nowMs }).where("id", "=", row.id).execute();
-  await ask(trx, row.id, nowMs);
+  await ask(engine, trx, row.id, nowMs);
 }
 
 async function claim(engine: Engine, trx: Trx, nowMs: number, untilMs: number, limit: number): Promise<readonly ClaimedMail[]> {
-  const due = trx.selectFrom("subscriber_mails").selectAll().where("due_at", "<=", nowMs).orderBy("due_at").orderBy("id").limit(limit);
+  const waitMs = engine.clock.waitMs(nowMs);
+  const due = trx.selectFrom("subscriber_mails").selectAll().where("due_at", "<=", waitMs).orderBy("due_at").orderBy("id").limit(limit);
   const rows = await engine.skipLocked(due).execute();
   const ids = rows.map(({ id }) => id);
   await trx
     .updateTable("subscriber_mails")
-    .set((eb) => ({ due_at: untilMs, attempts: eb("attempts", "+", 1) }))
+    .set((eb) => ({ due_at: waitMs + untilMs - nowMs, attempts: eb("attempts", "+", 1) }))
     .where(engine.isAny("id", ids))
     .execute();
   const documents = await documentsOf(engine, trx, rows);

@@ -1,0 +1,157 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { receiver } from "../control-plane/alerting/channels/receiver.ts";
+import { alertingSite, down } from "../control-plane/alerting-site.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane/control-plane-under-test.ts";
+import { FakeAgent, reportOf } from "../control-plane/fake-agent.ts";
+import { enginesUnderTest } from "../support/engines.ts";
+import { clockBy, noFaketime } from "../support/faketime.ts";
+import { pause } from "../support/processes.ts";
+import { Site } from "../support/site.ts";
+
+const second = 1_000;
+const hour = 3_600_000;
+const engines = await enginesUnderTest();
+afterAll(() => engines[Symbol.asyncDispose]());
+
+const steps = [
+  { step: "25 hours back", ms: -25 * hour },
+  { step: "25 hours forward", ms: 25 * hour },
+];
+/** Loops that look for what is over do so each second. */
+const turnsOfEverything = () => pause(2_500);
+const matrix = engines.list.flatMap((engine) => steps.map((step) => ({ ...engine, ...step })));
+
+describe.each(matrix)("the control plane's clock is set $step on $name (C-02, C-03)", { timeout: 25_000 }, ({ databaseUrl, ms }) => {
+  async function plane(): Promise<ControlPlaneUnderTest> {
+    const url = await databaseUrl();
+    return controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
+  }
+
+  it("an agent goes on, its lease ends when it is silent, and another one gets the job", async () => {
+    await using site = await plane();
+    const key = await site.locationKey("eu-west-1");
+    const [first, other] = [await FakeAgent.open(site.base, key), await FakeAgent.open(site.base, key)];
+    const { body: check } = await site.call("POST", "/v1/checks/api", { body: apiCheck() });
+    await site.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
+    const [job] = await first.lease(1, 5);
+    site.step(ms);
+    expect((await first.heartbeat([job!])).extended).toEqual([job!.jobId]);
+    site.advance(20 * second);
+    expect((await first.heartbeat([job!])).extended).toEqual([job!.jobId]);
+    expect(await other.lease(1, 2)).toEqual([]);
+    site.advance(31 * second);
+    const [again] = await other.lease(1, 10);
+    expect(again).toMatchObject({ jobId: job!.jobId, attempt: job!.attempt + 1 });
+    const [answer] = await other.report(reportOf(again!));
+    expect(answer).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("a job that nobody takes becomes a missed one after its wait, and not before", async () => {
+    await using site = await plane();
+    const { body: check } = await site.call("POST", "/v1/checks/api", { body: apiCheck() });
+    await site.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
+    const missed = async () => /outpost_runs_missed_total (\d+)/.exec(await (await fetch(`${site.base}/metrics`)).text())?.[1];
+    site.step(ms);
+    site.advance(340 * second);
+    await turnsOfEverything();
+    expect(await missed()).toBe("0");
+    site.advance(30 * second);
+    await eventually(async () => (await missed()) === "1");
+  });
+
+  it("an alert whose receiver was away is sent again after its pause", async () => {
+    await using site = await alertingSite(await databaseUrl());
+    await using hook = await receiver((response) => void response.writeHead(hook.received.length === 1 ? 503 : 200).end());
+    const config = { name: "hook", url: hook.url, method: "POST" };
+    await site.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config, autoSubscribe: true } });
+    const check = await site.make();
+    await site.run(check, down);
+    await eventually(async () => hook.received.length === 1);
+    await eventually(async () => (await site.call("GET", "/v1/alert-notifications")).body.length === 1);
+    site.step(ms);
+    site.advance(25 * second);
+    await eventually(async () => hook.received.length === 2);
+    const ids = hook.received.map(({ headers }) => headers["x-service-delivery-id"]);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("a check that fails afterwards is told, and that it recovers", async () => {
+    await using site = await alertingSite(await databaseUrl());
+    const check = await site.make();
+    await site.run(check);
+    site.step(ms);
+    site.advance(10 * second);
+    await site.run(check, down);
+    expect(await site.types(check)).toEqual(["ALERT_FAILURE"]);
+    const { body: statuses } = await site.call("GET", "/v1/check-statuses");
+    expect(statuses).toMatchObject([{ hasFailures: true }]);
+    site.advance(10 * second);
+    await site.run(check);
+    expect(await site.types(check)).toEqual(["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  });
+
+  it("a heartbeat that stays away is told when it is due, and not before", async () => {
+    await using site = await plane();
+    const body = { name: "backup", heartbeat: { period: 1, periodUnit: "hours", grace: 0, graceUnit: "hours" } };
+    const { body: check } = await site.call("POST", "/v1/checks/heartbeat", { body });
+    await fetch(check.heartbeat.pingUrl);
+    const alerts = async () => (await site.call("GET", "/v1/check-alerts")).body;
+    site.step(ms);
+    site.advance(0.9 * hour);
+    await turnsOfEverything();
+    expect(await alerts()).toEqual([]);
+    site.advance(0.1 * hour);
+    await eventually(async () => (await alerts()).length === 1);
+    await fetch(check.heartbeat.pingUrl);
+    await eventually(async () => (await alerts()).length === 2);
+  });
+
+  it("the step is told in the log, in /health and in the metrics, once", async () => {
+    await using site = await plane();
+    site.step(ms);
+    const health = async (): Promise<{ seconds: number } | undefined> => {
+      const { clockStep } = (await (await fetch(`${site.base}/health`)).json()) as { clockStep: { seconds: number } | null };
+      return clockStep ?? undefined;
+    };
+    const told = await eventually(health);
+    expect(Math.round(told.seconds / 60)).toBe(ms / 60_000);
+    const metrics = await (await fetch(`${site.base}/metrics`)).text();
+    expect(metrics).toContain(`outpost_clock_steps_total{direction="${ms > 0 ? "forward" : "back"}"} 1`);
+    await pause(6_000);
+    expect(site.logLines.filter((line) => line.includes("the wall clock stepped"))).toHaveLength(1);
+  });
+});
+
+describe.each(engines.list)("a process on $name whose clock is set 25 hours back, killed and started 50 hours back", ({ databaseUrl }) => {
+  it.skipIf(noFaketime !== null)(
+    `sends an alert again within its pause, twice (C-02)${noFaketime === null ? "" : `: ${noFaketime}`}`,
+    { timeout: 120_000 },
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), "clock-"));
+      const file = join(folder, "offset");
+      await writeFile(file, "+0");
+      await using hook = await receiver((response) => void response.writeHead(hook.received.length < 3 ? 503 : 200).end());
+      await using site = await Site.start({ databaseUrl: await databaseUrl(), env: clockBy(file) });
+      const agent = site.agent(await site.location("north"));
+      await agent.ready();
+      const config = { name: "hook", url: hook.url, method: "POST" };
+      await site.api("POST", "/v1/alert-channels", { type: "WEBHOOK", config, autoSubscribe: true });
+      const check = await site.check("http://127.0.0.1:1/", ["north"]);
+      await site.trigger(check);
+      await eventually(async () => hook.received.length === 1);
+      await writeFile(file, "-25h");
+      await eventually(async () => hook.received.length === 2);
+      await site.controlPlane.logged("the wall clock stepped; waits go on as if it had not, what people see follows it");
+      await pause(6_000); // the clock is kept every 5 s
+      await site.controlPlane.kill();
+      await writeFile(file, "-50h");
+      await site.startControlPlane();
+      await eventually(async () => hook.received.length === 3);
+      expect(new Set(hook.received.map(({ headers }) => headers["x-service-delivery-id"])).size).toBe(1);
+      await rm(folder, { recursive: true });
+    },
+  );
+});
