@@ -16,7 +16,11 @@ export interface WrittenScript {
 const maxDependencyBytes = 5 * 1_048_576;
 const variableName = /^[A-Za-z_]\w*$/;
 /** They steer Node.js, the loader of the system, Playwright or the agent, and not the script. */
-const reservedNames = /^(?:NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$|PLAYWRIGHT_|PW_|LD_|OUTPOST_)/i;
+const reservedNames =
+  /^(?:NODE_OPTIONS$|NODE_PATH$|NODE_EXTRA_CA_CERTS$|TEST_(?:WORKER|PARALLEL)_INDEX$|PLAYWRIGHT_|PW_|PWTEST_|LD_|OUTPOST_)/i;
+/** As texts name them. */
+export const reservedText =
+  "NODE_OPTIONS, NODE_PATH, NODE_EXTRA_CA_CERTS, TEST_WORKER_INDEX, TEST_PARALLEL_INDEX, PLAYWRIGHT_*, PW_*, PWTEST_*, LD_* and OUTPOST_*";
 
 /** Whether a script may have a variable of this name. Those of groups and accounts are for other checks too: scripts go without them. */
 export function mayNameVariable(name: string): boolean {
@@ -49,13 +53,14 @@ function fileProblems({ scriptPath, dependencies }: WrittenScript): InputProblem
   return problems;
 }
 
-/** Whether a path does not stay in the folder of its script; agents ask again before they write a file. */
+/** Whether a path does not stay among the files of its script; agents ask again before they write one. Packages are the runtime's. */
 export function leavesFolder(path: string): boolean {
-  return /^(?:[\\/]|[A-Za-z]:)|\\|\0/.test(path) || path.split("/").includes("..") || /(?:^|\/)\.?$/.test(path);
+  const [first] = plainPath(path).split("/");
+  return /^(?:[\\/]|[A-Za-z]:)|\\|\0/.test(path) || path.split("/").includes("..") || /(?:^|\/)\.?$/.test(path) || first === "node_modules";
 }
 
 function leaving(path: string): string {
-  return `must be the path of a file below the script's folder, without ".." and a slash at its beginning; received ${JSON.stringify(path)}`;
+  return `must be the path of a file below the script's folder, without ".." and a slash at its beginning, and not in node_modules; received ${JSON.stringify(path)}`;
 }
 
 function plainPath(path: string): string {
@@ -69,7 +74,7 @@ function variableProblems(key: string, path: string): InputProblem[] {
   if (!variableName.test(key))
     return [{ path, message: `must be letters, digits and underscores, no digit first; received ${JSON.stringify(key)}` }];
   if (mayNameVariable(key)) return [];
-  const message = `is not for scripts: NODE_OPTIONS, NODE_EXTRA_CA_CERTS, PLAYWRIGHT_*, PW_*, LD_* and OUTPOST_* steer what runs them; received ${JSON.stringify(key)}`;
+  const message = `is not for scripts: ${reservedText} steer what runs them; received ${JSON.stringify(key)}`;
   return [{ path, message }];
 }
 

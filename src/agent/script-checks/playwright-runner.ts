@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import { type ResultOf, type SettingsOf, scriptLimitMs } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
-import { leavesFolder } from "#domain/script-problems.ts";
 import type { PlaywrightEngine, PlaywrightRun, PlaywrightTask, PlaywrightType } from "../playwright/playwright-engine.ts";
 import type { CheckRunner, Observation, RunContext } from "../runners/check-runner.ts";
 import { fittingResult } from "./fitting-result.ts";
@@ -55,9 +54,6 @@ function taskOf<T extends PlaywrightType>(
     content,
   }));
   const files = [...(dependencies ?? []), ...snippets];
-  const stray = [path, ...files.map((file) => file.path)].find(leavesFolder);
-  if (stray !== undefined)
-    throw new AppError("invalid_input", `the path of a file leaves the folder of its script: ${JSON.stringify(stray)}`);
   return {
     type,
     runtimeId: around.runtimeId,

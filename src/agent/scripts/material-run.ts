@@ -2,7 +2,6 @@ import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { CheckType, ProbeType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { Finding } from "#domain/verdict.ts";
 import type { AgentClock } from "../host/clock.ts";
-import type { PreparedCheck } from "../judgement/check-settings.ts";
 import { type JudgedRun, judged, observed } from "../judgement/judged-run.ts";
 import type { CheckRunner, Observation, ProbeFailure, RunContext } from "../runners/check-runner.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -11,6 +10,7 @@ import type { AgentSecrets } from "./agent-secrets.ts";
 import { type Filled, fillIn, proxyFrom } from "./fill-in.ts";
 import { givenSecrets } from "./given-secrets.ts";
 import { JobLog } from "./job-log.ts";
+import type { RunTask } from "./run-task.ts";
 import { type RunIdentity, RunSecrets, type Variables, variablesOf } from "./run-variables.ts";
 import { ScriptPhases } from "./script-phases.ts";
 import { type LogView, logViews } from "./script-view.ts";
@@ -32,24 +32,13 @@ export interface MaterialRun<T extends CheckType> extends Omit<JudgedRun<T>, "ob
   readonly scrub: ReportScrubber;
 }
 
-/** One attempt whose check has scripts, variables, certificates or templates. */
-export interface MaterialTask<T extends ProbeType> extends RunIdentity {
-  readonly type: T;
-  readonly runner: CheckRunner<T>;
-  readonly check: Pick<PreparedCheck<T>, "settings" | "scrub">;
-  /** Its `proxyUrl` may be a template. */
-  readonly context: RunContext;
-  /** Epoch ms on the control plane's clock. */
-  readonly nowMs: () => number;
-}
-
 /**
  * Setup, templates, request, teardown, assertions (behaviour 4): templates are filled after setup, so that scripts see them unfilled and
  * what scripts put into `process.env` fills them. After a setup that failed, and with templates that make no request, nothing is sent.
  *
  * @throws the reason of the context's signal, what a runner throws, or an AppError where this agent cannot run scripts
  */
-export async function materialRun<T extends ProbeType>(task: MaterialTask<T>, deps: MaterialDeps): Promise<MaterialRun<T>> {
+export async function materialRun<T extends ProbeType>(task: RunTask<T>, deps: MaterialDeps): Promise<MaterialRun<T>> {
   const { type, runner, check, context } = task;
   const log = new JobLog(task.nowMs);
   const secrets = new RunSecrets(task, deps.agentSecrets.values());
@@ -87,7 +76,7 @@ export async function materialRun<T extends ProbeType>(task: MaterialTask<T>, de
 }
 
 interface Run<T extends ProbeType> {
-  readonly task: MaterialTask<T>;
+  readonly task: RunTask<T>;
   readonly log: JobLog;
   readonly secrets: RunSecrets;
   readonly startedMs: number;

@@ -4,26 +4,14 @@ import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { AppError } from "#domain/app-error.ts";
 import { mayNameVariable } from "#domain/script-problems.ts";
-import type { PreparedCheck } from "../judgement/check-settings.ts";
 import { judged, observed } from "../judgement/judged-run.ts";
-import type { CheckRunner, RunContext } from "../runners/check-runner.ts";
 import { type ReportScrubber, reportScrubber } from "../scrub/scrub-report.ts";
 import { proxyFrom } from "./fill-in.ts";
 import { givenSecrets } from "./given-secrets.ts";
 import type { MaterialDeps, MaterialRun } from "./material-run.ts";
+import type { RunTask } from "./run-task.ts";
 import { type RunIdentity, RunSecrets, type Variables, variablesOf } from "./run-variables.ts";
 import { unmaskedSecrets } from "./unmasked-secrets.ts";
-
-/** One attempt of a check that is a script. */
-export interface ScriptTask<T extends ScriptType> extends RunIdentity {
-  readonly type: T;
-  readonly runner: CheckRunner<T>;
-  readonly check: Pick<PreparedCheck<T>, "settings" | "scrub">;
-  /** Its `proxyUrl` may be a template. */
-  readonly context: RunContext;
-  /** Epoch ms on the control plane's clock. */
-  readonly nowMs: () => number;
-}
 
 type LogLine = z.infer<typeof PlaywrightLogLine>;
 type Deps = Pick<MaterialDeps, "agentSecrets" | "random" | "uuid" | "holdSecrets">;
@@ -33,7 +21,7 @@ type Deps = Pick<MaterialDeps, "agentSecrets" | "random" | "uuid" | "holdSecrets
  *
  * @throws the reason of the context's signal, or an AppError where this agent cannot run it
  */
-export async function scriptRun<T extends ScriptType>(task: ScriptTask<T>, deps: Deps): Promise<MaterialRun<T>> {
+export async function scriptRun<T extends ScriptType>(task: RunTask<T>, deps: Deps): Promise<MaterialRun<T>> {
   const { type, runner, check, context, runtimeId, material } = task;
   if (runtimeId === null)
     throw new AppError("invalid_input", "the check has a script and no runtime: choose one for the check, its group or its account");
@@ -63,7 +51,7 @@ function scrubbed(tell: (progress: RunProgress) => void, scrub: ReportScrubber):
 }
 
 /** What its owner should know, of what the run went without. */
-function notesOf(task: ScriptTask<ScriptType>, denied: readonly string[], variables: Variables): readonly string[] {
+function notesOf(task: RunTask<ScriptType>, denied: readonly string[], variables: Variables): readonly string[] {
   const lost = task.material?.lostVariables ?? [];
   const refused = Object.keys(variables).filter((name) => !mayNameVariable(name));
   const unmasked = unmaskedSecrets(task, task.check.settings, variables);
@@ -76,7 +64,7 @@ function notesOf(task: ScriptTask<ScriptType>, denied: readonly string[], variab
 }
 
 /** The script and its files, where secrets of the agent are named, as other types have their scripts. */
-function withCode<T extends ScriptType>(task: ScriptTask<T>): RunIdentity {
+function withCode<T extends ScriptType>(task: RunTask<T>): RunIdentity {
   const { script, dependencies } = task.check.settings;
   const code = [script ?? "", ...(dependencies ?? []).map(({ content }) => content)].join("\n");
   const none = { setup: [], teardown: [], snippets: {}, variables: [], groupBaseUrl: null, certificates: [] };

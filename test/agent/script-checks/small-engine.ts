@@ -4,11 +4,12 @@ import type {
   PlaywrightRun,
   PlaywrightTask,
 } from "../../../src/agent/playwright/playwright-engine.ts";
+import { prepareTask } from "../../../src/agent/playwright/task.ts";
 import { checkDetails } from "../../support/check-details.ts";
 
 type Told = Partial<Pick<PlaywrightRun, "outcome" | "failure" | "files" | "responseTimeMs">> & { readonly result?: object };
 
-/** An engine that starts nothing: it tells what it is asked to tell of each task. */
+/** An engine that starts nothing, and refuses what the other one refuses: it tells what it is asked to tell of each task. */
 export function smallEngine(
   tell: (task: PlaywrightTask, signal: AbortSignal, onProgress: PlaywrightContext["onProgress"]) => Told | Promise<Told>,
 ): PlaywrightEngine & { readonly tasks: PlaywrightTask[] } {
@@ -23,6 +24,7 @@ export function smallEngine(
     level: 2,
     egressWall: "kernel",
     async run(task, { signal, monotonicMs, onProgress }) {
+      prepareTask({ ...task, certificates: [] }); // tests make theirs up
       tasks.push(task);
       const startedMs = monotonicMs();
       const { result, ...told } = await tell(task, signal, onProgress);
