@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isScriptType, type ScriptType, scriptLimitMs } from "#contract/checks/index.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
+import { linkProgram } from "../playwright/link-program.ts";
 import { prepareTask } from "../playwright/task.ts";
 import { nodePath } from "../runtimes/runtime-manifest.ts";
 import type { LocalCheck } from "./local-check.ts";
@@ -38,18 +39,51 @@ const browserPaths = [
  */
 export async function onDesktop(check: LocalCheck, shown: Shown, desktop: Desktop): Promise<number> {
   const { runtime, browser } = found(check, shown, desktop);
+  using held = holdSignals();
   const folder = await mkdtemp(join(tmpdir(), "outpost-desktop-"));
   try {
     const variables = await writeCheck(check as LocalCheck<ScriptType>, folder, browser, desktop);
     await symlink(join(runtime, "node_modules"), join(folder, "node_modules"));
     const words = [join(runtime, "node_modules/@playwright/test/cli.js"), "test", "-c", "playwright.config.cjs", `--${shown}`];
-    const env = { ...desktop.env, ...variables, SERVICE: "1" };
+    await linkProgram("chromium", browser, runtime, folder); // Playwright's own window is one, too
+    const env = { ...desktop.env, ...variables, SERVICE: "1", PLAYWRIGHT_BROWSERS_PATH: folder };
+    if (held.signal !== null) return 1;
     const child = spawn(join(runtime, nodePath), words, { cwd: folder, env, stdio: "inherit" });
+    held.end = (signal) => child.kill(signal);
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+interface HeldSignals extends Disposable {
+  /** What came first. */
+  readonly signal: NodeJS.Signals | null;
+  end: (signal: NodeJS.Signals) => void;
+}
+
+/** A signal ends Playwright, which closes its windows, and this process once its folder is gone. */
+function holdSignals(): HeldSignals {
+  let signal: NodeJS.Signals | null = null;
+  const held = {
+    get signal() {
+      return signal;
+    },
+    end: (_signal: NodeJS.Signals): void => {},
+    [Symbol.dispose]() {
+      for (const name of endings) process.off(name, onSignal);
+      if (signal !== null) process.kill(process.pid, signal);
+    },
+  };
+  const onSignal = (came: NodeJS.Signals): void => {
+    signal = came;
+    held.end(came);
+  };
+  for (const name of endings) process.on(name, onSignal);
+  return held;
 }
 
 /** @throws {ConfigError} */

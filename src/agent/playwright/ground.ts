@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { z } from "zod";
 import { type RuntimeId, runtimeCatalog, runtimeIds } from "#contract/runtime-catalog.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { nodePath, readManifest } from "../runtimes/runtime-manifest.ts";
@@ -10,6 +9,7 @@ import { nobody } from "../sandbox/negotiate-level.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import { makeTargets, type Targets } from "../sandbox/self-test.ts";
 import { type Authorities, authorityStore } from "./authorities.ts";
+import { linkProgram } from "./link-program.ts";
 import type { PlaywrightOffer, PlaywrightType } from "./playwright-engine.ts";
 import { browserVersion, type FenceTest, testFences } from "./self-test.ts";
 
@@ -111,7 +111,7 @@ async function tryRuntime(
   const unfit = noFilterHere();
   if (unfit !== null) return none(`the fence needs a filter of system calls: ${unfit}`);
   if (targets === null) return none(`its test can write to none of ${options.scratchFolders.join(", ")}`);
-  if (known.ffmpeg !== null) await linkFfmpeg(folder, known.ffmpeg, known.toolsFolder);
+  if (known.ffmpeg !== null) await linkProgram("ffmpeg", known.ffmpeg, folder, known.toolsFolder);
   let first: Tried | null = null;
   for (const user of process.getuid?.() === 0 ? [nobody, null] : [null]) {
     const test = await testFences({ ...parts, ...known, user }, known.browserPath, targets, options.dataFolder).catch(broken);
@@ -162,23 +162,4 @@ async function presentRuntimes(runtimesFolder: string): Promise<Present[]> {
     }),
   );
   return looked.filter((one) => one !== null);
-}
-
-const Browsers = z.object({ browsers: z.array(z.object({ name: z.string(), revision: z.string() })) });
-
-/** Where this version of Playwright looks for it. */
-async function linkFfmpeg(runtimeFolder: string, ffmpeg: string, toolsFolder: string): Promise<void> {
-  const modules = join(runtimeFolder, "node_modules");
-  const file = ["playwright/node_modules/playwright-core", "playwright-core"]
-    .map((name) => join(modules, name, "browsers.json"))
-    .find((path) => existsSync(path));
-  if (file === undefined) return;
-  const revision = Browsers.safeParse(JSON.parse(await readFile(file, "utf8"))).data?.browsers.find(
-    ({ name }) => name === "ffmpeg",
-  )?.revision;
-  if (revision === undefined) return;
-  const folder = join(toolsFolder, `ffmpeg-${revision}`);
-  await mkdir(folder, { recursive: true });
-  await symlink(ffmpeg, join(folder, "ffmpeg-linux")).catch(() => {}); // it is there
-  await writeFile(join(folder, "INSTALLATION_COMPLETE"), "");
 }
