@@ -133,6 +133,8 @@ function logOf({ report, seen, refusals, firstPictures, endedAt }: Remains): Pla
     sentences.push(`there was no picture to compare with for ${firstPictures} of the screenshots: these are the first ones`);
   if (report.tests.length > 0 && report.tests.every(({ outcome }) => outcome === "skipped"))
     sentences.push("every test of this script was skipped: nothing was looked at");
+  if (report.errors.some(({ message }) => message.includes("ENOSPC")))
+    sentences.push("the disk of this agent was full: the trace of this run, its pictures or videos may be missing");
   const own = sentences.map((msg): PlaywrightLogLine => ({ time: endedAt, level: "WARN", msg }));
   const scripts = seen.filter(isOfKind("log")).map(({ time, level, msg }) => ({ time, level, msg }));
   return [...[...report.output, ...scripts].toSorted((one, other) => one.time - other.time).slice(0, mostLines - own.length), ...own];

@@ -13,6 +13,7 @@ const { allowModules, needModules, startModules } = require("./ecmascript-module
 const { nowMs } = require("./time-left.cjs");
 const provideHelpers = require("./provide-helpers.cjs");
 const partsOf = require("./versions.cjs");
+const record = require("./record.cjs");
 
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
 allowModules();
@@ -40,6 +41,10 @@ function waitForJob() {
   const hasModules = needModules(files);
   if (hasModules && parts.modules !== null) startModules(parts.modules);
   known.job = { ...job, run, work, hasModules, testsEndMs: nowMs() + job.limitMs - job.evidenceMs };
+  if (parts.worker === null) {
+    const msg = "this agent does not know this version of Playwright: its tests begin later, and not all that they tell may be seen";
+    record("log", { time: Date.now(), level: "WARN", msg });
+  }
   writeFileSync(path.join(run, "job.json"), JSON.stringify(known.job)); // for workers that start later
   reachBy(job.proxy);
   for (const name of Object.keys(process.env)) if (name.startsWith("OUTPOST_") && name !== "OUTPOST_RUN") delete process.env[name];
