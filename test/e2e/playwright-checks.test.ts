@@ -129,6 +129,35 @@ test("the title", async ({ page, context }) => {
     expect(told.flatMap((text) => findSecret(Buffer.from(text), password))).toEqual([]);
   });
 
+  it("wait for their turn, and uptime checks do not wait for them", {
+    timeout: 180_000,
+    ...tries("F15", "10 due at once on 2 cores: the last begins after 30 s, URL checks beside them wait 0.12 s at most"),
+  }, async () => {
+    const script = `const { test } = require("@playwright/test");
+test("x", async ({ page }) => { await page.goto("${site.base}/sign-in"); });`;
+    const ids = await Promise.all(Array.from({ length: 10 }, () => create("browser", script)));
+    const url = { name: "url", privateLocations: ["north"], frequency: 1440, request: { url: `${site.base}/health` }, retryStrategy: null };
+    const { id: urlId } = await site.api<{ id: string }>("POST", "/v1/checks/url", url);
+    const asked = async (checkId: string): Promise<void> => {
+      for (const session of await site.trigger(checkId)) await site.ended(session, 120_000);
+    };
+    for (let count = 0; count < 5; count += 1) await asked(urlId);
+    let areDue = true;
+    const browsers = Promise.all(ids.map(asked)).finally(() => (areDue = false));
+    while (areDue) await asked(urlId);
+    await browsers;
+    const waited = (await site.results(urlId)).map(({ queuedMs }) => queuedMs).toReversed();
+    const ended = await Promise.all(ids.map(async (id) => (await site.results(id))[0]));
+    const of = (values: readonly number[]): string => `${values.length}: ${Math.round(Math.max(...values))} ms`;
+    const last = Math.max(...ended.map((one) => one?.queuedMs ?? 0));
+    process.stdout.write(
+      `URL checks wait at most, alone ${of(waited.slice(0, 5))}, beside ${of(waited.slice(5))}; the last browser ${last} ms\n`,
+    );
+    expect(ended.map((one) => [one?.resultType, one?.errorMessage])).toEqual(ids.map(() => ["FINAL", null]));
+    expect(waited.length).toBeGreaterThan(10);
+    expect(Math.max(...waited)).toBeLessThan(1_000);
+  });
+
   it("compare screenshots with those of the run before, until somebody says that the page is right", { timeout: 180_000 }, async () => {
     let colour = "green";
     await using page = await httpServer((_request, response) => {

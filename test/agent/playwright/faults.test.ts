@@ -112,19 +112,29 @@ describe.skipIf(missing !== null)("a run in trouble", { timeout: 120_000 }, () =
     test("x", async ({ page, context }) => { await page.goto(process.env.URL!); ${body} });`;
   const environment = (): Record<string, string> => ({ URL: server.url });
 
-  it("by its memory leaves the other seat alone", tries("F4", "the other seat's run passes, in its usual time"), async () => {
-    const other = script(
-      'for (let round = 0; round < 10; round += 1) { await page.reload(); await expect(page.locator("h1")).toBeVisible(); }',
-    );
-    const alone = await tested.run("BROWSER", other, { environment: environment() });
-    const bomb = "const all = []; for (;;) { all.push(Buffer.alloc(32e6, 1)); await new Promise((next) => setTimeout(next, 30)); }";
-    const [killed, beside] = await Promise.all([
-      tested.run("BROWSER", script(bomb), { environment: environment() }),
-      tested.run("BROWSER", other, { environment: environment() }),
-    ]);
-    expect(killed.failure?.message).toMatch(/used more than 900 MB/);
-    expect([alone.outcome, beside.outcome, beside.result.errors]).toEqual(["passed", "passed", []]);
-  });
+  it(
+    "by its memory leaves the other seat alone",
+    tries("F4", "the other seat's run passes; on two cores its reloads take half as long again (p95 114 and 178 ms)"),
+    async () => {
+      const other = script(
+        'for (let round = 0; round < 40; round += 1) { await page.reload(); await expect(page.locator("h1")).toBeVisible(); }',
+      );
+      const alone = await tested.run("BROWSER", other, { environment: environment() });
+      const bomb = "const all = []; for (;;) { all.push(Buffer.alloc(32e6, 1)); await new Promise((next) => setTimeout(next, 30)); }";
+      const [killed, beside] = await Promise.all([
+        tested.run("BROWSER", script(bomb), { environment: environment() }),
+        tested.run("BROWSER", other, { environment: environment() }),
+      ]);
+      expect(killed.failure?.message).toMatch(/used more than 900 MB/);
+      expect([alone.outcome, beside.outcome, beside.result.errors]).toEqual(["passed", "passed", []]);
+      const p95 = ({ result }: typeof alone): number => {
+        const reloads = result.steps.filter(({ title }) => /reload/i.test(title)).map(({ durationMs }) => durationMs);
+        return reloads.toSorted((one, other) => one - other)[Math.ceil(reloads.length * 0.95) - 1] ?? Number.NaN;
+      };
+      process.stdout.write(`a reload takes (p95) ${p95(alone)} ms alone, ${p95(beside)} ms beside the bomb\n`);
+      expect(p95(beside)).toBeLessThan(1_000);
+    },
+  );
 
   it(
     "ends as one of the agent's, in 5 s, when its way into the network ends",
