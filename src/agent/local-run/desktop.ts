@@ -2,12 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isScriptType, type ScriptType, scriptLimitMs } from "#contract/checks/index.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
+import { insideFolder } from "../playwright/fence.ts";
 import { linkProgram } from "../playwright/link-program.ts";
-import { prepareTask } from "../playwright/task.ts";
+import { type PreparedTask, prepareTask } from "../playwright/task.ts";
 import { nodePath } from "../runtimes/runtime-manifest.ts";
 import type { LocalCheck } from "./local-check.ts";
 import { localRun, type VariableSources } from "./local-material.ts";
@@ -42,19 +44,28 @@ export async function onDesktop(check: LocalCheck, shown: Shown, desktop: Deskto
   using held = holdSignals();
   const folder = await mkdtemp(join(tmpdir(), "outpost-desktop-"));
   try {
-    const variables = await writeCheck(check as LocalCheck<ScriptType>, folder, browser, desktop);
-    await symlink(join(runtime, "node_modules"), join(folder, "node_modules"));
+    const work = join(folder, "work");
+    const { env: variables, files } = await writeCheck(check as LocalCheck<ScriptType>, work, browser, desktop);
+    await symlink(join(runtime, "node_modules"), join(work, "node_modules"));
+    provideHelpers(folder, files);
     const words = [join(runtime, "node_modules/@playwright/test/cli.js"), "test", "-c", "playwright.config.cjs", `--${shown}`];
-    await linkProgram("chromium", browser, runtime, folder); // Playwright's own window is one, too
-    const env = { ...desktop.env, ...variables, SERVICE: "1", PLAYWRIGHT_BROWSERS_PATH: folder };
+    const isUi = shown === "ui"; // its own window is a browser, too, and no setting names which
+    if (isUi) await linkProgram("chromium", browser, runtime, folder);
+    const env = { ...desktop.env, ...variables, SERVICE: "1", ...(isUi && { PLAYWRIGHT_BROWSERS_PATH: folder }) };
     if (held.signal !== null) return 1;
-    const child = spawn(join(runtime, nodePath), words, { cwd: folder, env, stdio: "inherit" });
+    const child = spawn(join(runtime, nodePath), words, { cwd: work, env, stdio: "inherit" });
     held.end = (signal) => child.kill(signal);
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** As runs have them. */
+function provideHelpers(folder: string, files: PreparedTask["files"]): void {
+  const provide = createRequire(import.meta.url)(join(insideFolder, "provide-helpers.cjs")) as typeof provideHelpers;
+  provide(folder, files);
 }
 
 const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -103,13 +114,12 @@ function found(check: LocalCheck, shown: Shown, { env, runtimesFolder, runtimeOf
   return { runtime, browser };
 }
 
-/** @returns its variables */
 async function writeCheck(
   check: LocalCheck<ScriptType>,
   folder: string,
   browser: string,
   { sources, runtimeOf }: Desktop,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<PreparedTask> {
   const { script, scriptPath, dependencies } = check.settings;
   const { material } = localRun(check, null, sources, runtimeOf(check));
   const environment = Object.fromEntries(material.variables.map(({ key, value }) => [key, value]));
@@ -137,5 +147,5 @@ async function writeCheck(
     use: { timezoneId: "UTC", launchOptions: { executablePath: browser } },
   };
   await writeFile(join(folder, "playwright.config.cjs"), `module.exports = ${JSON.stringify(config)};\n`);
-  return prepared.env;
+  return prepared;
 }

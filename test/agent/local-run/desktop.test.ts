@@ -53,6 +53,7 @@ describe("outpost run --headed", { timeout: 120_000 }, () => {
       response.setHeader("content-type", "text/html").end("<h1>Shop</h1>");
     });
     const script = (heading: string): string => `const { expect, test } = require("@playwright/test");
+      require("@outpost/playwright-helpers").markCheckAsDegraded("slow");
       test("x", async ({ page }) => { await page.goto(process.env.SHOP_URL); await expect(page.locator("h1")).toHaveText("${heading}", { timeout: 500 }); });`;
     const env = { DISPLAY: await screen(), RUNTIMES_DIR: runtimesFolder, SHOP_URL: server.url };
     const passed = await outpostRun(["c.json", "--headed"], { "c.json": check(script("Shop")) }, { env });
