@@ -220,7 +220,7 @@ describe.each(engines.names)("the notifier on %s", { timeout: 60_000 }, (engine)
     expect(all.map(({ status }) => status)).toEqual([...Array.from({ length: 6 }, () => "FAILURE"), "SUCCESS"]);
     expect(all[5]?.result).toMatch("an internal error");
     expect(titles(service)).toEqual(["whole has failed"]);
-    expect(await counted()).toContain('outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1');
+    await expect.poll(counted).toContain('outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1');
   });
 
   it("gives up what was begun twelve times without an end, as by a process that it ends", async () => {

@@ -238,7 +238,7 @@ describe("the scheduler", () => {
     await service.stop(AbortSignal.timeout(1_000));
     expect(calls).toBeGreaterThan(5);
     expect(fired.length).toBeGreaterThan(0);
-    expect(gaps).toEqual([["store_unavailable", expect.any(Number)]]);
+    expect(new Set(gaps.map(([reason]) => reason))).toEqual(new Set(["store_unavailable"]));
   });
 
   it("tells of slots that passed while it was away, while the store was, and because the clock was set", async () => {
