@@ -64,5 +64,9 @@ it("two installations watch each other: one that goes is told by the other's hea
     await eventually(isPinged);
   }
   watching.advance(3_601_000);
-  await eventually(async () => (await watching.call("GET", "/v1/check-alerts")).body.length === 1);
+  const alerts = await eventually(async () => {
+    const { body: told } = await watching.call("GET", "/v1/check-alerts");
+    return told.length > 0 && told;
+  });
+  expect(alerts).toMatchObject([{ checkId: check.id }]);
 });
