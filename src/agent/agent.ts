@@ -1,9 +1,14 @@
+import { hostname } from "node:os";
 import type { Secret } from "#daemon/secret.ts";
+import type { Service } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
-import { type AgentDeps, createParts, type Parts } from "./agent-parts.ts";
+import { type Access, type AgentDeps, createParts, type Parts } from "./agent-parts.ts";
 import type { AgentConfig } from "./config.ts";
+import { createContactAlarm } from "./contact/contact-alarm.ts";
+import { createControlPlaneClient } from "./contact/control-plane-client.ts";
 import { newIdentity } from "./contact/introduction.ts";
 import { createKeyReader } from "./contact/location-key.ts";
+import { proxyFor } from "./contact/management-proxy.ts";
 import { drain } from "./drain.ts";
 import { createHealthServer, type HealthServer } from "./health/health-server.ts";
 import { warnOfLimits } from "./host/host-limits.ts";
@@ -56,6 +61,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const readKey = createKeyReader(config.key, deps.log);
   const access = { secrets, agentSecrets, readKey: (): Secret => secrets.remember(readKey()), onIncompatible };
   const parts = createParts(config, deps, access, identity, () => health.port());
+  const contactAlarm = contactAlarmOf(config, deps, access, parts, agentId);
   let stopping: Promise<Undelivered> | null = null;
 
   function isReady(): boolean {
@@ -75,12 +81,13 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       await parts.outbox.start();
       await parts.artifacts.start();
       parts.evidence.start();
+      await contactAlarm?.start();
       for (const part of [parts.uploader, parts.artifactUploader, parts.leases, parts.poller]) part.start();
       deps.log.info({ agentId, version, healthPort: health.port(), controlPlane: config.apiUrl.origin }, "agent started");
     },
     stop(graceMs = config.shutdownGraceMs) {
       stopping ??= drain(parts, graceMs, deps.log).finally(() =>
-        Promise.all([health.stop(), deps.sandbox?.close(), deps.playwright?.close()]),
+        Promise.all([health.stop(), contactAlarm?.stop(never), deps.sandbox?.close(), deps.playwright?.close()]),
       );
       return stopping;
     },
@@ -93,6 +100,22 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     isReady,
     healthPort: () => health.port(),
   };
+}
+
+const never = new AbortController().signal;
+
+function contactAlarmOf(
+  { contactAlarm: settings, proxy }: AgentConfig,
+  { trustStore, clock, log }: AgentDeps,
+  { secrets }: Pick<Access, "secrets">,
+  { contact, controlPlane }: Parts,
+  agentId: string,
+): Service | null {
+  if (settings === null) return null;
+  if (settings.url !== null) secrets.remember(settings.url);
+  const about = () => ({ agent: hostname(), agentId, location: controlPlane.lastSession()?.location?.name ?? null });
+  const client = (base: URL) => createControlPlaneClient(base, proxyFor(base, proxy), trustStore.extraCas());
+  return createContactAlarm({ settings, contact, clock, about, client, log });
 }
 
 function observe(parts: Parts, isReady: () => boolean): void {

@@ -5,6 +5,7 @@ import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { commaList } from "#domain/comma-list.ts";
+import { type ContactAlarmSettings, contactAlarmEnv, contactAlarmSettings } from "./contact/alarm-settings.ts";
 import { browserSeats, multiStepSeats } from "./host/script-seats.ts";
 import { type WantedLevel, type WantedWall, wantedLevels, wantedWalls } from "./sandbox/wanted-level.ts";
 import { type SecretSources, secretSources } from "./scripts/agent-secrets.ts";
@@ -38,6 +39,7 @@ export const AgentEnv = z.object({
     .string()
     .default("::")
     .describe("address of that port; `::` is every address, as probes come from outside a container"),
+  ...contactAlarmEnv,
   EXTERNAL_OBSERVABILITY: Switch.default(true).describe("off: not one report about the agent itself leaves it"),
   HTTPS_PROXY: HttpUrl.optional().describe("proxy for an https API_URL; management traffic only"),
   HTTP_PROXY: HttpUrl.optional().describe("proxy for an http API_URL; management traffic only"),
@@ -120,6 +122,7 @@ export interface AgentConfig {
   readonly logLevel: LogLevel;
   readonly health: { readonly port: number; readonly host: string };
   readonly reportsErrors: boolean;
+  readonly contactAlarm: ContactAlarmSettings | null;
   readonly proxy: ProxySettings;
   readonly usesOsResolver: boolean;
   readonly keepsEvidence: boolean;
@@ -156,6 +159,7 @@ export function readAgentConfig(env: Env): AgentConfig {
     logLevel: read.LOG_LEVEL,
     health: { port: read.AGENT_HEALTH_PORT, host: read.AGENT_HEALTH_HOST },
     reportsErrors: read.EXTERNAL_OBSERVABILITY,
+    contactAlarm: contactAlarmSettings(read),
     proxy: { https: secretOrNull(read.HTTPS_PROXY), http: secretOrNull(read.HTTP_PROXY), noProxy: commaList(read.NO_PROXY) },
     usesOsResolver: read.USE_OS_DNS_RESOLVER,
     keepsEvidence: read.EVIDENCE,

@@ -104,6 +104,7 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
       extraCas: { configMap: { name: "cas" } },
       secrets: { existingSecret: { name: "checks" } },
       browser: { enabled: true },
+      contactAlarm: { url: "https://hooks.example.com/1", command: "/opt/tell" },
     };
     const documented = ["API_KEY", "OUTBOX_DIR", "BROWSER_PATH"];
     expect([...Object.keys(variablesOf(all)), ...documented].toSorted()).toEqual(Object.keys(AgentEnv.shape).toSorted());

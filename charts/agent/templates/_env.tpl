@@ -9,6 +9,17 @@
 - { name: AGENT_HEALTH_HOST, value: {{ .Values.healthHost | quote }} }
 - { name: SHUTDOWN_GRACE_SECONDS, value: {{ include "outpost-agent.graceSeconds" . | quote }} }
 - { name: EXTERNAL_OBSERVABILITY, value: {{ get $switch (toString .Values.externalObservability) | quote }} }
+{{- with .Values.contactAlarm }}
+{{- if or .url .command }}
+- { name: CONTACT_ALARM_MINUTES, value: {{ .minutes | int | quote }} }
+{{- end }}
+{{- with .url }}
+- { name: CONTACT_ALARM_URL, value: {{ . | quote }} }
+{{- end }}
+{{- with .command }}
+- { name: CONTACT_ALARM_COMMAND, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
 - { name: USE_OS_DNS_RESOLVER, value: {{ get $switch (toString .Values.useOsDnsResolver) | quote }} }
 - { name: EVIDENCE, value: {{ get $switch (toString .Values.evidence) | quote }} }
 - { name: DATA_DIR, value: /data }
