@@ -64,5 +64,6 @@ it("two installations watch each other: one that goes is told by the other's hea
     await eventually(isPinged);
   }
   watching.advance(3_601_000);
-  await eventually(async () => (await watching.call("GET", "/v1/check-alerts")).body.length === 1);
+  const told = () => eventually(async () => (await watching.call("GET", "/v1/check-alerts")).body[0]);
+  expect(await told()).toMatchObject({ checkId: check.id, alertType: "ALERT_FAILURE" });
 });
