@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Logger } from "#daemon/logger.ts";
 import { loop } from "#daemon/loop.ts";
+import type { Secret } from "#daemon/secret.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../host/clock.ts";
@@ -54,8 +55,8 @@ export function createContactAlarm({ settings, contact, clock, about, client, lo
   const startedMs = clock.monotonicMs();
   const { afterMs, url, command } = settings;
   const ways: readonly Way[] = [
-    ...(url === null ? [] : [{ name: "webhook", send: post, told: "contact_back" } as Way]),
-    ...(command === null ? [] : [{ name: "command", send: start, told: "contact_back" } as Way]),
+    ...(url === null ? [] : [{ name: "webhook", send: (news, signal) => post(url, client, news, signal), told: "contact_back" } as Way]),
+    ...(command === null ? [] : [{ name: "command", send: (news, signal) => run(command, news, signal), told: "contact_back" } as Way]),
   ];
   let since: string | null = null;
 
@@ -77,7 +78,7 @@ export function createContactAlarm({ settings, contact, clock, about, client, lo
       log.info({ event, by: way.name }, "operators were told of the contact to the control plane");
       return true;
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) return false;
       log.warn({ event, by: way.name, reason: reasonOf(error) }, "operators could not be told of the contact to the control plane");
       return false;
     }
@@ -95,28 +96,25 @@ export function createContactAlarm({ settings, contact, clock, about, client, lo
     return { event, ...who, since: lostSince, reason, text };
   }
 
-  async function post(news: News, signal: AbortSignal): Promise<void> {
-    const target = new URL(url?.reveal() ?? "");
-    const http = client(new URL(target.origin));
-    try {
-      const body = JSON.stringify(news);
-      const headers = { "content-type": "application/json" };
-      const path = `${target.pathname}${target.search}`;
-      const { status } = await http.send({ method: "POST", path, headers, body, limitMs: webhookLimitMs }, signal);
-      if (status < 200 || status > 299) throw new AppError("unavailable", `the webhook answered ${status}`);
-    } finally {
-      await http.close();
-    }
-  }
-
-  function start(news: News, signal: AbortSignal): Promise<void> {
-    return run(command ?? "", news, signal);
-  }
-
   return loop("contact alarm", turn, (error) => {
     log.error({ reason: reasonOf(error) }, "the contact alarm failed, trying again");
     return rest.againMs;
   });
+}
+
+/** @throws {AppError} */
+async function post(address: Secret, client: ContactAlarmDeps["client"], news: News, signal: AbortSignal): Promise<void> {
+  const target = new URL(address.reveal());
+  const http = client(new URL(target.origin));
+  try {
+    const body = JSON.stringify(news);
+    const headers = { "content-type": "application/json" };
+    const path = `${target.pathname}${target.search}`;
+    const { status } = await http.send({ method: "POST", path, headers, body, limitMs: webhookLimitMs }, signal);
+    if (status < 200 || status > 299) throw new AppError("unavailable", `the webhook answered ${status}`);
+  } finally {
+    await http.close();
+  }
 }
 
 /** Without a shell, and without what the agent has in its environment. @throws {AppError} unavailable */
