@@ -108,7 +108,7 @@ export class SlotHistory {
 
   async #turn(kind: "lives" | "has_no_store" | "has_no_agents"): Promise<void> {
     this.#move(turnMs);
-    const { nowMs } = this.#interruptions.begin();
+    const nowMs = this.#interruptions.begin();
     if (kind === "has_no_store") {
       this.#interruptions.failed();
       return;

@@ -23,15 +23,14 @@ export class Interruptions {
     this.#deps = deps;
   }
 
-  /** A turn begins. @returns the wall clock, and by how much it was set since the turn before: 0 where it was not */
-  begin(): { readonly nowMs: number; readonly stepMs: number } {
+  /** A turn begins. @returns the wall clock */
+  begin(): number {
     const [nowMs, monotonicMs] = [this.#deps.nowMs(), this.#deps.monotonicMs()];
     const last = this.#looked;
     this.#looked = { nowMs, monotonicMs };
     const aheadMs = last === null ? 0 : nowMs - last.nowMs - (monotonicMs - last.monotonicMs);
-    const stepMs = Math.abs(aheadMs) >= noticeableMs ? aheadMs : 0;
-    if (stepMs > 0 && last !== null) this.#add({ startsAtMs: last.nowMs, endsAtMs: nowMs + 1, reason: "clock_jump" });
-    return { nowMs, stepMs };
+    if (aheadMs >= noticeableMs && last !== null) this.#add({ startsAtMs: last.nowMs, endsAtMs: nowMs + 1, reason: "clock_jump" });
+    return nowMs;
   }
 
   /** The turn failed. */

@@ -37,8 +37,7 @@ export function createScheduler(deps: SchedulerDeps): Service {
 
   async function turn(signal: AbortSignal): Promise<number> {
     changed = new AbortController();
-    const { nowMs: now, stepMs } = interruptions.begin();
-    if (stepMs !== 0) log.warn({ stepMs }, "the wall clock was set; runs go on by the new time");
+    const now = interruptions.begin();
     // By check: a transaction that is made again asks again.
     const gaps = new Map<number, readonly Gap[]>();
     const claimed = await schedule.fireDue(now, batchSize, (due) => {

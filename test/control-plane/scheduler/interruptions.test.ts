@@ -53,11 +53,11 @@ describe("what kept a process from scheduling", () => {
     wallMs += 3_600_000;
     interruptions.worked(true);
     pass(2_000);
-    expect(interruptions.begin().stepMs).toBe(3_600_000);
+    interruptions.begin();
     expect(known()).toEqual([["clock_jump", 1_000_000, 4_602_000]]);
     interruptions.worked(true);
     wallMs -= 3_600_000;
-    expect(interruptions.begin().stepMs).toBe(-3_600_000);
+    interruptions.begin();
     expect(known()).toEqual([]);
   });
 });
