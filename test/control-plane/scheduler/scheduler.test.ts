@@ -117,7 +117,7 @@ describe("the scheduler", () => {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "outpost-scheduler-"));
-    storage = await openStorage({ dataDir, nowMs: startMs });
+    storage = await openStorage({ dataDir, nowMs: startMs, synchronous: "normal" }); // no timer of these tests waits for a disk
     accountId = (await storage.accounts.create({ uuid: crypto.randomUUID(), name: "A", runtimeId: "2026.04", nowMs: startMs })).id;
     locationId = (await storage.locations.dataCenter("eu-west-1"))?.id ?? 0;
     clock = FakeTimers.install({ now: startMs, toFake: ["setTimeout", "clearTimeout"] });
