@@ -143,6 +143,8 @@ const changes: Readonly<Record<string, Change>> = {
   trustedProxies: { to: ["10.7.0.0/16"], in: "StatefulSet", shows: '{"name":"TRUSTED_PROXIES","value":"10.7.0.0/16"}' },
   pingUrl: { to: "https://ping.example.com", in: "StatefulSet" },
   "watchdog.url": { to: "https://watch.example.com/ping/token", in: "StatefulSet" },
+  "watchdog.existingSecret.name": { to: "shown", in: "StatefulSet" },
+  "watchdog.existingSecret.key": { to: "shown", given: { watchdog: { existingSecret: { name: "watchdog" } } }, in: "StatefulSet" },
   "watchdog.seconds": {
     to: 90,
     given: { watchdog: { url: "https://watch.example.com/ping/token" } },

@@ -160,7 +160,7 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       serviceMonitor: { existingSecret: { name: "metrics" } },
       trustedProxies: ["10.7.0.0/16"],
       pageDomainDns: ["192.0.2.53"],
-      watchdog: { url: "https://watch.example.com/ping/token" },
+      watchdog: { existingSecret: { name: "watchdog" } },
     };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
     const names = Object.keys(ControlPlaneEnv.shape);

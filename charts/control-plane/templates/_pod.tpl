@@ -25,7 +25,7 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}
 
-{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio, slack and oidc, as the volume of secrets does. */}}
+{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio, slack, watchdog and oidc, as the volume of secrets does. */}}
 {{- define "outpost-control-plane.variables" -}}
 {{- $values := .root.Values }}
 {{- $config := $values.config }}
@@ -103,11 +103,12 @@ PING_URL: {{ . | quote }}
 TRACE_VIEWER_URL: {{ . | quote }}
 {{- end }}
 SQLITE_SYNCHRONOUS: {{ $values.database.synchronous | quote }}
-{{- with $values.watchdog }}
-{{- if .url }}
-WATCHDOG_URL: {{ .url | quote }}
-WATCHDOG_SECONDS: {{ .seconds | quote }}
-{{- end }}
+{{- if .watchdog }}
+WATCHDOG_URL_FILE: /run/secrets/outpost/watchdog-url
+WATCHDOG_SECONDS: {{ $values.watchdog.seconds | quote }}
+{{- else if $values.watchdog.url }}
+WATCHDOG_URL: {{ $values.watchdog.url | quote }}
+WATCHDOG_SECONDS: {{ $values.watchdog.seconds | quote }}
 {{- end }}
 PAGE_DOMAINS: {{ $values.pageDomains | quote }}
 {{- with $values.pageDomainDns }}
@@ -187,7 +188,7 @@ envFrom:
 volumeMounts:
   - {name: data, mountPath: /data}
   - {name: tmp, mountPath: /tmp}
-  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .oidc }}
+  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .watchdog .oidc }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
   {{- end }}
   {{- if include "outpost-control-plane.mountsCas" .root }}

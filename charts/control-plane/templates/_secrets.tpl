@@ -29,13 +29,16 @@
 {{- .Values.networkPolicy.egress.artifacts.port | default ($given | default (eq $url.scheme "http" | ternary 80 443)) | int }}
 {{- end }}
 
-{{/* Secrets of the alert channels, as JSON: smtp, twilio and slack with name and key, each only where it is given. */}}
+{{/* Secrets of the alert channels and the watchdog, as JSON: smtp, twilio, slack and watchdog with name and key, each only where it is given. */}}
 {{- define "outpost-control-plane.channelSecrets" -}}
 {{- $secrets := dict }}
 {{- range $service := list "smtp" "twilio" "slack" }}
 {{- with (index $.Values.alertChannels $service).existingSecret }}
 {{- if .name }}{{ $_ := set $secrets $service . }}{{ end }}
 {{- end }}
+{{- end }}
+{{- with .Values.watchdog.existingSecret }}
+{{- if .name }}{{ $_ := set $secrets "watchdog" . }}{{ end }}
 {{- end }}
 {{- if .Values.alertChannels.smtp.url }}
 {{- $_ := set $secrets "smtp" (dict "name" (printf "%s-smtp" (include "outpost-control-plane.fullname" .)) "key" "url") }}
@@ -65,7 +68,7 @@
 
 {{/*
 Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), whether pepper, encryption (the encryption key) and
-previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio, slack and oidc (name and key of each's).
+previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio, slack, watchdog and oidc (name and key of each's).
 */}}
 {{- define "outpost-control-plane.secretsVolume" -}}
 name: secrets
@@ -99,6 +102,9 @@ projected:
     {{- end }}
     {{- with .slack }}
     - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: slack-bot-token}]}
+    {{- end }}
+    {{- with .watchdog }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: watchdog-url}]}
     {{- end }}
     {{- with .oidc }}
     - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: oidc-client-secret}]}
