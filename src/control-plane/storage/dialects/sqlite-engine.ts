@@ -98,8 +98,8 @@ export function sqliteEngine({ reader, writer, log, dictionary, release }: Sqlit
     },
     async close() {
       await reader.close();
-      await log?.close();
       await writer.close();
+      await log?.close(); // after it: what was under way is synced yet
       release();
     },
   };
