@@ -1,11 +1,10 @@
 import { isIP } from "node:net";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { Secret } from "#daemon/secret.ts";
 import { commaList } from "#domain/comma-list.ts";
-import { type ContactAlarmSettings, contactAlarmEnv, contactAlarmSettings } from "./contact/alarm-settings.ts";
 import { browserSeats, multiStepSeats } from "./host/script-seats.ts";
 import { type WantedLevel, type WantedWall, wantedLevels, wantedWalls } from "./sandbox/wanted-level.ts";
 import { type SecretSources, secretSources } from "./scripts/agent-secrets.ts";
@@ -39,7 +38,17 @@ export const AgentEnv = z.object({
     .string()
     .default("::")
     .describe("address of that port; `::` is every address, as probes come from outside a container"),
-  ...contactAlarmEnv,
+  CONTACT_ALARM_MINUTES: WholeNumber(1, 1440)
+    .default(5)
+    .describe("minutes without contact to the control plane after which CONTACT_ALARM_* tell"),
+  CONTACT_ALARM_URL: HttpUrl.optional().describe(
+    "webhook that is told by POST, as JSON with a `text`, when contact is lost and when it is back; none when absent",
+  ),
+  CONTACT_ALARM_COMMAND: z
+    .string()
+    .refine(isAbsolute, "must be the path of a program, from /")
+    .optional()
+    .describe("program that is started then, without a shell, with the word contact_lost or contact_back; none when absent"),
   EXTERNAL_OBSERVABILITY: Switch.default(true).describe("off: not one report about the agent itself leaves it"),
   HTTPS_PROXY: HttpUrl.optional().describe("proxy for an https API_URL; management traffic only"),
   HTTP_PROXY: HttpUrl.optional().describe("proxy for an http API_URL; management traffic only"),
@@ -115,6 +124,15 @@ export interface ProxySettings {
   readonly noProxy: readonly string[];
 }
 
+/** Whom an agent without contact tells. */
+export interface ContactAlarmSettings {
+  readonly afterMs: number;
+  /** A token may be in it. */
+  readonly url: Secret | null;
+  /** Path of a program. */
+  readonly command: string | null;
+}
+
 export interface AgentConfig {
   readonly key: KeySource;
   readonly apiUrl: URL;
@@ -122,6 +140,7 @@ export interface AgentConfig {
   readonly logLevel: LogLevel;
   readonly health: { readonly port: number; readonly host: string };
   readonly reportsErrors: boolean;
+  /** Null: nobody is told. */
   readonly contactAlarm: ContactAlarmSettings | null;
   readonly proxy: ProxySettings;
   readonly usesOsResolver: boolean;
@@ -159,7 +178,7 @@ export function readAgentConfig(env: Env): AgentConfig {
     logLevel: read.LOG_LEVEL,
     health: { port: read.AGENT_HEALTH_PORT, host: read.AGENT_HEALTH_HOST },
     reportsErrors: read.EXTERNAL_OBSERVABILITY,
-    contactAlarm: contactAlarmSettings(read),
+    contactAlarm: contactAlarmOf(read),
     proxy: { https: secretOrNull(read.HTTPS_PROXY), http: secretOrNull(read.HTTP_PROXY), noProxy: commaList(read.NO_PROXY) },
     usesOsResolver: read.USE_OS_DNS_RESOLVER,
     keepsEvidence: read.EVIDENCE,
@@ -209,6 +228,12 @@ export function playwrightConfig(
     wantedWall: read.BROWSER_EGRESS,
     hasScreenshots: read.BROWSER_SCREENSHOTS,
   };
+}
+
+function contactAlarmOf(env: AgentEnv): ContactAlarmSettings | null {
+  const { CONTACT_ALARM_URL: url, CONTACT_ALARM_COMMAND: command = null, CONTACT_ALARM_MINUTES: minutes } = env;
+  if (url === undefined && command === null) return null;
+  return { afterMs: minutes * 60_000, url: secretOrNull(url), command };
 }
 
 function keySource(env: AgentEnv): KeySource {

@@ -5,8 +5,8 @@ import { loop } from "#daemon/loop.ts";
 import type { Secret } from "#daemon/secret.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
+import type { ContactAlarmSettings } from "../config.ts";
 import type { AgentClock } from "../host/clock.ts";
-import type { ContactAlarmSettings } from "./alarm-settings.ts";
 import type { Contact } from "./contact.ts";
 import type { ControlPlaneClient } from "./control-plane-client.ts";
 
