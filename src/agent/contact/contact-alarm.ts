@@ -55,8 +55,8 @@ export function createContactAlarm({ settings, contact, clock, about, client, lo
   const startedMs = clock.monotonicMs();
   const { afterMs, url, command } = settings;
   const ways: readonly Way[] = [
-    ...(url === null ? [] : [{ name: "webhook", send: (news, signal) => post(url, client, news, signal), told: "contact_back" } as Way]),
-    ...(command === null ? [] : [{ name: "command", send: (news, signal) => run(command, news, signal), told: "contact_back" } as Way]),
+    ...(url === null ? [] : [wayOf("webhook", (news, signal) => post(url, client, news, signal))]),
+    ...(command === null ? [] : [wayOf("command", (news, signal) => run(command, news, signal))]),
   ];
   let since: string | null = null;
 
@@ -100,6 +100,11 @@ export function createContactAlarm({ settings, contact, clock, about, client, lo
     log.error({ reason: reasonOf(error) }, "the contact alarm failed, trying again");
     return rest.againMs;
   });
+}
+
+/** Nobody was told of a loss yet. */
+function wayOf(name: Way["name"], send: Way["send"]): Way {
+  return { name, send, told: "contact_back" };
 }
 
 /** @throws {AppError} */

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
-import { AppError } from "#domain/app-error.ts";
 import { readControlPlaneConfig } from "../config.ts";
 import { writeKeysFile } from "../keys/keys-file.ts";
 import { backUpPostgres } from "../storage/backup/postgres-backup.ts";
 import { backUpSqlite } from "../storage/backup/sqlite-backup.ts";
+import { told } from "./beside.ts";
 
 export interface BackupFlags {
   readonly output: string | null;
@@ -45,16 +45,6 @@ export function keysOf(file: string): string {
 /** For names of files, to the second, in UTC. */
 export function stampOf(at: Date): string {
   return `${at.toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
-}
-
-/** What the store refuses is for the operator to put right. */
-export async function told<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof AppError) throw new ConfigError(cause.message, { cause });
-    throw cause;
-  }
 }
 
 function keysSentence(file: string, withKeys: boolean): string {

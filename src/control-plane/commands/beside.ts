@@ -13,12 +13,19 @@ import type { AccountRow } from "../storage/storage.ts";
 export async function besideControlPlane<T>(env: Env, work: (context: SetupContext) => Promise<T>, takesPepper = false): Promise<T> {
   const { storage, hashOf } = await openStore(readControlPlaneConfig(env), { nowMs: Date.now(), besideOthers: true, takesPepper });
   try {
-    return await work({ storage, hashOf, nowMs: Date.now });
-  } catch (error) {
-    if (error instanceof AppError) throw new ConfigError(error.message, { cause: error });
-    throw error;
+    return await told(() => work({ storage, hashOf, nowMs: Date.now }));
   } finally {
     await storage.close();
+  }
+}
+
+/** @throws {ConfigError} for what the store refused, which is for the operator to put right */
+export async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof AppError) throw new ConfigError(cause.message, { cause });
+    throw cause;
   }
 }
 

@@ -10,7 +10,8 @@ import { keyFiles, layKeys } from "../keys/keys-file.ts";
 import { openStore } from "../open-store.ts";
 import { restorePostgres } from "../storage/backup/postgres-backup.ts";
 import { replaceSqlite, unpackSqlite } from "../storage/backup/sqlite-backup.ts";
-import { keysOf, stampOf, told } from "./backup-main.ts";
+import { keysOf, stampOf } from "./backup-main.ts";
+import { told } from "./beside.ts";
 
 export interface RestoreFlags {
   readonly withKeys: boolean;

@@ -6,7 +6,7 @@ import type { Logger } from "#daemon/logger.ts";
 import type { MarkStore } from "../storage/storage.ts";
 import { encryptionKeyBytes } from "./encryption-key.ts";
 import type { KeySettings } from "./key-settings.ts";
-import { makeOwnSecret } from "./own-secret.ts";
+import { makeOwnSecret, ownSecrets } from "./own-secret.ts";
 import { type DataKey, decrypted, encrypted } from "./sealing.ts";
 
 /*
@@ -67,13 +67,11 @@ function additionalData(no: number): Uint8Array {
   return Buffer.from(`outpost data key ${no}`);
 }
 
-const keyFile = "encryption.key";
-
 /** ENCRYPTION_KEY, else the file in the data folder. @param mayMake whether the file may be made where it is missing */
 async function loadEncryptionKey(config: KeySettings, mayMake: boolean): Promise<Uint8Array> {
   const { dataDir, encryptionKey } = config;
   if (encryptionKey !== null) return bytesOf(encryptionKey.reveal());
-  const file = join(dataDir, keyFile);
+  const file = join(dataDir, ownSecrets.encryptionKey);
   const text = (await readKey(file)) ?? (mayMake ? await makeKey(config, file) : undefined);
   if (text === undefined) throw new ConfigError(missingKey(config, file));
   const bytes = encryptionKeyBytes(text);
@@ -129,7 +127,8 @@ function missingKey({ databaseUrl }: KeySettings, file: string): string {
 }
 
 function wrongKey({ dataDir, databaseUrl, encryptionKey }: KeySettings): string {
-  const name = encryptionKey === null ? `ENCRYPTION_KEY is not set, and that of ${join(dataDir, keyFile)}` : "ENCRYPTION_KEY";
+  const name =
+    encryptionKey === null ? `ENCRYPTION_KEY is not set, and that of ${join(dataDir, ownSecrets.encryptionKey)}` : "ENCRYPTION_KEY";
   const next = databaseUrl === null ? "put the old one back" : "set the old one, the same for every process of this database";
   return `${name} is not the one that the secrets of this store are encrypted under: ${next}; to replace it, also give the old one, as ENCRYPTION_KEY_PREVIOUS. ${wayOut}`;
 }

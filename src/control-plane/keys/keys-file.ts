@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ConfigError } from "#daemon/env.ts";
 import { encryptionKeyBytes } from "./encryption-key.ts";
 import type { KeySettings } from "./key-settings.ts";
+import { ownSecrets } from "./own-secret.ts";
 
 /** The keys of a backup, in a file beside it: whoever has both can read every secret, so they are best kept apart. */
 const KeysFile = z.object({
@@ -11,15 +12,12 @@ const KeysFile = z.object({
   encryptionKey: z.string().refine((text) => encryptionKeyBytes(text) !== null),
 });
 
-/** The data folder's names of them. */
-const files = { pepper: "pepper", encryptionKey: "encryption.key" } as const;
-
-export const keyFiles = [files.pepper, files.encryptionKey] as const;
+export const keyFiles = [ownSecrets.pepper, ownSecrets.encryptionKey] as const;
 
 /** @throws {ConfigError} where a key is not there or the file is */
 export async function writeKeysFile({ dataDir, keyPepper, encryptionKey }: KeySettings, file: string): Promise<void> {
-  const kept = async (name: keyof typeof files): Promise<string> => {
-    const path = join(dataDir, files[name]);
+  const kept = async (name: keyof typeof ownSecrets): Promise<string> => {
+    const path = join(dataDir, ownSecrets[name]);
     const text = await readFile(path, "utf8").catch((cause: unknown) => {
       throw new ConfigError(`${path} cannot be read, and no variable holds it: back up without --with-keys, or set it`, { cause });
     });
@@ -43,9 +41,9 @@ export async function layKeys({ keyPepper, encryptionKey }: KeySettings, file: s
   });
   const keys = KeysFile.safeParse(parsed(text));
   if (!keys.success) throw new ConfigError(`${file} holds no keys of an Outpost`);
-  for (const [name, path] of Object.entries(files)) {
+  for (const [name, path] of Object.entries(ownSecrets)) {
     if ((name === "pepper" ? keyPepper : encryptionKey) !== null) continue;
-    await writeFile(join(dataDir, path), `${keys.data[name as keyof typeof files].trim()}\n`, { mode: 0o600, flush: true });
+    await writeFile(join(dataDir, path), `${keys.data[name as keyof typeof ownSecrets].trim()}\n`, { mode: 0o600, flush: true });
   }
 }
 

@@ -4,6 +4,9 @@ import { dirname } from "node:path";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { syncFolder } from "#daemon/sync-folder.ts";
 
+/** Names in the data folder of the secrets that an installation makes for itself. */
+export const ownSecrets = { pepper: "pepper", encryptionKey: "encryption.key" } as const;
+
 /**
  * Makes a secret of 32 bytes, as hexadecimal digits, in a file of this user alone. One that is there is kept. It is on disk before
  * anything is made with it: what a power cut left without its secret could never be read again.

@@ -4,7 +4,7 @@ import { ConfigError } from "#daemon/env.ts";
 import { Secret } from "#daemon/secret.ts";
 import type { MarkStore } from "../storage/storage.ts";
 import type { KeySettings } from "./key-settings.ts";
-import { makeOwnSecret } from "./own-secret.ts";
+import { makeOwnSecret, ownSecrets } from "./own-secret.ts";
 
 /**
  * The secret under which keys are hashed: KEY_PEPPER or KEY_PEPPER_FILE, or the file `pepper` in the data folder, made with mode 0600 at
@@ -18,7 +18,7 @@ export async function loadPepper({
   keyPepper,
 }: Pick<KeySettings, "dataDir" | "keyPepper"> & Partial<Pick<KeySettings, "databaseUrl">>): Promise<Secret> {
   if (keyPepper !== null) return keyPepper;
-  const file = join(dataDir, "pepper");
+  const file = join(dataDir, ownSecrets.pepper);
   try {
     await makeOwnSecret(file);
     const text = (await readFile(file, "utf8")).trim();
@@ -47,7 +47,7 @@ export async function checkPepper(
   const mark = hashOf("outpost"); // no key has this text
   if (takesPepper) return marks.replace("pepper", mark);
   if ((await marks.keep("pepper", mark)) === mark) return;
-  const name = keyPepper === null ? `KEY_PEPPER is not set, and that of ${join(dataDir, "pepper")}` : "KEY_PEPPER";
+  const name = keyPepper === null ? `KEY_PEPPER is not set, and that of ${join(dataDir, ownSecrets.pepper)}` : "KEY_PEPPER";
   const next = databaseUrl === null ? "put the old one back" : "set the old one, the same for every process of this database";
   throw new ConfigError(
     `${name} is not the one that the keys of this store were made with: ${next}. If it is lost, so are the keys; then start anew with: outpost keys create --new-pepper`,
