@@ -126,10 +126,10 @@ describe.skipIf(missing !== null)("the end of a run", () => {
     ["wants no time-out", "test.setTimeout(0);", /^a time-out of 0 ms is more than this run has left: \d+ ms$/],
   ])("leaves the step, its picture and the trace of a test that %s", async (_what, wish, said) => {
     const waits = `${wish} await test.step("finds money", () => page.getByText("money").click());`;
-    const { failure, result, files } = await tested.run("BROWSER", `${script(waits)} test("next", () => {});`, { limitMs: 12_000 });
+    const { failure, result, files } = await tested.run("BROWSER", `${script(waits)} test("next", () => {});`, { limitMs: 18_000 });
     expect(failure).toBeNull();
     expect(result.tests).toMatchObject([{ title: "x", status: "timedOut" }]);
-    expect(result.tests[0]?.durationMs).toBeLessThan(11_000);
+    expect(result.tests[0]?.durationMs).toBeLessThan(17_000);
     expect(result.steps.find(({ title }) => title === "finds money")?.error).not.toBeNull();
     expect(result.errors[0]).toMatchObject({ message: expect.stringContaining("Test timeout of"), screenshot: "screenshot-x.png" });
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-x.png", "trace-x.zip"]));

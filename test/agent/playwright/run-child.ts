@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import type { PlaywrightType } from "../../../src/agent/playwright/playwright-engine.ts";
+import type { FoundFile } from "../../../src/agent/runners/check-runner.ts";
 import { EngineUnderTest } from "./engine-under-test.ts";
 
 /** What a run came to, in a process of its own. */
@@ -8,10 +10,18 @@ export interface ChildRun {
   readonly errors: readonly string[];
   readonly log: readonly string[];
   readonly files: readonly string[];
+  /** Of them, zip files without an end. */
+  readonly broken: readonly string[];
   /** Why the type does not run here. */
   readonly limitation: string | null;
   /** Folders of runs that are left. */
   readonly left: number;
+}
+
+const endOfZip = Buffer.from("PK\x05\x06");
+function isWhole(content: FoundFile["content"]): boolean {
+  if ("folder" in content) return true;
+  return ("file" in content ? readFileSync(content.file) : content).includes(endOfZip);
 }
 
 /* An agent's part that runs one script: its arguments are the type and the script, its answer is a line of JSON. */
@@ -30,6 +40,7 @@ const told: ChildRun = {
   errors: run.result.errors.map(({ message }) => message),
   log: run.result.jobLog.map(({ msg }) => msg),
   files: run.files.map(({ name }) => name),
+  broken: run.files.filter(({ name, content }) => name.endsWith(".zip") && !isWhole(content)).map(({ name }) => name),
   limitation,
   left: tested.runFolders().length,
 };
