@@ -57,7 +57,7 @@ export function imageFlags(command: "agent" | "control-plane"): string[] {
 }
 
 /** How the image, and what it is made from, tell the C library to hold little memory. */
-function imageSettings(command: "agent" | "control-plane"): Record<string, string> {
+export function imageSettings(command: "agent" | "control-plane"): Record<string, string> {
   const stages = dockerfile
     .split(/^FROM /m)
     .filter((stage) => stage.startsWith("scratch AS base\n") || stage.startsWith(`base AS ${command}`));

@@ -28,7 +28,8 @@ interface Link {
   path: string;
 }
 
-export async function flakyProxy(port: number): Promise<FlakyProxy> {
+/** @param port of the server; a function is asked at each connection */
+export async function flakyProxy(port: number | (() => number)): Promise<FlakyProxy> {
   const links = new Set<Link>();
   const counts = new Map<string, number>();
   const toSwallow = new Map<string, { left: number; readonly text: string }>();
@@ -70,7 +71,12 @@ export async function flakyProxy(port: number): Promise<FlakyProxy> {
 
   const listening = await rawServer((client) => {
     if (state === "cut") return void client.destroy();
-    const link: Link = { client, server: connect(port, "127.0.0.1"), isFrozen: state === "freeze", path: "" };
+    const link: Link = {
+      client,
+      server: connect(typeof port === "number" ? port : port(), "127.0.0.1"),
+      isFrozen: state === "freeze",
+      path: "",
+    };
     links.add(link);
     client.setNoDelay(true);
     client.on("data", (bytes: Buffer) => onRequest(link, bytes));

@@ -16,6 +16,8 @@ export interface TestPostgres {
   stop(how?: "fast" | "immediate"): Promise<void>;
   /** After `stop`, on the same port with the same data. */
   start(): Promise<void>;
+  /** Of a private one. */
+  readonly pid: () => number | undefined;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -35,10 +37,12 @@ export async function teardown(): Promise<void> {
 
 /**
  * The server at `OUTPOST_TEST_POSTGRES_URL`, or a private one from the binaries that Debian installs, in a temporary folder on a free
- * port (about a second). `own`: always a private one, to be stopped and started; with a `folder` it stays there for the next start. Undefined,
+ * port (about a second). `own`: always a private one, to be stopped and started; with a `folder` it stays there for the next start, and `lasting` ones sync and clean up as installed ones do. Undefined,
  * with the reason on standard output, when there is neither; and where OUTPOST_TEST_ENGINES is `sqlite`.
  */
-export async function startPostgres(options: { readonly own?: boolean; readonly folder?: string } = {}): Promise<TestPostgres | undefined> {
+export async function startPostgres(
+  options: { readonly own?: boolean; readonly folder?: string; readonly lasting?: boolean } = {},
+): Promise<TestPostgres | undefined> {
   const url = options.own ? undefined : process.env[urlVariable];
   if (url)
     return {
@@ -46,6 +50,7 @@ export async function startPostgres(options: { readonly own?: boolean; readonly 
       urlOf: (name) => urlOf(url, name),
       stop: async () => undefined,
       start: async () => undefined,
+      pid: () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
     };
   if (process.env["OUTPOST_TEST_ENGINES"] === "sqlite") return undefined;
@@ -57,7 +62,7 @@ export async function startPostgres(options: { readonly own?: boolean; readonly 
     );
     return undefined;
   }
-  return startCluster(bin, user, options.folder);
+  return startCluster(bin, user, options.folder, options.lasting === true ? [] : ["fsync=off", "autovacuum=off"]);
 }
 
 interface User {
@@ -77,7 +82,7 @@ function unprivilegedUser(): User | undefined {
   }
 }
 
-async function startCluster(bin: string, user: User, kept: string | undefined): Promise<TestPostgres> {
+async function startCluster(bin: string, user: User, kept: string | undefined, settings: readonly string[]): Promise<TestPostgres> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), "outpost-postgres-"));
   mkdirSync(folder, { recursive: true });
   chownSync(folder, user.uid, user.gid);
@@ -86,24 +91,8 @@ async function startCluster(bin: string, user: User, kept: string | undefined): 
   const initArgs = ["-D", data, "-U", "outpost", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"];
   if (!existsSync(data)) execFileSync(join(bin, "initdb"), initArgs, { ...as, stdio: "ignore" });
   const port = await freePort();
-  const args = [
-    "-D",
-    data,
-    "-p",
-    String(port),
-    "-k",
-    folder,
-    "-h",
-    "127.0.0.1",
-    "-c",
-    "fsync=off",
-    "-c",
-    "shared_buffers=64MB",
-    "-c",
-    "max_connections=60",
-    "-c",
-    "autovacuum=off",
-  ];
+  const all = [...settings, "shared_buffers=64MB", "max_connections=60"].flatMap((setting) => ["-c", setting]);
+  const args = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", ...all];
   const url = `postgres://outpost@127.0.0.1:${port}/postgres`;
   let server = spawn(join(bin, "postgres"), args, { ...as, stdio: "ignore" });
   await untilReady(url);
@@ -117,6 +106,7 @@ async function startCluster(bin: string, user: User, kept: string | undefined): 
     database: (name, template) => createDatabase(url, name, template),
     urlOf: (name) => urlOf(url, name),
     stop,
+    pid: () => server.pid,
     async start() {
       if (existsSync(join(data, "postmaster.pid"))) rmSync(join(data, "postmaster.pid"));
       server = spawn(join(bin, "postgres"), args, { ...as, stdio: "ignore" });
