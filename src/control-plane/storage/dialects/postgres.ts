@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Tables } from "../schema.ts";
 import { postgresError } from "./database-errors.ts";
@@ -19,23 +19,26 @@ export function connectionConfig(databaseUrl: string): pg.ClientConfig {
   return { connectionString: databaseUrl, application_name: "outpost", keepAlive: true, types, ...timeouts };
 }
 
+/** Kysely on a pool of connections; losses of a connection are told by the query that meets them. */
+export function openPostgres(databaseUrl: string, maxConnections: number): Kysely<Tables> {
+  const pool = new pg.Pool({
+    ...connectionConfig(databaseUrl),
+    pipeline: true,
+    max: maxConnections,
+    idleTimeoutMillis: 60_000,
+    // Kysely has a hook for this, too, but never gives back a connection that is lost in it: the pool would shrink, and never end.
+    onConnect: withoutJit,
+  });
+  pool.on("error", () => undefined);
+  // A client that is lost while somebody holds it tells nobody but its own listeners; without one the process would end.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return new Kysely<Tables>({ dialect: translatedDialect(new PostgresDialect({ pool }), postgresError) });
+}
+
 /**
  * Compiling a statement first takes the server 80 ms, and none of ours runs as long. It does so where it expects very many rows, as it
  * does of ranges that it knows nothing about.
  */
-const withoutJit = CompiledQuery.raw("set jit = off");
-
-/** Kysely on a pool of connections; losses of a connection are told by the query that meets them. */
-export function openPostgres(databaseUrl: string, maxConnections: number): Kysely<Tables> {
-  const pool = new pg.Pool({ ...connectionConfig(databaseUrl), max: maxConnections, idleTimeoutMillis: 60_000 });
-  pool.on("error", () => undefined);
-  // A client that is lost while somebody holds it tells nobody but its own listeners; without one the process would end.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  const dialect = new PostgresDialect({
-    pool,
-    async onCreateConnection(connection) {
-      await connection.executeQuery(withoutJit);
-    },
-  });
-  return new Kysely<Tables>({ dialect: translatedDialect(dialect, postgresError) });
+async function withoutJit(client: pg.ClientBase): Promise<void> {
+  await client.query("set jit = off");
 }
