@@ -20,3 +20,16 @@ export async function cpuPerCallMs(pid: number, call: () => Promise<unknown>, { 
   }
   return least;
 }
+
+const names = JSON.stringify(Object.fromEntries(Array.from({ length: 97_000 }, (_, index) => [`n${index.toString(36).padStart(11, "x")}`, 1])));
+/** What parsing them takes a machine that does nothing else. */
+const usualMs = 57;
+
+/** How many times as long as usual this machine takes now, at least 1: beside other work a processor of the same kind takes two to three. */
+export function slowness(): number {
+  const calls = 3;
+  const before = process.cpuUsage();
+  for (let n = 0; n < calls; n += 1) JSON.parse(names);
+  const { user, system } = process.cpuUsage(before);
+  return Math.max(1, (user + system) / 1_000 / calls / usualMs);
+}

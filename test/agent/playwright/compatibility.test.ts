@@ -192,7 +192,7 @@ describe.runIf(runtimes.length > 0)("Playwright of a runtime", { timeout: 150_00
       failure,
       result,
       files: kept,
-    } = await tested.run("BROWSER", script, { runtimeId, environment: environment(), limitMs: 12_000 });
+    } = await tested.run("BROWSER", script, { runtimeId, environment: environment(), limitMs: 18_000 });
     expect([failure, result.tests.map(({ status }) => status)]).toEqual([null, ["timedOut"]]);
     expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(["screenshot-waits.png", "trace-waits.zip", "report.json"]));
   });
