@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { link, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { syncFolder } from "#daemon/sync-folder.ts";
@@ -15,11 +15,27 @@ export const ownSecrets = { pepper: "pepper", encryptionKey: "encryption.key" } 
  */
 export async function makeOwnSecret(file: string): Promise<void> {
   await makeFolder(dirname(file));
+  const secret = `${randomBytes(32).toString("hex")}\n`;
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
-    // `wx`: of two first starts at once one makes the file, both read the same.
-    await writeFile(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await writeNew(draft, secret);
+    // Whole from the first moment: of two first starts at once one names the file, and both read all of the same secret.
+    await link(draft, file).catch((error: unknown) => (withoutLinks.has(codeOf(error)) ? writeNew(file, secret) : Promise.reject(error)));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
   await syncFolder(dirname(file));
+}
+
+/** What file systems without hard links answer, shares of Windows among them. */
+const withoutLinks: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+function writeNew(file: string, text: string): Promise<void> {
+  return writeFile(file, text, { mode: 0o600, flag: "wx", flush: true });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }
