@@ -4,13 +4,13 @@ import { ControlPlaneEnv } from "../src/control-plane/config.ts";
 
 const tables: Readonly<Record<string, z.ZodObject>> = { agent: AgentEnv, "control-plane": ControlPlaneEnv };
 
-/** The README with its tables of settings made anew from the two `config.ts`. */
-export function withSettings(readme: string): string {
+/** `docs/configuration.md` with its tables made anew from the two `config.ts`. */
+export function withSettings(page: string): string {
   return Object.entries(tables).reduce((text, [name, schema]) => {
     const block = new RegExp(`(<!-- settings: ${name} -->\n)[^]*?(<!-- end -->)`);
-    if (!block.test(text)) throw new Error(`README.md has no block "settings: ${name}"`);
+    if (!block.test(text)) throw new Error(`docs/configuration.md has no block "settings: ${name}"`);
     return text.replace(block, (_, open: string, close: string) => `${open}${settingsTable(schema)}\n${close}`);
-  }, readme);
+  }, page);
 }
 
 function settingsTable(schema: z.ZodObject): string {
@@ -22,6 +22,7 @@ function defaultOf(field: z.core.$ZodType): string {
   if (field instanceof z.ZodDefault) {
     const value: unknown = field.def.defaultValue;
     if (value === "" || (Array.isArray(value) && value.length === 0)) return "–";
+    if (typeof value === "object" && value !== null && Object.keys(value).length === 0) return "–";
     return typeof value === "boolean" ? `\`${value ? "on" : "off"}\`` : `\`${textOf(value)}\``;
   }
   if (field instanceof z.ZodPipe) return defaultOf(field.def.in);

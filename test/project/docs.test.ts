@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
 import { withSettings } from "../../docs/settings.ts";
@@ -9,23 +9,24 @@ import { errorCodeProblems, probeSources } from "./error-codes.ts";
 describe("README.md", () => {
   const readme = readFileSync("README.md", "utf8");
 
+  it("is read in five minutes, and leads to every page for users and operators", () => {
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000);
+    const pages = globSync(["docs/*.md", "docs/operations/*.md"]).filter((page) => page !== "docs/words.md" && page !== "docs/security.md");
+    expect(pages.filter((page) => !readme.includes(`(${page}`))).toEqual([]);
+  });
+});
+
+describe("docs/configuration.md", () => {
+  const page = readFileSync("docs/configuration.md", "utf8");
+
   it("lists the settings as the programs have them (npm run docs writes the tables)", () => {
-    expect(withSettings(readme)).toBe(readme);
+    expect(withSettings(page)).toBe(page);
   });
 
   it("would notice a setting whose text changed", () => {
-    const stale = readme.replace("`JOB_CONCURRENCY` | `10`", "`JOB_CONCURRENCY` | `11`");
-    expect(stale).not.toBe(readme);
+    const stale = page.replace("`JOB_CONCURRENCY` | `10`", "`JOB_CONCURRENCY` | `11`");
+    expect(stale).not.toBe(page);
     expect(withSettings(stale)).not.toBe(stale);
-  });
-
-  it("shows a request of every check type that is taken as it stands", () => {
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \|.*\| `(\{.*\})` \|$/gm)];
-    const problems = rows.map(([, type, request]) =>
-      problemsOf(JSON.stringify({ checkType: type, ...fieldsOf(JSON.parse(request ?? "")) })),
-    );
-    expect(rows.map(([, type]) => type)).toEqual(Object.keys(checkTypes));
-    expect(problems.flat()).toEqual([]);
   });
 });
 
@@ -34,6 +35,15 @@ describe("docs/checks.md", () => {
   const sections = page.split(/^## /m).flatMap((section) => {
     const type = section.split("\n")[0] ?? "";
     return isCheckType(type) ? [{ type, section }] : [];
+  });
+
+  it("shows a request of every check type that is taken as it stands", () => {
+    const rows = [...page.matchAll(/^\| `([A-Z_]+)` \|.*\| `(\{.*\})` \|$/gm)];
+    const problems = rows.map(([, type, request]) =>
+      problemsOf(JSON.stringify({ checkType: type, ...fieldsOf(JSON.parse(request ?? "")) })),
+    );
+    expect(rows.map(([, type]) => type)).toEqual(Object.keys(checkTypes));
+    expect(problems.flat()).toEqual([]);
   });
 
   it("has a section for every check type, with a file that can be run", () => {
