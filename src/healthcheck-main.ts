@@ -24,14 +24,14 @@ export async function main(env: Env, words: readonly string[], url: string | nul
 
 /** A sentence where there is no address to ask. */
 function addressesOf(env: Env, [named, ...more]: readonly string[], url: string | null): readonly string[] | string {
-  if (url !== null) return /^http:\/\//i.test(url) && URL.canParse(url) ? [url] : "--url must be an http URL";
+  if (url !== null) return /^https?:\/\//i.test(url) && URL.canParse(url) ? [url] : "--url must be an http or https URL";
   const part = parts.find((one) => one === (named ?? defaultPart(env)));
   if (part === undefined || more.length > 0) return `name what to ask, ${parts.join(" or ")}, or give --url`;
   const [portName, port, host, path] =
     part === "agent"
       ? (["AGENT_HEALTH_PORT", valueOf(env, "AGENT_HEALTH_PORT", "8081"), valueOf(env, "AGENT_HEALTH_HOST", "::"), "/-/liveness"] as const)
       : ([...probePort(env), valueOf(env, "HOST", "127.0.0.1"), "/health"] as const);
-  const urls = ownUrls(host, Number(port), path);
+  const urls = ownUrls(host, Number(port), path, portName === "PORT" && valueOf(env, "TLS_CERT_FILE", "") !== "" ? "https" : "http");
   if (port.trim() === "0") return `${portName} is 0, so the port is known to the process alone; set a port, or give --url`;
   return urls.every((one) => URL.canParse(one)) ? urls : `${portName} is no port; correct it, or give --url`;
 }

@@ -10,9 +10,9 @@ const textLimit = 64 * 1024;
  * Where a server that listens on `host` is reached from its own machine: a wildcard is reached by loopback, of either family, as one of
  * the two may be missing.
  */
-export function ownUrls(host: string, port: number, path: string): readonly string[] {
+export function ownUrls(host: string, port: number, path: string, scheme: "http" | "https" = "http"): readonly string[] {
   const hosts = host === "::" || host === "0.0.0.0" ? ["127.0.0.1", "::1"] : [host];
-  return hosts.map((one) => `http://${one.includes(":") ? `[${one}]` : one}:${port}${path}`);
+  return hosts.map((one) => `${scheme}://${one.includes(":") ? `[${one}]` : one}:${port}${path}`);
 }
 
 /** Asks one address after the other until one answers, all within `limitMs`. Goes through no proxy. */
@@ -33,7 +33,11 @@ export async function askHealth(urls: readonly string[], limitMs: number): Promi
 async function get(url: string, signal: AbortSignal): Promise<HealthReply> {
   const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   // An agent of its own: the global one may have taken a proxy from NODE_USE_ENV_PROXY.
-  nodeHttp.get(url, { signal, agent: false }, resolve).once("error", reject);
+  const asked = url.startsWith("https:")
+    ? // Nothing secret is sent or believed, and a container asks itself by an address that its certificate does not name.
+      process.getBuiltinModule("node:https").get(url, { signal, agent: false, rejectUnauthorized: false }, resolve)
+    : nodeHttp.get(url, { signal, agent: false }, resolve);
+  asked.once("error", reject);
   const response = await answered;
   let text = "";
   for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) {
