@@ -1,12 +1,9 @@
-// By path, because undici's index also loads fetch, WebSocket, caches and mocks: 7 MB that the agent never uses.
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import connectTunnel from "undici/lib/api/api-connect.js";
 import request from "undici/lib/api/api-request.js";
 import Agent from "undici/lib/dispatcher/agent.js";
-import Pool from "undici/lib/dispatcher/pool.js";
-import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import { withDeadline } from "#daemon/deadline.ts";
+import { createProxyDispatcher } from "#daemon/proxy-dispatcher.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
 import { AppError } from "#domain/app-error.ts";
@@ -68,11 +65,7 @@ function createDispatcher(proxy: Secret | null, extraCas: readonly string[]): Di
   const trust = extraCas.length === 0 ? {} : { ca: [...usualCas(), ...extraCas] };
   const connect = { timeout: connectTimeoutMs, ...trust };
   const options = { keepAliveTimeout: 30_000, keepAliveMaxTimeout: 55_000, connections: 16 };
-  if (proxy === null) return new Agent({ ...options, connect });
-  // Its own pool would lack `connect`, which undici's index adds to every dispatcher.
-  const clientFactory = (origin: URL, way: object): Dispatcher =>
-    Object.assign(new Pool(origin, { ...way, headersTimeout: connectTimeoutMs }), { connect: connectTunnel });
-  return new ProxyAgent({ ...options, uri: proxy.reveal(), requestTls: connect, proxyTls: connect, clientFactory });
+  return proxy === null ? new Agent({ ...options, connect }) : createProxyDispatcher(proxy, { ...options, connect });
 }
 
 async function exchange(

@@ -7,8 +7,12 @@ import type { OutboxEntry } from "../outbox/outbox-line.ts";
 import type { ResultOutbox } from "../outbox/result-outbox.ts";
 import type { ControlPlane } from "./retrying-client.ts";
 
-/** Lets results that end together travel together; a lone one is not noticeably later. */
-const lingerMs = 15;
+/**
+ * From the beginning of one upload to that of the next: results that end meanwhile travel together, as an upload costs both sides as much as
+ * several results. A lone one goes at once; so does an attempt, since a retry hangs on it.
+ */
+const sliceMs = 40;
+const flushLookMs = 15;
 const batchLimitBytes = 4 * 1024 * 1024;
 const tryLimitMs = 30_000;
 /** Statuses that the same batch would always get: it is halved until the entry that causes it stands alone. */
@@ -36,12 +40,28 @@ export interface ResultUploader {
 export function createResultUploader(deps: UploaderDeps): ResultUploader {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
+  /** Nothing waits for company any more. */
+  let flushing = false;
+  let beganMs = Number.NEGATIVE_INFINITY;
+  let endRest = (): void => undefined;
+  deps.outbox.onAttempt(() => endRest());
+
+  async function restOfSlice(batchResults: number): Promise<void> {
+    const restMs = beganMs + sliceMs - performance.now();
+    if (restMs <= 0 || flushing || deps.outbox.hasAttempts || deps.outbox.depth >= batchResults) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, restMs);
+    endRest = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
 
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await untilAborted(signal, deps.outbox.arrival());
       const session = await deps.controlPlane.session(signal);
-      if (deps.outbox.depth < session.limits.batchResults) await sleep(lingerMs, signal);
+      await restOfSlice(session.limits.batchResults);
+      beganMs = performance.now();
       const batch = await deps.outbox.peek(session.limits.batchResults, batchLimitBytes);
       if (batch.length > 0) await deliver(deps, batch, signal);
     }
@@ -54,10 +74,13 @@ export function createResultUploader(deps: UploaderDeps): ResultUploader {
       });
     },
     async flush(deadline) {
-      while (deps.outbox.depth > 0 && !deadline.aborted) await sleep(lingerMs, deadline);
+      flushing = true;
+      endRest();
+      while (deps.outbox.depth > 0 && !deadline.aborted) await sleep(flushLookMs, deadline);
     },
     async stop() {
       stopping.abort(new AppError("cancelled", "the agent stops"));
+      endRest();
       await Promise.allSettled([running]); // a bug in it has been reported as an unhandled rejection
     },
   };

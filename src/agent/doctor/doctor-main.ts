@@ -1,12 +1,14 @@
 import type { Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger } from "#daemon/logger.ts";
-import { readAgentConfig } from "../config.ts";
+import { misspelt } from "#daemon/misspelt.ts";
+import { AgentEnv, readAgentConfig } from "../config.ts";
 import { systemClock } from "../host/clock.ts";
 import { createAgentSecrets } from "../scripts/agent-secrets.ts";
 import { diagnose } from "./doctor.ts";
 import { printDiagnosis } from "./doctor-print.ts";
 import { telemetryText } from "./doctor-telemetry.ts";
+import type { Finding } from "./finding.ts";
 
 /** `outpost doctor [--telemetry]`. @returns the exit code @throws {ConfigError} for variables that no agent could start with */
 export async function main(env: Env, { telemetry }: { readonly telemetry: boolean }): Promise<number> {
@@ -16,5 +18,15 @@ export async function main(env: Env, { telemetry }: { readonly telemetry: boolea
     process.stdout.write(telemetryText(config, secrets.values()));
     return exitCode.done;
   }
-  return printDiagnosis(await diagnose(config, new AbortController().signal), process.stdout);
+  const findings = [...misspeltSettings(env), ...(await diagnose(config, new AbortController().signal))];
+  return printDiagnosis(findings, process.stdout);
+}
+
+function misspeltSettings(env: Env): readonly Finding[] {
+  return misspelt(env, Object.keys(AgentEnv.shape)).map(({ given, meant }) => ({
+    about: "settings",
+    verdict: "warn",
+    text: `${given} is set, but no setting has this name`,
+    next: `did you mean ${meant}?`,
+  }));
 }

@@ -1,9 +1,9 @@
 import { reportErrorEvents } from "#contract/agent-protocol.ts";
 import { ConfigError } from "#daemon/env.ts";
+import { proxyFor } from "#daemon/proxy.ts";
 import type { AgentConfig } from "../config.ts";
 import { eventOf } from "../contact/error-events.ts";
 import { readLocationKey } from "../contact/location-key.ts";
-import { proxyFor } from "../contact/management-proxy.ts";
 import { createKnownSecrets, type KnownSecrets } from "../runs/known-secrets.ts";
 
 /** What `outpost doctor --telemetry` prints: whether, where to and what an agent with this configuration reports about itself. Sends nothing. */

@@ -1,5 +1,6 @@
 /** Everything that is examined, in the order of the report; docs/troubleshooting.md has a section for each. */
 export const subjects = [
+  "settings",
   "key",
   "CA bundle",
   "proxy",

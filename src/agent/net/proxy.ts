@@ -1,5 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
+import { credentialsOf } from "#daemon/basic-credentials.ts";
 import { type DialTrace, newDialTrace, peerName, type StepContext } from "./connection.ts";
 import { connectLimitMs, type DialContext, type DialTarget, dial } from "./dial.ts";
 import { requestHead } from "./http-request.ts";
@@ -28,22 +29,8 @@ export function parseProxy(proxyUrl: string): Proxy {
     host: withoutBrackets(url.hostname),
     port: Number(url.port) || (isSecure ? 443 : 80),
     secure: isSecure,
-    authorization: url.username === "" && url.password === "" ? null : basicCredentials(decode(url.username), decode(url.password)),
+    authorization: credentialsOf(url),
   };
-}
-
-/** `Basic …` for Authorization and Proxy-Authorization (RFC 7617, UTF-8). */
-export function basicCredentials(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-}
-
-/** Percent-decoding that takes a stray `%` as it is. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { pipeline } from "node:stream/promises";
+import { type ProxySettings, proxyFor } from "#daemon/proxy.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { encodedPath, encodedQuery, type S3Credentials, sha256, signedHeaders } from "./s3-signature.ts";
@@ -43,9 +44,9 @@ const tries = 3;
 const answerLimitBytes = 65_536;
 const never = new AbortController().signal;
 
-export function createS3Client(settings: S3Settings, nowMs: () => number): S3Client {
+export function createS3Client(settings: S3Settings, proxies: ProxySettings, nowMs: () => number): S3Client {
   const isTls = settings.endpoint.protocol === "https:";
-  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const agent = connections(settings, proxies);
 
   function begin({ method, key, query = {}, headers = {} }: S3Request, payloadHash: string): ClientRequest {
     const url = addressOf(settings, key, query);
@@ -107,6 +108,13 @@ export function createS3Client(settings: S3Settings, nowMs: () => number): S3Cli
       return answer.message;
     },
   };
+}
+
+function connections(settings: S3Settings, proxies: ProxySettings): HttpAgent {
+  const proxy = proxyFor(addressOf(settings, "", {}), proxies)?.reveal();
+  const proxyEnv = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy };
+  const options = { keepAlive: true, ...(proxy !== undefined && { proxyEnv }) };
+  return settings.endpoint.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
 }
 
 /** @throws {AppError} unavailable, also when the request is given up */

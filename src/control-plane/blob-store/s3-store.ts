@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { ProxySettings } from "#daemon/proxy.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { BlobStore, BlobUpload } from "./blob-store.ts";
 import { createS3Client, readWhole, type S3Answer, type S3Client, type S3Settings } from "./s3-client.ts";
@@ -7,8 +8,8 @@ import { createS3Client, readWhole, type S3Answer, type S3Client, type S3Setting
 const prefix = "artifacts/";
 
 /** Blobs as objects of a bucket. Parts travel by multipart upload, so any process can take the next one, and nothing waits on a disk here. */
-export function createS3Store(settings: S3Settings, nowMs: () => number): BlobStore {
-  const client = createS3Client(settings, nowMs);
+export function createS3Store(settings: S3Settings, proxies: ProxySettings, nowMs: () => number): BlobStore {
+  const client = createS3Client(settings, proxies, nowMs);
   return {
     async begin(key) {
       const answer = expectOk(await client.send({ method: "POST", key: prefix + key, query: { uploads: "" } }));

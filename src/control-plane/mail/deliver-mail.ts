@@ -11,6 +11,7 @@ import { createScrubber } from "#domain/scrub/scrubber.ts";
 import type { Egress } from "../outgoing/egress.ts";
 import { failureText, innermost } from "../outgoing/failure-text.ts";
 import { permanentFailure } from "../outgoing/http-outcome.ts";
+import { openTunnel } from "../outgoing/tunnel.ts";
 
 /** The mail server of the installation. */
 export interface SmtpSettings {
@@ -22,6 +23,8 @@ export interface SmtpSettings {
   readonly auth: { readonly user: string; readonly password: Secret } | null;
   /** `alerts@example.com` or `Outpost <alerts@example.com>` */
   readonly from: string;
+  /** An HTTP proxy that makes the connection (CONNECT); its URL may hold a password. Null: none. */
+  readonly proxy: Secret | null;
 }
 
 /** How long each part of a mail may take, in milliseconds. */
@@ -118,7 +121,11 @@ async function sendMail(
 }
 
 /** Its own, so that the egress policy is asked, and so that it can be ended. */
-async function openConnection({ host, port }: SmtpSettings, egress: Egress, signal: AbortSignal): Promise<Socket> {
+async function openConnection({ host, port, proxy }: SmtpSettings, egress: Egress, signal: AbortSignal): Promise<Socket> {
+  if (proxy !== null) {
+    await egress.checkBehindProxy(host, signal);
+    return openTunnel(proxy, { host, port }, signal);
+  }
   egress.checkLiteral(host);
   const socket = connect({ host, port, lookup: egress.lookup });
   try {

@@ -4,12 +4,14 @@ import request from "undici/lib/api/api-request.js";
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { withDeadline } from "#daemon/deadline.ts";
+import { noProxies, type ProxySettings } from "#daemon/proxy.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
 import { version } from "#daemon/version.ts";
 import { AppError } from "#domain/app-error.ts";
 import { retryAfterMs } from "#domain/backoff.ts";
 import type { Egress } from "./egress.ts";
 import { failureText, innermost } from "./failure-text.ts";
+import { createProxyDispatchers } from "./proxies.ts";
 
 export interface HttpCall {
   readonly method: "GET" | "POST" | "PUT" | "HEAD" | "DELETE" | "PATCH";
@@ -55,27 +57,40 @@ export interface ChannelHttpOptions {
   readonly egress: Egress;
   readonly nowMs: () => number;
   readonly limits?: HttpLimits;
+  readonly proxies?: ProxySettings;
   /** PEM blocks that are trusted instead of the usual CAs. */
   readonly cas?: readonly string[];
 }
 
-export function createChannelHttp({ egress, nowMs, limits = usualHttpLimits, cas }: ChannelHttpOptions): ChannelHttp {
+export function createChannelHttp({ egress, nowMs, limits = usualHttpLimits, proxies = noProxies, cas }: ChannelHttpOptions): ChannelHttp {
   const connect = checkedConnector(egress, limits, cas);
   // Messages are rare: a connection is kept for a burst of them, not for the next one. As many as there are requests: who sends bounds them, and a
   // limit here would let requests of one account wait for those of another that hang at the same service.
-  const agent = new Agent({ connect, pipelining: 1, allowH2: false, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 5_000 });
+  const options = { pipelining: 1, allowH2: false, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 5_000 };
+  const direct = new Agent({ ...options, connect });
+  const proxied = createProxyDispatchers(proxies, {
+    ...options,
+    connect: { timeout: limits.connectMs, ...(cas !== undefined && { ca: cas }) },
+  });
+
+  async function wayTo(url: URL, signal: AbortSignal): Promise<Dispatcher> {
+    const proxy = proxied.to(url);
+    if (proxy !== null) await egress.checkBehindProxy(url.hostname.replace(/^\[|\]$/g, ""), signal);
+    return proxy ?? direct;
+  }
+
   return {
     async send(call, signal) {
       try {
-        return await withDeadline(signal, limits.wholeMs, "the request", (bounded) =>
-          untilAborted(bounded, exchange(agent, call, limits, nowMs, bounded)),
+        return await withDeadline(signal, limits.wholeMs, "the request", async (bounded) =>
+          untilAborted(bounded, exchange(await wayTo(call.url, bounded), call, limits, nowMs, bounded)),
         );
       } catch (cause) {
         signal.throwIfAborted();
         throw failureOf(cause);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => void (await Promise.all([direct.destroy(), proxied.close()])),
   };
 }
 

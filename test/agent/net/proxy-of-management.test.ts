@@ -1,11 +1,11 @@
 import { createServer as createSecureServer } from "node:https";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { basicCredentials } from "#daemon/basic-credentials.ts";
 import { Secret } from "#daemon/secret.ts";
 import { type ControlPlaneClient, createControlPlaneClient } from "../../../src/agent/contact/control-plane-client.ts";
-import { proxyFor } from "../../../src/agent/contact/management-proxy.ts";
-import { basicCredentials } from "../../../src/agent/net/proxy.ts";
 import { createTrust } from "../../../src/agent/net/tls.ts";
 import { createApiRunner } from "../../../src/agent/runners/api/api-runner.ts";
+import { proxyFor } from "../../../src/daemon/proxy.ts";
 import { makeCertificates } from "../../support/certificates.ts";
 import { FakeControlPlane, fakeJob } from "../../support/fake-control-plane.ts";
 import { echo, httpServer } from "../../support/http-servers/http-server.ts";

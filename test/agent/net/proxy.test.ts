@@ -1,8 +1,8 @@
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { basicCredentials } from "#daemon/basic-credentials.ts";
 import { createEgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import { ProbeError } from "../../../src/agent/net/probe-error.ts";
-import { basicCredentials } from "../../../src/agent/net/proxy.ts";
 import type { Resolver } from "../../../src/agent/net/resolver.ts";
 import { makeCertificates } from "../../support/certificates.ts";
 import { freePort } from "../../support/free-ports.ts";

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noProxies } from "#daemon/proxy.ts";
 import type { BlobStore } from "../../../src/control-plane/blob-store/blob-store.ts";
 import { createFolderStore } from "../../../src/control-plane/blob-store/folder-store.ts";
 import { createS3Store } from "../../../src/control-plane/blob-store/s3-store.ts";
@@ -44,7 +45,7 @@ describe.each(stores)("a blob store of kind %s", (kind) => {
 
   beforeAll(async () => {
     server = kind === "s3" ? await startS3Server() : undefined;
-    store = server === undefined ? createFolderStore(folder) : createS3Store(server.settings, Date.now);
+    store = server === undefined ? createFolderStore(folder) : createS3Store(server.settings, noProxies, Date.now);
   });
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
@@ -157,7 +158,7 @@ async function answering(status: number, body: string): Promise<{ store: BlobSto
   const secretAccessKey = new Secret("a-secret-that-no-message-shows");
   const settings = { endpoint, bucket: "artifacts", region: "us-east-1", accessKeyId: "key-id", secretAccessKey, pathStyle: true };
   return {
-    store: createS3Store(settings, Date.now),
+    store: createS3Store(settings, noProxies, Date.now),
     asked: () => asked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -202,7 +203,7 @@ describe.skipIf(!stores.includes("s3"))("an S3 store", () => {
   it("that goes away in the middle of a part and comes back takes the part again", async () => {
     await using server = await startS3Server();
     await using way = await flakyProxy(Number(new URL(server.endpoint).port));
-    const far = createS3Store({ ...server.settings, endpoint: new URL(way.url) }, Date.now);
+    const far = createS3Store({ ...server.settings, endpoint: new URL(way.url) }, noProxies, Date.now);
     const [key, bytes] = ["ab0123", randomBytes(partBytes)];
     const ref = await far.begin(key);
     const part = { number: 0, offset: 0, size: partBytes };
@@ -215,13 +216,13 @@ describe.skipIf(!stores.includes("s3"))("an S3 store", () => {
     way.become("open");
     const tag = await far.putPart({ key, ref }, part, chunksOf(bytes), never);
     await far.complete({ key, ref }, [tag], partBytes);
-    const near = createS3Store(server.settings, Date.now); // the proxy may end before it has passed on all of a long answer
+    const near = createS3Store(server.settings, noProxies, Date.now); // the proxy may end before it has passed on all of a long answer
     expect((await read(near, key, 0, partBytes)).equals(bytes)).toBe(true);
   });
 
   it("says what a server that refuses answered, and never the secret", async () => {
     await using server = await startS3Server();
-    const wrong = createS3Store({ ...server.settings, accessKeyId: "somebody-else" }, Date.now);
+    const wrong = createS3Store({ ...server.settings, accessKeyId: "somebody-else" }, noProxies, Date.now);
     await expect(wrong.begin("ab0123")).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(/^the artifact store answered 40\d [A-Za-z]+$/),
@@ -231,6 +232,6 @@ describe.skipIf(!stores.includes("s3"))("an S3 store", () => {
   it("is unavailable where nobody listens", async () => {
     const server = await startS3Server();
     await server[Symbol.asyncDispose]();
-    await expect(createS3Store(server.settings, Date.now).begin("ab0123")).rejects.toMatchObject({ code: "unavailable" });
+    await expect(createS3Store(server.settings, noProxies, Date.now).begin("ab0123")).rejects.toMatchObject({ code: "unavailable" });
   });
 });

@@ -16,9 +16,11 @@ import {
   ResponseBodyError,
   type ServerMetadata,
 } from "openid-client";
+import type { ProxySettings } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { AppError } from "#domain/app-error.ts";
 import { ttlCache } from "#domain/ttl-cache.ts";
+import { createProxyDispatchers } from "../../outgoing/proxies.ts";
 import type { Identity } from "../../storage/storage.ts";
 import { providerTexts as texts } from "../../texts/sign-in.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
@@ -54,7 +56,12 @@ const knownMs = 3_600_000;
 const leewaySeconds = 60;
 
 /** An OpenID Connect provider, by its discovery document: the authorization code flow with PKCE, state and nonce. */
-export function createOidcProvider({ issuer, clientId, clientSecret }: OidcSettings, nowMs: () => number): OidcProvider {
+export function createOidcProvider(
+  { issuer, clientId, clientSecret }: OidcSettings,
+  proxies: ProxySettings,
+  nowMs: () => number,
+): OidcProvider {
+  const ask = createAsk(proxies);
   const metadata = { [clockTolerance]: leewaySeconds };
   const secret = clientSecret === null ? None() : basic(clientSecret);
   const isOnThisMachine = issuer.startsWith("http:"); // `OIDC_ISSUER` takes no other http
@@ -111,16 +118,27 @@ function verifiedEmail({ email, email_verified: isVerified }: IDToken): string |
   return typeof email === "string" && (isVerified === true || isVerified === "true") ? email : null;
 }
 
-/** How the library sends: an answer of a bounded size. The deadline is in the signal. @throws {AppError} unavailable */
-const ask: CustomFetch = async (url, options) => {
-  const answer = await fetch(url, { ...options, body: options.body ?? null, signal: options.signal ?? null }).catch((cause: unknown) => {
-    throw unavailable(texts.silent, cause);
+/** How the library sends, through the proxies of the installation: an answer of a bounded size. The deadline is in the signal. */
+function createAsk(proxies: ProxySettings): CustomFetch {
+  const proxied = createProxyDispatchers(proxies, {
+    connect: { timeout: timeoutSeconds * 1_000 },
+    allowH2: false,
+    keepAliveTimeout: 2_000,
   });
-  const text = await bounded(answer).catch((cause: unknown) => {
-    throw unavailable(texts.brokenAnswer, cause);
-  });
-  return new Response(text === "" ? null : text, { status: answer.status, headers: answer.headers });
-};
+  /** @throws {AppError} unavailable */
+  return async (url, options) => {
+    const dispatcher = proxied.to(new URL(url));
+    const request = { ...options, body: options.body ?? null, signal: options.signal ?? null };
+    if (dispatcher !== null) Object.assign(request, { dispatcher }); // undici's types and those of Node.js's copy of it are strangers
+    const answer = await fetch(url, request).catch((cause: unknown) => {
+      throw unavailable(texts.silent, cause);
+    });
+    const text = await bounded(answer).catch((cause: unknown) => {
+      throw unavailable(texts.brokenAnswer, cause);
+    });
+    return new Response(text === "" ? null : text, { status: answer.status, headers: answer.headers });
+  };
+}
 
 async function bounded({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** The parts of undici that the agent loads by path; see `control-plane-client.ts`. */
+/** The parts of undici that are loaded by path, because its index also loads fetch, WebSocket, caches and mocks: 7 MB that nothing here uses. */
 declare module "undici/lib/dispatcher/agent.js" {
   import { Agent } from "undici";
   export default Agent;
@@ -24,4 +24,9 @@ declare module "undici/lib/api/api-request.js" {
   import type { Dispatcher } from "undici";
   /** What undici's index makes `Dispatcher.prototype.request`. */
   export default function request(this: Dispatcher, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
+}
+
+declare module "undici/lib/core/connect.js" {
+  import { buildConnector } from "undici";
+  export default buildConnector;
 }

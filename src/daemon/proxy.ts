@@ -1,10 +1,48 @@
 import { BlockList, isIP } from "node:net";
-import { embeddedIPv4s } from "#daemon/embedded-ipv4.ts";
-import { Secret } from "#daemon/secret.ts";
-import type { ProxySettings } from "../config.ts";
+import { z } from "zod";
+import { commaList } from "#domain/comma-list.ts";
+import { embeddedIPv4s } from "./embedded-ipv4.ts";
+import type { Env } from "./env.ts";
+import { Secret } from "./secret.ts";
+
+/** The proxies of a process; a proxy's URL may hold a password. */
+export interface ProxySettings {
+  /** For targets of https. */
+  readonly https: Secret | null;
+  /** For targets of http. */
+  readonly http: Secret | null;
+  readonly noProxy: readonly string[];
+}
+
+export const noProxies: ProxySettings = { https: null, http: null, noProxy: [] };
+
+export const ProxyUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional();
+
+/** The variables that name them. @param uses what goes through each, for the settings page */
+export function proxyEnv(uses: { readonly https: string; readonly http: string }) {
+  return {
+    HTTPS_PROXY: ProxyUrl.describe(uses.https),
+    HTTP_PROXY: ProxyUrl.describe(uses.http),
+    NO_PROXY: z
+      .string()
+      .default("")
+      .describe("hosts, .domains, addresses and networks that are reached without a proxy; comma list, `*` is all"),
+  };
+}
+
+/** The environment in which these variables in lower case win, as in other programs. */
+export function withLowerCaseProxies(env: Env): Env {
+  const given = (["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] as const).map((name) => [name, env[name.toLowerCase()]] as const);
+  return { ...env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== "")) };
+}
+
+export function proxySettings(env: z.output<z.ZodObject<ReturnType<typeof proxyEnv>>>): ProxySettings {
+  const secret = (url: string | undefined): Secret | null => (url === undefined ? null : new Secret(url));
+  return { https: secret(env.HTTPS_PROXY), http: secret(env.HTTP_PROXY), noProxy: commaList(env.NO_PROXY) };
+}
 
 /**
- * The proxy for management traffic to `target`, or null to go direct. NO_PROXY knows `*`, hosts, domains with or without a leading
+ * The proxy on the way to `target`, or null to go direct. NO_PROXY knows `*`, hosts, domains with or without a leading
  * dot, addresses and networks (`10.0.0.0/8`, `fd00::/8`), all but networks also with a port; a name is not resolved for it.
  */
 export function proxyFor(target: URL, settings: ProxySettings): Secret | null {
