@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CertificateName, type Certificates, certificateNames, makeCertificates } from "./certificates.ts";
 import { freePorts } from "./free-ports.ts";
+import { untilListening } from "./listening.ts";
 
 const nginxPath = "/usr/sbin/nginx";
 
@@ -28,7 +28,7 @@ export async function startNginx(): Promise<Nginx> {
   writeFileSync(join(folder, "nginx.conf"), configuration(folder, httpPort, tlsPorts, certificates.folder));
   const child = spawn(nginxPath, ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], { stdio: "ignore" });
   const exited = once(child, "exit");
-  await Promise.all([httpPort, ...ports].map(untilListening));
+  await Promise.all([httpPort, ...ports].map((port) => untilListening(port)));
   return {
     httpPort,
     tlsPorts,
@@ -55,17 +55,4 @@ events { worker_connections 1024; }
 http { access_log off; ${temporary}
   server { listen 127.0.0.1:${httpPort}; ${locations} }
   ${secure.join("\n  ")} }\n`;
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries += 1) {
-    const socket = connect(port, "127.0.0.1");
-    const connected = await Promise.race([once(socket, "connect").then(() => true), once(socket, "error").then(() => false)]).catch(
-      () => false,
-    );
-    socket.destroy();
-    if (connected) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`nginx does not listen on port ${port}`);
 }
