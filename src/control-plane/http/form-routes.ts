@@ -6,6 +6,7 @@ import { errorAnswer } from "./errors.ts";
 import { parseForm, refuseFormByHead, signedInBounds, visitorBounds } from "./form-body.ts";
 import type { StreamedFile } from "./handler.ts";
 import { atHost } from "./own-host.ts";
+import { leastPacked, packedPage } from "./packed-page.ts";
 import type { PageAnswer } from "./page-routes.ts";
 import type { CountRequest } from "./rate-limit.ts";
 import { routedPath } from "./routed-path.ts";
@@ -34,6 +35,8 @@ export interface FormRequest extends FormHead {
 export interface FormAnswer extends PageAnswer {
   /** Values of `set-cookie`. */
   readonly cookies?: readonly string[];
+  /** May be packed, with these texts kept apart (`packed-page.ts`); absent: it is sent as it is. */
+  readonly packedApart?: readonly string[];
   /** Sent in the place of the body, to be saved. */
   readonly file?: FileOutput | StreamedFile;
 }
@@ -96,7 +99,7 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRe
         const bytes = request.body as Buffer | undefined; // the server hands on the bytes; without a body there are none
         const form = parseForm(method === "POST" ? bytes : undefined, request.headers["content-type"], bounds);
         refuseUnstorableText([...form]);
-        return sendPage(reply, await answer({ ...head, form }));
+        return sendPage(reply, await packed(await answer({ ...head, form }), request.headers["accept-encoding"]));
       },
       errorHandler: (error, request, reply) => {
         const { status, headers, body } = errorAnswer(error);
@@ -107,6 +110,15 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRe
       onResponse: async (_request, reply) => observe(`${method} ${path}`, reply.statusCode, reply.elapsedTime / 1000),
     });
   }
+}
+
+/** Nothing but what says so itself: other pages show secrets. */
+async function packed(answer: FormAnswer, encodings: string | readonly string[] = ""): Promise<FormAnswer> {
+  const { body, packedApart, headers } = answer;
+  if (packedApart === undefined || typeof body !== "string" || body.length < leastPacked) return answer;
+  const vary = { ...headers, vary: "accept-encoding" };
+  if (!/\bgzip\b/.test(String(encodings))) return { ...answer, headers: vary };
+  return { ...answer, body: await packedPage(body, packedApart), headers: { ...vary, "content-encoding": "gzip" } };
 }
 
 export function sendPage(

@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Headers } from "./authenticate.ts";
 import { cookiesOf } from "./cookies.ts";
+import { leastPacked } from "./packed-page.ts";
 import { routedPath } from "./routed-path.ts";
 
 export interface PageAnswer {
@@ -63,8 +64,6 @@ function send(reply: FastifyReply, { status, type, body, headers }: PageAnswer):
 }
 
 const pack = promisify(gzip);
-/** Less fits into a packet as it is. */
-const leastPacked = 1_400;
 
 /**
  * Documents are full of repetitions, of which the fastest level leaves a tenth. Only what anybody may keep and so holds no secret is packed:

@@ -29,6 +29,7 @@ export async function httpServer(
 ): Promise<ServerUnderTest> {
   const logLines: string[] = [];
   const server = createHttpServer({
+    tls: null,
     trustedProxies: [],
     publicUrl: null,
     host: "127.0.0.1",
