@@ -3,9 +3,10 @@ import { setFlagsFromString } from "node:v8";
 import type { Env } from "#daemon/env.ts";
 import { type ExitCode, exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
+import { warnOfMisspelt } from "#daemon/misspelt.ts";
 import { type Agent, createAgent } from "./agent.ts";
 import { systemDeps, withPlaywright } from "./agent-parts.ts";
-import { readAgentConfig } from "./config.ts";
+import { AgentEnv, readAgentConfig } from "./config.ts";
 import { systemClock } from "./host/clock.ts";
 import { forbidCoreDumps } from "./host/core-dumps.ts";
 import { poolThreads } from "./net/os-resolver.ts";
@@ -29,6 +30,7 @@ export async function main(env: Env): Promise<number> {
   process.title = "outpost-agent";
   setFlagsFromString("--heap-growing-percent=50"); // garbage of runs in flight piles up otherwise (docs/adr/0002-http-engine.md)
   const log = createLogger("agent", config.logLevel, process.stderr.isTTY);
+  warnOfMisspelt(log, env, Object.keys(AgentEnv.shape));
   const dumpable = forbidCoreDumps();
   if (dumpable !== null) log.debug({ reason: dumpable }, "core dumps are left to the system's limit");
   const { runtimesFolder, scripts } = config;
