@@ -12,25 +12,31 @@ export interface AlertingSite extends ControlPlaneUnderTest {
   readonly make: (changes?: object) => Promise<string>;
   /** Triggers the check and lets its agent report what came out. */
   readonly run: (checkId: string, change?: Partial<AttemptReport>) => Promise<void>;
+  /** Triggers the check and lets its agent begin. @returns what ends the run */
+  readonly begin: (checkId: string) => Promise<(change?: Partial<AttemptReport>) => Promise<void>>;
   /** Types of its alerts, oldest first. */
   readonly types: (checkId: string) => Promise<readonly string[]>;
   /** Lets the clock jump, and agents be heard of. */
   readonly skip: (minutes: number) => Promise<void>;
 }
 
-export async function alertingSite(databaseUrl?: string): Promise<AlertingSite> {
-  const plane = await controlPlaneUnderTest(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl });
+export async function alertingSite(databaseUrl?: string, env: Readonly<Record<string, string>> = {}): Promise<AlertingSite> {
+  const plane = await controlPlaneUnderTest({ ...env, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) });
   const key = await plane.locationKey("eu-west-1");
   let agent = await FakeAgent.open(plane.base, key);
+  const begin: AlertingSite["begin"] = async (checkId) => {
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
+    const [job] = await agent.lease(1, 5);
+    return async (change = {}) => {
+      const answers = await agent.report(reportOf(job!, change));
+      if (answers[0]?.outcome !== "accepted") throw new Error(`not accepted: ${JSON.stringify(answers)}`);
+    };
+  };
   return {
     ...plane,
     make: async (changes = {}) => made(await plane.call("POST", "/v1/checks/api", { body: apiCheck(changes) })),
-    run: async (checkId, change = {}) => {
-      await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
-      const [job] = await agent.lease(1, 5);
-      const answers = await agent.report(reportOf(job!, change));
-      if (answers[0]?.outcome !== "accepted") throw new Error(`not accepted: ${JSON.stringify(answers)}`);
-    },
+    begin,
+    run: async (checkId, change = {}) => (await begin(checkId))(change),
     types: async (checkId) => {
       const { body } = await plane.call("GET", `/v1/check-alerts/${checkId}`);
       return body.map(({ alertType }: { alertType: string }) => alertType).toReversed();

@@ -22,6 +22,7 @@ export function sampleAlert({ check, ...changes }: AlertChanges = {}): AlertFact
     error: "expected status 200, got 503",
     failedStep: null,
     screenshotLink: null,
+    respondLink: null,
     responseTimeMs: 412,
     status: { code: 503, text: "Service Unavailable" },
     startedAtMs: Date.UTC(2026, 10, 22, 9, 17, 43),

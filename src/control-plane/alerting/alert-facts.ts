@@ -5,7 +5,12 @@ import { alertUuid, resultUuidOf } from "../kinds/ids.ts";
 import type { ToldAlert } from "../storage/storage.ts";
 
 /** What a message says of an alert that was stored. */
-export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
+export function factsOfAlert(
+  alert: ToldAlert,
+  publicUrl: string,
+  /** Where the reader of a message acknowledges an episode; of an alert that began at this time. */
+  respondLink: (episodeId: number, atMs: number) => string,
+): AlertFacts {
   const resultId = resultIdOf(alert);
   const link = resultId === null ? null : `${publicUrl}/checks/${alert.checkUuid}/results/${resultId}`;
   return {
@@ -23,6 +28,7 @@ export function factsOfAlert(alert: ToldAlert, publicUrl: string): AlertFacts {
     link,
     failedStep: alert.failedStep,
     screenshotLink: link !== null && alert.hasScreenshot ? `${link}#screenshot` : null,
+    respondLink: alert.openEpisodeId === null ? null : respondLink(alert.openEpisodeId, alert.createdAtMs),
     reminder: alert.reminder,
     certificate: alert.certificate,
     errorGroup: alert.sameError && { occurrences: alert.sameError.alerts, firstSeenMs: alert.sameError.firstSeenMs },

@@ -10,11 +10,13 @@ import type { AlertDeliveryStore, ClaimedDelivery, DeliveryRecord, DocumentRow, 
 import { factsOfAlert, resultIdOf } from "./alert-facts.ts";
 import type { ChannelSenders } from "./channels/channel-sender.ts";
 import { sendToChannel } from "./channels/send-to-channel.ts";
+import { episodeLink, linkForMs } from "./episode-links.ts";
 
 export interface AttemptDeps {
   readonly alertDeliveries: Pick<AlertDeliveryStore, "told">;
   readonly senders: ChannelSenders;
   readonly sealing: Sealing;
+  readonly hashOf: (text: string) => string;
   readonly publicUrl: () => string;
   readonly log: Logger;
 }
@@ -34,17 +36,20 @@ const sendMs = 60_000;
  * @throws whatever `signal` was aborted with
  */
 export async function attemptDelivery(
-  { alertDeliveries, publicUrl, log, ...deps }: AttemptDeps,
+  { alertDeliveries, publicUrl, hashOf, log, ...deps }: AttemptDeps,
   channel: DocumentRow<StoredChannel>,
   { deliveryId, attempts, cuts }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<Attempt> {
   let told: ToldDelivery = { alerts: [], notices: [] };
+  const { id: channelId, accountId } = channel;
+  const respondLink = (episodeId: number, atMs: number): string =>
+    episodeLink({ hashOf, publicUrl }, { accountId, episodeId, channelId, expiresAtMs: atMs + linkForMs });
   const lost = endless(cuts);
   if (lost !== undefined) return { told, outcome: lost };
   try {
     told = await alertDeliveries.told(channel.id, deliveryId);
-    const alerts = told.alerts.map((alert) => factsOfAlert(alert, publicUrl()));
+    const alerts = told.alerts.map((alert) => factsOfAlert(alert, publicUrl(), respondLink));
     const message = messageOf({ alerts, notices: told.notices }, deliveryId);
     if (message === undefined) return { told, outcome: { ok: true, status: "nothing is left to tell: the check was deleted" } };
     const outcome = await withDeadline(signal, sendMs, "telling the channel", (bounded) =>

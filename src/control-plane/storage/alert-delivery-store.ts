@@ -26,6 +26,8 @@ export interface ToldAlert extends CheckAlertRow {
   readonly description: string | null;
   readonly tags: readonly string[];
   readonly groupName: string | null;
+  /** The episode that it belongs to, while that is open. */
+  readonly openEpisodeId: number | null;
   readonly locationName: string;
   /** Of an HTTP answer, as it came; null where it is not known. */
   readonly statusText: string | null;

@@ -3,6 +3,7 @@ import type { AlertChannelType } from "#contract/alert-channels.ts";
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { EpisodeActKind } from "#domain/alerting/episode-handling.ts";
 
 /* Tables of alerting, see `schema.ts`. */
 
@@ -12,6 +13,9 @@ export interface AlertStateTable {
   state: string;
   /** When a tick has something to do. */
   next_due_ms: number | null;
+  /** Locations whose newest run failed; was degraded. */
+  failing: Generated<number>;
+  degraded: Generated<number>;
 }
 
 export interface CheckAlertTable {
@@ -113,4 +117,50 @@ export interface GivenUpAlertTable {
   given_up_at: number;
   attempts: number;
   because: string;
+}
+
+export interface AlertEpisodeTables {
+  alert_episodes: AlertEpisodeTable;
+  alert_episode_acts: AlertEpisodeActTable;
+}
+
+/** See `domain/alerting/episode.ts`, `episode-handling.ts`. */
+export interface AlertEpisodeTable {
+  /** Of the alert that opened it. */
+  id: number;
+  account_id: number;
+  check_id: number;
+  /** The check's name at its newest alert. */
+  name: string;
+  standing: "failing" | "degraded";
+  opened_at: number;
+  closed_at: number | null;
+  since_at: number;
+  last_alert: number;
+  failed_runs: number;
+  reminders: number;
+  error: string | null;
+  error_group: number | null;
+  host: string | null;
+  acknowledged_at: number | null;
+  acknowledged_until: number | null;
+  acknowledged_by: string | null;
+  snoozed_at: number | null;
+  snoozed_until: number | null;
+  snoozed_by: string | null;
+  assignee: string | null;
+  assignee_name: string | null;
+  /** When reminders begin again, on the installation's clock. */
+  remind_from: number | null;
+}
+
+interface AlertEpisodeActTable {
+  id: Generated<number>;
+  episode_id: number;
+  at: number;
+  kind: EpisodeActKind;
+  by_name: string;
+  /** What was said, whom it was assigned to, or the incident's id. */
+  detail: string | null;
+  until_at: number | null;
 }

@@ -96,7 +96,8 @@ export interface CheckAlertStore {
     filter: AlertFilter & { readonly checkId?: number; readonly types?: readonly CheckAlertType[] },
   ): Promise<Page<CheckAlertRow>>;
   /**
-   * Removes up to `limit` alerts from before, with what was told of them and of locations; what is still to be told stays. And who was told of certificates
+   * Removes up to `limit` alerts from before, with what was told of them and of locations; what is still to be told stays. And as many episodes
+   * that ended before, and who was told of certificates
    * that nobody saw for as long, 30 days at least.
    *
    * @returns whether there may be more

@@ -3,4 +3,6 @@ export interface AlertFact {
   readonly value: string;
   /** An address of ours. */
   readonly isLink?: boolean;
+  /** What the link does, where `Open` says too little. */
+  readonly label?: string;
 }

@@ -30,6 +30,8 @@ export interface AlertFacts {
   readonly startedAtMs: number;
   /** Where to look at the result. */
   readonly link: string | null;
+  /** Where its reader acknowledges or snoozes the episode; null where there is nothing to end. */
+  readonly respondLink: string | null;
   /** 0 for the alert itself, 1 for the first reminder of it. */
   readonly reminder: number;
   /** Of ALERT_SSL. */

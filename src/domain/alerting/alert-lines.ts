@@ -24,11 +24,16 @@ export function factsOf(alert: AlertFacts): readonly AlertFact[] {
     ["Reminder", alert.reminder === 0 ? null : String(alert.reminder)],
     ["Screenshot", alert.screenshotLink],
     ["Result", alert.link],
+    [respond.name, alert.respondLink],
   ];
-  return facts.flatMap(([name, value]) =>
-    value === null || value === "" ? [] : [{ name, value, isLink: value === alert.link || value === alert.screenshotLink }],
-  );
+  const links = new Set([alert.link, alert.screenshotLink, alert.respondLink]);
+  return facts.flatMap(([name, value]) => {
+    if (value === null || value === "") return [];
+    return { name, value, isLink: links.has(value), ...(name === respond.name && { label: respond.label }) };
+  });
 }
+
+const respond = { name: "Respond", label: "Acknowledge or snooze" };
 
 function seenBefore({ occurrences, firstSeenMs }: NonNullable<AlertFacts["errorGroup"]>): string {
   return `${occurrences} times since ${instantText(firstSeenMs)}`;

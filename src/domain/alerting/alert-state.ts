@@ -40,6 +40,8 @@ export interface CheckAlerting extends Places {
   readonly muted: boolean;
   /** Nothing is told before: a maintenance window. */
   readonly silencedUntilMs: number | null;
+  /** Nobody is reminded before: people acknowledged or snoozed it. */
+  readonly remindFromMs?: number | null;
 }
 
 /** A run ended, or time went by and settings may be others. */
@@ -147,10 +149,10 @@ function isConfirmed(state: AlertState, { rules: { confirmation, escalation } }:
   return failedRunsOf(state) >= (escalation.by === "runs" ? escalation.failedRuns : 1) + unconfirmedRuns;
 }
 
-function reminderDueMs({ told }: AlertState, { rules: { reminders } }: CheckAlerting): number | null {
+function reminderDueMs({ told }: AlertState, { rules: { reminders }, remindFromMs }: CheckAlerting): number | null {
   if (told === null) return null;
   const isOver = reminders.amount < untilRecovery && told.reminders >= reminders.amount;
-  return isOver ? null : told.lastMs + reminders.intervalMs;
+  return isOver ? null : Math.max(told.lastMs + reminders.intervalMs, remindFromMs ?? Number.NEGATIVE_INFINITY);
 }
 
 function alertOf(type: CheckAlertType, state: AlertState, before: AlertState, event: AlertEvent): Alert {

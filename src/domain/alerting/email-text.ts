@@ -12,8 +12,8 @@ export function emailText(message: AlertMessage): EmailText {
   const { title, facts, link, color } = message;
   const width = Math.max(0, ...facts.map(({ name }) => name.length));
   const lines = facts.map(({ name, value }) => `${`${name}:`.padEnd(width + 2)}${value.replaceAll("\n", `\n${" ".repeat(width + 2)}`)}`);
-  const rows = facts.map(({ name, value, isLink }) =>
-    row(name, isLink === true || value === link ? anchor(value, "Open") : escapedHtml(value).replaceAll("\n", "<br>")),
+  const rows = facts.map(({ name, value, isLink, label = "Open" }) =>
+    row(name, isLink === true || value === link ? anchor(value, label) : escapedHtml(value).replaceAll("\n", "<br>")),
   );
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>',

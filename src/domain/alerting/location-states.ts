@@ -11,6 +11,9 @@ export interface LocationState {
   /** Of the newest run. */
   readonly startedAtMs: number;
   readonly resultId: number;
+  /** Of the newest run, where it did not pass and they are known: when it was due, and the store's number of its error. */
+  readonly runAtMs?: number;
+  readonly errorGroup?: number;
   /** Runs that did not pass since all locations passed, and who ran them: two at most, more makes no difference. */
   readonly failedRuns: number;
   readonly agents: readonly string[];
@@ -51,23 +54,31 @@ export function withoutStrangers<Known extends Knowledge>(known: Known, { activa
 export function withRun<Known extends Knowledge>(known: Known, run: Observation, places: Places): Known | undefined {
   const { verdict, locationId } = run;
   if (verdict === null || !places.activated || !places.locationIds.includes(locationId)) return undefined;
-  const before = known.locations[locationId];
-  if (before !== undefined && !isAfter(run, before)) return undefined;
+  if (isOld(known, run)) return undefined;
   const isNewest = Object.values(known.locations).every((one) => isAfter(run, one));
   const passed = verdict === "passing";
   return settled({
     ...known,
-    locations: { ...known.locations, [locationId]: stateAfter(before, run, verdict) },
+    locations: { ...known.locations, [locationId]: stateAfter(known.locations[locationId], run, verdict) },
     runs: isNewest ? (passed ? 0 : known.runs + 1) : known.runs,
   });
 }
 
+/** Another run of its location that began later is known. */
+export function isOld({ locations }: Knowledge, run: Pick<Observation, "locationId" | "startedAtMs" | "resultId">): boolean {
+  const newest = locations[run.locationId];
+  return newest !== undefined && !isAfter(run, newest);
+}
+
 function stateAfter(before: LocationState = unknown, run: Observation, verdict: Standing): LocationState {
-  const { startedAtMs, resultId, agentId } = run;
-  const newest = { ...before, verdict, startedAtMs, resultId };
+  const { startedAtMs, resultId, agentId, runAtMs, errorGroup } = run;
+  const { runAtMs: _, errorGroup: __, ...kept } = before;
+  const newest = { ...kept, verdict, startedAtMs, resultId };
   if (verdict === "passing") return { ...newest, runs: 0, sinceMs: startedAtMs };
   return {
     ...newest,
+    ...(runAtMs !== undefined && { runAtMs }),
+    ...(typeof errorGroup === "number" && { errorGroup }),
     runs: before.runs + 1,
     sinceMs: before.verdict === "passing" ? startedAtMs : before.sinceMs,
     failedRuns: before.failedRuns + 1,

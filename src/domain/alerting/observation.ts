@@ -11,6 +11,10 @@ export interface Observation {
   readonly stoppedAtMs: number;
   /** Tells runs apart that started together. */
   readonly resultId: number;
+  /** When it was due. */
+  readonly runAtMs?: number;
+  /** The store's number of its error, where it has one. */
+  readonly errorGroup?: number | null;
   /** Null: it says nothing of the target. */
   readonly verdict: Standing | null;
   /** Null where nobody ran anything: a heartbeat. */

@@ -18,6 +18,7 @@ export function sampleMessage(channelId: number, link: string, nowMs: number): A
     error: null,
     failedStep: null,
     screenshotLink: null,
+    respondLink: null,
     responseTimeMs: 123,
     status: { code: 200, text: "OK" },
     startedAtMs: nowMs,

@@ -8,12 +8,17 @@ export function slackBody(message: AlertMessage): Readonly<Record<string, unknow
     message.link === null ? `*${title}*` : `*<${escapedMrkdwn(message.link).replaceAll("|", "%7C")}|${title.replaceAll("|", "/")}>*`;
   const lines = message.facts
     .filter(({ value }) => value !== message.link)
-    .map(({ name, value }) => `*${escapedMrkdwn(name)}:* ${escapedMrkdwn(value)}`);
+    .map(({ name, value, label }) => `*${escapedMrkdwn(name)}:* ${label === undefined ? escapedMrkdwn(value) : link(value, label)}`);
   return {
     text: title,
     attachments: [{ color: message.color, fallback: title, blocks: [section(heading), ...sectionsOf(lines)] }],
     unfurl_links: false,
   };
+}
+
+/** An address of ours under a name of ours. */
+function link(address: string, label: string): string {
+  return `<${escapedMrkdwn(address).replaceAll("|", "%7C")}|${label}>`;
 }
 
 /** Slack takes 3,000 characters in a section. */

@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { pino } from "pino";
+import { noProxies } from "#daemon/proxy.ts";
 import { createSenders } from "../../../src/control-plane/alerting/channels/create-senders.ts";
 import { createNotifier } from "../../../src/control-plane/alerting/notifier.ts";
 import { readControlPlaneConfig } from "../../../src/control-plane/config.ts";
@@ -30,7 +31,7 @@ export async function startNotifier(
   restMs = 100,
 ): Promise<Notifying> {
   const { channels } = readControlPlaneConfig({ WEBHOOK_EGRESS: "127.0.0.0/8,::1", ...env });
-  const senders = createSenders(channels, nowMs);
+  const senders = createSenders(channels, noProxies, nowMs);
   const { alertDeliveries, documents, signals, jobs } = storage;
   const metrics = createMetrics({ alertDeliveries, jobs, waitingPolls: () => 0, works: () => ({}), nowMs });
   const parts = { alertDeliveries, documents, signals, restMs, sealing, log, nowMs, monotonicMs: nowMs, metrics, budget: channels.budget };
@@ -38,6 +39,7 @@ export async function startNotifier(
     ...parts,
     report: { worked() {}, failed() {} },
     senders: senders.senders,
+    hashOf: (text) => createHash("sha256").update(text).digest("hex"),
     publicUrl: () => "http://outpost.example",
   });
   await service.start();

@@ -40,12 +40,12 @@ describe("the pages of alerts", () => {
   const words = (text: string): readonly string[] => [...text.matchAll(/<\/svg>([^<]+)<\/span><p><time/g)].map(([, word]) => word ?? "");
 
   it("show what was told of which check, with its run, and what became of it at each channel", async () => {
-    const { status, text } = await here.get("/alerts");
+    const { status, text } = await here.get("/alerts/log");
     expect(status).toBe(200);
     expect(words(text)).toEqual(["Recovered", "Failing", "Failing"]);
     expect(text).toMatch(new RegExp(`/checks/${shop}/results/[0-9a-f-]{36}`));
     expect(text).toContain("it is down");
-    expect(text.match(/Not sent<\/span>/g)).toHaveLength(1);
+    expect(text.match(/Failed<\/span>/g)).toHaveLength(1);
     expect(text.match(/Sent<\/span> <a href="\/alerts\/sent\?channel=/g)).toHaveLength(2);
     expect(text).toContain("403");
     expect(text).toContain(" UTC</time>");
@@ -83,30 +83,30 @@ describe("the pages of alerts", () => {
     ["certificates", []],
     ["constructor", ["Recovered", "Failing", "Failing"]],
   ])("show %s alone", async (kind, expected) => {
-    expect(words((await here.get(`/alerts?kind=${kind}`)).text)).toEqual(expected);
+    expect(words((await here.get(`/alerts/log?kind=${kind}`)).text)).toEqual(expected);
   });
 
   it("show those of one check, also from the check's own page", async () => {
     expect((await here.get(`/checks/${search}`)).text).toContain(`href="/alerts?check=${search}"`);
-    const { text } = await here.get(`/alerts?check=${search}&kind=failures`);
+    const { text } = await here.get(`/alerts/log?check=${search}&kind=failures`);
     expect(words(text)).toEqual(["Failing"]);
-    expect(text).toContain(`Of <a href="/checks/${search}">Search</a> alone`);
-    expect((await here.get(`/alerts?check=${crypto.randomUUID()}`)).status).toBe(404);
+    expect(text).toContain(`Only <a href="/checks/${search}">Search</a>`);
+    expect((await here.get(`/alerts/log?check=${crypto.randomUUID()}`)).status).toBe(404);
   });
 
   it("show every message with the service's answer, by channel and by what did not arrive", async () => {
     const { text } = await here.get(`/alerts/sent?channel=${channel}`);
-    expect(words(text)).toEqual(["Sent", "Sent", "Not sent"]);
-    expect(text).toContain(`of <a href="/checks/${search}">Search</a>`);
+    expect(words(text)).toEqual(["Sent", "Sent", "Failed"]);
+    expect(text).toContain(`for <a href="/checks/${search}">Search</a>`);
     expect(text).toContain("200");
-    expect(words((await here.get("/alerts/sent?failed=true")).text)).toEqual(["Not sent"]);
+    expect(words((await here.get("/alerts/sent?failed=true")).text)).toEqual(["Failed"]);
     expect(words((await here.get(`/alerts/sent?channel=${Number(channel) + 1}`)).text)).toEqual([]);
     expect(words((await here.get("/alerts/sent?channel=x&page=-1")).text)).toHaveLength(3);
-    expect((await here.get("/alerts?page=7")).text).toContain("There is nothing on this page.");
+    expect((await here.get("/alerts/log?page=7")).text).toContain("This page is empty.");
   });
 
   it("keep names, errors and answers as text, and the channel's address to themselves", async () => {
-    for (const path of ["/alerts", `/alerts?check=${shop}`, "/alerts/sent"]) {
+    for (const path of ["/alerts", "/alerts/log", `/alerts/log?check=${shop}`, `/alerts?check=${shop}`, "/alerts/sent"]) {
       const { text } = await here.get(path);
       expect([path, activeParts(text), text.includes("hook-key")]).toEqual([path, [], false]);
       expect(text).toContain("&lt;img src=x onerror=alert(1)&gt;");
@@ -115,11 +115,11 @@ describe("the pages of alerts", () => {
 
   it("show nothing of another account", async () => {
     const other = await stranger(plane);
-    for (const path of ["/alerts", "/alerts/sent", `/alerts/sent?channel=${channel}`]) {
+    for (const path of ["/alerts", "/alerts/log", "/alerts/sent", `/alerts/sent?channel=${channel}`]) {
       const { text } = await other.get(path);
       expect([path, words(text), text.includes("Search")]).toEqual([path, [], false]);
     }
-    expect((await other.get(`/alerts?check=${search}`)).status).toBe(404);
+    expect((await other.get(`/alerts/log?check=${search}`)).status).toBe(404);
   });
 
   it("stand on REST: alerts by type, and what was sent of an alert", async () => {
@@ -134,14 +134,14 @@ describe("the pages of alerts", () => {
 
   it("list what a channel gave up, and send it again for those who may write", async () => {
     const { text } = await here.get("/alerts/given-up");
-    expect(text).toContain("tried 1 time since");
+    expect(text).toContain("1 attempt since");
     expect(text).toContain("403");
     expect(text).not.toContain("Send again");
-    expect(activeParts(text)).toEqual(activeParts((await here.get("/alerts")).text));
+    expect(activeParts(text)).toEqual(activeParts((await here.get("/alerts/log")).text));
     const writer = await keyHolder(plane, await plane.keyFor("READ_WRITE"));
-    expect((await writer.get("/alerts/given-up")).text).toContain("Send again to");
+    expect((await writer.get("/alerts/given-up")).text).toContain("Resend to");
     expect((await writer.post("/alerts/given-up", { channel })).status).toBe(303);
-    expect((await writer.get("/alerts/given-up")).text).toContain("No channel gave anything up.");
+    expect((await writer.get("/alerts/given-up")).text).toContain("Every alert was delivered.");
     await eventually(async () => hook.received.length === 4);
   });
 });

@@ -1,3 +1,4 @@
+import type { ProxySettings } from "#daemon/proxy.ts";
 import type { Service } from "#daemon/service.ts";
 import type { MailDeps } from "../../mail/deliver-mail.ts";
 import { createEgress } from "../../outgoing/egress.ts";
@@ -22,11 +23,12 @@ export interface SenderService extends Service {
 /**
  * The senders of an installation. Addresses that users wrote obey `WEBHOOK_EGRESS`; those of services that the operator set may lie in private
  * networks, where relays and gateways do. Metadata addresses are denied to both.
+ * Both go through the proxies of the installation.
  */
-export function createSenders(settings: ChannelSettings, nowMs: () => number): SenderService {
-  const ofUsers = createChannelHttp({ egress: createEgress(settings.egress), nowMs });
+export function createSenders(settings: ChannelSettings, proxies: ProxySettings, nowMs: () => number): SenderService {
+  const ofUsers = createChannelHttp({ egress: createEgress(settings.egress), proxies, nowMs });
   const own = createEgress({ mode: "default", allowCidrs: [] });
-  const ofServices = createChannelHttp({ egress: own, nowMs });
+  const ofServices = createChannelHttp({ egress: own, proxies, nowMs });
   const mail = { smtp: settings.smtp, egress: own };
   const senders: ChannelSenders = {
     EMAIL: emailSender(mail),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { createAddressRules } from "#daemon/address-rules.ts";
 import { WholeNumber } from "#daemon/env.ts";
+import { ProxyUrl } from "#daemon/proxy.ts";
 import { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
@@ -72,6 +73,9 @@ export const channelEnv = {
     .describe(
       "encryption with an smtp:// server: auto (where it offers STARTTLS, and always where there is a password), required, unverified (any certificate) or off",
     ),
+  SMTP_PROXY: ProxyUrl.describe(
+    "HTTP proxy that makes the connection to the mail server (CONNECT), http://user:password@host:port; none when absent: HTTPS_PROXY is not for mail",
+  ),
   TWILIO_ACCOUNT_SID: z
     .string()
     .trim()
@@ -187,6 +191,7 @@ function smtpOf(env: ChannelEnv): SmtpSettings | null {
     verifiesCertificate: env.SMTP_TLS !== "unverified",
     auth,
     from: env.SMTP_FROM ?? `outpost@${host}`,
+    proxy: env.SMTP_PROXY === undefined ? null : new Secret(env.SMTP_PROXY),
   };
 }
 

@@ -49,9 +49,10 @@ function webhookCall(config: WebhookConfig, message: AlertMessage, deliveryId: s
   const url = addressOf(address.text);
   for (const { key, value } of config.queryParameters) url.searchParams.append(key, value);
   const headers = headersOf(config.headers);
-  const { body, type, unknown } = bodiless.has(config.method) ? noBody : bodyOf(config, message, headers["content-type"], context);
+  const method = config.method.toUpperCase() as Uppercase<typeof config.method>;
+  const { body, type, unknown } = bodiless.has(method) ? noBody : bodyOf(config, message, headers["content-type"], context);
   const call: HttpCall = {
-    method: config.method,
+    method,
     url,
     headers: {
       ...(type !== null && { "content-type": type }),

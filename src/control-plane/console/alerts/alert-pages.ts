@@ -5,24 +5,25 @@ import { getCheckV1 } from "#contract/checks/operations.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { CheckIndexStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
-import { allChannels, channelName } from "../channels/channel-words.ts";
 import { pageOf } from "../page-links.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { alertsPage } from "./alerts-page.ts";
+import { type EpisodePageDeps, episodePages, namesOf } from "./episode-pages.ts";
 import { givenUpPage } from "./given-up-page.ts";
 import { alertKindOf, alertKinds } from "./said-by.ts";
 import { sentPage } from "./sent-page.ts";
 
 const pageSize = 25;
 
-export interface AlertPageDeps {
+export interface AlertPageDeps extends EpisodePageDeps {
   readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
 }
 
 /** What people were to be told, and what was sent to whom. */
 export function alertPages(ask: Ask, deps: AlertPageDeps): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/alerts", access: "read", answer: (visit) => showAlerts(ask, visit) },
+    ...episodePages(ask, deps),
+    { method: "GET", path: "/alerts/log", access: "read", answer: (visit) => showAlerts(ask, visit) },
     { method: "GET", path: "/alerts/sent", access: "read", answer: (visit) => showSent(ask, deps, visit) },
     { method: "GET", path: "/alerts/given-up", access: "read", answer: (visit) => showGivenUp(ask, visit) },
     { method: "POST", path: "/alerts/given-up", access: "write", answer: (visit) => sendAgain(ask, visit) },
@@ -89,9 +90,4 @@ async function showGivenUp(ask: Ask, visit: Visit) {
 async function sendAgain(ask: Ask, visit: Visit) {
   await ask(visit, sendGivenUpAgain, { params: { id: visit.request.form.get("channel") ?? "" } });
   return redirect("/alerts/given-up");
-}
-
-/** Names of the channels that there are, by their ids. */
-async function namesOf(ask: Ask, visit: Visit): Promise<ReadonlyMap<number, string>> {
-  return new Map((await allChannels(ask, visit)).map((one) => [one.id, channelName(one)]));
 }

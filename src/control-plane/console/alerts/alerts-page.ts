@@ -2,6 +2,7 @@ import type { AlertNotification } from "#contract/alert-notifications.ts";
 import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
+import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { timeElement } from "../../view/units.ts";
@@ -31,23 +32,24 @@ export interface AlertsView {
 export function alertsPage(visit: Visit, view: AlertsView): FormAnswer {
   const { alerts, total, kind, check } = view;
   const query = { kind: kind ?? "", check: check?.id ?? "" };
-  const body = html`<h1>${texts.alerts}</h1>
-${alertTabs("/alerts")}
+  const body = html`<h1>${texts.log}</h1>
+${alertTabs("/alerts/log")}
 ${kindLinks(view)}
-${check !== null && html`<p class="chosen">${texts.ofCheck(html`<a href="/checks/${check.id}">${check.name}</a>`, html`<a href="${addressWith("/alerts", { kind: query.kind })}">${texts.allChecks}</a>`)}</p>`}
+${check !== null && html`<p class="chosen">${texts.ofCheck(html`<a href="/checks/${check.id}">${check.name}</a>`, html`<a href="${addressWith("/alerts/log", { kind: query.kind })}">${texts.allChecks}</a>`)}</p>`}
 ${
   alerts.length === 0
     ? html`<p class="box">${total > 0 ? texts.emptyPage : kind === null ? texts.none : texts.noneSuch}</p>`
     : html`<ul class="events">${alerts.map((alert) => row(alert, view))}</ul>`
 }
-${pageLinks({ ...view, path: "/alerts", query, counted: texts.countedAlerts })}`;
-  return consolePage(visit, { title: texts.alerts, style: tellStyle, body });
+${pageLinks({ ...view, path: "/alerts/log", query, counted: texts.countedAlerts })}`;
+  return consolePage(visit, { title: texts.log, style: tellStyle, isPacked: true, body });
 }
 
-/** The sides of it: what was to be told, what was sent, and what could not be. */
-export function alertTabs(here: "/alerts" | "/alerts/sent" | "/alerts/given-up"): Html {
+/** The sides of it: what fails and failed, what was to be told, what was sent, and what could not be. */
+export function alertTabs(here: "/alerts" | "/alerts/log" | "/alerts/sent" | "/alerts/given-up"): Html {
   const tabs = [
     ["/alerts", texts.alerts],
+    ["/alerts/log", texts.log],
     ["/alerts/sent", texts.sent],
     ["/alerts/given-up", texts.givenUp],
   ] as const;
@@ -58,7 +60,7 @@ export function alertTabs(here: "/alerts" | "/alerts/sent" | "/alerts/given-up")
 
 function kindLinks({ kind, check }: AlertsView): Html {
   const link = (value: AlertKind | null, label: string): Html =>
-    html`<li><a href="${addressWith("/alerts", { kind: value ?? "", check: check?.id ?? "" })}"${value === kind && html` aria-current="true"`}>${label}</a></li>`;
+    html`<li><a href="${addressWith("/alerts/log", { kind: value ?? "", check: check?.id ?? "" })}"${value === kind && html` aria-current="true"`}>${label}</a></li>`;
   return html`<nav aria-label="${texts.kinds}"><ul class="kinds">${link(null, texts.all)}${alertKindNames.map((value) => link(value, texts.kindNames[value]))}</ul></nav>`;
 }
 
@@ -70,9 +72,9 @@ function row(alert: CheckAlert, { sent, names, check }: AlertsView): Html {
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}<p>${at}</p></div>
 <div class="which"><a class="name" href="/checks/${checkId}">${name}</a>
 ${error !== null && error !== "" && html`<p class="error">${error}</p>`}
-<p class="about"><span>${alert.checkType}</span><span>${runLocation}</span>${reminder > 0 && html`<span>${texts.reminder(reminder)}</span>`}${failedRuns > 1 && html`<span>${texts.failedRuns(failedRuns)}</span>`}${
+<p class="about"><span>${checkTypeTexts[alert.checkType].name}</span><span>${runLocation}</span>${reminder > 0 && html`<span>${texts.reminder(reminder)}</span>`}${failedRuns > 1 && html`<span>${texts.failedRuns(failedRuns)}</span>`}${
     checkResultId !== null && html`<a href="/checks/${checkId}/results/${checkResultId}">${texts.run}</a>`
-  }${isOfMany && html`<a href="/alerts?check=${checkId}">${texts.onlyCheck}</a>`}</p></div>
+  }${isOfMany && html`<a href="/alerts/log?check=${checkId}">${texts.onlyCheck}</a>`}</p></div>
 <div class="sent">${deliveries(sent.get(alert.id) ?? [], names)}</div></li>`;
 }
 

@@ -20,6 +20,7 @@ const smtp = (port: number, changes: Partial<SmtpSettings> = {}): SmtpSettings =
   verifiesCertificate: true,
   auth: null,
   from: "Outpost <alerts@outpost.example>",
+  proxy: null,
   ...changes,
 });
 const unhurried: MailLimits = { connectMs: 60_000, idleMs: 60_000, wholeMs: 60_000 };

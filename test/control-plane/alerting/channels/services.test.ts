@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { noProxies } from "#daemon/proxy.ts";
 import type { AlertChannelType } from "../../../../src/contract/alert-channels.ts";
 import type { ChannelSenders, OpenConfig } from "../../../../src/control-plane/alerting/channels/channel-sender.ts";
 import { createSenders, type SenderService } from "../../../../src/control-plane/alerting/channels/create-senders.ts";
@@ -21,7 +22,7 @@ function senders(url: string, env: Readonly<Record<string, string>> = {}): Chann
     OPSGENIE_API_URL: url,
     OPSGENIE_EU_API_URL: `${url}/eu`,
   };
-  const made = createSenders(readControlPlaneConfig({ ...addresses, ...env }).channels, Date.now);
+  const made = createSenders(readControlPlaneConfig({ ...addresses, ...env }).channels, noProxies, Date.now);
   opened.push(made);
   return made.senders;
 }

@@ -3,19 +3,25 @@ import type { Engine } from "../../engine.ts";
 /** Deletes alerts from before, with what was told of them. What a channel is still to be told stays. @returns how many */
 export async function deleteAlerts(engine: Engine, olderThanMs: number, limit: number): Promise<number> {
   const { db, reads } = engine;
-  const waiting = (table: "alert_outbox" | "alert_deliveries") =>
-    reads.selectFrom(table).select("alert_id").where("alert_id", "is not", null);
   const old = await reads
     .selectFrom("check_alerts")
     .select("id")
     .where("created_at", "<", olderThanMs)
-    .where("id", "not in", waiting("alert_outbox"))
-    .where("id", "not in", waiting("alert_deliveries"))
+    .where((eb) => eb.not(eb.exists(eb.selectFrom("alert_outbox").select("alert_id").whereRef("alert_id", "=", "check_alerts.id"))))
+    .where((eb) => eb.not(eb.exists(eb.selectFrom("alert_deliveries").select("alert_id").whereRef("alert_id", "=", "check_alerts.id"))))
     .orderBy("created_at")
     .limit(limit)
     .execute();
   const ids = old.map(({ id }) => id);
   if (ids.length > 0) await db.deleteFrom("check_alerts").where(engine.isAny("id", ids)).execute();
+  return ids.length;
+}
+
+/** Deletes episodes that ended before, with what people did with them. @returns how many */
+export async function deleteEpisodes(engine: Engine, olderThanMs: number, limit: number): Promise<number> {
+  const ended = engine.reads.selectFrom("alert_episodes").select("id").where("closed_at", "<", olderThanMs);
+  const ids = (await ended.orderBy("closed_at").limit(limit).execute()).map(({ id }) => id);
+  if (ids.length > 0) await engine.db.deleteFrom("alert_episodes").where(engine.isAny("id", ids)).execute();
   return ids.length;
 }
 

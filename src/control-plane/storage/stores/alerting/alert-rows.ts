@@ -5,6 +5,7 @@ import type { Trx } from "../../schema.ts";
 import { flag, resultTypes } from "../results/result-rows.ts";
 import { type AlertingCheck, nowhere } from "./alerting-checks.ts";
 import { writeIncidents } from "./check-incidents.ts";
+import { writeEpisodes, writtenColumns } from "./episode-rows.ts";
 import { type NewAlert } from "./new-alert.ts";
 import { scriptEnds } from "./script-ends.ts";
 
@@ -36,12 +37,14 @@ export async function writeAlerts(engine: Engine, trx: Trx, alerts: readonly New
   const rows = alerts.map(({ check, alert }) =>
     rowOf(check, alert, codes.get(alert.locationId) ?? "", known.get(keyOf({ checkId: check.id, resultId: alert.resultId }))),
   );
+  const hosts = new Map(alerts.map(({ check }) => [check.id, check.host]));
   for (let from = 0; from < rows.length; from += batchSize) {
     const written = await trx
       .insertInto("check_alerts")
       .values(rows.slice(from, from + batchSize))
-      .returning(["id", "account_id", "check_id", "created_at"])
+      .returning(writtenColumns)
       .execute();
+    await writeEpisodes(engine, trx, written, hosts);
     await engine.insertMany(
       trx,
       "alert_outbox",

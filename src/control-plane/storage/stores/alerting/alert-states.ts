@@ -1,7 +1,7 @@
 import type { Alert, AlertEvent, AlertState, AlertStep, CheckAlerting } from "#domain/alerting/alert-state.ts";
 import { isCalm, isSameButForPasses, nextAlertState, noAlertState } from "#domain/alerting/alert-state.ts";
-import type { LocationState } from "#domain/alerting/location-states.ts";
-import type { Observation } from "#domain/alerting/observation.ts";
+import { isOld, type LocationState } from "#domain/alerting/location-states.ts";
+import type { Observation, Standing } from "#domain/alerting/observation.ts";
 import { heldUntilMs } from "#domain/maintenance-effects.ts";
 import type { AlertStateStore } from "../../alerting-stores.ts";
 import type { Engine } from "../../engine.ts";
@@ -13,7 +13,17 @@ import { type NewAlert } from "./new-alert.ts";
 import { type Unheard, unheard } from "./silences.ts";
 
 /** A run that ended and says something of its target, or a ping of a heartbeat, or that none came. */
-export interface ObservedRun extends RunFacts, Omit<Observation, "atMs"> {}
+export interface ObservedRun extends RunFacts, Omit<Observation, "atMs" | keyof RunFacts> {
+  /** The same by the installation's clock, where it is known better than by what that clock is ahead of the wall clock now. */
+  readonly onWaitClock?: Pick<Observation, "startedAtMs" | "stoppedAtMs">;
+}
+
+interface Told {
+  /** How many alerts came of the runs; whoever commits signals it. */
+  readonly alerts: number;
+  /** Whether a run was too old to count, by its result, where its check had a state to hold it against. */
+  readonly wasOld: ReadonlyMap<number, boolean>;
+}
 
 interface StoredState {
   readonly state: AlertState;
@@ -35,30 +45,34 @@ export function alertStateStore(engine: Engine, signals: Signals): AlertStateSto
  * look-up together and write nothing.
  *
  * Call it after `writeStatuses`: whoever writes of the same check waits there, so that a check without a row is nobody else's either.
- *
- * @returns how many alerts came of them; whoever commits signals it
  */
-export async function writeObservedRuns(engine: Engine, trx: Trx, observed: readonly ObservedRun[], nowMs: number): Promise<number> {
-  if (observed.length === 0) return 0;
+export async function writeObservedRuns(engine: Engine, trx: Trx, observed: readonly ObservedRun[], nowMs: number): Promise<Told> {
+  if (observed.length === 0) return nothingTold;
   const time = { nowMs, aheadMs: engine.clock.waitMs(nowMs) - nowMs };
   const runs = observed.map((run) => onWaitClock(run, time));
   const byCheck = Map.groupBy(runs, (run) => run.checkId);
   const stored = await lockStates(engine, trx, [...byCheck.keys()]);
   const failing = runs.filter(({ verdict }) => verdict !== "passing");
   const ids = [...new Set([...stored.keys(), ...failing.map(({ checkId }) => checkId)])];
-  if (ids.length === 0) return 0;
+  if (ids.length === 0) return nothingTold;
   const states = await withUnwrittenPasses(engine, trx, stored, failing, { runs, ...time });
-  return writeSteps(engine, trx, ids, runs, { ...time, ...timeOfRuns(observed, nowMs) }, (check) => {
+  const wasOld = new Map<number, boolean>();
+  const alerts = await writeSteps(engine, trx, ids, runs, { ...time, ...timeOfRuns(observed, nowMs) }, (check) => {
     const events = (byCheck.get(check.id) ?? []).toSorted((a, b) => a.startedAtMs - b.startedAtMs || a.resultId - b.resultId);
     const before = states.get(check.id) ?? unwritten;
-    return stepsOf(
+    const steps = stepsOf(
       check,
       before,
       events.map((run): AlertEvent => ({ kind: "run", run: { ...run, atMs: nowMs + time.aheadMs } })),
       time,
     );
+    for (const [resultId, isOld] of steps.wasOld) wasOld.set(resultId, isOld);
+    return steps;
   });
+  return { alerts, wasOld };
 }
+
+const nothingTold: Told = { alerts: 0, wasOld: new Map() };
 
 async function tick(engine: Engine, nowMs: number, limit: number): Promise<{ readonly due: number; readonly alerts: number }> {
   const waitMs = engine.clock.waitMs(nowMs);
@@ -97,8 +111,8 @@ interface BothClocks {
 }
 
 /** So that a run is newer than the one before it whatever the wall clock did in between. */
-function onWaitClock(run: ObservedRun, { aheadMs }: BothClocks): ObservedRun {
-  return { ...run, startedAtMs: run.startedAtMs + aheadMs, stoppedAtMs: run.stoppedAtMs + aheadMs };
+function onWaitClock({ onWaitClock: known, ...run }: ObservedRun, { aheadMs }: BothClocks): ObservedRun {
+  return { ...run, ...(known ?? { startedAtMs: run.startedAtMs + aheadMs, stoppedAtMs: run.stoppedAtMs + aheadMs }) };
 }
 
 function asTold(alert: Alert, { aheadMs }: BothClocks): Alert {
@@ -140,6 +154,8 @@ async function withUnwrittenPasses(
   if (first.length === 0) return stored;
   const ids = [...new Set(first.map(({ checkId }) => checkId))];
   const afterUs = Math.min(...first.map(({ startedAtMs }) => Math.round((startedAtMs - aheadMs) * 1_000)));
+  const firstHere = new Map<string, number>();
+  for (const run of first) firstHere.set(placeOf(run), Math.min(run.resultId, firstHere.get(placeOf(run)) ?? run.resultId));
   const states = new Map(stored);
   for (const run of await newestRuns(
     engine,
@@ -148,11 +164,16 @@ async function withUnwrittenPasses(
     { afterUs, untilUs: nowMs * 1_000 },
     written.map(({ resultId }) => resultId),
   )) {
-    if (!passes(run)) continue;
+    // Dates of before the wall clock was set back come again: the newer of two runs is also of the later job.
+    if (!passes(run) || run.resultId < (firstHere.get(placeOf(run)) ?? 0)) continue;
     const { state, nextDueMs } = states.get(run.checkId) ?? unwritten;
     states.set(run.checkId, { state: withPass(state, run.locationId, run.startedAtUs / 1_000 + aheadMs, run.resultId), nextDueMs });
   }
   return states;
+}
+
+function placeOf({ checkId, locationId }: { readonly checkId: number; readonly locationId: number }): string {
+  return `${checkId} ${locationId}`;
 }
 
 function withPass(state: AlertState, locationId: number, startedAtMs: number, resultId: number): AlertState {
@@ -165,17 +186,21 @@ function withPass(state: AlertState, locationId: number, startedAtMs: number, re
 interface Steps extends Omit<AlertStep, "alerts"> {
   readonly alerts: readonly NewAlert[];
   readonly isChanged: boolean;
+  readonly wasOld: Told["wasOld"];
 }
 
 function stepsOf(check: AlertingCheck, before: StoredState, events: readonly AlertEvent[], time: BothClocks): Steps {
   let { state, nextDueMs } = before;
   const alerts: NewAlert[] = [];
+  const wasOld = new Map<number, boolean>();
   for (const event of events) {
+    if (event.kind === "run" && state.locations[event.run.locationId] !== undefined)
+      wasOld.set(event.run.resultId, isOld(state, event.run));
     const step = nextAlertState(state, event, { ...check.alerting, silencedUntilMs: silencedUntilMs(check, event, time) });
     ({ state, nextDueMs } = step);
     alerts.push(...step.alerts.map((alert) => ({ check, alert: asTold(alert, time) })));
   }
-  return { state, nextDueMs, alerts, isChanged: nextDueMs !== before.nextDueMs || !isSameButForPasses(before.state, state) };
+  return { state, nextDueMs, alerts, wasOld, isChanged: nextDueMs !== before.nextDueMs || !isSameButForPasses(before.state, state) };
 }
 
 /**
@@ -200,6 +225,10 @@ function timeOfRuns(runs: readonly ObservedRun[], nowMs: number): AlertingTime {
   return { fromMs: Math.max(first, nowMs - longestUploadMs), toMs: nowMs };
 }
 
+function placesThat({ locations }: AlertState, standing: Standing): number {
+  return Object.values(locations).filter(({ verdict }) => verdict === standing).length;
+}
+
 async function writeSteps(
   engine: Engine,
   trx: Trx,
@@ -215,9 +244,17 @@ async function writeSteps(
   await engine.insertMany(
     trx,
     "alert_states",
-    { check_id: "int8", state: "text", next_due_ms: "int8" },
-    changed.filter(({ state }) => !isCalm(state)).map(({ id, state, nextDueMs }) => [id, JSON.stringify(state), nextDueMs]),
-    "on conflict (check_id) do update set state = excluded.state, next_due_ms = excluded.next_due_ms",
+    { check_id: "int8", state: "text", next_due_ms: "int8", failing: "int8", degraded: "int8" },
+    changed
+      .filter(({ state }) => !isCalm(state))
+      .map(({ id, state, nextDueMs }) => [
+        id,
+        JSON.stringify(state),
+        nextDueMs,
+        placesThat(state, "failing"),
+        placesThat(state, "degraded"),
+      ]),
+    "on conflict (check_id) do update set state = excluded.state, next_due_ms = excluded.next_due_ms, failing = excluded.failing, degraded = excluded.degraded",
   );
   if (calm.length > 0) await trx.deleteFrom("alert_states").where(engine.isAny("check_id", calm)).execute();
   const alerts = all.flatMap((one) => one.alerts);

@@ -1,12 +1,14 @@
+import type { SelectQueryBuilder } from "kysely";
 import type { TriggerIncident } from "#contract/checks/check.ts";
 import { isPinged } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { alertRules } from "#domain/alerting/alert-rules.ts";
 import type { CheckAlerting } from "#domain/alerting/alert-state.ts";
+import { checkedHost } from "#domain/alerting/episode-causes.ts";
 import { effectiveAlerts } from "#domain/effective-check.ts";
 import type { Effect } from "#domain/maintenance-effects.ts";
 import type { Engine } from "../../engine.ts";
-import type { Trx } from "../../schema.ts";
+import type { Tables, Trx } from "../../schema.ts";
 import type { CheckDefinition } from "../../storage.ts";
 import { groupsById } from "../check-group-rows.ts";
 import { maintenanceEffects } from "../maintenance-effects.ts";
@@ -20,6 +22,8 @@ export interface AlertingCheck {
   readonly accountId: number;
   readonly type: CheckTypeName;
   readonly name: string;
+  /** That its request names; null: none, or a template. */
+  readonly host: string | null;
   readonly alerting: Omit<CheckAlerting, "silencedUntilMs">;
   /** Its own and its group's. */
   readonly tags: readonly string[];
@@ -47,6 +51,7 @@ export async function alertingChecks(
       trx
         .selectFrom("checks")
         .select(["id", "account_id", "type", "definition", "activated", "run_parallel", "location_ids", "group_id"])
+        .select((eb) => openEpisode(eb.selectFrom("alert_episodes").select("remind_from")).as("remind_from"))
         .where(engine.isAny("id", ids))
         .orderBy("id"),
     )
@@ -64,14 +69,20 @@ export async function alertingChecks(
         activated: row.activated === 1,
         muted: check.muted,
         runParallel: row.run_parallel === 1,
+        remindFromMs: row.remind_from,
         locationIds: isPinged(row.type) ? [nowhere] : (JSON.parse(row.location_ids) as readonly number[]),
         rules: alertRules(check, accounts.get(row.account_id) ?? {}),
       };
-      const known = { id: row.id, accountId: row.account_id, type: row.type, name: own.name, alerting };
+      const known = { id: row.id, accountId: row.account_id, type: row.type, name: own.name, host: checkedHost(own), alerting };
       const windows = { tags: [...own.tags, ...(group?.tags ?? [])], silences: silences.get(row.account_id) ?? [] };
       return [row.id, { ...known, ...windows, triggerIncident: triggerIncidentOf(own) }];
     }),
   );
+}
+
+/** One at most. */
+function openEpisode<O>(episodes: SelectQueryBuilder<Tables & { checks: Tables["checks"] }, "checks" | "alert_episodes", O>) {
+  return episodes.whereRef("alert_episodes.check_id", "=", "checks.id").where("alert_episodes.closed_at", "is", null);
 }
 
 /** Written by the resource of checks. */

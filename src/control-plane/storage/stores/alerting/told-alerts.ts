@@ -11,8 +11,20 @@ export async function toldAlerts(engine: Engine, db: Kysely<Tables>, alertIds: r
     .selectFrom("check_alerts")
     .innerJoin("checks", "checks.id", "check_alerts.check_id")
     .leftJoin("documents", "documents.id", "checks.group_id")
+    .leftJoin("alert_episodes", (join) =>
+      join
+        .onRef("alert_episodes.check_id", "=", "check_alerts.check_id")
+        .on("alert_episodes.closed_at", "is", null)
+        .onRef("alert_episodes.id", "<=", "check_alerts.id")
+        .on("check_alerts.alert_type", "!=", "ALERT_SSL"),
+    )
     .selectAll("check_alerts")
-    .select(["checks.uuid as check_uuid", "checks.definition", "documents.definition as group_definition"])
+    .select([
+      "checks.uuid as check_uuid",
+      "checks.definition",
+      "documents.definition as group_definition",
+      "alert_episodes.id as episode_id",
+    ])
     .where(engine.isAny("check_alerts.id", alertIds))
     .orderBy("check_alerts.id")
     .execute();
@@ -30,6 +42,7 @@ export async function toldAlerts(engine: Engine, db: Kysely<Tables>, alertIds: r
       description: check.description ?? null,
       tags: [...new Set([...check.tags, ...(group?.tags ?? [])])],
       groupName: group?.name ?? null,
+      openEpisodeId: row.episode_id,
       locationName: nameOf(row),
       sameError: errors.get(row.error_group ?? 0) ?? null,
     };
@@ -53,7 +66,7 @@ interface GroupTexts {
 }
 
 /** An account's own locations and those that all have: others may use the same code. */
-async function locationNames(engine: Engine, db: Kysely<Tables>, alerts: readonly Located[]): Promise<(alert: Located) => string> {
+export async function locationNames(engine: Engine, db: Kysely<Tables>, alerts: readonly Located[]): Promise<(alert: Located) => string> {
   const codes = [...new Set(alerts.map((alert) => alert.run_location))];
   const rows = await db.selectFrom("locations").select(["code", "name", "account_id"]).where(engine.isAny("code", codes)).execute();
   return ({ account_id, run_location }) => {
