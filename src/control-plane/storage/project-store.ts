@@ -1,0 +1,85 @@
+/* What code owns: projects, what is theirs, and how it came to be so. */
+
+export interface ProjectRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly accountId: number;
+  /** Its name in code; unique in the account. */
+  readonly logicalId: string;
+  readonly name: string;
+  readonly repoUrl: string | null;
+  readonly createdAtMs: number;
+}
+
+/** An object that a project's code names. */
+export interface ProjectResource {
+  readonly type: string;
+  readonly logicalId: string;
+  /** As REST names it; null for what is a part of another object. */
+  readonly physicalId: string | null;
+  /** False: the code only refers to it. */
+  readonly isMember: boolean;
+  /** Where in the repository it is declared. */
+  readonly sourceFile: string | null;
+  /** Of what the code said. */
+  readonly payloadHash: string;
+  /** Of the object as it was right after that; another one now was changed by hand. */
+  readonly stateHash: string;
+}
+
+/** What owns an object. */
+export interface ResourceOwner {
+  readonly project: Pick<ProjectRow, "uuid" | "logicalId" | "name" | "repoUrl">;
+  readonly logicalId: string;
+  readonly sourceFile: string | null;
+}
+
+export type DeploymentStatus = "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "CANCELLED";
+
+export interface DeploymentRow {
+  readonly uuid: string;
+  readonly accountId: number;
+  readonly logicalId: string;
+  readonly status: DeploymentStatus;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** JSON, as clients get it; null before it succeeded. */
+  readonly result: unknown;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly cancelRequestedAtMs: number | null;
+}
+
+export interface DeploymentEnd extends Pick<DeploymentRow, "error" | "result"> {
+  readonly status: "SUCCEEDED" | "FAILED" | "CANCELLED";
+  readonly endedAtMs: number;
+}
+
+export interface ProjectStore {
+  list(accountId: number): Promise<readonly ProjectRow[]>;
+  find(accountId: number, logicalId: string): Promise<ProjectRow | undefined>;
+  /** @returns undefined when the account has one of this name */
+  create(project: Omit<ProjectRow, "id">): Promise<ProjectRow | undefined>;
+  rename(id: number, change: Pick<ProjectRow, "name" | "repoUrl">, nowMs: number): Promise<void>;
+  remove(id: number): Promise<void>;
+  /** In the order of type and name. */
+  resources(projectId: number): Promise<readonly ProjectResource[]>;
+  putResources(project: Pick<ProjectRow, "id" | "accountId">, resources: readonly ProjectResource[]): Promise<void>;
+  removeResources(projectId: number, names: readonly Pick<ProjectResource, "type" | "logicalId">[]): Promise<void>;
+  /** When each object of the account that code can own was written last, by `type:id` as REST names it. */
+  states(accountId: number): Promise<ReadonlyMap<string, string>>;
+  /** Who owns these objects, by their ids. */
+  owners(accountId: number, type: string, physicalIds: readonly string[]): Promise<ReadonlyMap<string, ResourceOwner>>;
+
+  /** @returns undefined when another one of the project runs, which `running` tells */
+  beginDeployment(
+    deployment: Pick<DeploymentRow, "uuid" | "accountId" | "logicalId" | "createdAtMs"> & { endsByMs: number },
+  ): Promise<boolean>;
+  running(accountId: number, logicalId: string): Promise<DeploymentRow | undefined>;
+  deployment(accountId: number, uuid: string): Promise<DeploymentRow | undefined>;
+  /** One that has ended stays as it is. @returns whether it was at it */
+  endDeployment(accountId: number, uuid: string, end: DeploymentEnd): Promise<boolean>;
+  /** @returns whether there is one */
+  requestCancel(accountId: number, uuid: string, nowMs: number): Promise<boolean>;
+  /** Those whose process is gone. @returns how many */
+  failStale(nowMs: number): Promise<number>;
+}
