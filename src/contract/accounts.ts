@@ -7,6 +7,8 @@ import { RuntimeId } from "./runtime-catalog.ts";
 
 const AddOn = z.object({ tier: z.enum(["hobby", "starter", "team"]), tierDisplayName: z.string() });
 
+export const AddOns = z.object({ communicate: AddOn.optional(), resolve: AddOn.optional() });
+
 /** Ours; the contract leaves them open. */
 export const AccountSettings = z
   .object({
@@ -28,7 +30,7 @@ export const Account = z
     runtimeId: z.string().describe("runtime of checks that name none"),
     plan: z.string(),
     planDisplayName: z.string(),
-    addons: z.object({ communicate: AddOn.optional(), resolve: AddOn.optional() }),
+    addons: AddOns,
     settings: AccountSettings,
     alertSettings: AlertSettings.describe("for checks that use the account's alert settings"),
     features: z.array(z.string()),
@@ -130,4 +132,38 @@ export const deleteAccount = {
   successStatus: 204,
 } as const satisfies Operation;
 
-export const accountOperations = [listAccounts, createAccount, getOwnAccount, getAccount, updateOwnAccount, deleteAccount] as const;
+/* The same for the public command line, which asks at addresses of its own. */
+
+export const listAccountsOfClient = {
+  ...listAccounts,
+  id: "listAccountsOfClient",
+  path: "/next/accounts",
+} as const satisfies Operation;
+
+export const getAccountOfClient = {
+  ...getAccount,
+  id: "getAccountOfClient",
+  path: "/next/accounts/{accountId}",
+} as const satisfies Operation;
+
+export const getOwnUser = {
+  ...common,
+  id: "getOwnUser",
+  path: "/next/users/me",
+  summary: "Tell who calls",
+  description: "A person who is signed in, or the key.",
+  output: z.object({ id: z.string(), name: z.string(), nickname: z.string().nullable() }).meta({ id: "OwnUser" }),
+  example: {},
+} as const satisfies Operation;
+
+export const accountOperations = [
+  listAccounts,
+  createAccount,
+  getOwnAccount,
+  getAccount,
+  updateOwnAccount,
+  deleteAccount,
+  listAccountsOfClient,
+  getAccountOfClient,
+  getOwnUser,
+] as const;

@@ -50,11 +50,15 @@ const WebhookUrl = z
   .max(2048)
   .regex(/^(https?:\/\/|\{\{)/i, "must be an http or https address; {{…}} may stand in it");
 
+const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"] as const;
+/** Clients write either case, and compare with what they sent. */
+export const WebhookMethod = z.enum([...methods, ...methods.map((name) => name.toLowerCase() as Lowercase<typeof name>)]);
+
 export const WebhookConfig = z
   .object({
     name,
     url: secretField("sealed, readable by writers", WebhookUrl.describe("Handlebars template; stored sealed")),
-    method: z.enum(["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"]).default("POST"),
+    method: WebhookMethod.default("POST"),
     webhookType: z
       .string()
       .max(100)

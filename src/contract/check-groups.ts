@@ -44,8 +44,7 @@ const apiCheckDefaults = z.object({
 export type ApiCheckDefaults = z.output<typeof apiCheckDefaults>;
 
 const script = z.string().max(262_144).nullable();
-const FallbackRetryStrategy = z.literal("FALLBACK").describe("each check's own");
-const GroupRetryStrategy = z.union([RetryStrategy.nullable(), FallbackRetryStrategy]);
+const GroupRetryStrategy = z.union([RetryStrategy.nullable(), z.literal("FALLBACK").describe("each check's own")]);
 
 const shared = {
   name: z.string().min(1).max(255),
@@ -115,7 +114,7 @@ export const CheckGroupCreateV2 = z
     useGlobalAlertSettings: z.boolean().nullable().default(null).describe("null: each check's own"),
     alertSettings: AlertSettings.nullable().default(null).describe("null: each check's own"),
     runParallel: z.boolean().nullable().default(null).describe("null: each check's own"),
-    retryStrategy: GroupRetryStrategy.default("FALLBACK").describe("null is taken for FALLBACK"),
+    retryStrategy: GroupRetryStrategy.default("FALLBACK").describe("null: no retries"),
   })
   .meta({ id: "CheckGroupCreateV2" });
 export type CheckGroupCreateV2 = z.output<typeof CheckGroupCreateV2>;
@@ -145,7 +144,6 @@ export const CheckGroup = z
   .meta({ id: "CheckGroup" });
 export type CheckGroup = z.output<typeof CheckGroup>;
 
-/** A group as reads answer it. */
 export const CheckGroupRead = CheckGroup.extend({ projectBindings: ProjectBindings.optional() }).meta({ id: "CheckGroupRead" });
 export type CheckGroupRead = z.output<typeof CheckGroupRead>;
 
@@ -167,7 +165,9 @@ const common = { tag: "Check groups", rateLimit: "standard" } as const;
 const byId = { ...common, params: z.object({ id: NumberPathId }) } as const;
 const write = {
   access: "write",
-  query: z.object({ autoAssignAlerts: QueryBoolean.default(true).describe("on creation, subscribe the group to all alert channels") }),
+  query: z.object({
+    autoAssignAlerts: QueryBoolean.default(true).describe("subscribe a new group to all channels; false ends unnamed ones"),
+  }),
   output: CheckGroup,
 } as const;
 const exampleBody = {
@@ -180,8 +180,7 @@ const creationText =
   "At each start of a run the group's settings join those of its checks. The group's locations, where it has any, replace a check's own; " +
   "headers, parameters, variables, basic auth and the runtime of a check win over the group's; assertions are appended.";
 const updateText =
-  "Replaces the whole group: what is left out takes its default; only its subscriptions to alert channels stay. A secret variable that is sent as it was read keeps its value. The checks of the " +
-  "group follow at once. Refused where an activated check would be left without any location.";
+  "Replaces the whole group: what is left out takes its default; only its subscriptions stay, and end where `autoAssignAlerts` is false. A secret that is sent as it was read keeps its value. The checks of the group follow at once. Refused where an activated check would be left without any location.";
 
 export const listCheckGroups = {
   ...common,

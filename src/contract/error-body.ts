@@ -6,6 +6,8 @@ export const ErrorBody = z
     statusCode: z.int(),
     error: z.string(),
     message: z.string(),
+    deploymentId: z.string().optional().describe("409 of a deployment: the one that is at it"),
+    errorCode: z.string().optional().describe("what the public command line tells apart by more than the status"),
     attributes: z.record(z.string(), z.unknown()).optional().describe("validation: {issues: [{path, message}]}"),
   })
   .meta({ id: "ErrorBody" });

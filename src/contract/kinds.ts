@@ -228,6 +228,7 @@ export const kinds = {
   // Parts of others, with operations of their own.
   maintenance: { title: "maintenance", idField: "id", idType: "uuid", operations: {}, references: [] },
   "status-page-subscription": { title: "subscription", idField: "id", idType: "uuid", operations: {}, references: [] },
+  "deployment-trigger": { title: "deployment trigger", idField: "id", idType: "number", operations: {}, references: [] },
   trigger: { title: "trigger", idField: "id", idType: "number", operations: {}, references: [] },
 } as const satisfies Readonly<Record<string, KindInContract>>;
 

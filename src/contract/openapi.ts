@@ -160,10 +160,19 @@ function shownExample(examples: Readonly<Record<string, unknown>>, name: string)
 
 function successResponse(operation: Operation, components: SchemaComponents): Record<string, unknown> {
   return {
-    description: operation.output ? "the answer" : operation.file ? "the file" : operation.text ? "the text" : "done",
+    description: operation.output
+      ? "the answer"
+      : operation.file
+        ? "the file"
+        : operation.events
+          ? "the events, as they come"
+          : operation.text
+            ? "the text"
+            : "done",
     ...(operation.paged && { headers: { "Content-Range": { $ref: "#/components/headers/ContentRange" } } }),
     ...(operation.output && { content: json(components.sent(operation.output)) }),
     ...(operation.file && { content: anyFile }),
+    ...(operation.events && { content: { "text/event-stream": { schema: { type: "string" } } } }),
     ...(operation.text && { content: { [operation.text.split(";")[0] ?? ""]: { schema: { type: "string" } } } }),
   };
 }

@@ -41,17 +41,23 @@ export interface Operation {
   readonly bodyShown?: z.ZodType;
   /** Takes the body as it comes, as application/octet-stream, instead of JSON. */
   readonly bytes?: true;
+  /** Its body may be far larger than others: a whole project. */
+  readonly isLarge?: true;
   /** Absent for 204 and for files. */
   readonly output?: z.ZodType;
   /** Answers a file for download instead of JSON. */
   readonly file?: true;
+  /** Answers server-sent events instead of JSON; the handler returns them, one after another. */
+  readonly events?: true;
   /** Answers text of this content type instead of JSON; the handler returns the text. */
-  readonly text?: "image/svg+xml" | "text/plain; version=0.0.4";
+  readonly text?: "image/svg+xml" | "text/plain; version=0.0.4" | "text/plain; charset=utf-8";
   /** How long anybody may keep the text; absent: nobody keeps it. */
   readonly maxAgeSeconds?: number;
-  readonly successStatus: 200 | 201 | 204;
+  readonly successStatus: 200 | 201 | 202 | 204;
   /** Another status, which some answers of the same form travel with. */
   readonly alternative?: { readonly status: number; readonly description: string; readonly holds: (answer: never) => boolean };
+  /** Of a request that changes things by its method: whether this one changed nothing, so that no audit log keeps it. Absent: never. */
+  readonly changesNothing?: (query: never, answer: never) => boolean;
   /** Other statuses that the operation answers, beside those every operation has. */
   readonly errors?: readonly number[];
   /** A bare-array list whose total travels in `Content-Range`. */
@@ -75,10 +81,18 @@ export interface FileOutput {
   readonly body: Uint8Array;
 }
 
+/** One server-sent event: its name, and what is its data as JSON. */
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
 export type OutputOf<O extends Operation> = O extends { readonly file: true }
   ? FileOutput
-  : O extends { readonly text: string }
-    ? string
-    : O["output"] extends z.ZodType
-      ? z.input<O["output"]>
-      : undefined;
+  : O extends { readonly events: true }
+    ? AsyncIterable<ServerEvent | null>
+    : O extends { readonly text: string }
+      ? string
+      : O["output"] extends z.ZodType
+        ? z.input<O["output"]>
+        : undefined;

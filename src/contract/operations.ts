@@ -1,6 +1,8 @@
+import { accountMemberOperations } from "./account-members.ts";
 import { accountOperations } from "./accounts.ts";
 import { agentArtifactOperations } from "./agent-artifacts.ts";
 import { agentBaselineOperations } from "./agent-baselines.ts";
+import { agentBundleOperations } from "./agent-bundles.ts";
 import { agentOperations as agentProtocol } from "./agent-protocol.ts";
 import { alertChannelOperations } from "./alert-channels.ts";
 import { alertNotificationOperations } from "./alert-notifications.ts";
@@ -17,7 +19,10 @@ import { checkSessionOperations } from "./check-sessions.ts";
 import { checkStatusOperations } from "./check-statuses.ts";
 import { checkOperations } from "./checks/operations.ts";
 import { clientCertificateOperations } from "./client-certificates.ts";
+import { codeBundleOperations } from "./code-bundles.ts";
 import { dashboardOperations } from "./dashboards.ts";
+import { deploymentTriggerOperations } from "./deployment-triggers.ts";
+import { entitlementOperations } from "./entitlements.ts";
 import { errorGroupOperations } from "./error-groups.ts";
 import { heartbeatOperations } from "./heartbeats.ts";
 import { incidentOperations } from "./incidents.ts";
@@ -27,25 +32,38 @@ import { maintenanceWindowOperations } from "./maintenance-windows.ts";
 import { maintenanceOperations } from "./maintenances.ts";
 import { pageDomainOperations } from "./page-domains.ts";
 import { privateLocationOperations } from "./private-locations.ts";
+import { projectOperations } from "./projects.ts";
 import { prometheusOperations } from "./prometheus-export.ts";
 import { reportingOperations } from "./reporting.ts";
+import { rootCauseAnalysisOperations } from "./root-cause-analyses.ts";
 import { runtimeOperations } from "./runtimes.ts";
+import { secretScanOperations } from "./secret-scans.ts";
 import { snippetOperations } from "./snippets.ts";
+import { staticAddressOperations } from "./static-addresses.ts";
 import { statusPageIncidentOperations } from "./status-pages/incidents.ts";
 import { statusPageOperations } from "./status-pages/pages.ts";
 import { statusPageServiceOperations } from "./status-pages/services.ts";
 import { statusPageSubscriptionOperations } from "./status-pages/subscriptions.ts";
+import { testSessionErrorGroupOperations } from "./test-session-error-groups.ts";
 import { testSessionOperations } from "./test-sessions.ts";
 import { trialOperations } from "./trials.ts";
 import { triggerOperations } from "./triggers.ts";
 import { variableOperations } from "./variables.ts";
 
 /** Every operation between agents and the control plane. */
-export const agentOperations = [...agentProtocol, ...agentArtifactOperations, ...agentBaselineOperations] as const;
+export const agentOperations = [
+  ...agentProtocol,
+  ...agentArtifactOperations,
+  ...agentBaselineOperations,
+  ...agentBundleOperations,
+] as const;
 
 /** Every operation of the REST API. */
 export const operations = [
   ...accountOperations,
+  ...accountMemberOperations,
+  ...entitlementOperations,
+  ...secretScanOperations,
   ...alertChannelOperations,
   ...alertNotificationOperations,
   ...apiKeyOperations,
@@ -61,16 +79,20 @@ export const operations = [
   ...checkSessionOperations,
   ...checkStatusOperations,
   ...clientCertificateOperations,
+  ...codeBundleOperations,
   ...dashboardOperations,
   ...errorGroupOperations,
+  ...rootCauseAnalysisOperations,
   ...heartbeatOperations,
   ...incidentOperations,
   ...locationOperations,
+  ...staticAddressOperations,
   ...maintenanceWindowOperations,
   ...maintenanceOperations,
   ...pageDomainOperations,
   ...privateLocationOperations,
   ...locationHostOperations,
+  ...projectOperations,
   ...prometheusOperations,
   ...reportingOperations,
   ...runtimeOperations,
@@ -80,7 +102,9 @@ export const operations = [
   ...statusPageServiceOperations,
   ...statusPageSubscriptionOperations,
   ...triggerOperations,
+  ...deploymentTriggerOperations,
   ...variableOperations,
   ...testSessionOperations,
+  ...testSessionErrorGroupOperations,
   ...trialOperations,
 ] as const;

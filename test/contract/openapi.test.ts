@@ -116,7 +116,9 @@ describe("the OpenAPI document", () => {
     );
     expect(parameters.filter((parameter) => parameter.in === "path" && !parameter.required)).toEqual([]);
     expect(responses[operation.successStatus]).toBeDefined();
-    expect(operation.successStatus === 204).toBe(operation.output === undefined && operation.file !== true && operation.text === undefined);
+    expect(operation.successStatus === 204).toBe(
+      operation.events === undefined && operation.output === undefined && operation.file !== true && operation.text === undefined,
+    );
     expect(requestBody !== undefined).toBe(operation.body !== undefined || operation.bytes === true);
   });
 
@@ -175,7 +177,7 @@ describe("the OpenAPI document", () => {
       const { parameters = [], requestBody } = described(operation);
       const shown = parameters.flatMap(({ name, example }) => asInQuery(name, example));
       expect([operation.id, Object.fromEntries(shown)]).toEqual([operation.id, { ...params, ...query }]);
-      expect(requestBody?.content["application/json"].examples?.request.value).toEqual(body);
+      expect(requestBody?.content["application/json"]?.examples?.request.value).toEqual(body);
     }
   });
 
@@ -185,7 +187,7 @@ describe("the OpenAPI document", () => {
       const { parameters = [], requestBody } = described(operation);
       const schemas = [
         ...parameters.flatMap(({ name, schema }) => (schema === undefined ? [] : [[name, schema] as const])),
-        ...(requestBody === undefined ? [] : fieldsOf(requestBody.content["application/json"].schema)),
+        ...(requestBody?.content["application/json"] === undefined ? [] : fieldsOf(requestBody.content["application/json"].schema)),
       ];
       return schemas.filter(([, schema]) => !isTyped(schema)).map(([name]) => `${operation.id} ${name}`);
     });

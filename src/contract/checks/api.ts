@@ -6,7 +6,7 @@ import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
 import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { ConnectionFacts } from "./connection.ts";
-import { maxScriptLength } from "./scripted.ts";
+import { CheckEnvironmentVariable, maxScriptLength } from "./scripted.ts";
 
 /** A header or query parameter (spec 2.1). */
 export const KeyValue = z
@@ -83,6 +83,13 @@ export const apiCheck = checkSchemas("API", {
     tearDownSnippetId: z.int().nullable().describe("snippet of the teardown phase; it wins over localTearDownScript"),
     localSetupScript: z.string().max(maxScriptLength).nullable().describe("Node.js code of the setup phase"),
     localTearDownScript: z.string().max(maxScriptLength).nullable().describe("Node.js code of the teardown phase"),
+    environmentVariables: z
+      .array(CheckEnvironmentVariable)
+      .max(200)
+      .nullable()
+      .optional()
+      .describe("they win over those of group and account"),
+    script: z.string().max(maxScriptLength).nullable().optional().describe("kept and given back; nothing runs it"),
   },
   defaults: {
     degradedResponseTime: 5000,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WebhookMethod } from "../alert-channel-configs.ts";
 import { DataCenterLocation } from "../locations.ts";
 import { Instant, Uuid } from "../primitives.ts";
 import { ProjectBindings } from "../project-bindings.ts";
@@ -39,7 +40,7 @@ export const CheckAlertChannels = z
       z.object({
         name: z.string(),
         url: z.string(),
-        method: z.enum(["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"]),
+        method: WebhookMethod,
         headers: z.array(KeyValueRead),
         queryParameters: z.array(KeyValueRead),
       }),
@@ -113,8 +114,7 @@ export const checkCreateFields = {
 };
 
 /**
- * Writable fields of an update, to be made `partial()`: what is omitted keeps its value, also inside `request`, `alertSettings` and
- * `retryStrategy`. Everything else replaces: `groupId: null` leaves the group, `[]` clears the locations (behaviour 1).
+ * Writable fields of an update, to be made `partial()`: what is omitted keeps its value. Everything that is sent replaces: `groupId: null` leaves the group, `[]` clears the locations (behaviour 1).
  */
 export const checkUpdateFields = {
   ...writable,

@@ -52,7 +52,9 @@ const write = {
   ...common,
   access: "write",
   query: z.object({
-    autoAssignAlerts: QueryBoolean.default(true).describe("on creation, subscribe the check to all alert channels"),
+    autoAssignAlerts: QueryBoolean.default(true).describe(
+      "on creation, subscribe the check to all alert channels; in an update false ends subscriptions where the body has no `alertChannelSubscriptions`",
+    ),
   }),
 } as const;
 const list = { ...common, method: "GET", access: "read", query: CheckListQuery, successStatus: 200, paged: true } as const;
@@ -106,7 +108,7 @@ function article(title: string): string {
 }
 
 const partialUpdate =
-  "What is omitted keeps its value, also inside `request` (which says what it is for whenever it is sent: its target and, of an API check, its method), `heartbeat`, `alertSettings` and `retryStrategy`. Lists replace; null empties: `groupId: null` leaves the group. An offset that a new frequency does not allow is assigned anew. Unknown and read-only fields are ignored, so that what was read can be sent back.";
+  "What is omitted keeps its value. What is sent replaces, also an object: of `request`, `alertSettings` or `retryStrategy` what is left out inside takes its default; only `heartbeat` keeps it. Null empties: `groupId: null` leaves the group. An offset that a new frequency does not allow is assigned anew. Unknown and read-only fields are ignored, so that what was read can be sent back.";
 
 /** The types that have operations of their own. The others are written through the forms that name the type in the body. */
 export const checkWrites = {

@@ -40,12 +40,22 @@ export const flakyIsDegraded = z
   .optional()
   .describe("a test that passed only when the script tried it again makes the check degraded");
 
+const keptTime = z
+  .number()
+  .min(0)
+  .max(300_000)
+  .nullable()
+  .optional()
+  .describe("milliseconds; kept and given back: a script says itself what is slow");
+
 /** What checks with a script of their own can be told, beside the fields of every check. */
 export const scriptedFields = {
   frequency: z.literal(scriptedFrequencies).describe("minutes between runs"),
   environmentVariables: z.array(CheckEnvironmentVariable).max(200).nullable().optional(),
   scriptPath: z.string().min(1).max(1000).nullable().optional(),
   dependencies,
+  degradedResponseTime: keptTime,
+  maxResponseTime: keptTime,
 };
 
 /** What a runner needs to know of a check whose script is the whole of it. The rules of a group stand before the script, which may grow by them. */

@@ -156,6 +156,20 @@ export const updateStatusPageIncident = {
   successStatus: 200,
 } as const satisfies Operation;
 
+export const patchStatusPageIncident = {
+  ...byId,
+  id: "patchStatusPageIncident",
+  method: "PATCH",
+  path: "/v1/status-pages/incidents/{incidentId}",
+  summary: "Change name, severity or services of an incident",
+  description: "What is omitted stays; its updates stay, too.",
+  example: { params, body: { severity: "CRITICAL" } },
+  access: "write",
+  body: z.object({ name: writable.name, severity: writable.severity, services: writable.services }).partial(),
+  output: StatusPageIncident,
+  successStatus: 200,
+} as const satisfies Operation;
+
 export const deleteStatusPageIncident = {
   ...byId,
   id: "deleteStatusPageIncident",
@@ -238,6 +252,7 @@ export const statusPageIncidentOperations = [
   createStatusPageIncident,
   getStatusPageIncident,
   updateStatusPageIncident,
+  patchStatusPageIncident,
   deleteStatusPageIncident,
   listStatusPageIncidentUpdates,
   createStatusPageIncidentUpdate,

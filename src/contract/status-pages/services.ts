@@ -41,7 +41,8 @@ export const createStatusPageService = {
   access: "write",
   body,
   output: StatusPageService,
-  successStatus: 200,
+  successStatus: 201,
+  alternative: { status: 200, description: "as the reference has it; never", holds: () => false },
 } as const satisfies Operation;
 
 export const getStatusPageService = {

@@ -4,8 +4,11 @@ import {
   createAccount,
   deleteAccount,
   getAccount,
+  getAccountOfClient,
   getOwnAccount,
+  getOwnUser,
   listAccounts,
+  listAccountsOfClient,
   updateOwnAccount,
 } from "#contract/accounts.ts";
 import { type AlertSettings, defaultAlertSettings } from "#contract/checks/alert-settings.ts";
@@ -31,15 +34,24 @@ export function accountHandlers(deps: AccountDeps): readonly Handler[] {
   const { accounts } = deps.storage;
   return [
     ...operatorHandlers(deps),
-    handler(listAccounts, async (_input, { caller: { accountId } }) => {
-      const own = await accounts.byId(accountId);
-      return own === undefined ? [] : [accountView(own)];
-    }),
+    ...[listAccounts, listAccountsOfClient].map((operation) =>
+      handler(operation, async (_input, { caller: { accountId } }) => {
+        const own = await accounts.byId(accountId);
+        return own === undefined ? [] : [accountView(own)];
+      }),
+    ),
     handler(getOwnAccount, async (_input, { caller: { account } }) => accountView((await accounts.byId(account.id)) ?? account)),
-    handler(getAccount, async ({ params: { accountId } }, { caller: { account } }) => {
-      if (account.uuid !== accountId.toLowerCase()) throw notFound("account", accountId);
-      return accountView((await accounts.byId(account.id)) ?? account);
-    }),
+    ...[getAccount, getAccountOfClient].map((operation) =>
+      handler(operation, async ({ params: { accountId } }, { caller: { account } }) => {
+        if (account.uuid !== accountId.toLowerCase()) throw notFound("account", accountId);
+        return accountView((await accounts.byId(account.id)) ?? account);
+      }),
+    ),
+    handler(getOwnUser, async (_input, { caller: { actor } }) =>
+      "userId" in actor
+        ? { id: actor.userId, name: actor.userName, nickname: null }
+        : { id: actor.keyId, name: `API key ${actor.maskedKey}`, nickname: null },
+    ),
     handler(updateOwnAccount, async ({ body }, { caller: { account, method } }) => {
       refuseLockOut(body, method, hasProvider);
       const after = await accounts.update(account.id, (before) => changeOf(before, body));

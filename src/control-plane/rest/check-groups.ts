@@ -38,6 +38,7 @@ import type {
   GroupedCheck,
   LocationStore,
 } from "../storage/storage.ts";
+import { namedIn } from "./checks.ts";
 import { findLocations } from "./find-locations.ts";
 
 export interface CheckGroupDeps {
@@ -77,10 +78,10 @@ function writeHandlers(deps: CheckGroupDeps): readonly Handler[] {
     });
     return shown(deps, caller, row);
   };
-  const update = async (caller: AccountCaller, id: number, body: Body, retryStrategy: Retries) => {
+  const update = async (caller: AccountCaller, id: number, body: Body, retryStrategy: Retries, assignsAlerts: boolean) => {
     const { account } = caller;
     const { locationIds, settings } = await prepared(deps, account.id, body, retryStrategy);
-    const subscriptions = body.alertChannelSubscriptions === undefined ? {} : { named: body.alertChannelSubscriptions };
+    const subscriptions = namedIn(body, assignsAlerts);
     const change = ({ uuid, settings: before }: CheckGroupRow) => ({
       locationIds,
       subscriptions,
@@ -92,9 +93,13 @@ function writeHandlers(deps: CheckGroupDeps): readonly Handler[] {
   };
   return [
     handler(createCheckGroupV1, ({ body, query }, { caller }) => create(caller, body, retriesV1(body), query.autoAssignAlerts)),
-    handler(createCheckGroupV2, ({ body, query }, { caller }) => create(caller, body, retriesV2(body), query.autoAssignAlerts)),
-    handler(updateCheckGroupV1, ({ params, body }, { caller }) => update(caller, params.id, body, retriesV1(body))),
-    handler(updateCheckGroupV2, ({ params, body }, { caller }) => update(caller, params.id, body, retriesV2(body))),
+    handler(createCheckGroupV2, ({ body, query }, { caller }) => create(caller, body, body.retryStrategy, query.autoAssignAlerts)),
+    handler(updateCheckGroupV1, ({ params, body, query }, { caller }) =>
+      update(caller, params.id, body, retriesV1(body), query.autoAssignAlerts),
+    ),
+    handler(updateCheckGroupV2, ({ params, body, query }, { caller }) =>
+      update(caller, params.id, body, body.retryStrategy, query.autoAssignAlerts),
+    ),
     handler(deleteCheckGroup, async ({ params: { id } }, { caller }) => {
       if (!(await checkGroups.remove(caller.account.id, id))) throw notFound("check group", String(id));
       return undefined;
@@ -107,11 +112,6 @@ type Retries = CheckGroupSettings["retryStrategy"];
 /** v1 can ask for no retries at all; what it does not say is each check's own. */
 function retriesV1({ retryStrategy = "FALLBACK" }: CheckGroupCreate | CheckGroupUpdate): Retries {
   return retryStrategy;
-}
-
-/** In v2, null does not enforce anything (behaviour 2.6). */
-function retriesV2({ retryStrategy }: CheckGroupCreateV2): Retries {
-  return retryStrategy ?? "FALLBACK";
 }
 
 interface Prepared {

@@ -67,7 +67,8 @@ export async function createCheck(
   uuid: string = crypto.randomUUID(),
 ): Promise<CheckRow> {
   await refuseUnknownReferences(deps.documents, accountId, "check", body);
-  const check = await prepareCheck(deps, accountId, uuid, body, deps.nowMs());
+  const nowMs = deps.nowMs(); // one instant for both: no slot comes before the check was made
+  const check = await prepareCheck(deps, accountId, uuid, body, nowMs);
   return deps.checks.create({
     uuid,
     accountId,
@@ -75,12 +76,17 @@ export async function createCheck(
     ...check,
     definition: withoutSubscriptions(check.definition),
     subscriptions: { ...namedIn(body), joining },
-    nowMs: deps.nowMs(),
+    nowMs,
   });
 }
 
-function namedIn({ alertChannelSubscriptions: named }: Pick<CheckUpdate, "alertChannelSubscriptions">): SubscriptionsWanted {
-  return named === undefined ? {} : { named };
+/** Clients that look after the subscriptions themselves leave an empty list out: where nothing is assigned, nothing named is none. */
+export function namedIn(
+  { alertChannelSubscriptions: named }: Pick<CheckUpdate, "alertChannelSubscriptions">,
+  assignsAlerts = true,
+): SubscriptionsWanted {
+  if (named !== undefined) return { named };
+  return assignsAlerts ? {} : { named: [] };
 }
 
 async function updateCheck(
@@ -89,17 +95,20 @@ async function updateCheck(
   accountId: number,
   id: string,
   change: CheckUpdate,
+  assignsAlerts: boolean,
 ): Promise<CheckRow> {
-  const { checks, nowMs } = deps;
+  const { checks } = deps;
   const uuid = id.toLowerCase();
   const { title } = storedCheckTypes[type];
   const before = await checks.byUuid(accountId, uuid);
   if (before?.type !== type) throw notFound(title, id);
   // What a stored check names may be gone; only what a body says is looked at.
   await refuseUnknownReferences(deps.documents, accountId, "check", change);
-  const check = await prepareCheck(deps, accountId, uuid, changedCheck(before, change, deps.sealing), nowMs());
+  const nowMs = deps.nowMs();
+  const check = await prepareCheck(deps, accountId, uuid, changedCheck(before, change, deps.sealing), nowMs);
   const definition = withoutSubscriptions(check.definition);
-  const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions: namedIn(change), nowMs: nowMs() });
+  const subscriptions = namedIn(change, assignsAlerts);
+  const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions, nowMs });
   if (after === undefined) throw notFound(title, id);
   return after;
 }
@@ -119,9 +128,10 @@ async function updateAnyCheck(
   accountId: number,
   id: string,
   body: { readonly checkType?: CheckTypeName | undefined },
+  assignsAlerts: boolean,
 ): Promise<CheckRow> {
   const before = await findCheck(deps.checks, accountId, id);
-  return updateCheck(deps, before.type, accountId, id, changeOf(before, body));
+  return updateCheck(deps, before.type, accountId, id, changeOf(before, body), assignsAlerts);
 }
 
 function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
@@ -142,14 +152,15 @@ function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
     ),
     handler(
       checkWrites[type].update,
-      async ({ params: { id }, body }, { caller }) => (await shown(await updateCheck(deps, type, caller.account.id, id, body))) as never,
+      async ({ params: { id }, body, query }, { caller }) =>
+        (await shown(await updateCheck(deps, type, caller.account.id, id, body, query.autoAssignAlerts))) as never,
     ),
   ];
   return [
     ...(Object.keys(checkWrites) as (keyof typeof checkWrites)[]).flatMap(ofType),
     handler(createCheckOfType, async ({ body, query }, { caller }) => create(caller.account.id, body, query.autoAssignAlerts)),
-    handler(updateCheckOfAnyType, async ({ params: { id }, body }, { caller }) =>
-      shown(await updateAnyCheck(deps, caller.account.id, id, body)),
+    handler(updateCheckOfAnyType, async ({ params: { id }, body, query }, { caller }) =>
+      shown(await updateAnyCheck(deps, caller.account.id, id, body, query.autoAssignAlerts)),
     ),
     handler(deleteCheck, async ({ params: { id } }, { caller }) => {
       if (!(await deps.checks.remove(caller.account.id, id.toLowerCase(), deps.nowMs()))) throw notFound("check", id);

@@ -20,7 +20,10 @@ import { checkResultHandlers } from "./check-results.ts";
 import { type CheckSessionDeps, checkSessionHandlers } from "./check-sessions.ts";
 import { checkStatusHandlers } from "./check-statuses.ts";
 import { type CheckHandlerDeps, checkHandlers } from "./checks.ts";
+import { type CodeBundleDeps, codeBundleHandlers } from "./code-bundles.ts";
 import { dashboardHandlers } from "./dashboards.ts";
+import { deploymentTriggerHandlers } from "./deployment-triggers.ts";
+import { type EntitlementDeps, entitlementHandlers } from "./entitlements.ts";
 import { errorGroupHandlers } from "./error-groups.ts";
 import { givenUpHandlers } from "./given-up-alerts.ts";
 import { heartbeatHandlers } from "./heartbeats.ts";
@@ -29,20 +32,28 @@ import { kindHandlers } from "./kind-handlers.ts";
 import { locationHostHandlers } from "./location-hosts.ts";
 import { locationHandlers } from "./locations.ts";
 import { maintenanceHandlers } from "./maintenances.ts";
+import { memberHandlers } from "./members.ts";
 import { type PageDomainHandlerDeps, pageDomainHandlers } from "./page-domains.ts";
 import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
 import { prometheusExportHandlers } from "./prometheus-export.ts";
 import { reportingHandlers } from "./reporting.ts";
+import { analysisHandlers } from "./root-cause-analyses.ts";
 import { runtimeHandlers } from "./runtimes.ts";
+import { secretScanHandlers } from "./secret-scans.ts";
+import { type StaticAddressDeps, staticAddressHandlers } from "./static-addresses.ts";
 import { incidentUpdateHandlers } from "./status-pages/incident-updates.ts";
 import { statusPageHandlers } from "./status-pages/pages.ts";
 import { statusPageSubscriptionHandlers } from "./status-pages/subscriptions.ts";
+import { testErrorGroupHandlers } from "./test-session-error-groups.ts";
 import { testSessionHandlers } from "./test-sessions.ts";
 import { trialHandlers } from "./trials.ts";
 import { triggerHandlers } from "./triggers.ts";
 
 export interface ResourceDeps
   extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
+    Pick<CodeBundleDeps, "bundleUploads">,
+    Pick<EntitlementDeps, "resultsKeepMs" | "rollupsKeepMs" | "canSendMail">,
+    StaticAddressDeps,
     Pick<PageDomainHandlerDeps, "pageDomainsTrusted">,
     Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
   readonly storage: Storage;
@@ -66,6 +77,10 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
   return [
     ...kinds.flatMap((kind) => kindHandlers(kind, { ...deps, ...storage })),
     ...accountHandlers({ ...deps, storage, hasProvider: deps.oidc !== null }),
+    ...memberHandlers({ ...deps, ...storage }),
+    ...entitlementHandlers(deps),
+    ...secretScanHandlers({ ...deps, ...storage }),
+    ...staticAddressHandlers(deps),
     ...alertChannelHandlers({ ...deps, ...storage }),
     ...apiKeyHandlers({ ...deps, keys: storage.keys }),
     ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),
@@ -81,8 +96,10 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...checkStatusHandlers(storage.checks),
     ...checkAlertHandlers(storage),
     ...givenUpHandlers({ ...deps, ...storage }),
+    ...codeBundleHandlers({ ...deps, ...storage }),
     ...dashboardHandlers({ ...deps, ...storage }),
     ...errorGroupHandlers({ ...deps, checks: storage.checks, errorGroups: storage.errorGroups }),
+    ...analysisHandlers({ ...deps, ...storage }),
     ...heartbeatAnalyticsHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
     ...heartbeatHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
     ...incidentHandlers({ ...deps, documents: storage.documents }),
@@ -95,10 +112,12 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...reportingHandlers({ ...deps, ...storage }),
     ...runtimeHandlers(),
     ...triggerHandlers({ ...deps, ...storage }),
+    ...deploymentTriggerHandlers({ ...deps, ...storage }),
     ...statusPageHandlers({ ...deps, ...storage }),
     ...incidentUpdateHandlers({ ...deps, documents: storage.documents }),
     ...statusPageSubscriptionHandlers({ ...deps, ...storage }),
     ...testSessionHandlers({ ...deps, ...storage }),
+    ...testErrorGroupHandlers({ ...deps, ...storage }),
     ...trialHandlers({ ...deps, ...storage }),
   ];
 }

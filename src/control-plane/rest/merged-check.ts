@@ -9,8 +9,8 @@ import { heartbeatOf } from "../secrets/ping-tokens.ts";
 import type { CheckDefinition, CheckRow } from "../storage/storage.ts";
 
 /**
- * A stored check with a partial update applied: what is omitted keeps its value, also inside `request`, `alertSettings`
- * and `retryStrategy`; arrays and null replace (behaviour 1). An offset that a new frequency no longer allows is
+ * A stored check with a partial update applied: what is omitted keeps its value; whatever is sent replaces what there was, also an object
+ * (behaviour 1). Only the target of a request stays where it is not named, and a heartbeat's timer as a whole. An offset that a new frequency no longer allows is
  * assigned anew unless the update names one.
  *
  * @throws {AppError} invalid_input when the whole is no valid check
@@ -20,7 +20,7 @@ function mergedCheck(type: CheckTypeName, before: CheckDefinition, change: Check
   const { frequency, frequencyOffset } = change as { readonly frequency?: number; readonly frequencyOffset?: number };
   const movesOffset = frequency !== undefined && frequencyOffset === undefined;
   const keepsOffset = !movesOffset || offsetProblem(frequency, before.frequencyOffset) === null;
-  return parsePart(storedCheckTypes[type].create, merged(withoutToken(keepsOffset ? before : withoutOffset), change)) as CheckCreate;
+  return parsePart(storedCheckTypes[type].create, merged(type, withoutToken(keepsOffset ? before : withoutOffset), change)) as CheckCreate;
 }
 
 /** A stored check as a change makes it, its new secrets sealed. @throws {AppError} invalid_input */
@@ -49,9 +49,24 @@ function withoutToken(before: Readonly<Record<string, unknown>>): unknown {
   return heartbeat === undefined ? before : { ...before, heartbeat: { ...heartbeat, pingToken: null } };
 }
 
-function merged(before: unknown, change: unknown): unknown {
+/** What says what a check is of: no client leaves it out to clear it. */
+const target = ["hostname", "url", "query", "recordType"];
+/** Elsewhere a port has a default. */
+const typesWithPort: readonly CheckTypeName[] = ["TCP", "GRPC"];
+
+function merged(type: CheckTypeName, before: unknown, change: unknown): unknown {
   if (!isObject(before) || !isObject(change)) return change;
-  return { ...before, ...Object.fromEntries(Object.entries(change).map(([key, value]) => [key, merged(before[key], value)])) };
+  const kept = typesWithPort.includes(type) ? [...target, "port"] : target;
+  const request = replaced(before["request"], change["request"], (name) => kept.includes(name));
+  const heartbeat = replaced(before["heartbeat"], change["heartbeat"], () => true);
+  return { ...before, ...change, ...(request && { request }), ...(heartbeat && { heartbeat }) };
+}
+
+/** What is sent, with those members of before that stay; undefined where nothing is sent. */
+function replaced(before: unknown, change: unknown, stays: (name: string) => boolean): Readonly<Record<string, unknown>> | undefined {
+  if (!isObject(change)) return undefined;
+  const kept = isObject(before) ? Object.entries(before).filter(([name]) => stays(name)) : [];
+  return { ...Object.fromEntries(kept), ...change };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

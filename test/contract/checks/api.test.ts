@@ -117,7 +117,7 @@ describe("creation of an API check", () => {
   });
 
   it("ignores read-only and unknown keys, at any depth", () => {
-    const read = { id: "abc", created_at: 1, createdAt: "now", updated_at: {}, alertChannels: 7, heartbeat: { period: 0 }, script: 1 };
+    const read = { id: "abc", created_at: 1, createdAt: "now", updated_at: {}, alertChannels: 7, heartbeat: { period: 0 } };
     const assertion = { source: "STATUS_CODE", comparison: "EQUALS", target: "200" };
     const plain = apiCheckBody({ request: apiRequestBody({ assertions: [assertion] }) });
     const noisy = apiCheckBody({
@@ -125,6 +125,11 @@ describe("creation of an API check", () => {
       request: apiRequestBody({ assertions: [{ ...assertion, edit: true, order: 1, arrayIndex: 0 }] }),
     });
     expect(ApiCheckCreate.parse(noisy)).toEqual(ApiCheckCreate.parse(plain));
+  });
+
+  it("keeps a script as it came, or null, and refuses what is none", () => {
+    for (const script of ["1", "", null]) expect(ApiCheckCreate.parse(apiCheckBody({ script })).script).toBe(script);
+    expect(ApiCheckCreate.safeParse(apiCheckBody({ script: 1 })).error?.issues.map(({ path }) => path)).toEqual([["script"]]);
   });
 
   it("ignores whatever key it does not know", () => {

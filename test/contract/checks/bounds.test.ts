@@ -67,6 +67,13 @@ describe("the bounds of what users can send", () => {
       path: "localSetupScript",
     },
     {
+      what: "a script that nothing runs",
+      schema: API.create,
+      fits: { ...api({}), script: text(262_144) },
+      over: { ...api({}), script: text(262_145) },
+      path: "script",
+    },
+    {
       what: "a script",
       schema: BROWSER.create,
       fits: script({ script: text(262_144) }),

@@ -40,7 +40,9 @@ describe.each(types)("creation of a check of type %s", (type) => {
   });
 
   it("ignores keys of other types, at any depth", () => {
-    const ofScripts = isScriptType(type) ? { request: 1 } : { script: "1", environmentVariables: [], sslCheckDomain: null };
+    // An API check gives back what clients send with it.
+    const scripts = type === "API" ? { sslCheckDomain: null } : { script: "1", environmentVariables: [], sslCheckDomain: null };
+    const ofScripts = isScriptType(type) ? { request: 1 } : scripts;
     const foreign = { id: "x", heartbeat: { period: 0 }, anything: [1], ...ofScripts };
     const noisy = { ...body(type, foreign), ...(!isScriptType(type) && { request: { ...requests[type], foreign: 1 } }) };
     expect(create.parse(noisy)).toEqual(create.parse(body(type)));

@@ -57,7 +57,8 @@ describe("check groups", () => {
     expect(v1.body.updated_at).not.toBeNull();
     expect((await plane.call("PUT", `/v2/check-groups/${id}`, { body: {} })).status).toBe(400);
     const v2 = await plane.call("PUT", `/v2/check-groups/${id}`, { body: { name: "New", retryStrategy: null } });
-    expect(v2.body).toMatchObject({ name: "New", muted: false, runParallel: null, retryStrategy: "FALLBACK" });
+    expect(v2.body).toMatchObject({ name: "New", muted: false, runParallel: null, retryStrategy: null });
+    expect((await plane.call("PUT", `/v2/check-groups/${id}`, { body: { name: "New" } })).body.retryStrategy).toBe("FALLBACK");
   });
 
   it.each([

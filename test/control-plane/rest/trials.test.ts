@@ -46,7 +46,10 @@ describe("running a check without storing it", () => {
 
   it("runs a stored check as a change would make it, with its own secrets, and leaves it as it is", async () => {
     const before = (await plane.call("GET", `/v1/checks/${id}`)).body;
-    const { status, body } = await tryStored({ name: "Changed", request: { method: "GET", url: "http://127.0.0.1/changed" } });
+    const { status, body } = await tryStored({
+      name: "Changed",
+      request: { ...before.request, url: "http://127.0.0.1/changed" },
+    });
     expect(status).toBe(201);
     expect(body.results).toMatchObject([{ checkId: id, name: "Changed" }]);
     const [job] = await agent.lease();

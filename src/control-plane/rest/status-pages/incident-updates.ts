@@ -4,6 +4,7 @@ import {
   getStatusPageIncidentUpdate,
   listStatusPageIncidentUpdates,
   maxIncidentUpdates,
+  patchStatusPageIncident,
   type StatusPageIncidentUpdateWrite,
   updateStatusPageIncidentUpdate,
 } from "#contract/status-pages/incidents.ts";
@@ -13,18 +14,43 @@ import { type Handler, handler } from "../../http/handler.ts";
 import { documentAddress } from "../../kinds/document-kind.ts";
 import { findDocument, found } from "../../kinds/find-document.ts";
 import { notFound } from "../../kinds/not-found.ts";
-import { newUpdate, updatesView, updateView } from "../../kinds/status-page-incident.ts";
+import { refuseUnknownReferences } from "../../kinds/references.ts";
+import { newUpdate, statusPageIncidentView, updatesView, updateView } from "../../kinds/status-page-incident.ts";
+import { servicesByUuid } from "../../kinds/status-page-service.ts";
 import type { DocumentRow, DocumentStore } from "../../storage/storage.ts";
 
 export interface IncidentUpdateDeps {
-  readonly documents: Pick<DocumentStore, "find" | "update">;
+  readonly documents: DocumentStore;
   readonly nowMs: () => number;
 }
 
 const kind = "status-page-incident";
 
 export function incidentUpdateHandlers(deps: IncidentUpdateDeps): readonly Handler[] {
-  return [...readHandlers(deps), ...writeHandlers(deps)];
+  const { documents, nowMs } = deps;
+  return [
+    ...readHandlers(deps),
+    ...writeHandlers(deps),
+    handler(patchStatusPageIncident, async ({ params: { incidentId }, body: { services, ...rest } }, { caller: { account } }) => {
+      await refuseUnknownReferences(documents, account.id, kind, { services });
+      const address = documentAddress(kind, incidentId);
+      const changed = await documents.update<StatusPageIncidentDefinition>(
+        account.id,
+        kind,
+        address,
+        ({ definition }) => ({
+          definition: {
+            ...definition,
+            ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+            ...(services !== undefined && { serviceIds: [...new Set(services.map(({ id }) => id.toLowerCase()))] }),
+          },
+        }),
+        nowMs(),
+      );
+      const row = found(changed, kind, address);
+      return statusPageIncidentView(row, await servicesByUuid(documents, account, row.definition.serviceIds));
+    }),
+  ];
 }
 
 function readHandlers({ documents }: IncidentUpdateDeps): readonly Handler[] {
