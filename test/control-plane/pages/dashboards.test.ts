@@ -42,7 +42,7 @@ describe("pages of dashboards", () => {
   it("tell of each check its state, its last day and how long it took, with units and in words", async () => {
     const text = await shown();
     expect(namesIn(text)).toEqual(["Cart 9", "Cart 10", "Never ran", "Search"]);
-    for (const part of ["1 of 4 checks failing", "1 failing · 1 degraded · 1 without data · 1 passing", "84 ms", "1.24 s", "50 %"]) {
+    for (const part of ["1 of 4 checks failing", "1 failing · 1 degraded · 1 no data · 1 passing", "84 ms", "1.24 s", "50 %"]) {
       expect(text).toContain(part);
     }
     expect(text).toContain('aria-label="Last 24 hours, by hour: 24 hours without results"');
@@ -63,7 +63,7 @@ describe("pages of dashboards", () => {
       '<a class="logo" href="https://example.com/" rel="noopener noreferrer"><img src="https://cdn.example.com/logo.png"',
     );
     expect(text).toContain('<link rel="icon" href="https://icons.example.com/i.png">');
-    expect(text).toMatch(/class="wFULL"[\s\S]*Buying[\s\S]*<span class="chip">critical<\/span>[\s\S]*P95<[\s\S]*P99</);
+    expect(text).toMatch(/class="wFULL"[\s\S]*Buying[\s\S]*<span class="chip">critical<\/span>[\s\S]*p95<[\s\S]*p99</);
     expect(text).not.toMatch(/<details open>|Latest runs/);
 
     const plain = await shown({
@@ -125,7 +125,7 @@ describe("pages of dashboards", () => {
     const { customUrl } = await dashboard({ tags: ["nightly"], showCheckRunLinks: true });
     const { text } = await get(`/dashboards/${customUrl}`);
     expect(text).toMatch(
-      /1 check passing[\s\S]*Backup[\s\S]*Passing[\s\S]*by hour: 1 hour without failure, 23 hours without results[\s\S]*100 %/,
+      /1 check passing[\s\S]*Backup[\s\S]*Passing[\s\S]*by hour: 1 hour without failures, 23 hours without results[\s\S]*100 %/,
     );
     expect((await get(`/dashboards/${customUrl}/checks/${body.id}`)).text).toMatch(/Latest runs of Backup[\s\S]*Ping/);
   });
@@ -261,7 +261,7 @@ describe("pages of dashboards", () => {
         for (const path of ["/dashboards/secret", "/dashboards/missing"]) tries.push(await postForm(other.base, path, fields));
       }
       expect(tries.map(seen)).toEqual(tries.map(() => seen(tries[0]!)));
-      expect(tries[0]).toMatchObject({ status: 404, text: expect.stringContaining("This key opens nothing here.") });
+      expect(tries[0]).toMatchObject({ status: 404, text: expect.stringContaining("This key is not valid for this page.") });
       const paused = [];
       for (const name of ["secret", "missing"]) paused.push(await postForm(other.base, `/dashboards/${name}`, wrong));
       expect(paused.map(({ status, text }) => [status, text.includes("Too many wrong keys")])).toEqual([

@@ -1,5 +1,6 @@
 import type { CheckState } from "#domain/check-state.ts";
 import type { DashboardSettings } from "../../kinds/dashboard.ts";
+import { checkStateTexts } from "../../texts/check-states.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel, type Tone } from "../../view/state-label.ts";
@@ -14,12 +15,20 @@ export function checkCard(check: ShownCheck, settings: DashboardSettings, base: 
   const { showGroupNames, hideTags, showCheckRunLinks } = settings;
   const { name, state, groupName, tags, hours } = check;
   return html`<li class="card check ${tones[state]}">
-<div class="head"><div class="name">${showGroupNames && groupName && html`<p class="group">${groupName}</p>`}<h3>${name}</h3></div>${stateLabel(tones[state], texts.states[state])}</div>
+<div class="head"><div class="name">${showGroupNames && groupName && html`<p class="group">${groupName}</p>`}<h3>${name}</h3></div>${stateLabel(tones[state], stateText(check))}</div>
 ${!hideTags && tags.length > 0 && html`<div class="tags">${tags.map((tag) => html`<span class="chip">${tag}</span>`)}</div>`}
 <div>${strip(hours)}<div class="axis" aria-hidden="true"><span>${texts.dayAgo}</span><span>${texts.now}</span></div></div>
 ${figures(check, settings)}
 <div class="more">${details(check, settings)}${showCheckRunLinks && html`<a href="${base}/checks/${check.uuid}">${texts.latestRuns}<span class="hidden"> – ${name}</span></a>`}</div>
 </li>`;
+}
+
+/** How many of its locations, and not which: names of locations are the account's own. */
+function stateText({ state, trouble }: ShownCheck): string {
+  const count = (trouble?.places ?? []).filter(({ standing }) => standing === state).length;
+  return trouble === null || trouble.of < 2 || count === 0
+    ? texts.states[state]
+    : checkStateTexts.atSome(texts.states[state], count, trouble.of);
 }
 
 function figures({ availability, p50, p95, p99, hours }: ShownCheck, { showP95, showP99, expandChecks }: DashboardSettings): Html {

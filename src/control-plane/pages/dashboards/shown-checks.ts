@@ -6,11 +6,12 @@ import { aggregate, availability } from "#domain/statistics/aggregate.ts";
 import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../figures/check-figures.ts";
 import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import type { AnalyticsStore, RunFigures, Timeline } from "../../storage/analytics-store.ts";
-import type { GapStore, IndexedCheck } from "../../storage/storage.ts";
+import type { CheckTrouble, CheckTroubleStore, GapStore, IndexedCheck } from "../../storage/storage.ts";
 
 export interface TimelineDeps extends Pick<CheckFigureDeps, "heartbeats"> {
   readonly analytics: Pick<AnalyticsStore, "timelines">;
   readonly gaps: Pick<GapStore, "ofChecks">;
+  readonly checkTroubles: CheckTroubleStore;
 }
 
 /** One hour, or what has passed of it. */
@@ -29,6 +30,8 @@ export interface ShownHour {
 
 export interface ShownCheck extends IndexedCheck {
   readonly state: CheckState;
+  /** Where it does not pass; null where it does. */
+  readonly trouble: CheckTrouble | null;
   readonly lastRunMs: number | null;
   /** Percent; null without runs. */
   readonly availability: number | null;
@@ -73,7 +76,12 @@ export async function shownChecks(deps: TimelineDeps, checks: readonly IndexedCh
   const timelines = new Map(found.flatMap((part) => [...part]));
   const ids = checks.map(({ id }) => id);
   const gaps = Map.groupBy(await deps.gaps.ofChecks(ids, firstMs, nowMs), ({ checkId }) => checkId);
-  return checks.map((check) => shownCheck(check, { timeline: timelines.get(check.id), gaps: gaps.get(check.id) ?? [] }, edgesMs, nowMs));
+  const bad = checks.filter(({ latest }) => latest !== null && latest.status !== "passing").map(({ id }) => id);
+  const troubles = bad.length === 0 ? new Map<number, CheckTrouble>() : await deps.checkTroubles.ofChecks(bad, nowMs);
+  return checks.map((check) => {
+    const past = { timeline: timelines.get(check.id), gaps: gaps.get(check.id) ?? [], trouble: troubles.get(check.id) ?? null };
+    return shownCheck(check, past, edgesMs, nowMs);
+  });
 }
 
 async function heartbeatTimelines(
@@ -90,14 +98,16 @@ async function heartbeatTimelines(
 interface Past {
   readonly timeline: Timeline | undefined;
   readonly gaps: readonly Gap[];
+  readonly trouble: CheckTrouble | null;
 }
 
-function shownCheck(check: IndexedCheck, { timeline, gaps }: Past, edgesMs: readonly number[], nowMs: number): ShownCheck {
+function shownCheck(check: IndexedCheck, { timeline, gaps, trouble }: Past, edgesMs: readonly number[], nowMs: number): ShownCheck {
   const { type, latest } = check;
   const times = durationOf(type, timeline?.total);
   return {
     ...check,
     state: stateOf(check, nowMs),
+    trouble,
     lastRunMs: latest?.startedAtMs ?? null,
     availability: timeline === undefined ? null : availability(timeline.total),
     p50: aggregate(times, "p50"),

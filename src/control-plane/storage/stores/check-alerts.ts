@@ -4,7 +4,7 @@ import type { ToldNotice } from "#domain/alerting/digest-message.ts";
 import type { CheckAlertTable } from "../alert-tables.ts";
 import type { AlertFilter, AlertNotificationStore, CheckAlertRow, CheckAlertStore, NotificationRow } from "../alerting-stores.ts";
 import type { Engine } from "../engine.ts";
-import { deleteAlerts, deleteNotices, forgetCertificates } from "./alerting/alert-retention.ts";
+import { deleteAlerts, deleteEpisodes, deleteNotices, forgetCertificates } from "./alerting/alert-retention.ts";
 
 /** A certificate is told of by a run each day at least. A check that is off for some days must not begin anew. */
 const leastCertificateMs = 30 * 86_400_000;
@@ -16,7 +16,8 @@ export function checkAlertStore(engine: Engine): CheckAlertStore {
       const alerts = await deleteAlerts(engine, nowMs - keepMs, limit);
       const notices = await deleteNotices(engine, nowMs - keepMs, limit);
       const certificates = await forgetCertificates(engine, nowMs - Math.max(keepMs, leastCertificateMs), limit);
-      return Math.max(alerts, notices, certificates) === limit;
+      const episodes = await deleteEpisodes(engine, nowMs - keepMs, limit);
+      return Math.max(alerts, notices, certificates, episodes) === limit;
     },
     async list(accountId, { checkId, types, fromMs, toMs, ...page }) {
       let alerts = reads.selectFrom("check_alerts").where("check_alerts.account_id", "=", accountId);

@@ -2,6 +2,7 @@ import type { Compilable } from "kysely";
 import type { CheckIndexStore, IndexedCheck, LatestOutcome, RunTotals } from "../check-index-store.ts";
 import type { Engine } from "../engine.ts";
 import { type CheckFacts, type GroupFacts, readFacts, readGroupFacts } from "./check-facts.ts";
+import { statusOfCheck } from "./latest-outcome.ts";
 
 /** How a check stands, in numbers; in this order. */
 const columns = [
@@ -18,6 +19,8 @@ const columns = [
   "runs_degraded",
   "runs_failed",
   "runs_ms",
+  "failing",
+  "degraded",
 ] as const;
 type Row = readonly (number | null)[];
 
@@ -30,9 +33,10 @@ export function checkIndexStore(engine: Engine): CheckIndexStore {
     engine.reads
       .selectFrom("checks")
       .leftJoin("check_statuses", "check_statuses.check_id", "checks.id")
+      .leftJoin("alert_states", "alert_states.check_id", "checks.id")
       .select(["checks.id", "checks.revision", "checks.activated", "checks.group_id"])
       .select(["has_failures", "has_errors", "is_degraded", "last_started_us", "ssl_days_remaining"])
-      .select(["runs_passed", "runs_degraded", "runs_failed", "runs_ms"])
+      .select(["runs_passed", "runs_degraded", "runs_failed", "runs_ms", "failing", "degraded"])
       .orderBy("checks.id");
   return {
     ofAccount: (accountId) => read(select().where("account_id", "=", accountId)),
@@ -130,11 +134,12 @@ function totalsOf([, , , , , , , , , passed, degraded, failed, ms]: Row): RunTot
   return { passed: passed ?? 0, degraded: degraded ?? 0, failed: failed ?? 0, responseTimeMs: ms ?? 0 };
 }
 
-function latestOf([, , , , hasFailures, hasErrors, isDegraded, startedUs = null, sslDaysRemaining = null]: Row): LatestOutcome | null {
+function latestOf(row: Row): LatestOutcome | null {
+  const [, , , , has_failures = null, has_errors = null, is_degraded = null, startedUs = null, sslDaysRemaining = null] = row;
   if (startedUs === null) return null;
-  const fails = hasFailures === 1 || hasErrors === 1;
+  const [failing = null, degraded = null] = row.slice(columns.indexOf("failing"));
   return {
-    status: fails ? "failing" : isDegraded === 1 ? "degraded" : "passing",
+    status: statusOfCheck({ has_failures, has_errors, is_degraded, failing, degraded }),
     startedAtMs: Math.floor(startedUs / 1000),
     sslDaysRemaining,
   };

@@ -108,10 +108,11 @@ function query({ kind, reads }: Engine, accountId: number) {
     reads
       .selectFrom("check_statuses")
       .innerJoin("checks", "checks.id", "check_statuses.check_id")
+      .leftJoin("alert_states", "alert_states.check_id", "checks.id")
       // A heartbeat ran nowhere.
       .leftJoin("locations", "locations.id", "check_statuses.last_location")
       .selectAll("check_statuses")
-      .select(["checks.uuid", "checks.type", named.as("named"), "locations.code"])
+      .select(["checks.uuid", "checks.type", named.as("named"), "locations.code", "alert_states.failing", "alert_states.degraded"])
       .where("checks.account_id", "=", accountId)
   );
 }
@@ -123,9 +124,9 @@ function statusRow({ kind }: Engine, row: StatusQueryRow): CheckStatusRow {
   return {
     checkUuid: row.uuid,
     name: kind === "sqlite" ? row.named : (JSON.parse(row.named) as { name: string }).name,
-    hasFailures: row.has_failures === 1,
+    hasFailures: row.has_failures === 1 || (row.failing ?? 0) > 0,
     hasErrors: row.has_errors === 1,
-    isDegraded: row.is_degraded === 1,
+    isDegraded: row.is_degraded === 1 || (row.degraded ?? 0) > 0,
     longestRunMs: ran ? row.longest_run_ms : null,
     shortestRunMs: ran ? row.shortest_run_ms : null,
     lastRunLocation: row.code,

@@ -1,0 +1,63 @@
+import { listCheckResultsV2 } from "#contract/check-results.ts";
+import { type CheckState, stateOf } from "#domain/check-state.ts";
+import type { CheckIndexStore, CheckTrouble, CheckTroubleStore, IndexedCheck } from "../../storage/storage.ts";
+import type { Ask } from "../ask.ts";
+import type { Visit } from "../visit.ts";
+
+/** How a check stands by the newest run of each location, whatever time its page looks at. */
+export interface CheckStandingRead {
+  readonly state: CheckState;
+  readonly trouble: CheckTrouble | null;
+  /** Start of the last run that passed before it did not; null where that is not known. */
+  readonly lastGoodMs: number | null;
+}
+
+export interface StandingDeps {
+  readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
+  readonly checkTroubles: CheckTroubleStore;
+}
+
+export async function standingOf(
+  deps: StandingDeps & { readonly ask: Ask },
+  visit: Visit,
+  checkId: string,
+  nowMs: number,
+): Promise<CheckStandingRead> {
+  const [known] = await deps.checkIndex.byUuids(visit.account.id, [checkId]);
+  return known === undefined
+    ? { state: stateOf({ type: "URL", latest: null }, nowMs), trouble: null, lastGoodMs: null }
+    : standingOfKnown(deps, visit, known, nowMs);
+}
+
+export async function standingOfKnown(
+  { checkTroubles, ask }: Pick<StandingDeps, "checkTroubles"> & { readonly ask: Ask },
+  visit: Visit,
+  known: IndexedCheck,
+  nowMs: number,
+): Promise<CheckStandingRead> {
+  const state = stateOf(known, nowMs);
+  if (state !== "failing" && state !== "degraded") return { state, trouble: null, lastGoodMs: null };
+  const trouble = (await checkTroubles.ofChecks([known.id], nowMs)).get(known.id) ?? null;
+  return { state, trouble, lastGoodMs: await lastGood(ask, visit, known.uuid, trouble) };
+}
+
+/** Further back nobody asks: a read of failures alone would become long. */
+const lookBackMs = 86_400_000;
+
+async function lastGood(ask: Ask, visit: Visit, checkId: string, trouble: CheckTrouble | null): Promise<number | null> {
+  const [place] = trouble?.places ?? [];
+  if (place === undefined) return null;
+  const { sinceMs, locationCode: location } = place;
+  if (location === "") return null;
+  const query = {
+    from: String(sinceMs - lookBackMs),
+    to: String(sinceMs),
+    hasFailures: "false",
+    location,
+    limit: "1",
+    fields: "startedAt",
+  };
+  const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId }, query });
+  const { startedAt } = entries[0] ?? {};
+  return startedAt === undefined || startedAt === null ? null : Date.parse(startedAt);
+}

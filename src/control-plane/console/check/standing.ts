@@ -1,0 +1,34 @@
+import type { CheckState } from "#domain/check-state.ts";
+import { resultUuidOf } from "../../kinds/ids.ts";
+import type { CheckTrouble, TroubledPlace } from "../../storage/storage.ts";
+import { checkStateTexts as texts } from "../../texts/check-states.ts";
+import { type Html, html } from "../../view/html.ts";
+import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { rowTimeElement } from "../../view/units.ts";
+
+export const stateTones: Readonly<Record<CheckState, Tone>> = { failing: "bad", degraded: "warn", "no data": "none", passing: "ok" };
+
+/** How a check stands by the newest run of each of its locations: `Failing at Lyon office (1 of 3)`. */
+export function standingLabel(state: CheckState, trouble: CheckTrouble | null): Html {
+  const places = placesThat(state, trouble).map(({ locationName }) => locationName);
+  const name = texts.states[state];
+  const isOfMany = trouble !== null && trouble.of > 1 && places.length > 0;
+  return stateLabel(stateTones[state], isOfMany ? texts.atPlaces(name, places, trouble.of) : name);
+}
+
+function placesThat(state: CheckState, trouble: CheckTrouble | null): readonly TroubledPlace[] {
+  return state === "failing" || state === "degraded" ? (trouble?.places ?? []).filter(({ standing }) => standing === state) : [];
+}
+
+/**
+ * The newest error in one line, since when, and the way to its run; nothing where a check passes.
+ *
+ * @param lastGood start of the last run that passed before, where that is known
+ */
+export function causeLine(checkUuid: string, state: CheckState, trouble: CheckTrouble | null, lastGoodMs: number | null = null): Html {
+  const [place] = placesThat(state, trouble);
+  if (place === undefined) return html``;
+  const { error, result, runs, sinceMs } = place;
+  const view = result !== null && html`<a href="/checks/${checkUuid}/results/${resultUuidOf(result)}">${texts.view}</a>`;
+  return html`<p class="cause">${(error !== null || state === "failing") && html`<span class="error">${error ?? texts.unknownError}</span>`}<span>${texts.since(rowTimeElement(sinceMs))}</span>${runs > 1 && html`<span>${texts.runs(runs)}</span>`}${lastGoodMs !== null && html`<span>${texts.lastGood(rowTimeElement(lastGoodMs))}</span>`}${view}</p>`;
+}

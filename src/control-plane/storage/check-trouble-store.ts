@@ -1,0 +1,27 @@
+import type { Standing } from "#domain/alerting/observation.ts";
+
+/** Where a check does not pass, by the newest run of each location. */
+export interface CheckTrouble {
+  /** The newest run first. */
+  readonly places: readonly TroubledPlace[];
+  /** How many locations the check has. */
+  readonly of: number;
+}
+
+export interface TroubledPlace {
+  readonly locationCode: string;
+  readonly locationName: string;
+  readonly standing: Exclude<Standing, "passing">;
+  /** Start of the first run in a row that did not pass, and how many there are. */
+  readonly sinceMs: number;
+  readonly runs: number;
+  /** The newest of them; null where an older version wrote it. */
+  readonly result: { readonly id: number; readonly runAtMs: number } | null;
+  /** What failed, in a sentence; null where it is not known. */
+  readonly error: string | null;
+}
+
+export interface CheckTroubleStore {
+  /** Checks that pass everywhere are left out. @param nowMs on the wall clock */
+  ofChecks(checkIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, CheckTrouble>>;
+}

@@ -1,0 +1,24 @@
+import type { CheckState } from "#domain/check-state.ts";
+import { type Html, html } from "../view/html.ts";
+import { countText } from "../view/units.ts";
+
+/** How a check stands, and where and why it does not pass: the same words in the list, on its page and on dashboards. */
+export const checkStateTexts = {
+  states: { failing: "Failing", degraded: "Degraded", "no data": "No data", passing: "Passing" } satisfies Readonly<
+    Record<CheckState, string>
+  >,
+  /** `Failing at Lyon office (1 of 3)` */
+  atPlaces: (state: string, places: readonly string[], of: number) => {
+    if (places.length === of) return of === 2 ? `${state} at both locations` : `${state} at all ${of} locations`;
+    return places.length > 2
+      ? `${state} at ${places.length} of ${of} locations`
+      : `${state} at ${places.join(", ")} (${places.length} of ${of})`;
+  },
+  /** For everybody: without names. */
+  atSome: (state: string, places: number, of: number) => `${state} (${places} of ${of} locations)`,
+  unknownError: "No error message",
+  since: (since: Html): Html => html`since ${since}`,
+  runs: (count: number) => `${countText(count, "run")} in a row`,
+  lastGood: (at: Html): Html => html`last passing run ${at}`,
+  view: "View run",
+} as const;
