@@ -73,6 +73,36 @@ describe.skipIf(noChromium !== null)("the editor of a script in a real browser",
     await context.close();
   });
 
+  it("offers Playwright's words and the check's variables behind a dot, by keys, by mouse, and to who listens", async () => {
+    const context = await signedIn(browser, plane.base, owner, {});
+    const page = await context.newPage();
+    await page.goto("/checks/new?type=BROWSER");
+    await page.getByLabel("Name of variable 1").fill("SHOP_USER");
+    const [area, list] = [page.getByLabel("Script", { exact: true }), page.getByRole("listbox", { name: "Suggestions" })];
+    await area.fill("");
+    await area.pressSequentially("await page.");
+    await list.waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await area.pressSequentially("getBy");
+    expect(await list.getByRole("option").first().textContent()).toBe("getByRole");
+    await page.keyboard.press("ArrowDown");
+    expect(await area.getAttribute("aria-activedescendant")).toBe(await list.getByRole("option", { selected: true }).getAttribute("id"));
+    await page.keyboard.press("Enter");
+    expect(await area.inputValue()).toBe("await page.getByLabel");
+    await area.pressSequentially("(process.env.");
+    await list.getByRole("option", { name: "SHOP_USER" }).click();
+    expect(await area.inputValue()).toBe("await page.getByLabel(process.env.SHOP_USER");
+    await area.pressSequentially(").");
+    await page.keyboard.press("Escape");
+    expect(await list.count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await area.inputValue()).toBe("await page.getByLabel(process.env.SHOP_USER).\n");
+    expect(await page.locator(".editor .shade").textContent()).toBe("await page.getByLabel(process.env.SHOP_USER).\n\n");
+    expect(browser.takeTroubles()).toEqual([]);
+    await context.close();
+  });
+
   it("is the area alone without JavaScript", async () => {
     const context = await signedIn(browser, plane.base, owner, { javaScriptEnabled: false });
     const page = await context.newPage();

@@ -1,3 +1,4 @@
+import { offerWords } from "./script-completion.ts";
 import { tokens } from "./tokens.ts";
 
 /**
@@ -45,6 +46,7 @@ function equip(area: HTMLTextAreaElement): void {
     follow();
   });
   area.form?.addEventListener("reset", () => setTimeout(draw));
+  offerWords(area, box);
   draw();
 }
 
