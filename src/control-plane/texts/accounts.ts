@@ -3,20 +3,20 @@ import { type Html, html } from "../view/html.ts";
 /** Every English text of the page of accounts. */
 export const accountTexts = {
   title: "Accounts",
-  lead: "All accounts of this installation. Each has members, keys, checks and pages of its own, and sees nothing of the others.",
-  link: "All accounts of this installation",
-  operatorsOnly: "Only OWNERs of the first account see the accounts of this installation.",
-  first: "the first one, which runs the installation",
-  made: (name: string) => `The account ${name} is made.`,
+  lead: "Accounts on this installation. Each account has its own members, keys, checks and pages, and cannot see the others.",
+  link: "Accounts on this installation",
+  operatorsOnly: "Only OWNERs of the first account can see the accounts on this installation.",
+  first: "first account, operates the installation",
+  made: (name: string) => `Account ${name} created.`,
   shownOnce: (signIn: Html): Html =>
-    html`Give whoever owns it this key of an OWNER, to ${signIn} with and invite the others. It is shown only now:`,
+    html`Give this OWNER key to the person who will own the account. They use it to ${signIn} and to invite others. It is shown only once:`,
   signIn: "sign in",
-  removed: "The account is deleted. What was its goes in the background.",
-  makeHeading: "Make an account",
-  makeIt: "Make the account",
+  removed: "Account deleted. Its data is removed in the background.",
+  makeHeading: "New account",
+  makeIt: "Create account",
   name: "Name",
   removeHint: (name: string) =>
-    `Type ${name} to delete the account with its checks, results, pages, members and keys. There is no way back.`,
-  typeName: (name: string) => `Name of the account: ${name}`,
-  wrongName: (name: string) => `Nothing was deleted: what was typed is not ${name}.`,
+    `Type ${name} to delete the account with its checks, results, pages, members and keys. This cannot be undone.`,
+  typeName: (name: string) => `Account name: ${name}`,
+  wrongName: (name: string) => `Nothing was deleted: the name you typed is not ${name}.`,
 } as const;

@@ -2,7 +2,7 @@
 export const actionTexts = {
   add: "Add",
   cancel: "Cancel",
-  change: "Change",
+  change: "Edit",
   delete: "Delete",
   edit: "Edit",
   filter: "Filter",

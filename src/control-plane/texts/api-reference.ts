@@ -7,7 +7,7 @@ export const apiReferenceTexts = {
   version: (version: string) => `API ${version}`,
   title: (product: string) => `${product} API reference`,
   lead: (product: string, document: Html) =>
-    html`Everything that ${product} can do is behind these operations. Bodies are JSON. The same description for machines is at ${document}. Ids in the examples stand for those of your objects.`,
+    html`Every feature of ${product} is available through these operations. Bodies are JSON. The machine-readable description is at ${document}. Replace ids in the examples with your own.`,
   baseUrl: "Base URL",
   keys: "Keys",
   keyHeader: "Authorization: Bearer <key>",
@@ -23,16 +23,16 @@ export const apiReferenceTexts = {
   aboutTimes: "Every instant is ISO 8601 in UTC with milliseconds. Durations are milliseconds unless the field says otherwise.",
   limits: "Limits",
   aboutLimits: (setting: Html, header: Html) =>
-    html`Requests are counted per key, by the class that each operation names; the setting ${setting} is its limit. Over it the answer is 429 with ${header} in seconds.`,
+    html`Requests are counted per key and class of operation. The setting ${setting} sets the limit. Above it, the response is 429 with ${header} in seconds.`,
   roles: "Roles",
   aboutRoles:
-    "OWNER and ADMIN may do everything, READ_WRITE all but keys and the audit log, READ_RUN reads and starts runs, READ_ONLY reads. Only an OWNER gives out and revokes OWNER keys.",
+    "OWNER and ADMIN can do everything; READ_WRITE everything except keys and the audit log; READ_RUN can read and start runs; READ_ONLY can read. Only an OWNER can create and revoke OWNER keys.",
   schemas: "Schemas",
   places: { path: "Path", query: "Query", header: "Headers" },
   request: "Request",
   clickToSelect: "click to select",
   body: "Body",
-  answer: "Answer",
+  answer: "Response",
   statuses: "Statuses",
   required: "required",
   fields: "fields",

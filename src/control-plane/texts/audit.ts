@@ -1,13 +1,13 @@
 /** Every English text of the page of the audit log. */
 export const auditTexts = {
   title: "Audit log",
-  lead: "Who changed what, the newest first. Names of fields are kept, never what was sent.",
-  none: "Nothing was changed yet.",
-  noneSuch: "There are no such changes.",
+  lead: "Who changed what, newest first. The log keeps field names, never values.",
+  none: "No changes yet.",
+  noneSuch: "No changes match.",
   operation: "Operation",
   anyOperation: "All",
   who: "Who",
-  anybody: "Whoever it was",
+  anybody: "Anyone",
   from: "From (UTC)",
   before: "Before (UTC)",
   allChanges: "All changes",
@@ -15,8 +15,9 @@ export const auditTexts = {
   fields: (names: string) => `fields ${names}`,
   sentFrom: (address: string) => `from ${address}`,
   commandLine: "Command line",
+  linkInMessage: "Link in an alert",
   key: (name: string) => `Key ${name}`,
   pages: "Pages",
-  newest: "The newest",
+  newest: "Newest",
   earlier: "Earlier",
 } as const;

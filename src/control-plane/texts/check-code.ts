@@ -4,11 +4,11 @@ import { html } from "../view/html.ts";
 export const checkCodeTexts = {
   checks: "Checks",
   title: (name: string) => `${name} as code`,
-  withoutSecrets: "Secret and locked values are not in it.",
+  withoutSecrets: "Secret and locked values are left out.",
   yaml: "YAML",
-  yamlHint: html`For <code>outpost apply</code>. What it names (a group, channels, snippets) must be there; secrets come from the environment.`,
+  yamlHint: html`For <code>outpost apply</code>. The group, channels and snippets it names must exist. Secrets come from the environment.`,
   asYaml: "The check as YAML",
   curl: "curl",
-  curlHint: html`Makes the same check once more in this account, with a key of READ_WRITE in <code>OUTPOST_API_KEY</code>. Put secrets in the place of asterisks.`,
+  curlHint: html`Creates a copy of this check in this account, with a READ_WRITE key in <code>OUTPOST_API_KEY</code>. Replace asterisks with the secrets.`,
   asCurl: "The check as a curl command",
 } as const;

@@ -1,13 +1,13 @@
 /** Every English text of what answers at `/`. */
 export const frontPageTexts = {
   lead: (version: string) =>
-    `This control plane schedules checks, gives them to the agents in your networks and keeps their results. Version ${version}.`,
+    `The Outpost control plane schedules checks, hands them to the agents in your networks and stores their results. Version ${version}.`,
   signIn: "Sign in",
-  aboutSignIn: "members of the account, and API keys",
+  aboutSignIn: "with an account, or with an API key",
   reference: "API reference",
-  aboutReference: "every operation, with examples",
+  aboutReference: "all operations, with examples",
   document: "OpenAPI document",
-  aboutDocument: "the same for machines",
+  aboutDocument: "the same, machine-readable",
   health: "Health",
-  aboutHealth: "whether the store answers",
+  aboutHealth: "state of this control plane",
 } as const;

@@ -2,7 +2,7 @@
 export const liveTexts = {
   live: "Live",
   waiting: "Reconnecting…",
-  off: "Not live: reload the page to see what is new",
+  off: "Not live: reload the page for the latest data",
   counts: (failing: number, degraded: number) => `${failing} failing, ${degraded} degraded`,
   justNow: "just now",
   ago: (length: string) => `${length} ago`,

@@ -4,26 +4,28 @@ import { countText } from "../view/units.ts";
 /** Every English text of the list of checks. */
 export const overviewTexts = {
   title: "Checks",
-  states: { failing: "Failing", degraded: "Degraded", "no data": "No data", passing: "Passing", deactivated: "Off" },
+  /** Of the tab: what fails is seen without opening it. */
+  tabTitle: (failing: number) => (failing === 0 ? "Checks" : `(${failing}) Checks`),
+  states: { failing: "Failing", degraded: "Degraded", "no data": "No data", passing: "Passing", deactivated: "Inactive" },
   statesLabel: "States",
-  nothingFound: "No check is like that.",
-  showAll: "Show all of them",
+  nothingFound: "No checks match.",
+  showAll: "Show all checks",
 
-  words: "Words of the name",
+  words: "Name contains",
   search: "Search checks",
   type: "Type",
   group: "Group",
   tag: "Tag",
-  all: (what: string) => `${what}: all`,
+  all: (what: string) => `${what}: any`,
   show: "Show",
   newCheck: "New check",
 
-  up: "Up",
+  up: "Availability",
   p50: "p50",
   p95: "p95",
   none: "–",
   muted: "muted",
-  neverRan: "never ran",
+  neverRan: "no runs yet",
 
   pages: "Pages of checks",
   previous: "Previous",
@@ -32,25 +34,25 @@ export const overviewTexts = {
 
   noChecks: "No checks yet",
   command: "outpost import",
-  bring: (command: Html) => html`Bring what you have: ${command} takes OpenAPI documents, curl commands and
-configurations of blackbox_exporter and Gatus.`,
+  bring: (command: Html) => html`Import existing checks: ${command} reads OpenAPI documents, curl commands, and
+blackbox_exporter and Gatus configurations.`,
   makeOrBring: (
     form: Html,
     api: Html,
     command: Html,
-  ) => html`${form}, make it over the ${api}, or bring what you have: ${command} takes OpenAPI documents, curl commands and
-configurations of blackbox_exporter and Gatus.`,
-  makeFirst: "Create the first one",
+  ) => html`${form}, use the ${api}, or import existing checks: ${command} reads OpenAPI documents, curl commands, and
+blackbox_exporter and Gatus configurations.`,
+  makeFirst: "Create your first check",
   restApi: "REST API",
 
-  keys: "Keys",
+  keys: "Keyboard shortcuts",
   keysOf: {
-    "/": "to the search",
-    j: "to the next check",
-    k: "to the one before",
-    Enter: "opens the check",
-    "?": "shows these keys",
-    Esc: "closes them",
+    "/": "go to search",
+    j: "next check",
+    k: "previous check",
+    Enter: "open the check",
+    "?": "show these shortcuts",
+    Esc: "close",
   },
   close: "Close",
 } as const;

@@ -19,7 +19,7 @@ const page = `${imports}test("the front page is there", async ({ page }) => {
 });
 `;
 
-const signIn = `${imports}test("somebody signs in", async ({ page }) => {
+const signIn = `${imports}test("someone signs in", async ({ page }) => {
   await page.goto("https://shop.example/login");
   await test.step("sign in", async () => {
     await page.getByLabel("E-mail").fill(process.env.SHOP_USER);
