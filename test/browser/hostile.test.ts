@@ -42,7 +42,7 @@ describe.skipIf(noChromium !== null)("hostile texts in a real browser (E-05)", {
       await page.goto(`${base}/checks/${check}`);
       await look(page, check);
       await page.locator("main a[href*='/results/']").first().click();
-      await page.getByRole("heading", { name: "The run" }).waitFor();
+      await page.getByRole("heading", { name: "Run details" }).waitFor();
       await page.waitForLoadState();
       await look(page, page.url());
       await page.goto(`${base}/checks/${check}/edit`);

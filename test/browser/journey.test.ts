@@ -110,7 +110,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await press("Run now");
     await page.getByRole("row").filter({ hasText: "passed" }).first().waitFor();
     await page.getByRole("row").filter({ hasText: "passed" }).first().getByRole("link").click();
-    await page.getByRole("heading", { name: "The run" }).waitFor();
+    await page.getByRole("heading", { name: "Run details" }).waitFor();
   }
 
   it("begins at the printed address, where the first owner is made", async () => {
@@ -119,11 +119,11 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await fill("Your name", "Ada");
     await fill("E-mail address", person.email);
     await fill("Password", "short");
-    await press("Create the owner");
+    await press("Create owner");
     await page.locator("[aria-invalid=true]").waitFor();
     expect(await page.getByLabel("Your name").inputValue()).toBe("Ada");
     await fill("Password", password);
-    await press("Create the owner");
+    await press("Create owner");
     await page.getByRole("link", { name: "New check" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/checks");
   });
@@ -161,7 +161,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Never stored");
     await fill("Name", "");
     await press("Run without saving");
-    await tried.getByText("something in the form is wrong").waitFor();
+    await tried.getByText("Correct the fields marked below").waitFor();
     await page.locator("#name[aria-invalid=true]").waitFor();
     await page.goto("/checks");
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -172,15 +172,15 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await page.goto("/channels");
     await page.getByRole("link", { name: "Webhook", exact: true }).click();
     await fill("Name", "On-call rota");
-    await fill("Address", "not an address");
-    await page.getByLabel("Subscribe it to every new check and group").check();
-    await press("Create the channel");
+    await fill("URL", "not an address");
+    await page.getByLabel("Subscribe to every new check and group").check();
+    await press("Create channel");
     await page.locator("[aria-invalid=true]").waitFor();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("On-call rota");
-    await fill("Address", `${hook.url}/alerts`);
-    await press("Create the channel");
-    await page.getByRole("button", { name: /Send a sample/ }).click();
-    await page.getByText("The sample arrived at On-call rota.").waitFor();
+    await fill("URL", `${hook.url}/alerts`);
+    await press("Create channel");
+    await page.getByRole("button", { name: /Send test message/ }).click();
+    await page.getByText("Test message delivered to On-call rota.").waitFor();
     expect(received).toHaveLength(1);
   });
 
@@ -189,18 +189,18 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await makeAndRun("API", "Shop API", { URL: `${shop.url}/orders`, Headers: "Accept: text/plain" });
     await page.getByText("status code equals 200").waitFor();
     await makeAndRun("TCP", "Shop port", { Host: "127.0.0.1", Port: String(shop.port) });
-    await makeAndRun("DNS", "Shop name", { "Name to look up": "shop.example", "Name server": "127.0.0.1", Port: String(names.port) });
+    await makeAndRun("DNS", "Shop name", { "Domain name": "shop.example", "Name server": "127.0.0.1", Port: String(names.port) });
     await page.locator("pre").filter({ hasText: "192.0.2.7" }).waitFor({ state: "attached" });
-    await makeAndRun("SSL", "Shop certificate", { Host: "localhost", Port: String(secure.port) }, ["Take chains that are not trusted"]);
+    await makeAndRun("SSL", "Shop certificate", { Host: "localhost", Port: String(secure.port) }, ["Accept untrusted chains"]);
     await page.getByRole("heading", { name: "Chain as sent" }).waitFor();
-    await makeAndRun("URL", "Shop over TLS", { URL: `https://localhost:${secure.port}/` }, ["Take certificates that are not trusted"]);
+    await makeAndRun("URL", "Shop over TLS", { URL: `https://localhost:${secure.port}/` }, ["Accept untrusted certificates"]);
     await page.goto("/checks?q=Shop");
     expect(await page.locator("ol.checks > li").count()).toBe(6);
   });
 
   it.skipIf(noPings !== null)("pings a host", async () => {
-    await makeAndRun("ICMP", "Shop host", { Host: "127.0.0.1", "Pings each time": "2" });
-    await expect.poll(() => page.getByText("0 %: 2 of 2 came back").count()).toBe(1);
+    await makeAndRun("ICMP", "Shop host", { Host: "127.0.0.1", "Pings per run": "2" });
+    await expect.poll(() => page.getByText("0 %: 2 of 2 received").count()).toBe(1);
   });
 
   it("waits for a heartbeat and sees its ping", async () => {
@@ -222,16 +222,19 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await page.getByRole("row").filter({ hasText: "failed" }).first().waitFor();
     await page.goto("/alerts");
     const alerts = page.getByRole("listitem").filter({ hasText: "Shop API" });
-    await shown(page, alerts.filter({ hasText: "Failing" }).filter({ hasText: /Sent\s*On-call rota/ }));
+    await shown(page, alerts.filter({ hasText: "Failing" }).filter({ hasText: /Delivered\s*On-call rota/ }));
     await until("the alert at its receiver", () => received.some((body) => body.includes("ALERT_FAILURE") && body.includes("Shop API")));
-    await alerts.filter({ hasText: "Failing" }).getByRole("link", { name: "Its run" }).click();
+    await alerts
+      .filter({ hasText: "Failing" })
+      .getByRole("link", { name: /^View run/ })
+      .click();
     await page.getByRole("heading", { name: "Assertions" }).waitFor();
     await page.locator("pre").filter({ hasText: "closed" }).waitFor();
     isShopUp = true;
     await page.getByRole("link", { name: "Shop API" }).click();
     await press("Run now");
     await page.getByRole("row").filter({ hasText: "passed" }).nth(1).waitFor();
-    await page.goto("/alerts?kind=recoveries");
+    await page.goto("/alerts/log?kind=recoveries");
     await shown(page, alerts.filter({ hasText: "Recovered" }).filter({ hasText: /Sent\s*On-call rota/ }));
     await until("the recovery at its receiver", () => received.some((body) => body.includes("ALERT_RECOVERY")));
     expect(received.filter((body) => body.includes("ALERT_FAILURE"))).toHaveLength(1);
@@ -244,19 +247,19 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await page.goto("/incidents/new");
     await fill("Name", "Orders are late");
     await page.getByLabel("Checkout", { exact: true }).check();
-    await fill("What people should know", "We look into it.");
-    await press("Open the incident");
-    await page.getByText("The incident is open").waitFor();
+    await fill("Message", "We look into it.");
+    await press("Open incident");
+    await page.getByText("Incident opened").waitFor();
     await page.goto("/incidents");
     await page.getByRole("link", { name: "Orders are late" }).click();
     await reader.goto("/status/shop");
     await reader.getByRole("heading", { name: "Orders are late" }).waitFor();
-    await reader.getByText("There is a partial outage").waitFor();
-    await fill("What people should know", "All is well again.");
-    await press("Resolve the incident");
+    await reader.locator(".overall", { hasText: "Partial outage" }).waitFor();
+    await fill("Message", "All is well again.");
+    await press("Resolve incident");
     await shown(reader, reader.getByText("All systems operational"));
     await reader.getByText("All is well again.").waitFor();
-    expect(await reader.getByText("There is a partial outage").count()).toBe(0);
+    expect(await reader.locator(".overall", { hasText: "Partial outage" }).count()).toBe(0);
   });
 
   /** As one who has the key that `outpost up` wrote down. */

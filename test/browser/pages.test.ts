@@ -53,7 +53,9 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
     await Promise.all([context.close(), stranger.close()]);
     expect([...problems, ...browser.takeTroubles()]).toEqual([]);
     const kinds = [
+      "/alerts/log",
       "/alerts/sent",
+      expect.stringMatching(/^\/alerts\/episodes\/[^/]+$/),
       "/audit",
       "/certificates",
       "/channels",
@@ -113,7 +115,7 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
     await page.getByRole("heading", { name: "Checkout fails for some orders" }).waitFor();
     await page.getByLabel(/mail/i).fill("reader@example.com");
     await page.getByRole("button", { name: /subscribe/i }).click();
-    await page.getByRole("heading", { name: "Look into your mailbox" }).waitFor();
+    await page.getByRole("heading", { name: "Check your mail" }).waitFor();
     await context.close();
     expect(browser.takeTroubles()).toEqual([]);
   });
@@ -123,18 +125,18 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
     const page = await context.newPage();
     await page.goto("/pages/status/new");
     await page.getByLabel("Name", { exact: true }).fill("Suppliers");
-    await page.getByLabel("Name in the address").fill("suppliers");
-    await page.getByRole("button", { name: "Add a card" }).click();
-    await page.getByLabel("Name of the card").fill("Orders");
+    await page.getByLabel("URL path").fill("suppliers");
+    await page.getByRole("button", { name: "Add card" }).click();
+    await page.getByLabel("Card name").fill("Orders");
     for (const service of ["Search", "Checkout"]) {
-      await page.getByLabel("Another service").selectOption(service);
+      await page.getByLabel("Add service").selectOption(service);
       await page.getByRole("button", { name: "Add Card 1" }).click();
       await page.getByRole("button", { name: `Remove ${service}` }).waitFor();
     }
     await page.getByRole("button", { name: "Up Checkout" }).click();
     await page.getByRole("button", { name: "Down Checkout" }).waitFor();
     await page.getByLabel("Name", { exact: true }).press("Enter");
-    await page.getByText("The status page is made.").waitFor();
+    await page.getByText("Status page created.").waitFor();
     await page.goto("/status/suppliers");
     expect(await page.locator("#services h3").allInnerTexts()).toEqual(["Checkout", "Search"]);
     await context.close();
@@ -199,6 +201,7 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
       "shop.example resolves",
       "Gateway of the Lyon office",
       "Certificate of pay.shop.example",
+      "Certificate of the old mail host",
     ];
     const page = await context.newPage();
     const runs: string[] = [];
@@ -237,9 +240,10 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
     problems.push(...(await found).map((problem) => `${where}: ${problem}`));
   };
   await page.evaluate(unfold);
-  for (const width of [wall, phone]) {
+  for (const width of [wall, screen, phone]) {
     await resize(page, width);
     await add(`at ${width} px`, tooWide(page));
+    await add(`at ${width} px`, overlapping(page));
   }
   await page.evaluate(trim);
   await add(`at ${phone} px`, axeProblems(page, layoutRules));
@@ -267,6 +271,13 @@ async function tooWide(page: Page): Promise<readonly string[]> {
     const out = [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > clientWidth + 1);
     return ["it is " + scrollWidth + " px wide: " + out.slice(0, 3).map((one) => one.outerHTML.slice(0, 120)).join(" | ")];
   })()`);
+}
+
+/** States and facts that are wider than their place, and so stand on top of what is beside them. */
+async function overlapping(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll(".facts dd, main.content .plain > li, .head > *")]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline" && getComputedStyle(one).overflowX === "visible")
+    .slice(0, 3).map((one) => "it is wider than its place: " + one.outerHTML.slice(0, 160))`);
 }
 
 /** Scripts of a page as they are sent: packed, each module that was asked for and what stands in the document. */

@@ -32,7 +32,7 @@ describe.skipIf(noChromium !== null)("requests of a run in a real browser", { ti
     expect(await shown.count()).toBe(4);
     await page.getByRole("radio", { name: /^script/ }).check();
     expect(await shown.count()).toBe(2);
-    await page.getByRole("checkbox", { name: "only the 2 that failed" }).check();
+    await page.getByRole("checkbox", { name: "failed only (2)" }).check();
     expect(await shown.count()).toBe(1);
     await page.getByRole("radio", { name: /^all/ }).check();
     expect(await shown.count()).toBe(2);

@@ -58,7 +58,7 @@ describe.skipIf(noChromium !== null)("the waterfall of a run in a real browser",
       [2, 80],
       [84, 100],
     ]);
-    const region = page.getByRole("region", { name: /^Steps in the order of time/ });
+    const region = page.getByRole("region", { name: /^Steps in order of time/ });
     await region.press("ArrowRight");
     await range.filter({ hasText: /^0.1[23] s – 0.6[23] s$/ }).waitFor();
     await region.press("+");
@@ -67,7 +67,7 @@ describe.skipIf(noChromium !== null)("the waterfall of a run in a real browser",
     await region.press("-");
     await range.filter({ hasText: "0.00 s – 1.00 s" }).waitFor();
     await region.press("+");
-    await page.getByRole("button", { name: "Show all of it" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
     await range.filter({ hasText: "0.00 s – 1.00 s" }).waitFor();
 
     const rows = page.locator(".steps tbody tr:visible");

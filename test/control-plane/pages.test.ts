@@ -34,7 +34,7 @@ describe("pages of the control plane", () => {
     const asked = await fetch(`${plane.base}/nothing/<b>here</b>`, { headers: { accept: "text/html,*/*;q=0.8" } });
     expect([asked.status, asked.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     const page = await asked.text();
-    expect(page).toContain("<h1>There is nothing here</h1>");
+    expect(page).toContain("<h1>Page not found</h1>");
     expect(page).not.toContain("<b>");
     expect((await get("/nothing")).body).toMatchObject({ statusCode: 404, message: "There is no GET /nothing" });
   });

@@ -63,13 +63,14 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
       request,
       signal: AbortSignal.timeout(30_000),
       isAlert: false,
+      header: () => undefined,
       onUndelivered: () => undefined,
     };
     const answer = await found.handle(input as never, context as never);
-    if (isChange(operation, caller))
-      await audit(
-        auditEntry(operation, { caller, request: { ...request, params }, given: body, body: input.body, answer, nowMs: nowMs() }),
-      );
+    if (isChange(operation, caller)) {
+      const done = { request: { ...request, params }, given: body, body: input.body, answer, status: operation.successStatus };
+      await audit(auditEntry(operation, { caller, ...done, nowMs: nowMs() }));
+    }
     return read(answer) as Asked<O>; // what the operation's own code answered
   };
 }

@@ -11,6 +11,8 @@ export const labelStyle = `
 }
 .state { display: inline-flex; align-items: center; gap: .4em; font-weight: 560; white-space: nowrap; }
 .state svg { width: 1em; height: 1em; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.facts .state, .plain .state, .free .state { white-space: normal; align-items: start; }
+:is(.facts, .plain, .free) .state svg { margin-top: .25em; }
 .state.ok { color: var(--ok-ink); }
 .state.bad { color: var(--bad-ink); }
 .state.warn { color: var(--warn-ink); }
@@ -31,12 +33,22 @@ path.p95 { stroke: var(--soft); stroke-dasharray: 1 4; }
 .chip { display: inline-block; font-size: .8rem; line-height: 1.5; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: 0 .6em; text-decoration: none; overflow-wrap: anywhere; }
 a.chip:hover { color: var(--ink); border-color: var(--soft); }
 .soft { color: var(--soft); }
+.cause { margin: .25rem 0 0; display: flex; flex-wrap: wrap; gap: .1rem .9rem; font-size: .9rem; color: var(--soft); }
+.cause .error { color: var(--ink); overflow-wrap: anywhere; flex-basis: 100%; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; vertical-align: top; }
 thead th { font-size: .85rem; color: var(--soft); font-weight: 560; }
 td.free { white-space: normal; overflow-wrap: anywhere; min-width: min(12rem, 45vw); }
 .numbers :is(td, th):nth-child(n + 2) { text-align: right; }
 .wide { overflow-x: auto; }
+@media (max-width: 40rem) {
+  .stacked thead { position: absolute; clip-path: inset(50%); }
+  .stacked :is(tbody, tr) { display: block; }
+  .stacked tr { display: flex; flex-wrap: wrap; gap: .1rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .stacked td { border: 0; padding: 0; }
+  .stacked td:empty { display: none; }
+  .stacked td.free { flex: 1 0 100%; }
+}
 .plain { list-style: none; padding: 0; margin: 0; display: grid; gap: .4rem; }
 `;
 
@@ -65,6 +77,7 @@ export const checkListStyle = `${stateStyle}
 .checks .which > a { font-weight: 600; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
 .checks .which > a:hover { text-decoration: underline; }
 .checks .which p { margin: .1rem 0 0; display: flex; flex-wrap: wrap; gap: .15rem .75rem; font-size: .86rem; color: var(--soft); align-items: center; }
+.checks .cause .error { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .checks .which p a { color: var(--soft); }
 .checks dl { display: grid; grid-template-columns: repeat(3, 5rem); gap: 0; margin: 0; }
 .checks dt { font-size: .76rem; color: var(--soft); }
@@ -80,6 +93,8 @@ export const checkPageStyle = `${stateStyle}
 .crumbs { font-size: .9rem; color: var(--soft); margin: 0 0 .4rem; overflow-wrap: anywhere; }
 .head { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; align-items: baseline; margin-bottom: .4rem; }
 .head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; }
+#cause:has(.cause) { margin: -.6rem 0 1.25rem; padding: .7rem 1rem; border: 1px solid var(--line); border-left: 4px solid var(--bad-fill); border-radius: 8px; background: var(--raised); }
+#cause .cause { margin: 0; }
 .head + .about { margin: 0 0 1.5rem; display: flex; flex-wrap: wrap; gap: .2rem 1rem; color: var(--soft); }
 .address { overflow-wrap: anywhere; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .5rem 2rem; margin: 0 0 1rem; }
@@ -94,6 +109,7 @@ export const checkPageStyle = `${stateStyle}
 .content :not(:where(.asks)) > summary:hover { color: var(--ink); }
 .does { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin-bottom: 1.75rem; }
 .does:empty { display: none; }
+@media (max-width: 40rem) { .does { position: relative; } .does > .asks { position: static; } .does > .asks > div { left: 0; right: 0; width: auto; top: calc(100% + .4rem); } }
 .does > a { min-height: 2.5rem; padding: .4rem 1rem; line-height: 1.6rem; border: 1px solid var(--line); border-radius: 6px; color: var(--ink); text-decoration: none; }
 .does > a:hover { background: var(--raised); }
 #told section, #told + section { margin-top: 2.75rem; }
@@ -113,7 +129,7 @@ export const checkPageStyle = `${stateStyle}
 :is(rect, .plot path).p4 { fill: light-dark(#2f9e5b, #4cc981); }
 :is(rect, .plot path):is(.p5, .p6) { fill: light-dark(#3b7dd8, #6cb0ff); }
 .redirects { margin: 0 0 .8rem; padding-left: 1.3rem; overflow-wrap: anywhere; }
-.chain { padding-left: 1.3rem; display: grid; gap: .8rem; }
+.chain { padding-left: 1.3rem; display: grid; gap: .8rem; overflow-wrap: anywhere; }
 .chain .facts { margin: .2rem 0 0; }
 .log td { font-family: var(--mono); font-size: .84rem; }
 .log .warn td { color: var(--warn-ink); }

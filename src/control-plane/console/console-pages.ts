@@ -67,7 +67,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...alertPages(ask, deps),
     ...channelPages(ask),
     ...subscriptionPages(ask, deps),
-    ...incidentPages(ask),
+    ...incidentPages(ask, deps),
     ...maintenancePages(ask),
     ...publishedPages(ask, deps),
     ...variablePages(ask),

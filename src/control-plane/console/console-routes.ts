@@ -1,4 +1,5 @@
 import type { Logger } from "#daemon/logger.ts";
+import type { ProxySettings } from "#daemon/proxy.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AuditWriter } from "../audit/write-audit.ts";
@@ -10,6 +11,7 @@ import type { Sealing } from "../keys/sealing.ts";
 import type { Letters } from "../mail/letters.ts";
 import type { KeyRow, NewAuditEntry, Storage } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
+import { respondRoutes } from "./alerts/respond-routes.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { liveRoute } from "./live/live-routes.ts";
@@ -50,6 +52,8 @@ export interface ConsoleDeps
     | "secondFactors"
     | "halfSignIns"
     | "identities"
+    | "alertEpisodes"
+    | "documents"
   > {
   readonly hashOf: (secret: string) => string;
   readonly sealing: Sealing;
@@ -61,6 +65,7 @@ export interface ConsoleDeps
   /** Browsers reach the console by https. */
   readonly isSecure: boolean;
   readonly oidc: OidcSettings | null;
+  readonly proxies: ProxySettings;
   readonly letters: Letters;
   readonly log: Logger;
   readonly nowMs: () => number;
@@ -99,6 +104,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...secondStepRoutes(shared),
         ...(deps.oidc === null ? [] : providerRoutes(shared, deps.oidc)),
         signOut(shared),
+        ...respondRoutes(deps),
         ...setUpRoutes(shared),
         ...(deps.letters.canSend
           ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.monotonicMs) }), ...newPasswordRoutes(shared)]
@@ -115,10 +121,13 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
   };
 }
 
-function providerRoutes(shared: Omit<SsoDeps, "provider" | "callbackPath" | "invitationHash">, oidc: OidcSettings): readonly FormRoute[] {
+function providerRoutes(
+  shared: Omit<SsoDeps, "provider" | "callbackPath" | "invitationHash"> & Pick<ConsoleDeps, "proxies">,
+  oidc: OidcSettings,
+): readonly FormRoute[] {
   return ssoRoutes({
     ...shared,
-    provider: createOidcProvider(oidc, shared.nowMs),
+    provider: createOidcProvider(oidc, shared.proxies, shared.nowMs),
     callbackPath: "/sign-in/sso/callback",
     invitationHash: (token) => invitationHash(shared.hashOf, token),
   });

@@ -27,6 +27,7 @@ label { display: block; font-weight: 560; font-size: .925rem; margin-bottom: .3r
 .problem { margin: -.1rem 0 .4rem; color: var(--bad); font-size: .9rem; }
 .box { margin: 0 0 1.4rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
 .box.bad { background: var(--bad-paper); border-color: color-mix(in srgb, var(--bad) 35%, transparent); color: var(--bad); }
+.box.warn { border-color: color-mix(in srgb, var(--warn-ink, currentColor) 45%, transparent); }
 .box.good { background: var(--good-paper); border-color: color-mix(in srgb, var(--good) 35%, transparent); }
 .box code { overflow-wrap: anywhere; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

@@ -1,4 +1,5 @@
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
+import type { FormAnswer } from "../http/form-routes.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { page } from "../pages/page.ts";
 import { shellTexts as texts } from "../texts/shell.ts";
@@ -43,10 +44,15 @@ export interface ContentView {
   readonly body: Html;
   /** Pictures and videos of ours. */
   readonly showsFiles?: boolean;
+  /** It is large and shows no secret but its forms' token: it is sent packed. */
+  readonly isPacked?: boolean;
 }
 
 /** A page inside the frame of the console: where one can go, which account it is, who is signed in. */
-export function consolePage(visit: Visit, { title, style = "", modules = [], body, showsFiles = false }: ContentView): PageAnswer {
+export function consolePage(
+  visit: Visit,
+  { title, style = "", modules = [], body, showsFiles = false, isPacked = false }: ContentView,
+): FormAnswer {
   const frame = html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="bar"><div>
 <a class="home" href="/checks">${texts.product}</a>
@@ -56,7 +62,10 @@ ${personMenu(visit)}
 <main class="content" id="content">
 ${body}
 </main>`;
-  return page({ title: texts.titleOf(title), style: consoleStyle + shellStyle + style, body: frame, hasForms: true, showsFiles, modules });
+  return {
+    ...page({ title: texts.titleOf(title), style: consoleStyle + shellStyle + style, body: frame, hasForms: true, showsFiles, modules }),
+    ...(isPacked && { packedApart: [visit.csrf] }),
+  };
 }
 
 function destinations(visit: Visit, among: readonly Destination[]): readonly Html[] {
@@ -98,14 +107,17 @@ ${postForm("/sign-out", csrf, html`<button class="quiet">${texts.signOut}</butto
 export function cardPage({
   title,
   body,
+  style = "",
   status = 200,
 }: {
   readonly title: string;
   readonly body: Html;
+  /** Beside the style of cards. */
+  readonly style?: string;
   readonly status?: number;
 }): PageAnswer {
   const card = html`<main><p class="brand">${texts.product}</p>\n${body}</main>`;
-  return { ...page({ title: texts.titleOf(title), style: consoleStyle + cardStyle, body: card, hasForms: true }), status };
+  return { ...page({ title: texts.titleOf(title), style: consoleStyle + cardStyle + style, body: card, hasForms: true }), status };
 }
 
 /** What a person is told about an error. */

@@ -80,7 +80,7 @@ legend { font-weight: 560; font-size: .925rem; padding: 0; margin-bottom: .3rem;
 .again summary { color: var(--soft); padding: .3rem 0; margin-bottom: .6rem; }
 .again { margin-bottom: 1.75rem; }
 .more .asks > summary { width: fit-content; }
-.more .asks > div { left: 0; right: auto; }
+.more .asks:not(.list *) > div { left: 0; right: auto; }
 .tick + .field { margin-top: 1.1rem; }
 .more { margin-top: 2.5rem; }
 .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; }

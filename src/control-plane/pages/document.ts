@@ -17,8 +17,13 @@ export interface DocumentParts {
   readonly nonce?: string;
 }
 
+/** A lighthouse's beam: ours, where a page has no icon of its own. */
+const favicon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#155e75"/><circle cx="16" cy="16" r="4.5" fill="#fff"/><path d="M6.8 9.2a11.5 11.5 0 0 0 0 13.6M25.2 9.2a11.5 11.5 0 0 1 0 13.6" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"/></svg>',
+)}`;
+
 /** A whole document with its style in it. */
-export function documentText({ title, css, scheme = "light dark", icon = "data:,", head = html``, body, ...code }: DocumentParts): string {
+export function documentText({ title, css, scheme = "light dark", icon = favicon, head = html``, body, ...code }: DocumentParts): string {
   const begin = html`<!doctype html>
 <html lang="en">
 <head>

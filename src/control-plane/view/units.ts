@@ -48,8 +48,19 @@ export function momentElement(ms: number): Html {
   return html`<time datetime="${iso(ms)}" data-shows="second">${dateText(ms)}, ${iso(ms).slice(11, 19)} ${texts.utc}</time>`;
 }
 
+/** For a list of many: `22 Nov 2026, 14:05`. The list's head says the zone once, with `zoneElement`; the seconds are in the title. */
+export function rowTimeElement(ms: number): Html {
+  return html`<time datetime="${iso(ms)}" data-shows="row">${dateText(ms)}, ${clockText(ms)}</time>`;
+}
+
+/** The zone of a list's times: UTC, until a script tells them in the reader's. */
+export function zoneElement(): Html {
+  return html`<span data-zone>${texts.utc}</span>`;
+}
+
 /** From the first to the second; a day that they share is told once. */
 export function spanElements(fromMs: number, toMs: number, until: string): Html {
+  if (dateText(fromMs) === dateText(toMs) && clockText(fromMs) === clockText(toMs)) return timeElement(fromMs);
   return html`${timeElement(fromMs)} ${until} ${dateText(fromMs) === dateText(toMs) ? clockElement(toMs) : timeElement(toMs)}`;
 }
 

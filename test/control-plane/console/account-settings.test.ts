@@ -35,7 +35,7 @@ describe("the pages of variables", () => {
     expect(text).toMatch(/<textarea id="value"[^>]*>\none\ntwo<\/textarea>/);
     expect((await writer.post("/variables/SHOP_URL", { value: evil })).location).toBe("/variables?done=changed");
     const shown = (await writer.get("/variables?done=changed")).text;
-    expect([shown.includes("The variable is changed"), shown.includes("&lt;img src=x"), activeParts(shown)]).toEqual([true, true, []]);
+    expect([shown.includes("Variable saved"), shown.includes("&lt;img src=x"), activeParts(shown)]).toEqual([true, true, []]);
     expect((await writer.post("/variables/SHOP_URL/delete")).location).toBe("/variables?done=deleted");
     expect((await writer.get("/variables/SHOP_URL")).status).toBe(404);
     expect((await read("/v1/audit-log?operation=updateVariable")).entries).toMatchObject([{ path: "/variables/SHOP_URL" }]);
@@ -47,7 +47,7 @@ describe("the pages of variables", () => {
     for (const path of ["/variables", "/variables/PIN", "/variables/USER"]) {
       expect([path, /secret-4711|locked-ada/.test((await writer.get(path)).text)]).toEqual([path, false]);
     }
-    expect((await writer.get("/variables/PIN")).text).toContain("Leave this empty to keep it.");
+    expect((await writer.get("/variables/PIN")).text).toContain("Leave empty to keep it.");
     await writer.post("/variables/PIN", { value: "", secret: "on", locked: "on" });
     expect(await read("/v1/variables/PIN")).toEqual({ key: "PIN", value: null, locked: true, secret: true });
     await writer.post("/variables/USER", { value: "", locked: "on" });
@@ -97,7 +97,7 @@ describe("the page of client certificates", () => {
     expect((await writer.post("/certificates", { host, cert, key, ca: "", passphrase: "" })).location).toBe("/certificates?done=created");
     const { text } = await writer.get("/certificates");
     expect(text).toContain("<strong>*.internal.example.com</strong>");
-    expect(text).toContain("good until 19 Nov 2036");
+    expect(text).toContain("valid until 19 Nov 2036");
     expect(text).not.toContain("PRIVATE KEY");
     const [{ id }] = await read("/v1/client-certificates");
     expect((await writer.post(`/certificates/${id}/delete`)).location).toBe("/certificates?done=deleted");
@@ -160,7 +160,7 @@ describe("the audit log", () => {
     const byAda = await owner.get(`/audit?who=${id}`);
     expect(byAda.text).toContain(`<option value="${id}" selected>Ada (${ada.email})`);
     expect(byAda.text.split('<ul class="events">')[1]).not.toContain("createVariable");
-    expect((await owner.get("/audit?to=2020-01-01T00:00")).text).toContain("There are no such changes.");
+    expect((await owner.get("/audit?to=2020-01-01T00:00")).text).toContain("No changes match.");
     const odd = await owner.get(`/audit?operation=${encodeURIComponent(evil)}&who=x&from=now&after=1`);
     expect([odd.status, activeParts(odd.text)]).toEqual([200, []]);
   });
@@ -172,7 +172,7 @@ describe("the audit log", () => {
     const second = (await owner.get(next)).text;
     expect([first.split("<li class").length, first.split("createSnippet</code>").length - 1]).toEqual([1, 50]);
     expect([second.split("createSnippet</code>").length - 1, second.includes('rel="next"')]).toEqual([2, false]);
-    expect(second).toContain('<a href="/audit?operation=createSnippet">The newest</a>');
+    expect(second).toContain('<a href="/audit?operation=createSnippet">Newest</a>');
   });
 });
 

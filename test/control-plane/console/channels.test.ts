@@ -67,7 +67,7 @@ describe("the pages of channels", () => {
       { key: "X-Team", value: "a: b", locked: false },
     ]);
     const { text } = await here.get("/channels?done=created");
-    expect(text).toContain("The channel is made.");
+    expect(text).toContain("Channel created.");
     expect(text).toContain("Slack · hooks.example.com");
     expect(text).toContain("Failures, recoveries");
     expect(text).not.toMatch(/hook-key|pager-secret|genie-secret/);
@@ -106,12 +106,13 @@ describe("the pages of channels", () => {
       "config.headers": "token:\nnothing",
     });
     expect(lines.text).toContain('id="config.url-problem"');
-    expect(lines.text).toMatch(/id="config.headers-problem">&quot;token&quot; needs its value once more[^<]*Line 2 has no colon/);
+    expect(lines.text).toMatch(/id="config.headers-problem">Enter the value of &quot;token&quot; again[^<]*Line 2 has no colon/);
     expect((await here.post("/channels", { type: "EMAIL", ...told, "config.address": "nobody" })).text).toMatch(
       /id="config.address-problem">Must be a valid email/,
     );
     expect((await all()).length).toBe(before);
     expect((await here.get("/channels/new?type=PIGEON")).status).toBe(400);
+    expect((await here.get("/channels/new")).text).toContain("New alert channel: E-mail");
   });
 
   it("change a channel, and keep secrets and subscriptions that were left as they are", async () => {
@@ -143,14 +144,14 @@ describe("the pages of channels", () => {
     const id = await create(webhook({ name: `Chat ${evil}`, template: '{"title": "{{ALERT_TITLE}}"}' }));
     await here.get("/channels");
     const sent = await here.post(`/channels/${id}/test`);
-    expect(sent.text).toContain("It answered: 200");
+    expect(sent.text).toContain("Response: 200");
     expect(sent.text).toMatch(/class="box good" role="status"/);
     expect(hook.json()["title"]).toMatch(/sample/i);
     expect(activeParts(sent.text)).toEqual([]);
     await using refusing = await receiver((response) => response.writeHead(410).end(`gone ${evil}`));
     const bad = await create(webhook({ url: refusing.url }));
     const refused = await here.post(`/channels/${bad}/test`);
-    expect(refused.text).toMatch(/class="box bad"[\s\S]*It answered: 410/);
+    expect(refused.text).toMatch(/class="box bad"[\s\S]*Response: 410/);
     expect(refused.text).not.toContain("gone");
     expect(activeParts(refused.text)).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     ]);
     expect(drawn(text, "Response time").match(/class="band b[01] s[01]"/g)).toHaveLength(4);
     expect(drawn(text, "Phases").match(/<path class="p\d"/g)).toHaveLength(6);
-    expect(text).toMatch(/<span aria-hidden="true">Errors<\/span><svg role="img" aria-label="1 error in this time/);
+    expect(text).toMatch(/<span aria-hidden="true">Errors<\/span><svg role="img" aria-label="1 error in this range/);
   });
 
   it("shows times in which no run could begin, and why, beside what was measured and among the runs", async () => {
@@ -88,7 +88,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     const { text } = await owner.get(`/checks/${check.id}`);
     expect(text).toMatch(/<rect class="gap"[^>]*><title>[^<]* clock was set forward; 3\d\d slots<\/title>/);
     expect(text).toMatch(
-      /Coverage: [^<]* of what was due was run<[^]*<th scope="row">eu-west-1<\/th><td>3\d\d<\/td><td>0<\/td><td>\d<\/td><td>3\d\d<\/td>/,
+      /Coverage: [^<]* of due runs were executed<[^]*<th scope="row">eu-west-1<\/th><td>3\d\d<\/td><td>0<\/td><td>\d<\/td><td>3\d\d<\/td>/,
     );
     expect(text).toMatch(/<tr class="gap"[^]*clock was set forward<\/td><\/tr>/);
     expect((await owner.get("/checks")).text).toMatch(
@@ -114,12 +114,12 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     const id = await run("/v1/checks/api", apiCheck(), { "eu-west-1": {} });
     const hourAgo = plane.context.nowMs() - 3_600_000;
     const { text } = await owner.get(`/checks/${id}?from=${hourAgo}`);
-    expect(text).toContain("<h2>Runs of this time</h2>");
-    expect(text).toContain("Back to the last day");
+    expect(text).toContain("<h2>Runs in this range</h2>");
+    expect(text).toContain("Back to the last 24 hours");
     const before = await owner.get(`/checks/${id}?from=${hourAgo - 3_600_000}&to=${new Date(hourAgo).toISOString()}`);
     expect(before.status).toBe(200);
-    expect(before.text).toContain("Nothing was measured in this time.");
-    expect(before.text).toContain("It did not run in this time.");
+    expect(before.text).toContain("No measurements in this range.");
+    expect(before.text).toContain("No runs in this range.");
   });
 
   it("says beside its field what is wrong with a time, and keeps what can be kept", async () => {
@@ -127,7 +127,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     for (const from of ["yesterday", evil, "-1", "2999-01-01T00:00"]) {
       const { status, text } = await owner.get(`/checks/${id}?from=${encodeURIComponent(from)}&to=2026-01-01T10:00`);
       expect([from, status]).toEqual([from, 400]);
-      expect(text).toMatch(/<p class="problem" id="from-problem">(?:“[^”]+” is no time|From lies in the future)/);
+      expect(text).toMatch(/<p class="problem" id="from-problem">(?:“[^”]+” is not a valid time|The start is in the future)/);
       expect(text).toContain('value="2026-01-01T10:00"');
       expect(text).toContain("<h2>Latest runs</h2>");
       expect(withoutOurScripts(text)).not.toMatch(/<img|<script/);
@@ -159,7 +159,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     const shown = async (query = ""): Promise<string> => (await owner.get(`/checks/${body.id}${query}`)).text;
     const first = await shown();
     expect(first).toContain("no ping yet");
-    expect(first).toContain("No ping came in this time.");
+    expect(first).toContain("No pings in this range.");
     expect(first).not.toMatch(/It has not run yet|Run now/);
     const ping = (source: string): Promise<Response> => fetch(body.heartbeat.pingUrl, { headers: { referer: source, "user-agent": evil } });
     for (const minutes of [0, 58, 65, 200]) {
@@ -168,7 +168,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     }
     const text = await shown();
     const figure = (name: string): string | undefined => new RegExp(`<dt>${name}</dt><dd>([^<]*)`).exec(text)?.[1];
-    expect(["Not missed", "Pings", "In the grace", "Late", "Missed", "Latest by"].map(figure)).toEqual([
+    expect(["On time", "Pings", "In grace period", "Late", "Missed", "Longest delay"].map(figure)).toEqual([
       "80 %",
       "4",
       "1",
@@ -176,8 +176,8 @@ describe("the page of a check", { timeout: 60_000 }, () => {
       "1",
       "2 h 20 min",
     ]);
-    expect(text).toContain("A ping is expected every 1 h, and may be 10 min late.");
-    expect(text).toMatch(/<dt>Next one due<\/dt><dd><time [^>]*>[^<]*<\/time> <span class="soft">or, with the grace, until <time/);
+    expect(text).toContain("A ping is expected every 1 h, with a grace period of 10 min.");
+    expect(text).toMatch(/<dt>Next ping due<\/dt><dd><time [^>]*>[^<]*<\/time> <span class="soft">with grace period, until <time/);
     expect(text).toMatch(/<path class="missed" d="M\d+ 0v200"/);
     const states = [...text.matchAll(/<tr><td><time[^]*?<\/svg>([^<]+)<\/span><\/td><td>([^<]+)<\/td><td>([^<]+)/g)].map(
       ([, ...cells]) => cells,
@@ -185,14 +185,14 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     expect(states).toEqual([
       ["late, after an alert", "3 h 20 min", "2 h 20 min"],
       ["missed", "–", "–"],
-      ["in the grace", "1 h 5 min", "5 min"],
-      ["in time", "58 min", "–"],
-      ["in time", "–", "–"],
+      ["in grace period", "1 h 5 min", "5 min"],
+      ["on time", "58 min", "–"],
+      ["on time", "–", "–"],
     ]);
     expect(withoutOurScripts(text)).not.toMatch(/<img|<script/);
     plane.advance(80 * 60_000);
     expect(await shown("?range=1h")).toContain("overdue");
     await plane.call("PUT", `/v1/checks/heartbeat/${body.id}`, { body: { activated: false } });
-    expect(await shown()).toContain("<dt>Next one due</dt><dd>deactivated");
+    expect(await shown()).toContain("<dt>Next ping due</dt><dd>inactive");
   });
 });

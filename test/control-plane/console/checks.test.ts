@@ -47,12 +47,14 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     const { text, status } = await owner.get("/checks");
     expect(status).toBe(200);
     expect(names(text)).toEqual(["Zebra", "Bee", "Ant", "Cat"]);
-    expect(counted(text)).toEqual(["1 Failing", "1 No data", "1 Passing", "1 Off"]);
+    expect(counted(text)).toEqual(["1 Failing", "1 No data", "1 Passing", "1 Inactive"]);
+    expect(text).toContain("<title>(1) Checks · Outpost</title>");
+    expect(text).toContain('<link rel="icon" href="data:image/svg+xml,');
     expect(names((await owner.get("/checks?state=failing")).text)).toEqual(["Zebra"]);
     expect(names((await owner.get("/checks?tag=shop")).text)).toEqual(["Zebra"]);
     expect(names((await owner.get("/checks?q=AN")).text)).toEqual(["Ant"]);
     expect(names((await owner.get("/checks?type=TCP")).text)).toEqual([]);
-    expect((await owner.get("/checks?type=TCP")).text).toContain("No check is like that");
+    expect((await owner.get("/checks?type=TCP")).text).toContain("No checks match");
   });
 
   it("are paged where there are many, by group and name", async () => {
@@ -65,6 +67,115 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     expect(first.text).toContain("Page 1 of 2, 51 checks");
     expect(names((await owner.get("/checks?page=2")).text)).toEqual(["Check 49"]);
     expect(names((await owner.get("/checks?page=99")).text)).toEqual(["Check 49"]);
+  });
+
+  it("call types by their names, and tell a list's times without seconds, with the zone once in its head", async () => {
+    const { body } = await plane.call("POST", "/v1/checks/multistep", {
+      body: { name: "Journey", script: "1", runtimeId: "2026.04", locations: ["eu-west-1"] },
+    });
+    for (const path of ["/checks", `/checks/${body.id}`]) {
+      const { text } = await owner.get(path);
+      expect(text).toContain("<span>Multistep</span>");
+      expect(text).not.toMatch(/>MULTI_STEP</);
+    }
+    const id = await make();
+    await run(id);
+    const { text } = await owner.get(`/checks/${id}`);
+    expect(text).toContain('<th scope="col">Started (<span data-zone>UTC</span>)</th>');
+    expect(text).toMatch(
+      /<tr data-id="[^"]+"><td><a href="[^"]+"><time datetime="[^"]+" data-shows="row">\d+ \w+ \d{4}, \d\d:\d\d<\/time>/,
+    );
+  });
+
+  it("show what went wrong with a run that is only degraded, and not in red", async () => {
+    const id = await make();
+    await run(id, { isDegraded: true, errorMessage: "slower than 1 s" });
+    const [, address = ""] = /<td><a href="(\/checks\/[^"]+\/results\/[^"]+)">/.exec((await owner.get(`/checks/${id}`)).text) ?? [];
+    expect((await owner.get(address)).text).toContain('<p class="box warn">slower than 1 s</p>');
+  });
+
+  it("fail for as long as the newest run of any location does, and say where, why and since when in the list", async () => {
+    const id = await make({ locations: ["eu-west-1", "us-east-1"] });
+    const other = await FakeAgent.open(plane.base, await plane.locationKey("us-east-1"), { checkTypes: ["API"] });
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+    await agent.report(reportOf((await agent.lease(1, 5))[0]!, { ...down, errorMessage: `503 ${evil}` }));
+    await other.report(reportOf((await other.lease(1, 5))[0]!));
+    const { name } = (await plane.context.storage.locations.byCodes(plane.account.id, ["eu-west-1"]))[0]!;
+    for (const path of ["/checks", `/checks/${id}`]) {
+      const { text } = await owner.get(path);
+      expect(text).toContain(`Failing at ${name} (1 of 2)`);
+      const cause = /<p class="cause">[^]*?<\/p>/.exec(text)?.[0] ?? "";
+      expect(cause).toMatch(/^<p class="cause"><span class="error">503 [^<]+<\/span><span>since <time /);
+      const [, run = ""] = /<a href="(\/checks\/[^"]+\/results\/[^"]+)">View run<\/a>/.exec(cause) ?? [];
+      expect((await owner.get(run)).text).toContain('<p class="box bad">503 ');
+    }
+    expect((await plane.call("GET", "/v1/check-statuses")).body).toEqual([
+      expect.objectContaining({ name: "Front page", hasFailures: true }),
+    ]);
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+    await agent.report(reportOf((await agent.lease(1, 5))[0]!));
+    const { text } = await owner.get(`/checks/${id}`);
+    expect(text).not.toContain("Failing at");
+    expect(text).toContain('<div id="cause"></div>');
+  });
+
+  it("are deactivated, muted and deleted from their page, each undone by the button in its place", async () => {
+    const id = await make({ tags: ["shop"] });
+    const read = async () => (await plane.call("GET", `/v1/checks/${id}`)).body;
+    const before = await read();
+    for (const [to, back, changed] of [
+      ["deactivate", "activate", { activated: false }],
+      ["mute", "unmute", { muted: true }],
+    ] as const) {
+      expect((await owner.get(`/checks/${id}`)).text).toContain(`action="/checks/${id}/${to}"`);
+      const { location } = await owner.post(`/checks/${id}/${to}`);
+      expect(await read()).toEqual({ ...before, ...changed, updated_at: expect.anything() });
+      const { text } = await owner.get(location ?? "");
+      expect(text).toMatch(/<p class="box good" role="status">Check (?:deactivated|muted)\./);
+      expect(text).toContain(`action="/checks/${id}/${back}"`);
+      await owner.post(`/checks/${id}/${back}`);
+      expect(await read()).toEqual({ ...before, updated_at: expect.anything() });
+    }
+    const reader = await joined(plane, owner, "reader@example.com", "READ_ONLY");
+    expect((await reader.get(`/checks/${id}`)).text).not.toMatch(/\/(?:deactivate|mute|delete)"/);
+    expect((await reader.post(`/checks/${id}/mute`)).status).toBe(403);
+    await owner.get(`/checks/${id}`);
+    expect((await owner.post(`/checks/${id}/delete`)).location).toBe("/checks");
+    expect((await plane.call("GET", `/v1/checks/${id}`)).status).toBe(404);
+  });
+
+  it("alert, when they are made in the form, the channels that subscribe to every check, and no others", async () => {
+    const channel = async (name: string, autoSubscribe: boolean): Promise<number> =>
+      (
+        await plane.call("POST", "/v1/alert-channels", {
+          body: { type: "EMAIL", autoSubscribe, config: { address: `${name}@shop.example` } },
+        })
+      ).body.id;
+    const [all, some] = [await channel("all", true), await channel("some", false)];
+    const { text } = await owner.get("/checks/new?type=URL");
+    const ticked = [...text.matchAll(/<input type="checkbox" name="alertChannels" value="(\d+)"( checked)?>/g)].map(([, id, on]) => [
+      Number(id),
+      on !== undefined,
+    ]);
+    expect(new Map(ticked as [number, boolean][])).toEqual(
+      new Map([
+        [all, true],
+        [some, false],
+      ]),
+    );
+  });
+
+  it("are packed, but for the token of their forms; pages that may show secrets are not", async () => {
+    for (const path of ["/checks", `/checks/${await make()}`, "/alerts"]) {
+      const { headers, text } = await owner.get(path, { "accept-encoding": "gzip" });
+      expect([path, headers.get("content-encoding"), headers.get("vary")]).toEqual([path, "gzip", "accept-encoding"]);
+      expect(text).toContain(`name="csrf" value="${owner.csrf()}"`);
+      expect((await owner.get(path, { "accept-encoding": "identity" })).headers.get("content-encoding")).toBeNull();
+    }
+    for (const path of ["/variables", "/keys", "/profile", "/checks/new?type=API"]) {
+      const { headers } = await owner.get(path, { "accept-encoding": "gzip" });
+      expect([path, headers.get("content-encoding")]).toEqual([path, null]);
+    }
   });
 
   it("say what to do where there is none", async () => {
@@ -82,13 +193,17 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     expect(text).toContain('<tr><th scope="row">eu-west-1</th><td>50 %</td>');
     expect(text).toMatch(/<svg[^>]+role="img" aria-label="Response time by location/);
     expect(text).toContain("<h2>Errors</h2>");
+    // As the newest run told it, how often, and with the way to that run.
+    expect(text).toMatch(
+      /<td class="at"><a href="\/checks\/[^"]+\/results\/[^"]+"><time[^>]+>[^<]+<\/time><\/a><\/td><td><time[^>]+>[^<]+<\/time><\/td><td>1<\/td><td class="free">expected status 200, got 503<\/td>/,
+    );
     await eventually(async () => (await owner.get(`/checks/${id}`)).text.includes("<h2>Alerts</h2>"));
     const runs = [...text.matchAll(/<td><a href="(\/checks\/[^"]+\/results\/[^"]+)">/g)].map(([, address]) => address ?? "");
     expect(runs).toHaveLength(2);
     const failed = await owner.get(runs[0] ?? "");
     expect(failed.status).toBe(200);
     expect(failed.text).toContain("expected status 200, got 503");
-    for (const title of ["Phases", "Request", "Response", "The run"]) expect(failed.text).toContain(`<h2>${title}</h2>`);
+    for (const title of ["Phases", "Request", "Response", "Run details"]) expect(failed.text).toContain(`<h2>${title}</h2>`);
     for (const range of ["1h", "7d", "30d", "nonsense"]) expect((await owner.get(`/checks/${id}?range=${range}`)).status).toBe(200);
   });
 

@@ -58,7 +58,7 @@ describe("the incident of a check in its form", { timeout: 60_000 }, () => {
     };
     expect(await stored(id)).toEqual(critical);
     const { text } = await here.get(`/checks/${id}`);
-    expect(text).toMatch(/opens an incident of <a href="\/pages#services">Checkout &lt;img[^<]*<\/a> \(critical\)/);
+    expect(text).toMatch(/opens an incident on <a href="\/pages#services">Checkout &lt;img[^<]*<\/a> \(critical\)/);
     expect(activeParts(text)).toEqual([]);
     expect((await change(id, { "triggerIncident.severity": "MEDIUM", "triggerIncident.notifySubscribers": [] })).status).toBe(303);
     expect(await stored(id)).toEqual({ ...critical, severity: "MEDIUM", notifySubscribers: false });
@@ -85,7 +85,7 @@ describe("the incident of a check in its form", { timeout: 60_000 }, () => {
     const triggerIncident = { serviceId: serviceId.toUpperCase(), name: "a\nb", description: "c\r\nd", notifySubscribers: false };
     const id = await made({ triggerIncident });
     await plane.call("DELETE", `/v1/status-pages/services/${serviceId}`);
-    expect((await here.get(`/checks/${id}`)).text).toContain("a service that is gone");
+    expect((await here.get(`/checks/${id}`)).text).toContain("incidents was deleted. Edit the check");
     const saved = await change(id, { name: "Renamed" });
     expect([saved.status, (await plane.call("GET", `/v1/checks/${id}`)).body.name]).toEqual([303, "Renamed"]);
     expect(await stored(id)).toEqual({ ...triggerIncident, severity: "MINOR" });

@@ -30,8 +30,8 @@ describe("the locations of a check in its form", { timeout: 60_000 }, () => {
     const id = await made({ locations: ["us-east-1", "eu-west-1"] });
     const { text } = await here.get(`/checks/${id}/edit`);
     expect(text.match(/name="locations" value="[^"]+" checked> [^<]+/g)).toEqual([
-      'name="locations" value="us-east-1" checked> us-east-1 (N. Virginia): no agent can have a key of it, so runs there are missed',
-      'name="locations" value="eu-west-1" checked> eu-west-1 (Ireland): no agent can have a key of it, so runs there are missed',
+      'name="locations" value="us-east-1" checked> us-east-1 (N. Virginia): no agent can serve this location, so its runs are missed',
+      'name="locations" value="eu-west-1" checked> eu-west-1 (Ireland): no agent can serve this location, so its runs are missed',
     ]);
     await plane.locationKey("eu-west-1");
     const fresh = (await here.get("/checks/new?type=API")).text;
@@ -51,7 +51,7 @@ describe("the locations of a check in its form", { timeout: 60_000 }, () => {
     expect((await change(id, { locations: ["ap-east-1", "eu-west-1"], privateLocations: [] })).status).toBe(303);
     expect(await stored(id)).toMatchObject({ locations: ["eu-west-1", "ap-east-1"], privateLocations: [] });
     const nowhere = await change(id, { locations: [] });
-    expect([nowhere.status, nowhere.text.includes("Choose where it runs")]).toEqual([400, true]);
+    expect([nowhere.status, nowhere.text.includes("Choose a location.")]).toEqual([400, true]);
     expect(nowhere.text).toContain('name="locations" value="eu-west-1">');
     expect((await change(id, { locations: [], activated: [] })).status).toBe(303);
     expect(await stored(id)).toMatchObject({ locations: [], activated: false });

@@ -89,7 +89,7 @@ describe("trying a check in its form", { timeout: 60_000 }, () => {
   it("waits for an agent with the form still filled in, and looks again without running it twice", async () => {
     const first = await owner.post("/checks/new", { ...tried, type: "API", name: "Never stored" });
     expect(first.text).toContain("Waiting for an agent at berlin");
-    expect(first.text).toContain("No agent of berlin is connected");
+    expect(first.text).toContain("No agent is connected at berlin");
     expect(first.text).toContain('value="Never stored"');
     const [, session = ""] = /name="tried" value="([^"]+)"/.exec(first.text) ?? [];
     const agent = await FakeAgent.open(plane.base, await plane.locationKey("berlin"));
@@ -139,15 +139,15 @@ describe("trying a check in its form", { timeout: 60_000 }, () => {
     await ireland.report(...(await ireland.lease(1, 5)).map((job) => reportOf(job)));
     const look = { ...both, next: "look", tried: begun.sessions };
     const { text } = await owner.post(`/checks/${id}/edit`, look);
-    expect([text.includes("503 at Berlin"), text.includes("passed"), text.includes("Look again")]).toEqual([true, true, false]);
+    expect([text.includes("503 at Berlin"), text.includes("passed"), text.includes("Refresh")]).toEqual([true, true, false]);
     expect(text.match(/name="runLocation" value="[^"]+" checked/g)).toHaveLength(2);
   });
 
   it("asks for one location at least and for ten at most", async () => {
     const many = Array.from({ length: 11 }, (_, index) => `location-${index}`);
     for (const [runLocation, told] of [
-      [[], "Choose one location at least."],
-      [many, "Choose 10 locations at most."],
+      [[], "Choose at least one location."],
+      [many, "Choose at most 10 locations."],
     ] as const) {
       const { status, text } = await owner.post(`/checks/${id}/edit`, { ...tried, runLocation });
       expect([status, text.includes(`<p class="problem">${told}</p>`)]).toEqual([400, true]);
@@ -159,6 +159,6 @@ describe("trying a check in its form", { timeout: 60_000 }, () => {
     const { activated: _, ...off } = fields;
     const { location } = await owner.post(`/checks/${id}/edit`, { ...off, "request.url": "http://127.0.0.1/", next: "run" });
     expect(location).toBe(`/checks/${id}/edit?started=none#run`);
-    expect((await owner.get(location ?? "")).text).toContain("It is saved. It did not run");
+    expect((await owner.get(location ?? "")).text).toContain("Saved. The check did not run");
   });
 });

@@ -34,7 +34,7 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     for (const type of types) {
       const form = (await owner.get(`/checks/new?type=${type}`)).text;
       expect(form).toContain("<h1>New ");
-      expect([type, form.includes("No agent of this version runs")]).toEqual([type, !isCheckType(type) && type !== "HEARTBEAT"]);
+      expect([type, form.includes("Agents of this version cannot run")]).toEqual([type, !isCheckType(type) && type !== "HEARTBEAT"]);
       expect([type, form.includes("Run without saving")]).toEqual([type, isCheckType(type)]);
     }
   });
@@ -131,8 +131,9 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     ],
     [
       "AGENTIC",
-      { script: "Buy a book", localSetupScript: "", setupSnippetId: "", maxResponseTime: "9000" },
-      { script: "Buy a book", localSetupScript: null, setupSnippetId: null, maxResponseTime: 9_000 },
+      // It has no script of its own: what the form does not show is not taken either.
+      { script: "Buy a book", maxResponseTime: "9000" },
+      { script: null, localSetupScript: null, setupSnippetId: null, maxResponseTime: 9_000 },
     ],
     [
       "GRPC",

@@ -33,7 +33,7 @@ describe("the pages of incidents", () => {
 
   it("say where services come from, where there is none", async () => {
     const { text } = await (await stranger(plane)).get("/incidents/new");
-    expect([text.includes("there is none yet"), text.includes("<textarea")]).toEqual([true, false]);
+    expect([text.includes("there are none yet"), text.includes("<textarea")]).toEqual([true, false]);
   });
 
   it("open an incident by hand, tell of it and resolve it", async () => {
@@ -52,8 +52,8 @@ describe("the pages of incidents", () => {
     expect(done.location).toBe(`/incidents/${id}?done=resolved`);
     expect(await read(id)).toMatchObject({ lastUpdateStatus: "RESOLVED", incidentUpdates: [{ notifySubscribers: false }, {}, {}] });
     const { text } = await here.get("/incidents");
-    expect(text).toContain("There is no open incident.");
-    expect(text).toMatch(/<h2>Past<\/h2><ul class="events"><li class="ok">[\s\S]*went on for 1 min/);
+    expect(text).toContain("No open incidents.");
+    expect(text).toMatch(/<h2>Past<\/h2><ul class="events"><li class="ok">[\s\S]*lasted 1 min/);
     const { body } = await plane.call("GET", "/v1/audit-log?limit=3");
     expect(body.entries.map(({ operation }: { operation: string }) => operation)).toEqual([
       "createStatusPageIncidentUpdate",
@@ -68,7 +68,7 @@ describe("the pages of incidents", () => {
     const { status, text } = await here.post("/incidents", { ...withoutServices, name: "", [first]: `Words ${evil}` });
     expect(status).toBe(400);
     expect(text).toMatch(/id="name-problem">Must not be empty/);
-    expect(text).toContain("Choose one service at least.");
+    expect(text).toContain("Choose at least one service.");
     expect(text).toContain("Words &lt;img");
     expect(text).toContain('<option value="CRITICAL" selected>');
     const unknown = await here.post("/incidents", { ...given(), services: crypto.randomUUID() });
@@ -92,7 +92,7 @@ describe("the pages of incidents", () => {
     const now = await read(id);
     expect(now).toMatchObject({ name: "Search fails", severity: "MINOR", services: [{ id: search.id }], incidentUpdates: [{}] });
     const none = await here.post(`/incidents/${id}/edit`, { name: evil, severity: "MINOR" });
-    expect([none.status, none.text.includes("Choose one service at least."), activeParts(none.text)]).toEqual([400, true, []]);
+    expect([none.status, none.text.includes("Choose at least one service."), activeParts(none.text)]).toEqual([400, true, []]);
     const [update] = now.incidentUpdates;
     const path = `/incidents/${id}/updates/${update.id}`;
     expect((await here.get(path)).text).toContain("Cards are refused.</textarea>");

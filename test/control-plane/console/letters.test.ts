@@ -38,13 +38,13 @@ describe("mails to people", { timeout: 60_000 }, () => {
   it("bring an invitation, whose link does what the one on the page does", async () => {
     await owner.get("/members");
     const page = await owner.post("/members/invitations", { email: "bob@example.com", role: "READ_RUN" });
-    expect(page.text).toContain("A mail with a link was handed over for bob@example.com.");
+    expect(page.text).toContain("Invitation mailed to bob@example.com.");
     const [mail] = await mailsTo("bob@example.com", 1);
     expect(mail?.headers).toMatchObject({
       subject: expect.stringMatching(/^\[Outpost\] Invitation to /),
       "auto-submitted": "auto-generated",
     });
-    expect(plain(mail!)).toContain("Ada invites you to");
+    expect(plain(mail!)).toContain("Ada invited you to join");
     expect(page.text).toContain(`<code>${plane.base}${pathIn(mail)}</code>`);
     const here = browser(plane.base);
     await here.get(pathIn(mail));
@@ -61,7 +61,7 @@ describe("mails to people", { timeout: 60_000 }, () => {
     await owner.post("/members/invitations", { email: cleo.email, role: "READ_RUN" });
     const [mail] = await mailsTo(cleo.email, 1);
     const { text } = await browser(plane.base).get(pathIn(mail));
-    expect(text).toContain("You have an account here already");
+    expect(text).toContain("You already have an account here");
     expect(text).toContain('href="/forgotten-password"');
   });
 
@@ -71,7 +71,7 @@ describe("mails to people", { timeout: 60_000 }, () => {
     for (let n = 0; n < 5; n += 1) expect((await invite("hugo@example.com")).status).toBe(200);
     const again = await invite("Hugo@example.com");
     expect([again.status, Number(again.headers.get("retry-after")) > 86_000]).toEqual([429, true]);
-    expect(again.text).toContain("Many invitations were mailed to this address within a day. Try again in ");
+    expect(again.text).toContain("Too many invitations were mailed to this address in the last day. Try again in ");
     expect(again.text).toContain('value="Hugo@example.com"');
     expect(server.mails.filter(({ to }) => to.some((one) => /hugo/i.test(one)))).toHaveLength(5);
   });
@@ -79,7 +79,7 @@ describe("mails to people", { timeout: 60_000 }, () => {
   it("leave the link on the page where the mail server takes none", async () => {
     await owner.get("/members");
     const { text } = await owner.post("/members/invitations", { email: "refused@example.com", role: "READ_RUN" });
-    expect(text).toContain("The mail server did not take the mail.");
+    expect(text).toContain("The mail server rejected the mail.");
     expect(text).toMatch(/<code>[^<]+\/join\//);
     expect(plane.logLines.join("")).not.toContain("refused@example.com");
   });

@@ -57,8 +57,8 @@ describe("agents of a location", () => {
 
 describe("the clock of an agent", () => {
   it.each([
-    [0, "clock right to 2 s", false],
-    [-1_999, "clock right to 2 s", false],
+    [0, "clock within 2 s", false],
+    [-1_999, "clock within 2 s", false],
     [2_000, "clock 2 s ahead", false],
     [-4_999, "clock 5 s behind", false],
     [5_000, "clock 5 s ahead", true],

@@ -90,11 +90,17 @@ describe("the pages of locations", () => {
       "The clock of some agents is wrong.",
     ])
       expect(text).toContain(part);
-    for (const part of ["no ipv6", "3 results to deliver", "event loop late by 4.5 ms", "outbox is full", "linux x64, Node.js 26.1.0"])
+    for (const part of [
+      "no ipv6",
+      "3 results waiting to be delivered",
+      "event loop delay 4.5 ms",
+      "outbox is full",
+      "linux x64, Node.js 26.1.0",
+    ])
       expect(text).toContain(part);
     expect(text).toContain("1 agent connected");
-    expect(text).toMatch(/rack-08.*?silent.*?\d+ min ago/s);
-    expect(text).toMatch(/rack-08.*?<summary>1 agent that stopped in the last 24 hours<\/summary>.*?rack-09/s);
+    expect(text).toMatch(/rack-08.*?no contact.*?\d+ min ago/s);
+    expect(text).toMatch(/rack-08.*?<summary>1 agent stopped in the last 24 hours<\/summary>.*?rack-09/s);
     expect(text).toMatch(/<dt>Lag p99, last hour<\/dt><dd>1\.25 s<\/dd>/);
     expect(text).toMatch(/\d\d:\d\d UTC<\/time>/);
     expect(withoutOurScripts(text)).not.toContain("<script");
@@ -108,16 +114,16 @@ describe("the pages of locations", () => {
     await FakeAgent.open(plane.base, rawKey);
     const { storage, nowMs } = plane.context;
     await run(await checkAt("missing"));
-    expect((await owner.get(`/locations/${id}`)).text).toMatch(/<dt>Runs waiting<\/dt><dd>1<\/dd>/);
+    expect((await owner.get(`/locations/${id}`)).text).toMatch(/<dt>Queued runs<\/dt><dd>1<\/dd>/);
     plane.advance(400_000);
     await storage.jobs.reap(nowMs(), { queueWaitMs: 360_000, acknowledgeMs: 15_000, maxLostLeases: 3, graceUntilMs: 0, limit: 10 });
     const { text } = await owner.get(`/locations/${id}`);
     expect(text).toContain("No agent could run it");
     expect(text).toContain("1 run of 1 check");
     expect(text).toContain("Start an agent.");
-    expect(text).toMatch(/Silent for \d+ min/);
+    expect(text).toMatch(/No contact for \d+ min/);
     expect(text).toMatch(/class="box now".*?No agent is connected/s);
-    expect((await owner.get("/locations")).text).toMatch(/Missing office.*?Silent for \d+ min.*?class="bad-figure">1</s);
+    expect((await owner.get("/locations")).text).toMatch(/Missing office.*?No contact for \d+ min.*?class="bad-figure">1</s);
   }, 60_000);
 
   it("advise on capacity before runs are missed", async () => {
@@ -127,10 +133,10 @@ describe("the pages of locations", () => {
     plane.advance(292_000);
     await FakeAgent.open(plane.base, rawKey);
     const soon = (await owner.get(`/locations/${id}`)).text;
-    expect(soon).toMatch(/class="box soon".*?8\d % of what is allowed; after 6 min it is missed\. Plan another agent/s);
-    expect(soon).toContain("Falls behind");
+    expect(soon).toMatch(/class="box soon".*?8\d % of the limit of 6 min\. Plan another agent/s);
+    expect(soon).toContain("Falling behind");
     plane.advance(36_000);
-    expect((await owner.get(`/locations/${id}`)).text).toMatch(/class="box now".*?9\d % .*?Start another agent that can run it now/s);
+    expect((await owner.get(`/locations/${id}`)).text).toMatch(/class="box now".*?9\d % .*?Start another agent now/s);
   }, 60_000);
 
   it("make a location, and show its key with the commands once", async () => {
@@ -179,7 +185,7 @@ describe("the pages of locations", () => {
     expect([third.status, third.text.includes('role="alert"'), /pl_[0-9a-f]{32}/.test(third.text)]).toEqual([409, true, false]);
     expect((await owner.post(`/locations/${id}/keys/${keyId}/remove`)).location).toBe(`/locations/${id}?revoked=1`);
     expect((await FakeAgent.hello(plane.base, rawKey)).status).toBe(401);
-    expect((await owner.get(`/locations/${id}?revoked=1`)).text).toContain("The key is revoked.");
+    expect((await owner.get(`/locations/${id}?revoked=1`)).text).toContain("Key revoked.");
     expect((await operations()).slice(0, 2)).toMatchObject([
       { operation: "deletePrivateLocationKey", path: `/locations/${id}/keys/${keyId}/remove` },
       { operation: "createPrivateLocationKey" },
@@ -194,7 +200,7 @@ describe("the pages of locations", () => {
     expect([kept.status, kept.text.includes('role="alert"')]).toEqual([409, true]);
     await plane.call("DELETE", `/v1/checks/${checkId}`);
     expect((await owner.post(`/locations/${id}/remove`)).location).toBe("/locations?removed=1");
-    expect((await owner.get("/locations?removed=1")).text).toContain("The location is removed");
+    expect((await owner.get("/locations?removed=1")).text).toContain("Location deleted");
     expect((await owner.get(`/locations/${id}`)).status).toBe(404);
   });
 
@@ -221,7 +227,7 @@ describe("the pages of locations", () => {
     await here.get("/sign-in");
     await here.post("/sign-in", { key: await plane.keyFor("OWNER", other.id) });
     const list = (await here.get("/locations")).text;
-    expect([list.includes("No location yet"), list.includes("Foreign office")]).toEqual([true, false]);
+    expect([list.includes("No locations yet"), list.includes("Foreign office")]).toEqual([true, false]);
     expect((await here.get(`/locations/${id}`)).status).toBe(404);
     for (const path of ["keys", `keys/${keyId}/remove`, "remove"]) {
       expect([path, (await here.post(`/locations/${id}/${path}`)).status]).toEqual([path, 404]);

@@ -101,7 +101,7 @@ describe("the pages of maintenance windows", () => {
       description: "Two\nlines",
     });
     const { text } = await here.get("/maintenance?done=created");
-    expect(text).toContain("The window is made");
+    expect(text).toContain("Window created");
     expect(text).toMatch(
       /Scheduled<\/span><p><time datetime="2036-05-05T00:00:00.000Z">5 May 2036, 00:00 UTC<\/time><\/p><p>for 2 h 30 min/,
     );
@@ -180,7 +180,7 @@ describe("the pages of maintenance windows", () => {
     expect(late).toContain('value="shop"');
     expect(late).toMatch(/name="pauseAllChecks" value="on" checked/);
     expect(late).toContain('<option value="Europe/Berlin" selected>');
-    expect(await refused({ startsAt: "" })).toMatch(/id="startsAt-problem">Enter when it starts\./);
+    expect(await refused({ startsAt: "" })).toMatch(/id="startsAt-problem">Enter a start time\./);
     expect(await refused({ repeatUnit: "DAY", repeatInterval: "0" })).toMatch(/id="repeatInterval-problem">Must be at least 1/);
     expect(await refused({ repeatUnit: "DAY", repeatInterval: "often" })).toMatch(/id="repeatInterval-problem">Must be a /);
     expect(await refused({ repeatUnit: "DAY", repeatEndsAt: "2030-01-01" })).toMatch(/id="repeatEndsAt-problem">Must not be before/);
@@ -207,7 +207,7 @@ describe("the pages of maintenance windows", () => {
     expect((await reader.get("/maintenance/new")).status).toBe(403);
     for (const path of ["/maintenance", `/maintenance/${id}/delete`]) expect((await reader.post(path, given)).status).toBe(403);
     const other = await stranger(plane);
-    expect((await other.get("/maintenance")).text).toContain("There is no maintenance window.");
+    expect((await other.get("/maintenance")).text).toContain("No maintenance windows yet.");
     expect((await other.post(`/maintenance/${id}/delete`)).status).toBe(404);
     expect(JSON.stringify(await all())).toBe(before);
   });

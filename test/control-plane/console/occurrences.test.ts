@@ -39,7 +39,7 @@ describe("the pages of single occurrences of a maintenance window", () => {
     const moved = await here.post(`${path}/${second.id}/move`, { startsAt: "2036-05-06T02:00", endsAt: "2036-05-06T06:30" });
     expect(moved.location).toBe(`${path}/${second.id}?done=moved`);
     expect((await occurrencesOf(id))[1]).toMatchObject({ startsAt: second.startsAt, endsAt: "2036-05-06T06:30" });
-    expect((await here.get(`${path}/${second.id}?done=moved`)).text).toContain("is moved; its window stays");
+    expect((await here.get(`${path}/${second.id}?done=moved`)).text).toContain("Occurrence rescheduled");
     const wrong = await here.post(`${path}/${second.id}/move`, { startsAt: "2036-05-06T02:00", endsAt: "2036-05-06T01:00" });
     expect([wrong.status, wrong.text.includes('value="2036-05-06T01:00"')]).toEqual([400, true]);
     expect(wrong.text).toMatch(/id="endsAt-problem">Must be after startsAt/);

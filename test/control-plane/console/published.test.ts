@@ -118,7 +118,7 @@ describe("the pages of dashboards and status pages", () => {
     expect(text).toContain('<a href="/status/shop">Status &lt;img');
     expect([text.includes("1 open incident"), activeParts(text)]).toEqual([true, []]);
     expect((await here.post(`/pages/services/${id}/delete`)).location).toBe("/pages?done=serviceDeleted");
-    expect((await here.get("/pages")).text).toContain("No service is on it");
+    expect((await here.get("/pages")).text).toContain("No services");
   });
 
   it("have no forms below READ_WRITE, take none without a token, and show nothing of other accounts", async () => {

@@ -79,11 +79,12 @@ packet capture: none, because of rights
 });
 
 it.each([
-  [230, 100, "2.3 × the usual 100 ms"],
-  [105, 100, "about the usual 100 ms"],
-  [50, 100, "0.5 × the usual 100 ms"],
-  [2_520, 100, "25 × the usual 100 ms"],
-])("%i ms where %i ms are usual is %s", (took, usual, text) => {
+  [230, 100, "2.3 × as long as usual (7-day median: 100 ms)"],
+  [105, 100, "as usual (7-day median: 100 ms)"],
+  [50, 100, "50 % faster than usual (7-day median: 100 ms)"],
+  [150, 100, "50 % slower than usual (7-day median: 100 ms)"],
+  [2_520, 100, "25 × as long as usual (7-day median: 100 ms)"],
+])("a run of %i ms, where %i ms are usual, is %s", (took, usual, text) => {
   expect(comparedText(took, usual, `${usual} ms`)).toBe(text);
 });
 

@@ -53,22 +53,22 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     const { text, policy } = await pageOf("browser", { detail, evidence, errorMessage: "it broke" });
     const words = read(text);
     const order = [
-      "What failed",
+      "Failure",
       "order a book",
       "check.spec.ts, line 4",
       "Tests",
       "Steps",
       "GET https://shop.example/api/orders",
-      "Console of the pages",
+      "Browser console",
       "Network",
       "Pages and web vitals",
       "4.20 s poor",
-      "Log of the script",
-      "level 2, held to the egress policy by the kernel",
+      "Script log",
+      "level 2, egress policy enforced by the kernel",
     ];
     const places = order.map((one) => words.indexOf(one));
     expect([places.includes(-1), places.toSorted((a, b) => a - b)]).toEqual([false, places]);
-    expect(text).toMatch(/<img src="\/checks\/[^"]+\/files\/screenshot-1\.png" alt="The page when it failed"/);
+    expect(text).toMatch(/<img src="\/checks\/[^"]+\/files\/screenshot-1\.png" alt="Screenshot at failure"/);
     expect(policy).toContain("img-src 'self' data:; media-src 'self'");
     expect(text).not.toContain(evil);
   });
@@ -78,10 +78,12 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     const evidence = names.map((name) => ({ name, type: "log", contentType: "image/png", data: picture }));
     const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, jobAssets: [...names, "gone-actual.png"] }, evidence });
     const words = read(text);
-    expect(words).toMatch(/Screenshots that differ front Expected Now Difference Update pictures .*all its pictures, not only these/);
+    expect(words).toMatch(
+      /Screenshot differences front Expected Actual Difference Update baselines .*all of its baselines, not only these/,
+    );
     for (const name of names) expect(text).toMatch(new RegExp(`<img src="/checks/[^"]+/files/${name}" alt="[^"]+: front"`));
     expect(text).not.toContain("gone-actual");
-    expect(read((await pageOf("browser", {})).text)).not.toContain("Screenshots that differ");
+    expect(read((await pageOf("browser", {})).text)).not.toContain("Screenshot differences");
   });
 
   it("forget the pictures of a check and run it, where somebody who may run it says that its pages are right", async () => {
@@ -105,7 +107,7 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     const [one] = checkDetails.BROWSER.tests;
     const detail = { ...checkDetails.BROWSER, errors: [], tests: [{ ...one!, status: "skipped" }], degradedBy: ["out of tides"] };
     const words = read((await pageOf("browser", { detail, hasFailures: false, errorMessage: null })).text);
-    expect(words).toContain("Every test was skipped: this run looked at nothing. Marked as degraded: out of tides");
+    expect(words).toContain("All tests were skipped: this run checked nothing. Marked as degraded: out of tides");
   });
 
   it("tell the requests of a multistep check below their steps", async () => {
@@ -141,7 +143,7 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, requests, tests } });
     const words = read(text);
     expect(words).toMatch(
-      /5 requests, 12,288 bytes Which requests to show all script 2 · 10,240 bytes document 1 · 2,048 bytes image 1 · 0 bytes other 1 · 0 bytes only the 1 that failed/,
+      /5 requests, 12,288 bytes Filter requests all script 2 · 10,240 bytes document 1 · 2,048 bytes image 1 · 0 bytes other 1 · 0 bytes failed only \(1\)/,
     );
     expect(text.match(/<tr class="[a-z]+(?: failed)?"><td class="free"><span class="address">/g)).toHaveLength(5);
     expect(text).toContain('<tr class="script failed">');
@@ -161,7 +163,7 @@ describe("pages of checks that are a script", { timeout: 60_000 }, () => {
     };
     const { text } = await pageOf("browser", { detail: { ...checkDetails.BROWSER, ...empty, playwrightTestVideos: ["gone.webm"] } });
     expect(text).not.toContain("gone.");
-    expect(read(text)).toContain("What failed");
+    expect(read(text)).toContain("Failure");
   });
 
   it("tell how far a trial is while it runs: step, log and page", async () => {

@@ -149,18 +149,18 @@ describe("the pages of status pages", () => {
   it("list subscribers, find one, subscribe others and end a subscription", async () => {
     const { id } = await create({ name: `Followed ${evil}`, url: "followed" });
     const path = `/pages/status/${id}/subscribers`;
-    expect((await here.get(path)).text).toContain("Nobody follows this page yet.");
+    expect((await here.get(path)).text).toContain("No subscribers yet.");
     const many = Array.from({ length: 60 }, (_, index) => `reader-${index}@example.com`);
     expect((await here.post(path, { subscriptions: many.join("\r\n"), autoVerify: "on" })).location).toBe(`${path}?done=subscribed`);
     await here.post(path, { subscriptions: "new@example.com READER-1@example.com" });
     const { text } = await here.get(path);
-    expect([text.includes("60 confirmed, 1 not yet."), text.includes("Page 1 of 2"), activeParts(text)]).toEqual([true, true, []]);
+    expect([text.includes("60 confirmed, 1 pending."), text.includes("Page 1 of 2"), activeParts(text)]).toEqual([true, true, []]);
     expect((await here.get(`/pages/status/${id}`)).text).toContain(`href="${path}"`);
     const found = (await here.get(`${path}?q=NEW@`)).text;
     expect([found.includes("new@example.com"), found.includes("reader-1@example.com")]).toEqual([true, false]);
     const end = /action="([^"]*\/remove)"/.exec(found)?.[1] ?? "";
     expect((await here.post(end)).location).toBe(`${path}?done=removed`);
-    expect((await here.get(`${path}?q=new`)).text).toContain("No address has this in it.");
+    expect((await here.get(`${path}?q=new`)).text).toContain("No subscribers match.");
     const wrong = await here.post(path, { subscriptions: "a@example.com\nno address" });
     expect([wrong.status, wrong.text.includes('id="subscriptions-problem"'), wrong.text.includes("no address</textarea>")]).toEqual([
       400,
@@ -175,7 +175,7 @@ describe("the pages of status pages", () => {
     expect((await here.post(path, { name: " " })).text).toContain('id="name-problem"');
     expect((await here.post(path, { name: evil })).location).toBe("/pages?done=serviceChanged");
     const { text } = await here.get("/pages?done=serviceChanged");
-    expect([text.includes("has its new name"), text.includes("&lt;img src=x"), activeParts(text)]).toEqual([true, true, []]);
+    expect([text.includes("Service renamed."), text.includes("&lt;img src=x"), activeParts(text)]).toEqual([true, true, []]);
   });
 
   it("change for nobody below READ_WRITE, take nothing without a token, and are not there for other accounts", async () => {

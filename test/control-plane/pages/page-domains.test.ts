@@ -79,7 +79,7 @@ describe("names that lead to a page of their own", { timeout: 60_000 }, () => {
       200, 200, 200,
     ]);
     const wish = await postForm(plane.base, "/status/~/subscribe", { address: "ann@example.com" }, home);
-    expect([wish.status, wish.text.includes("Look into your mailbox")]).toEqual([200, true]);
+    expect([wish.status, wish.text.includes("Check your mail")]).toEqual([200, true]);
     expect((await get(plane.base, "/subscriptions/x/confirm", home)).text).toContain("<h1>");
     const rest = await get(plane.base, "/v1/checks?limit=1", { ...wall, authorization: `Bearer ${plane.ownerKey}` });
     expect(rest.status).toBe(200);

@@ -54,25 +54,25 @@ describe("status pages for everybody", () => {
     expect(text).toMatch(
       /<h1>Shop status<\/h1><p>How we do<\/p>[\s\S]*All systems operational[\s\S]*<h2>Buying<\/h2>[\s\S]*Checkout[\s\S]*Search/,
     );
-    expect(text).toContain('aria-label="Checkout, last 90 days: 1 day without incident, 89 days before it was added"');
+    expect(text).toContain('aria-label="Checkout, last 90 days: 1 day without incidents, 89 days before it was added"');
     expect(text).toMatch(
-      /aria-label="Search, last 90 days: [12] days? without incident, [12] days? with major outage, \d+ days before it was added"/,
+      /aria-label="Search, last 90 days: [12] days? without incidents, [12] days? with major outage, \d+ days before it was added"/,
     );
     expect(text).toMatch(/Past incidents[\s\S]*Search was down[\s\S]*Lasted 1 h[\s\S]*Back again\.[\s\S]*We look\./);
     expect(text).toMatch(/\d\d\.\d+ % uptime in [34] days/);
   });
 
   it.each([
-    ["CRITICAL", "There is a major outage", "Major outage"],
-    ["MAJOR", "There is a partial outage", "Partial outage"],
-    ["MEDIUM", "Performance is degraded", "Degraded performance"],
-    ["MINOR", "There is a minor disruption", "Minor disruption"],
+    ["CRITICAL", "Major outage", "Major outage"],
+    ["MAJOR", "Partial outage", "Partial outage"],
+    ["MEDIUM", "Degraded performance", "Degraded performance"],
+    ["MINOR", "Minor disruption", "Minor disruption"],
   ])("say what an open incident means: %s", async (severity, overall, state) => {
     const struck = await service("Struck");
     await incident("Something", severity, [struck], [{ description: "We look.", status: "IDENTIFIED" }]);
     const { text } = await get(`/status/${(await page({ cards: cardOf(struck) })).url}`);
     expect(text).toContain(overall);
-    expect(text).toMatch(new RegExp(`What is going on[\\s\\S]*Something[\\s\\S]*Identified[\\s\\S]*Buying[\\s\\S]*${state}`));
+    expect(text).toMatch(new RegExp(`Active incidents[\\s\\S]*Something[\\s\\S]*Identified[\\s\\S]*Buying[\\s\\S]*${state}`));
   });
 
   it("announce maintenance where its window says so, and tell when it goes on", async () => {
@@ -102,7 +102,7 @@ describe("status pages for everybody", () => {
     await maintenance("Switch swap", -hour, { enabled: true, serviceIds: [one.id], showAffectedServices: false });
     plane.advance(10_001);
     expect((await get(`/status/${shown.url}`)).text).toMatch(
-      /Maintenance is going on[\s\S]*Switch swap[\s\S]*In progress[\s\S]*UTC<\/time><\/p>[\s\S]*Under maintenance/,
+      /Maintenance in progress[\s\S]*Switch swap[\s\S]*In progress[\s\S]*UTC<\/time><\/p>[\s\S]*Under maintenance/,
     );
   });
 

@@ -24,7 +24,7 @@ it("the hours of a day tell degraded runs by colour and in words, and failures b
     "03:00–04:00 UTC: 60 runs, 3 failed, 4 degraded",
   ]);
   expect(shown).toContain(
-    'aria-label="Last 24 hours, by hour: 1 hour without failure, 1 hour with degraded runs, 1 hour with failures, 1 hour without results"',
+    'aria-label="Last 24 hours, by hour: 1 hour without failures, 1 hour with degraded runs, 1 hour with failures, 1 hour without results"',
   );
 });
 
@@ -39,8 +39,8 @@ it("slots that never became a run are hatched, as far as their share goes, with 
   ]);
   expect([...shown.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title)).toEqual([
     "00:00–01:00 UTC: no results; no run: the control plane was down; 360 slots",
-    "01:00–02:00 UTC: 60 runs, none failed; no run: the control plane could not store; 60 slots",
+    "01:00–02:00 UTC: 60 runs, none failed; no run: the control plane could not write to its database; 60 slots",
     "02:00–03:00 UTC: 60 runs, none failed",
   ]);
-  expect(shown).toContain("2 hours with slots that passed without a run");
+  expect(shown).toContain("2 hours with unknown slots");
 });

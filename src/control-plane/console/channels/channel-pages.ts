@@ -67,7 +67,9 @@ function named(channel: ChannelRead): { readonly id: number; readonly name: stri
 }
 
 /** @throws {AppError} invalid_input for what no page of ours asks for */
+/** E-mail, where none is asked for. */
 function typeOf(from: URLSearchParams): AlertChannelType {
+  if (!from.has("type")) return "EMAIL";
   const type = AlertChannelType.options.find((one) => one === from.get("type"));
   if (type === undefined) throw new AppError("invalid_input", `"type" must be one of ${AlertChannelType.options.join(", ")}.`);
   return type;

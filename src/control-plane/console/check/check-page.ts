@@ -1,33 +1,38 @@
 import { isPinged } from "#contract/checks/traits.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkPageTexts as texts } from "../../texts/check-page.ts";
 import { type Html, html } from "../../view/html.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import { subjectOf } from "../check-types/subject-of.ts";
+import { doneBox } from "../done-box.ts";
 import { postForm } from "../form-view.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { badgeSection } from "./badge-section.ts";
+import { switchButtons } from "./check-switches.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { placesOf } from "./figures.ts";
 import { pingLabel } from "./ping-section.ts";
 import { addressOf } from "./range-section.ts";
 import { runPlace, runStyle } from "./run-box.ts";
-import { runSection, standingLabel } from "./run-section.ts";
+import { runSection } from "./run-section.ts";
+import { causeLine, standingLabel } from "./standing.ts";
 import { toldPart } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
-  const { check, newest, pings, run, publicUrl } = view;
+  const { check, standing, pings, run, publicUrl } = view;
   const isLive = view.range.name !== null;
-  const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
-<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(newest) : pingLabel(pings)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${check.muted && html`<span class="soft">${texts.muted}</span>`}</div>
+  const body = html`${doneBox(texts.switches.done, visit.request.query.get("done"))}<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
+<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${check.muted && html`<span class="soft">${texts.muted}</span>`}</div>
 ${about(check)}
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${isLive && liveBar(liveAddress(visit, view))}</div>
+<div id="cause">${pings === null && check.activated && causeLine(check.id, standing.state, standing.trouble, standing.lastGoodMs)}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${switchButtons(visit, check)}${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
 ${figureSection(view)}
 ${toldPart(view)}
@@ -35,7 +40,7 @@ ${pings === null && runSection(view)}
 ${badgeSection(check, publicUrl)}`;
   const isRefused = Object.keys(view.asked.problems).length > 0;
   const style = checkPageStyle + chartStyle + liveStyle + runStyle;
-  const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["check"] : ["charts"], body });
+  const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["check"] : ["charts"], isPacked: pings === null, body });
   return isRefused ? { ...answer, status: 400 } : answer;
 }
 
@@ -46,7 +51,7 @@ function liveAddress({ request }: Visit, view: CheckView): string {
 }
 
 function about(check: CheckRead): Html {
-  return html`<p class="about"><span>${check.checkType}</span><span class="address">${subjectOf(check)}</span>${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
+  return html`<p class="about"><span>${checkTypeTexts[check.checkType].name}</span><span class="address">${subjectOf(check)}</span>${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
     (tag) => html`<a class="chip" href="/checks?tag=${encodeURIComponent(tag)}">${tag}</a>`,
   )}</p>`;
 }

@@ -6,6 +6,8 @@ import type { Ask } from "../ask.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
+import { type StandingDeps, standingOf } from "./check-standing.ts";
+import { checkSwitches } from "./check-switches.ts";
 import { placesOf } from "./figures.ts";
 import { type MeasuredDeps, measuredOf } from "./measured.ts";
 import type { PingDeps } from "./pings.ts";
@@ -14,7 +16,7 @@ import { runAddress, runBox, startedRun } from "./run-box.ts";
 import { type RunRow, runFields } from "./run-row.ts";
 import { runsOfPage } from "./run-section.ts";
 
-export interface CheckPageDeps extends PingDeps {
+export interface CheckPageDeps extends PingDeps, StandingDeps {
   readonly nowMs: () => number;
   readonly publicUrl: () => string;
 }
@@ -23,6 +25,7 @@ export interface CheckPageDeps extends PingDeps {
 export function checkPages(ask: Ask, deps: CheckPageDeps): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show({ ...deps, ask }, visit) },
+    ...checkSwitches(ask),
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
     {
       method: "POST",
@@ -42,13 +45,13 @@ async function show(deps: CheckPageDeps & MeasuredDeps, visit: Visit): Promise<F
   const chosen = chosenOf(query);
   const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
   const started = query.get("started");
-  const [measured, { results, nextId }, newest, run] = await Promise.all([
+  const [measured, { results, nextId }, standing, run] = await Promise.all([
     measuredOf(deps, visit, { check, range, asked, chosen, nowMs }),
     runsOf(ask, visit, check, range, chosen),
-    newestOf(ask, visit, check),
+    standingOf(deps, visit, check.id, nowMs),
     started === null ? null : startedRun(ask, visit, check.id, started),
   ]);
-  return checkPage(visit, { ...measured, results, newest, nextId, run, publicUrl: deps.publicUrl() });
+  return checkPage(visit, { ...measured, results, standing, nextId, run, publicUrl: deps.publicUrl() });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */
@@ -67,13 +70,6 @@ async function runsOf(ask: Ask, visit: Visit, check: CheckRead, range: Range, ch
     },
   });
   return { results: entries as readonly RunRow[], nextId }; // with the fields that were asked for
-}
-
-/** The run that tells how the check stands, whatever time the page looks at. */
-async function newestOf(ask: Ask, visit: Visit, check: CheckRead): Promise<readonly RunRow[]> {
-  const query = { limit: "1", fields: runFields.join(",") };
-  const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId: check.id }, query });
-  return entries as readonly RunRow[]; // with the fields that were asked for
 }
 
 /** A script gets the run as it begins; without one the page of the check tells of it. */

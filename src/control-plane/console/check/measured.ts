@@ -1,6 +1,7 @@
 import { type CheckAlert, listAlertsOfCheck } from "#contract/check-alerts.ts";
 import { type CheckCoverage, getCoverageOfCheck } from "#contract/check-coverage.ts";
 import { type CheckGap, listGapsOfCheck } from "#contract/check-gaps.ts";
+import { type CheckResult, listCheckResultsV2 } from "#contract/check-results.ts";
 import { isPinged } from "#contract/checks/traits.ts";
 import { type ErrorGroup, listErrorGroupsOfCheck } from "#contract/error-groups.ts";
 import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
@@ -39,11 +40,16 @@ export interface Measured extends Looked {
   /** Of the range; null for heartbeats. */
   readonly coverage: CheckCoverage | null;
   readonly errors: readonly ErrorGroup[];
+  /** The newest failed runs of the last day, at most `failuresAtMost`: which error each had. */
+  readonly failures: readonly FailedRun[];
   /** Of the status page's service that the check is bound to. */
   readonly incidents: readonly IncidentRead[];
   /** What its failures open an incident of; null: they open none. */
   readonly struck: StruckService | null;
 }
+
+const failedFields = ["id", "errorGroupIds"] as const satisfies readonly (keyof CheckResult)[];
+export type FailedRun = Pick<CheckResult, (typeof failedFields)[number]>;
 
 export interface StruckService {
   readonly severity: IncidentRead["severity"];
@@ -73,8 +79,30 @@ export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looke
     incidentsOf(ask, visit, check),
     struckBy(ask, visit, check),
   ]);
-  const told = { alerts: alerts.items, alertsThen: alertsThen.items, gaps: gaps.items, coverage, errors: errors.items, incidents, struck };
+  const failures = await failuresOf(ask, visit, looked, errors.items);
+  const told = {
+    alerts: alerts.items,
+    alertsThen: alertsThen.items,
+    gaps: gaps.items,
+    coverage,
+    errors: errors.items,
+    failures,
+    incidents,
+    struck,
+  };
   return { ...looked, figures, pings, ...told };
+}
+
+/** One read of the newest failures counts the runs of each error: no more are read, however many there are. */
+export const failuresAtMost = 100;
+const dayMs = 86_400_000;
+
+async function failuresOf(ask: Ask, visit: Visit, { check, nowMs }: Looked, errors: readonly ErrorGroup[]): Promise<readonly FailedRun[]> {
+  const fromMs = nowMs - dayMs;
+  if (!errors.some(({ lastSeen }) => Date.parse(lastSeen) >= fromMs)) return [];
+  const query = { from: String(fromMs), hasFailures: "true", limit: String(failuresAtMost), fields: failedFields.join(",") };
+  const { entries } = await ask(visit, listCheckResultsV2, { params: { checkId: check.id }, query });
+  return entries as readonly FailedRun[]; // with the fields that were asked for
 }
 
 /** Those of the service that the check opens incidents of, the newest first. */

@@ -58,7 +58,7 @@ function placeResult(result: CheckResult): Html {
   const { tone, text } = outcomeOf(result);
   const wrong = furtherFailures(result, result.errorMessage);
   return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${result.resultType !== "MISSED" && html` <span>${durationText(result.responseTime)}</span>`} <a href="/checks/${result.checkId}/results/${result.id}">${texts.all}</a></p>
-${result.errorMessage !== null && html`<p class="problem">${result.errorMessage}</p>`}
+${result.errorMessage !== null && html`<p${tone === "bad" && html` class="problem"`}>${result.errorMessage}</p>`}
 ${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${texts.asserted(source.toLowerCase().replaceAll("_", " "), error ?? "")}</li>`)}</ul>`}</div>`;
 }
 

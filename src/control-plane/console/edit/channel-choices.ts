@@ -9,6 +9,8 @@ import type { Visit } from "../visit.ts";
 export interface ChannelChoice {
   readonly id: number;
   readonly name: string;
+  /** It wants every new check. */
+  readonly autoSubscribe: boolean;
 }
 
 interface Subscription {
@@ -18,12 +20,16 @@ interface Subscription {
 
 export async function channelChoices(ask: Ask, visit: Visit): Promise<readonly ChannelChoice[]> {
   const channels = await allChannels(ask, visit);
-  return channels.map((channel) => ({ id: channel.id, name: `${channelName(channel)} (${channelTexts.types[channel.type]})` }));
+  return channels.map((channel) => ({
+    id: channel.id,
+    autoSubscribe: channel.autoSubscribe,
+    name: `${channelName(channel)} (${channelTexts.types[channel.type]})`,
+  }));
 }
 
-/** The subscriptions of a check that nobody made yet: to all channels, as over REST. */
-export function everyChannel(channels: readonly ChannelChoice[]): readonly Subscription[] {
-  return channels.map(({ id }) => ({ alertChannelId: id, activated: true }));
+/** The subscriptions that a new check begins with: to the channels that want every check, and to no others. */
+export function startChannels(channels: readonly ChannelChoice[]): readonly Subscription[] {
+  return channels.filter(({ autoSubscribe }) => autoSubscribe).map(({ id }) => ({ alertChannelId: id, activated: true }));
 }
 
 /** Ticks for the channels that a check alerts, and more below them. `subscriptions` are as a body has them. */

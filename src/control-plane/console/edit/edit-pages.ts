@@ -3,6 +3,7 @@ import { checkWrites, createCheck, deleteCheck, getCheckV1, updateCheck } from "
 import { CheckTypeName } from "#contract/primitives.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
 import { listSnippets } from "#contract/snippets.ts";
+import { listVariables } from "#contract/variables.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { LocationStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
@@ -10,7 +11,7 @@ import { checkTypesInConsole } from "../check-types/index.ts";
 import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
-import { channelChoices, everyChannel, withChannels } from "./channel-choices.ts";
+import { channelChoices, startChannels, withChannels } from "./channel-choices.ts";
 import { type EditView, editPage, problemPlaces } from "./edit-page.ts";
 import { afterSaving, runOfForm } from "./save-and-run.ts";
 import { startOf } from "./start-of.ts";
@@ -46,7 +47,7 @@ async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const choices = await choicesOf(deps, visit, type);
   const privateLocations = choices.places.slice(0, 1).map(([slug]) => slug);
   const locations = privateLocations.length > 0 ? [] : choices.servedCenters.slice(0, 1);
-  const alertChannelSubscriptions = everyChannel(choices.channels);
+  const alertChannelSubscriptions = startChannels(choices.channels);
   return editPage(visit, {
     type,
     id: null,
@@ -122,15 +123,17 @@ async function choicesOf(
   { ask, locations: store }: Deps,
   visit: Visit,
   type: CheckTypeName,
-): Promise<Pick<EditView, "places" | "servedCenters" | "channels" | "snippets" | "groups" | "services">> {
-  const hasSnippets = checkTypesInConsole[type].form.fields.some(({ kind }) => kind === "snippet");
-  const [locations, servedCenters, channels, groups, services, snippets] = await Promise.all([
+): Promise<Pick<EditView, "places" | "servedCenters" | "channels" | "snippets" | "groups" | "services" | "variables">> {
+  const { fields } = checkTypesInConsole[type].form;
+  const hasA = (wanted: "snippet" | "code"): boolean => fields.some(({ kind }) => kind === wanted);
+  const [locations, servedCenters, channels, groups, services, snippets, variables] = await Promise.all([
     ask(visit, listPrivateLocations),
     store.servedDataCenters(),
     channelChoices(ask, visit),
     ask(visit, listCheckGroups, { query: { limit: "100" } }),
     allServices(ask, visit),
-    hasSnippets ? ask(visit, listSnippets, { query: { limit: "100" } }) : { items: [] },
+    hasA("snippet") ? ask(visit, listSnippets, { query: { limit: "100" } }) : { items: [] },
+    hasA("code") ? ask(visit, listVariables, { query: { limit: "100" } }) : { items: [] },
   ]);
   return {
     places: locations.map(({ slugName, name }) => [slugName, name] as const),
@@ -139,5 +142,6 @@ async function choicesOf(
     groups: groups.items.map(({ id, name }) => [String(id), name] as const),
     services: services.map(({ id, name }) => [id, name] as const),
     snippets: snippets.items.map(({ id, name }) => [String(id), name] as const),
+    variables: variables.items.map(({ key }) => key),
   };
 }

@@ -29,6 +29,9 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .editor .comment { color: var(--soft); }
 .editor :is(.string, .number) { color: var(--good); }
 .editor .keyword { color: var(--accent); }
+.editor .words { position: absolute; z-index: 1; margin: 0; padding: .2rem 0; max-height: 15em; min-width: 12ch; overflow: auto; list-style: none; font: .875rem/1.5 var(--mono); color: var(--ink); background: var(--field); border: 1px solid var(--field-line); border-radius: 6px; }
+.editor .words li { padding: 0 .7rem; cursor: pointer; }
+.editor .words li[aria-selected="true"] { background: var(--sunken); box-shadow: inset 3px 0 var(--accent); }
 @media (forced-colors: active) { .editor textarea { color: CanvasText !important; } .editor .shade { display: none; } }
 .short { max-width: 14rem; display: block; }
 .flag { font-weight: 450; display: flex; gap: .55rem; align-items: center; margin: 0 0 .7rem; min-height: 1.75rem; }
@@ -44,6 +47,8 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .types a:hover { background: var(--raised); }
 .types span { color: var(--soft); margin-left: .5rem; }
 .send { display: flex; flex-wrap: wrap; gap: .75rem; margin: 0; }
+.edit > div > .send { position: sticky; bottom: 0; z-index: 1; padding: .75rem 0; background: var(--paper); border-top: 1px solid var(--line); }
+html { scroll-padding-bottom: 5.5rem; }
 .edit ~ :is(.live, #run) { max-width: 46rem; }
 .edit ~ .live { margin: 1rem 0 .4rem; }
 .types, .types + section { max-width: 46rem; }

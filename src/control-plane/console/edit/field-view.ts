@@ -14,10 +14,25 @@ export interface FieldContext {
   /** Numbers and names. */
   readonly snippets: readonly Option[];
   readonly groups: readonly Option[];
+  /** Names of the account's variables, which scripts read. */
+  readonly variables: readonly string[];
 }
 
 /** Of what is chosen by its number. */
 export type Option = readonly [value: string, text: string];
+
+/** Those that agents add to every run of a script (docs/scripts.md). */
+const builtInVariables = [
+  "ACCOUNT_ID",
+  "CHECK_ID",
+  "CHECK_NAME",
+  "CHECK_TYPE",
+  "CHECK_RESULT_ID",
+  "CHECK_RUN_ID",
+  "REGION",
+  "RUNTIME_VERSION",
+  "SERVICE",
+];
 
 /** A field of a check with its label, and what is wrong with it. */
 export function fieldView(field: CheckField, context: FieldContext): Html {
@@ -42,7 +57,7 @@ function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, val
     html`<input id="${path}" name="${path}" value="${content}" autocomplete="off" spellcheck="false"${marks}>`;
   // A line break that begins the content is the markup's own.
   const area = (rows: number, content: string): Html =>
-    html`<textarea id="${path}" name="${path}" rows="${rows}"${kind === "code" && html` class="code"`} spellcheck="false"${marks}>\n${content}</textarea>`;
+    html`<textarea id="${path}" name="${path}" rows="${rows}"${kind === "code" && html` class="code" data-words="${texts.words}" data-variables="${[...builtInVariables, ...context.variables].join(" ")}"`} spellcheck="false"${marks}>\n${content}</textarea>`;
   // What is stored stays also where the form does not know it.
   const choice = (all: readonly Option[]): Html =>
     html`<select class="short" id="${path}" name="${path}"${marks}>${withCurrent(all, text).map(([key, shown]) => html`<option value="${key}"${key === text && html` selected`}>${shown}</option>`)}</select>`;

@@ -35,9 +35,8 @@ export function bodyOf(type: CheckTypeName, form: URLSearchParams, before: Body)
     activated: form.has("activated"),
     muted: form.has("muted"),
   };
-  // Not the rest of what was read: an update keeps what it does not name.
-  const request = before["request"];
-  if (isBody(request)) body = { ...body, request };
+  // An update replaces these whole, so what the form does not show of them goes along; what it does not name at all it keeps.
+  for (const name of ["request", "alertSettings"]) if (isBody(before[name])) body = { ...body, [name]: before[name] };
   const sent = [...fields, ...sharedFields(type)].filter((field) => isSaid(field, form, before));
   for (const field of sent) {
     const value = valueIn(field, form, before);

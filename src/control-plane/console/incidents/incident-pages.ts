@@ -6,7 +6,10 @@ import {
   listStatusPageIncidents,
 } from "#contract/status-pages/incidents.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { alertIdOf } from "../../kinds/ids.ts";
+import type { AlertEpisodeStore } from "../../storage/storage.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import { actorName } from "../alerts/episode-pages.ts";
 import type { Ask } from "../ask.ts";
 import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
@@ -23,12 +26,17 @@ import { firstUpdate, newIncidentPage } from "./new-incident-page.ts";
 const access = "write";
 const pageSize = 25;
 
+export interface IncidentPageDeps {
+  readonly alertEpisodes: Pick<AlertEpisodeStore, "act">;
+  readonly nowMs: () => number;
+}
+
 /** What status pages tell of their services. */
-export function incidentPages(ask: Ask): readonly ConsolePage[] {
+export function incidentPages(ask: Ask, deps: IncidentPageDeps): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/incidents", access: "read", answer: (visit) => list(ask, visit) },
-    { method: "GET", path: "/incidents/new", access, answer: (visit) => blank(ask, visit, new URLSearchParams()) },
-    { method: "POST", path: "/incidents", access, answer: (visit) => open(ask, visit) },
+    { method: "GET", path: "/incidents/new", access, answer: (visit) => blank(ask, visit, visit.request.query) },
+    { method: "POST", path: "/incidents", access, answer: (visit) => open(ask, deps, visit) },
     { method: "GET", path: "/incidents/{incidentId}", access: "read", answer: (visit) => show(ask, visit) },
     { method: "POST", path: "/incidents/{incidentId}/updates", access, answer: (visit) => tell(ask, visit) },
     { method: "POST", path: "/incidents/{incidentId}/delete", access, answer: (visit) => remove(ask, visit) },
@@ -65,19 +73,26 @@ async function blank(ask: Ask, visit: Visit, form: URLSearchParams, problems: Fo
   return newIncidentPage(visit, { services: await allServices(ask, visit), form, problems, status });
 }
 
-async function open(ask: Ask, visit: Visit): Promise<FormAnswer> {
+async function open(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
   const services = form.getAll("services").map((id) => ({ id, name: "", accountId: visit.account.uuid }));
   const update = { description: textOf(form, firstUpdate), status: form.get("status"), notifySubscribers: form.has("notifySubscribers") };
   const body = { name: typed(form, "name"), severity: form.get("severity"), services, incidentUpdates: [update] };
   try {
     const { id } = await ask(visit, createStatusPageIncident, { body });
+    await noteInEpisode(deps, visit, id);
     return redirect(`/incidents/${id}?done=opened`);
   } catch (error) {
     const problems = refusedFields(error, ["name", "services", firstUpdate]);
     const told = services.length === 0 ? { ...problems, services: texts.noServiceChosen } : problems;
     return blank(ask, visit, form, told, 400);
   }
+}
+
+/** Where it was opened for an alert, its timeline says so. */
+async function noteInEpisode({ alertEpisodes, nowMs }: IncidentPageDeps, visit: Visit, incidentId: string): Promise<void> {
+  const id = alertIdOf(visit.request.form.get("episode") ?? "");
+  if (id !== undefined) await alertEpisodes.act(visit.account.id, id, { kind: "incident", id: incidentId }, actorName(visit), nowMs());
 }
 
 async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {

@@ -4,7 +4,7 @@ import { actionTexts } from "../../texts/actions.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
 import { html } from "../../view/html.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
-import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
+import { type FormProblems, field, hidden, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
@@ -30,7 +30,7 @@ ${select({ name: "status", label: texts.status, value: form.get("status") ?? "IN
 ${choices(texts.services, boxes, problems["services"])}
 ${textArea({ name: firstUpdate, label: texts.text, value: form.get(firstUpdate) ?? "", rows: 5, maxLength: 10_000, isProse: true, problems })}
 ${checkbox({ name: "notifySubscribers", label: texts.notify, isOn: form.has("notifySubscribers") })}
-<div class="send"><button>${texts.open}</button><a href="/incidents">${actionTexts.cancel}</a></div>`;
+${form.get("episode") !== null && hidden("episode", form.get("episode") ?? "")}<div class="send"><button>${texts.open}</button><a href="/incidents">${actionTexts.cancel}</a></div>`;
   const body = html`<p class="crumbs"><a href="/incidents">${texts.title}</a></p>
 <h1>${texts.openOne}</h1>
 <p class="lead">${texts.aboutOpening}</p>

@@ -1,9 +1,11 @@
 import { listGapsOfCheck } from "#contract/check-gaps.ts";
 import { listCheckResultsV2 } from "#contract/check-results.ts";
 import type { Ask } from "../ask.ts";
+import { type StandingDeps, standingOfKnown } from "../check/check-standing.ts";
 import { runBox, startedRun } from "../check/run-box.ts";
 import { type RunRow, runFields } from "../check/run-row.ts";
-import { gapsSince, rowsOf, runsOfPage, standingLabel } from "../check/run-section.ts";
+import { gapsSince, rowsOf, runsOfPage } from "../check/run-section.ts";
+import { causeLine, standingLabel } from "../check/standing.ts";
 import type { Visit } from "../visit.ts";
 import { liveEvent } from "./events.ts";
 import type { Audience, LiveView, WantedView } from "./live-view.ts";
@@ -11,15 +13,18 @@ import type { Audience, LiveView, WantedView } from "./live-view.ts";
 const nothing: ReadonlySet<string> = new Set();
 
 /** The latest runs of a check, and how it stands (`runs`). */
-export function wantedRuns(ask: Ask, check: { readonly id: string }): WantedView {
-  return { key: `runs/${check.id}`, has: nothing, make: (audience, visit) => runsLive(ask, audience, visit, check.id) };
+export function wantedRuns(deps: RunsDeps, check: { readonly id: string }): WantedView {
+  return { key: `runs/${check.id}`, has: nothing, make: (audience, visit) => runsLive(deps, audience, visit, check.id) };
 }
 
-function runsLive(ask: Ask, audience: Audience, visit: Visit, checkId: string): LiveView {
+type RunsDeps = Pick<StandingDeps, "checkTroubles"> & { readonly ask: Ask };
+
+function runsLive(deps: RunsDeps, audience: Audience, visit: Visit, checkId: string): LiveView {
+  const { ask } = deps;
   const query = { limit: String(runsOfPage), resultType: "ALL", fields: runFields.join(",") };
   let told: Buffer = Buffer.alloc(0);
   return {
-    async look({ changed, byId }) {
+    async look({ changed, byId, nowMs }) {
       const isNews = [...changed].some((id) => byId.get(id)?.uuid === checkId);
       if (!isNews && told.length > 0 && audience.arrived().size === 0) return [];
       const [{ entries }, gaps] = await Promise.all([
@@ -28,7 +33,11 @@ function runsLive(ask: Ask, audience: Audience, visit: Visit, checkId: string): 
       ]);
       const results = entries as readonly RunRow[]; // with the fields that were asked for
       const rows = rowsOf(checkId, results, gapsSince(results, gaps.items)).map(({ id, html }) => ({ id, html: html.text }));
-      tellIfOther(liveEvent("runs", { state: standingLabel(results).text, rows }));
+      const known = [...byId.values()].find(({ uuid }) => uuid === checkId);
+      if (known === undefined) return [];
+      const { state, trouble, lastGoodMs } = await standingOfKnown(deps, visit, known, nowMs);
+      const cause = causeLine(checkId, state, known.activated ? trouble : null, lastGoodMs).text;
+      tellIfOther(liveEvent("runs", { state: standingLabel(state, trouble).text, cause, rows }));
       return [];
     },
     tell: () => undefined,

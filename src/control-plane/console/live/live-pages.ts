@@ -1,6 +1,7 @@
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import { isPingedCheck } from "#contract/checks/traits.ts";
 import type { Ask } from "../ask.ts";
+import type { StandingDeps } from "../check/check-standing.ts";
 import type { PingDeps } from "../check/pings.ts";
 import { runAddress, startedRun } from "../check/run-box.ts";
 import { wantedRun, wantedRuns } from "./check-live.ts";
@@ -9,7 +10,7 @@ import type { LivePage } from "./live-routes.ts";
 import { wantedOverview } from "./overview-live.ts";
 
 /** What pages of the console listen to, under their own addresses with `/live` before them. */
-export function livePages(ask: Ask, deps: PingDeps): readonly LivePage[] {
+export function livePages(ask: Ask, deps: PingDeps & StandingDeps): readonly LivePage[] {
   return [
     { path: "/live/checks", access: "read", views: async ({ request }) => [wantedOverview(request.query)] },
     {
@@ -21,7 +22,7 @@ export function livePages(ask: Ask, deps: PingDeps): readonly LivePage[] {
         const sessionId = query.get("run");
         if (sessionId !== null) await startedRun(ask, visit, check.id, sessionId);
         return [
-          ...(showsLatest(query) && !isPingedCheck(check) ? [wantedRuns(ask, check)] : []),
+          ...(showsLatest(query) && !isPingedCheck(check) ? [wantedRuns({ ...deps, ask }, check)] : []),
           ...(query.has("range") ? [wantedFigures({ ...deps, ask }, check.id, query)] : []),
           ...(sessionId === null ? [] : [wantedRun(ask, check.id, sessionId, runAddress(check.id, sessionId))]),
         ];

@@ -1,10 +1,12 @@
 import { strip, timeLine } from "../../pages/dashboards/charts.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
+import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { liveTexts } from "../../texts/live.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel, type Tone } from "../../view/state-label.ts";
 import { durationText, lengthText, percentText } from "../../view/units.ts";
+import { causeLine, standingLabel } from "../check/standing.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
 import type { Listing } from "./listing.ts";
 import { rowVersion } from "./row-version.ts";
@@ -37,9 +39,9 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number): Html
   const { uuid, name, type, tags, groupName, muted, hours, availability, lastRunMs } = check;
   return html`<li class="${tones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
 <div class="which"><a href="/checks/${uuid}">${name}</a>
-<p>${stateLabel(tones[state], texts.states[state])}<span>${type}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${muted && html`<span>${texts.muted}</span>`}${tags.map(
+<p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${muted && html`<span>${texts.muted}</span>`}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
-  )}</p></div>
+  )}</p>${state !== "deactivated" && causeLine(uuid, state, check.trouble)}</div>
 <div class="runs">${strip(hours)}</div>
 <dl><div><dt>${texts.up}</dt><dd>${availability === null ? texts.none : percentText(availability)}</dd></div>
 <div><dt>${texts.p50}</dt><dd>${time(check.p50)}</dd></div><div><dt>${texts.p95}</dt><dd>${time(check.p95)}</dd></div></dl>

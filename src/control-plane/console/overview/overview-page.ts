@@ -1,6 +1,7 @@
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
+import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { type Html, html } from "../../view/html.ts";
 import { checkListStyle } from "../check-style.ts";
@@ -29,21 +30,36 @@ ${hasChecks && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDi
 ${hasChecks && total === 0 && html`<p class="box">${texts.nothingFound} <a href="/checks">${texts.showAll}</a></p>`}
 ${rows.length > 0 && html`<ol class="checks">${rows.map((check) => checkRow(check, filter, view.nowMs))}</ol>`}
 ${pageLinks(view)}`;
-  return consolePage(visit, { title: texts.title, style: checkListStyle + liveStyle, modules: hasChecks ? ["overview"] : [], body });
+  return consolePage(visit, {
+    title: texts.tabTitle(view.counts.get("failing") ?? 0),
+    style: checkListStyle + liveStyle,
+    modules: hasChecks ? ["overview"] : [],
+    isPacked: true,
+    body,
+  });
 }
 
 function filterForm({ filter, choices }: OverviewView, mayWrite: boolean): Html {
-  const select = (name: "type" | "tag" | "group", label: string, options: readonly string[]): Html =>
+  const select = (
+    name: "type" | "tag" | "group",
+    label: string,
+    options: readonly string[],
+    named = (value: string): string => value,
+  ): Html =>
     options.length === 0
       ? html``
       : html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${texts.all(label)}</option>${options.map(
-          (value) => html`<option value="${value}"${value === filter[name] && html` selected`}>${value}</option>`,
+          (value) => html`<option value="${value}"${value === filter[name] && html` selected`}>${named(value)}</option>`,
         )}</select></label>`;
   return html`<form class="filter" method="get" action="/checks" role="search">
 ${filter.state !== null && html`<input type="hidden" name="state" value="${filter.state}">`}
 <label class="search"><span class="hidden">${texts.words}</span><input type="search" name="q" value="${filter.words}" placeholder="${texts.search}" maxlength="200"></label>
-${select("type", texts.type, choices.types)}${select("group", texts.group, choices.groups)}${select("tag", texts.tag, choices.tags)}
+${select("type", texts.type, choices.types, typeName)}${select("group", texts.group, choices.groups)}${select("tag", texts.tag, choices.tags)}
 <button class="quiet">${texts.show}</button>${mayWrite && html`<a class="new" href="/checks/new">${texts.newCheck}</a>`}</form>`;
+}
+
+function typeName(type: string): string {
+  return Object.entries(checkTypeTexts).find(([name]) => name === type)?.[1].name ?? type;
 }
 
 function firstSteps(mayWrite: boolean): Html {

@@ -74,7 +74,7 @@ function updatePictures({ role, csrf }: Visit, checkId: string): Html {
 function took({ result, usualMs }: AttemptView): Html {
   const ms = detailsOf(result).tookMs;
   const compared = ms !== null && usualMs !== null && comparedText(ms, usualMs, durationText(usualMs));
-  return html`<span>${durationText(ms ?? result.responseTime)}</span>${compared !== false && html`<span>${compared} <span class="soft">${pageTexts.usual}</span></span>`}${result.overMaxResponseTime && html`<span>${stateLabel("bad", pageTexts.overLimit)}</span>`}`;
+  return html`<span>${durationText(ms ?? result.responseTime)}</span>${compared !== false && html`<span>${compared}</span>`}${result.overMaxResponseTime && html`<span>${stateLabel("bad", pageTexts.overLimit)}</span>`}`;
 }
 
 /** A run that began so long after its slot saw another moment than the slot says. */
@@ -88,7 +88,8 @@ function startedLate({ startedAt, checkRunId, attempts }: CheckResult): Html {
 function whatFailed(result: CheckResult): Html {
   const { errorMessage, agentSide, missedReason, late, created_at: storedAt } = result;
   const requestError = requestErrorOf(result);
-  return html`${errorMessage !== null && html`<p class="box bad">${agentSide ? pageTexts.agentSide(errorMessage) : errorMessage}</p>`}
+  const { tone } = outcomeOf(result);
+  return html`${errorMessage !== null && html`<p class="box ${tone === "bad" ? "bad" : "warn"}">${agentSide ? pageTexts.agentSide(errorMessage) : errorMessage}</p>`}
 ${missedReason !== null && html`<p class="box">${pageTexts.missed[missedReason]}</p>`}
 ${late && html`<p class="box">${pageTexts.storedLate(momentElement(Date.parse(storedAt)))}</p>`}
 ${!(errorMessage ?? "").includes(requestError) && verbatim(requestError, pageTexts.requestError)}`;

@@ -1,8 +1,9 @@
 import uPlot from "uplot";
 import { morph } from "./morph.ts";
+import { moveTo } from "./other-time.ts";
 import { isPictureOfTime } from "./picture-range.ts";
 import { type ChartData, plotOptions, uplotData } from "./plot.ts";
-import { bucketText, dayText, moveTo, zoneName } from "./time-axis.ts";
+import { bucketText, dayText, zoneName } from "./time-axis.ts";
 
 /*
  * Draws the charts of a page again so that they can be read value by value and a range can be dragged. The page is whole without: pictures of the same

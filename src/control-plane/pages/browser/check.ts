@@ -7,6 +7,8 @@ import { listenToRun, runsNow } from "./run-now.ts";
 
 interface Runs {
   readonly state: string;
+  /** Empty while the check passes. */
+  readonly cause: string;
   readonly rows: readonly { readonly id: string; readonly html: string }[];
 }
 
@@ -16,8 +18,17 @@ function takeState(state: string): void {
   if (label !== null && fresh !== null) morph(label, fresh);
 }
 
-function takeRuns({ state, rows }: Runs): void {
+function takeCause(cause: string): void {
+  const place = document.querySelector("#cause");
+  if (place === null) return;
+  const fresh = cause === "" ? null : elementOf(cause);
+  if (fresh === null || place.firstElementChild === null) place.replaceChildren(...(fresh === null ? [] : [fresh]));
+  else morph(place.firstElementChild, fresh);
+}
+
+function takeRuns({ state, cause, rows }: Runs): void {
   takeState(state);
+  takeCause(cause);
   const body = document.querySelector("#runs tbody");
   if (body === null) {
     if (rows.length > 0) location.reload(); // the first run of all

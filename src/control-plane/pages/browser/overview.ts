@@ -62,6 +62,8 @@ function takeCounters(counters: Counters): void {
   if (old && fresh !== null) morph(old, fresh);
   if (told !== undefined && (told.failing !== counters.failing || told.degraded !== counters.degraded)) announce(counters);
   told = counters;
+  const title = document.title.replace(/^\(\d+\) /, "");
+  document.title = counters.failing === 0 ? title : `(${counters.failing}) ${title}`;
 }
 
 let announcing = 0;

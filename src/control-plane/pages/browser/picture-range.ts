@@ -1,4 +1,4 @@
-import { moveTo } from "./time-axis.ts";
+import { moveTo } from "./other-time.ts";
 
 /* Charts that stay pictures, those of heartbeats: a range that is dragged over one is shown. Such a picture tells its time in `data-from` and `data-to`. */
 

@@ -14,6 +14,9 @@ export function tickText(ms: number): string {
 /** `22 Nov 2026, 14:05–14:15 CET`. */
 export function bucketText(fromMs: number, toMs: number): string {
   const isOneDay = wholeDay.format(fromMs) === wholeDay.format(toMs);
+  // Both ends in one minute: one time says it all.
+  if (isOneDay && clock.format(fromMs) === clock.format(toMs))
+    return `${wholeDay.format(fromMs)}, ${clock.format(fromMs)} ${zoneName(fromMs)}`;
   const until = isOneDay ? clock.format(toMs) : `${wholeDay.format(toMs)}, ${clock.format(toMs)}`;
   return `${wholeDay.format(fromMs)}, ${clock.format(fromMs)} – ${until} ${zoneName(fromMs)}`;
 }
@@ -26,15 +29,4 @@ export function zoneName(ms: number): string {
 /** What an input of date and time takes. */
 export function dayText(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-const leastMs = 60_000;
-
-/** Goes to the same page for another time; what else the address says of it stays. */
-export function moveTo(fromMs: number, toMs: number): void {
-  const to = new URL(location.href);
-  for (const name of ["range", "after", "started"]) to.searchParams.delete(name);
-  to.searchParams.set("from", String(Math.floor(fromMs)));
-  to.searchParams.set("to", String(Math.ceil(toMs < fromMs ? toMs : Math.max(toMs, fromMs + leastMs))));
-  location.assign(to);
 }

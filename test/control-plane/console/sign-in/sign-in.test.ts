@@ -17,10 +17,10 @@ describe("signing in", () => {
 
   it("begins with the first owner, whom only the token of the log makes, and only once", async () => {
     const here = browser(plane.base);
-    expect((await here.get("/sign-in")).text).toContain("Nobody has an account here yet");
+    expect((await here.get("/sign-in")).text).toContain("There are no accounts here yet");
     await here.get("/set-up?token=wrong");
     const wrong = await here.post("/set-up", { ...ada, token: "wrong" });
-    expect([wrong.status, wrong.text.includes("neither the token")]).toEqual([401, true]);
+    expect([wrong.status, wrong.text.includes("This is not the set-up token")]).toEqual([401, true]);
     expect(wrong.text).toContain('value="Ada"');
     expect(wrong.text).not.toContain(password);
     const owner = await firstOwner(plane);
@@ -119,7 +119,7 @@ describe("signing in", () => {
     })();
     const path = new URL(/<code>([^<]+)<\/code>/.exec(invited.text)?.[1] ?? "").pathname;
     const again = browser(plane.base);
-    expect((await again.get(path)).text).toContain("You have an account here already");
+    expect((await again.get(path)).text).toContain("You already have an account here");
     expect((await again.post(path, { password: "not the password" })).status).toBe(401);
     expect((await again.post(path, { password })).location).toBe("/");
     const { text } = await again.get("/members");
@@ -143,7 +143,7 @@ describe("signing in", () => {
     expect(wrong.text).toContain('name="to" value="/members"');
     expect(wrong.text).not.toContain("secret words here");
     const key = (await signIn(plane, { key: "sv_not_a_key" })).page;
-    expect([key.status, key.text.includes("There is no such API key"), key.text.includes("sv_not_a_key")]).toEqual([401, true, false]);
+    expect([key.status, key.text.includes("This API key does not exist"), key.text.includes("sv_not_a_key")]).toEqual([401, true, false]);
   });
 
   it("answers bad requests with a page that says why", async () => {

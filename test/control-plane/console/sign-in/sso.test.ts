@@ -105,7 +105,7 @@ describe("signing in with a provider", () => {
       provider.says = says;
       const { here, back } = await begin();
       const page = await here.get(back);
-      expect([page.status, page.text.includes("The provider of the sign-in cannot be used")]).toEqual([503, true]);
+      expect([page.status, page.text.includes("The SSO provider is not available")]).toEqual([503, true]);
     }
   });
 
