@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { DefinitionStore } from "../definition-store.ts";
 import type { Engine } from "../engine.ts";
 
@@ -25,14 +26,11 @@ export function definitionStore({ db, reads }: Engine): DefinitionStore {
       return rows.map(({ account_id: accountId, ...row }) => ({ ...row, accountId }));
     },
     async replace(kind, row, definition) {
-      const table = kind === "check" ? "checks" : "documents";
-      const { numUpdatedRows } = await db
-        .updateTable(table)
-        .set({ definition })
-        .where("id", "=", row.id)
-        .where("definition", "=", row.definition)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      // A check's revision tells whoever keeps it that it changed.
+      const revised = kind === "check" ? sql`, revision = revision + 1` : sql``;
+      const { numAffectedRows = 0n } = await sql`update ${sql.table(kind === "check" ? "checks" : "documents")}
+        set definition = ${definition}${revised} where id = ${row.id} and definition = ${row.definition}`.execute(db);
+      return numAffectedRows > 0n;
     },
     async tokensWithout(prefix, id, limit) {
       const rows = await reads

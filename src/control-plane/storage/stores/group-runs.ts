@@ -50,9 +50,9 @@ export async function writeGroupRuns(
 async function assertRoom(trx: Trx, accountId: number): Promise<void> {
   const { count } = await trx
     .selectFrom("held_sessions")
-    .innerJoin("sessions", "sessions.no", "held_sessions.session_no")
     .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("sessions.account_id", "=", accountId)
+    // Not a join, which SQLite begins at the sessions.
+    .where((eb) => eb.selectFrom("sessions").select("account_id").whereRef("no", "=", "session_no"), "=", accountId)
     .executeTakeFirstOrThrow();
   if (Number(count) < maxHeld) return;
   throw new AppError(

@@ -66,7 +66,7 @@ export async function writeEvents(engine: Engine, trx: Trx, events: readonly New
   }));
   if (outcomes.length === 0) return 0;
   await writeStatuses(engine, trx, outcomes, nowMs);
-  return writeObservedRuns(engine, trx, events.map(observedRun), nowMs);
+  return (await writeObservedRuns(engine, trx, events.map(observedRun), nowMs)).alerts;
 }
 
 /** A ping passes, a miss fails. Both may carry one time: then the ping came after. */

@@ -30,12 +30,12 @@ export async function locationQueues(engine: Engine, nowMs: number): Promise<rea
   const named = await engine.reads
     .selectFrom("locations")
     .select(["id", "code"])
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("check_locations")
-        .select("location_id")
-        .union(eb.selectFrom("agent_sessions").select("location_id"))
-        .union(eb.selectFrom("jobs").select("location_id")),
+    .where((eb) =>
+      eb.or([
+        eb.exists(eb.selectFrom("check_locations").select("location_id").whereRef("location_id", "=", "locations.id")),
+        eb.exists(eb.selectFrom("agent_sessions").select("location_id").whereRef("location_id", "=", "locations.id")),
+        engine.isAny("id", [...depths.keys()]),
+      ]),
     )
     .orderBy("id")
     .execute();
@@ -53,6 +53,7 @@ export async function sampleQueues(engine: Engine, nowMs: number, keepMs: number
     await engine.insertMany(trx, "queue_samples", columns, rows, "on conflict do nothing");
     await trx
       .deleteFrom("queue_samples")
+      .where("location_id", "in", (eb) => eb.selectFrom("locations").select("id")) // so that it goes by the primary key
       .where("at_ms", "<", nowMs - keepMs)
       .execute();
   });
