@@ -54,7 +54,7 @@ for (let left = 60; left > 0; left -= 1) {
   console.log(still);
   await pause(15_000);
 }
-const { problems, counts } = await judge(site, lives, shown);
+const { problems, counts } = await judge(site, lives, shown, folder);
 
 console.log(
   `\n${table([["what", "how many"], ...[...counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([words, count]) => [words, String(count)])])}\n`,
@@ -74,13 +74,15 @@ for (const problem of wrong.slice(0, 100)) console.log(problem);
 console.log(`${wrong.length} problems`);
 process.exitCode = wrong.length === 0 ? 0 : 1;
 
-/** Memory, and what people are shown meanwhile: it must be there in the end. */
+/** Memory, and what people are shown meanwhile: it must be there in the end. What stands in for an attempt whose agent is lost is replaced when it comes. */
 async function look(): Promise<void> {
   memory.look(site);
   looks += 1;
   const id = site.checkIds[Math.floor(Math.random() * site.checkIds.length)];
   try {
-    const page = (await site.rest()("GET", `/v2/check-results/${id}?resultType=ALL&limit=100&fields=id`)) as { entries: { id: string }[] };
+    const page = (await site.rest()("GET", `/v2/check-results/${id}?resultType=FINAL&limit=100&fields=id`)) as {
+      entries: { id: string }[];
+    };
     for (const entry of page.entries) shown.add(entry.id);
   } catch {
     unanswered += 1;

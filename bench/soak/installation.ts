@@ -111,6 +111,7 @@ export class Installation implements AsyncDisposable {
       WEBHOOK_EGRESS: "127.0.0.0/8",
       RATE_LIMIT_STANDARD: "1000000/60",
       RATE_LIMIT_RESULTS: "1000000/60",
+      RATE_LIMIT_ALERT_NOTIFICATIONS: "1000000/60",
       ...this.store.env,
       ...clockBy(this.#clock("control-planes"), 1),
     };

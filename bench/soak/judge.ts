@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { CheckGap } from "#contract/check-gaps.ts";
 import type { CheckResult } from "#contract/check-results.ts";
@@ -6,11 +8,18 @@ import { problemsOfSlots, toldSlots } from "../../test/faults/slot-oracle.ts";
 import type { Rest } from "../support/rest.ts";
 import { flaps, type Installation, periodMs } from "./installation.ts";
 
-/** What REST tells of one check in the end. */
-interface Story {
-  readonly number: number;
+/** When a check was there, by the control plane's clock. */
+interface Life {
   readonly fromMs: number;
+  /** It was told to end. */
   readonly toMs: number;
+  /** That had been done. */
+  readonly goneMs: number;
+}
+
+/** What REST tells of one check in the end. */
+interface Story extends Life {
+  readonly number: number;
   readonly results: readonly CheckResult[];
   readonly gaps: readonly CheckGap[];
   readonly alerts: readonly CheckAlert[];
@@ -23,10 +32,13 @@ export interface Verdict {
 }
 
 /** Ends the schedule of all checks. @returns when each was made and ended, epoch ms on the control plane's clock */
-export async function endChecks(site: Installation): Promise<readonly { fromMs: number; toMs: number }[]> {
+/** A slot between the instant that ended the check and the answer that says so may have run, or not. */
+export async function endChecks(site: Installation): Promise<readonly Life[]> {
   return inTens(site.checkIds, async (id) => {
+    const askedMs = performance.now();
     const ended = (await site.rest()("PUT", `/v1/checks/api/${id}`, { activated: false })) as { created_at: string; updated_at: string };
-    return { fromMs: Date.parse(ended.created_at), toMs: Date.parse(ended.updated_at) };
+    const toMs = Date.parse(ended.updated_at);
+    return { fromMs: Date.parse(ended.created_at), toMs, goneMs: toMs + performance.now() - askedMs };
   });
 }
 
@@ -44,16 +56,25 @@ export async function judge(
   site: Installation,
   lives: Awaited<ReturnType<typeof endChecks>>,
   shown: ReadonlySet<string>,
+  folder: string,
 ): Promise<Verdict> {
   const numbers = site.checkIds.map((_, number) => number);
-  const stories = await inTens(numbers, (number) => storyOf(site, number, lives[number] ?? { fromMs: 0, toMs: 0 }));
+  const stories = await inTens(numbers, (number) => storyOf(site, number, lives[number] ?? { fromMs: 0, toMs: 0, goneMs: 0 }));
   const results = stories.flatMap((story) => story.results);
   const known = new Set(results.map(({ id }) => id));
   const notTold = await notificationsMissing(site, stories);
   const told = site.receiver.timesTold();
-  const alerts = stories
-    .filter(({ number }) => flaps(number))
-    .flatMap((story) => problemsOfAlerts(story, told.get(story.number)?.length ?? 0));
+  const flapping = stories.filter(({ number }) => flaps(number));
+  const raised = flapping.reduce((sum, { alerts }) => sum + alerts.length, 0);
+  const named = flapping.reduce((sum, { number }) => sum + (told.get(number)?.length ?? 0), 0);
+  const alerts = [
+    ...flapping.flatMap((story) => problemsOfAlerts(story, told.get(story.number)?.length ?? 0)),
+    ...(named + site.receiver.timesUnnamed() === raised
+      ? []
+      : [`${raised} alerts were told ${named + site.receiver.timesUnnamed()} times`]),
+  ];
+  const troubled = stories.filter((story) => problemsOf(story).length > 0 || problemsOfAlerts(story, 0).length > 0);
+  writeFileSync(join(folder, "troubled.json"), JSON.stringify(troubled)); // with what REST told, to find out why
   return {
     problems: [
       ...stories.flatMap((story) => problemsOf(story).map((problem) => `check ${story.number}: ${problem}`)),
@@ -66,8 +87,9 @@ export async function judge(
   };
 }
 
-function problemsOf({ fromMs, toMs, results, gaps }: Story): readonly string[] {
-  const ends = results.filter(({ resultType }) => resultType !== "ATTEMPT");
+function problemsOf({ fromMs, toMs, goneMs, results, gaps }: Story): readonly string[] {
+  const isMeanwhile = (slotMs: number): boolean => slotMs > toMs && slotMs <= goneMs;
+  const ends = results.filter(({ resultType, checkRunId }) => resultType !== "ATTEMPT" && !isMeanwhile(checkRunId));
   // The first run is dated to its slot; those of time that is lived again are some milliseconds off theirs.
   const [first] = ends.toSorted((a, b) => numberOf(a) - numberOf(b));
   if (first === undefined) return ["it never ran"];
@@ -82,9 +104,11 @@ function problemsOf({ fromMs, toMs, results, gaps }: Story): readonly string[] {
 
 const numberOf = ({ sequenceId }: CheckResult): number => partsOf(sequenceId ?? "")?.n ?? Number.NaN;
 
-/** One alert for each change between passing and failing, in the true order of the runs, and each told once. */
-function problemsOfAlerts({ number, results, alerts }: Story, timesTold: number): readonly string[] {
-  const runs = results.filter(({ resultType, late }) => resultType === "FINAL" && !late).toSorted((a, b) => nthOf(a) - nthOf(b));
+/** One alert for each change between passing and failing, in the true order of the runs, and none told twice. What is stored after the check's end tells nobody. */
+function problemsOfAlerts({ number, toMs, results, alerts }: Story, timesTold: number): readonly string[] {
+  const runs = inTrueOrder(
+    results.filter(({ resultType, late, created_at }) => resultType === "FINAL" && !late && Date.parse(created_at) <= toMs),
+  );
   const expected: string[] = [];
   let isFailing = false;
   for (const { hasFailures, hasErrors } of runs) {
@@ -98,8 +122,21 @@ function problemsOfAlerts({ number, results, alerts }: Story, timesTold: number)
     ...(String(raised) === String(expected)
       ? []
       : [`check ${number}: ${expected.length} alerts were due, and raised were ${raised.join(", ")}`]),
-    ...(timesTold === raised.length ? [] : [`check ${number}: ${raised.length} alerts were told ${timesTold} times`]),
+    ...(timesTold <= raised.length ? [] : [`check ${number}: ${raised.length} alerts were told ${timesTold} times`]),
   ];
+}
+
+/** As their target saw them. One that it did not see, or whose answer was lost, comes after the one that was planned before it. */
+function inTrueOrder(runs: readonly CheckResult[]): readonly CheckResult[] {
+  let last = 0;
+  const placed = runs
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .map((run) => {
+      const nth = nthOf(run);
+      last = Number.isNaN(nth) ? last : nth;
+      return { run, place: Number.isNaN(nth) ? last + 0.5 : nth };
+    });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ run }) => run);
 }
 
 function nthOf({ apiCheckResult }: CheckResult): number {
@@ -117,7 +154,7 @@ async function notificationsMissing(site: Installation, stories: readonly Story[
   );
 }
 
-async function storyOf(site: Installation, number: number, { fromMs, toMs }: { fromMs: number; toMs: number }): Promise<Story> {
+async function storyOf(site: Installation, number: number, { fromMs, toMs, goneMs }: Life): Promise<Story> {
   const [rest, id] = [site.rest(), site.checkIds[number]];
   const fields = flaps(number) ? "" : "&fields=id,checkRunId,runLocation,resultType,sequenceId,attempts,late,missedReason,queuedMs";
   const results: CheckResult[] = [];
@@ -132,7 +169,7 @@ async function storyOf(site: Installation, number: number, { fromMs, toMs }: { f
   }
   const gaps = await readAll<CheckGap>(rest, `/v1/checks/${id}/gaps?`);
   const alerts = flaps(number) ? await readAll<CheckAlert>(rest, `/v1/check-alerts/${id}?`) : [];
-  return { number, fromMs, toMs, results, gaps, alerts };
+  return { number, fromMs, toMs, goneMs, results, gaps, alerts };
 }
 
 function countsOf(stories: readonly Story[], results: readonly CheckResult[]): ReadonlyMap<string, number> {

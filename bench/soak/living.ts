@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, createWriteStream } from "node:fs";
+import { exitCode } from "#daemon/exit-code.ts";
 import { imageFlags, imageSettings, untilOk } from "../support/processes.ts";
 
 /** A part of the installation that dies and comes back, as the image runs it; what it logs goes on in one file. */
@@ -45,6 +46,8 @@ export class Living {
       appendFileSync(this.#log, `ended with ${code ?? signal}\n`);
       this.#child = undefined;
       this.#isFrozen = false;
+      // "The database does not answer; start again when it does": whoever supervises a process does so.
+      if (code === exitCode.away) setTimeout(() => this.start(), 1_000);
     });
     this.#child = child;
     this.#sinceMs = performance.now();

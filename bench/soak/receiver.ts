@@ -2,10 +2,12 @@ import { httpServer } from "../../test/support/http-servers/http-server.ts";
 
 /** Names end with the number of their check; one message may tell of several alerts. */
 const sentence = /bench (\d+) has (?:failed|recovered)/g;
+/** A list names fifty. */
+const unnamed = /and (\d+) more/;
 
 /** Receives what a webhook tells, and may be away. */
 export async function alertReceiver() {
-  const told = new Map<string, readonly number[]>();
+  const told = new Map<string, { readonly named: readonly number[]; readonly unnamed: number }>();
   let [received, refused] = [0, 0];
   const state = { isAway: false };
   const server = await httpServer((request, response) => {
@@ -18,10 +20,11 @@ export async function alertReceiver() {
       }
       received += 1;
       const id = String(request.headers["x-service-delivery-id"]);
-      told.set(
-        id,
-        Array.from(Buffer.concat(chunks).toString().matchAll(sentence), ([, number]) => Number(number)),
-      );
+      const text = Buffer.concat(chunks).toString();
+      told.set(id, {
+        named: Array.from(text.matchAll(sentence), ([, number]) => Number(number)),
+        unnamed: Number(unnamed.exec(text)?.[1] ?? 0),
+      });
       response.end("ok");
     });
   });
@@ -33,8 +36,14 @@ export async function alertReceiver() {
     set isAway(isAway: boolean) {
       state.isAway = isAway;
     },
-    /** How often each check was told of: a message that came twice under its id counts once. */
-    timesTold: () => Map.groupBy([...told.values()].flat(), (number) => number),
+    /** How often each check was told of by name: a message that came twice under its id counts once. */
+    timesTold: () =>
+      Map.groupBy(
+        [...told.values()].flatMap(({ named }) => named),
+        (number) => number,
+      ),
+    /** What lists only counted, of whichever checks. */
+    timesUnnamed: () => [...told.values()].reduce((sum, list) => sum + list.unnamed, 0),
     counts: () => ({ received, refused, messages: told.size }),
   };
 }

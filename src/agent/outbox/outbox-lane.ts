@@ -6,6 +6,8 @@ import { OutboxSegment } from "./outbox-segment.ts";
 const worthReplacingBytes = 64 * 1024;
 /** How long the first entry waits for others: a write and its sync cost as much CPU as a light check. */
 const gatherMs = 5;
+/** From the beginning of one write of FINALs to that of the next, where they keep coming. */
+const sliceMs = 25;
 
 export interface LaneDeps {
   readonly files: OutboxFiles;
@@ -34,6 +36,7 @@ export class OutboxLane {
   #waiting: Waiting[] = [];
   #unwritten = 0;
   #writing: Promise<void> | null = null;
+  #beganMs = Number.NEGATIVE_INFINITY;
   readonly #origins = new WeakMap<OutboxEntry, OutboxSegment>();
 
   constructor(kind: OutboxEntry["kind"], deps: LaneDeps) {
@@ -61,7 +64,9 @@ export class OutboxLane {
 
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, gatherMs));
+      const restMs = this.kind === "FINAL" ? this.#beganMs + sliceMs - performance.now() : 0;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(gatherMs, restMs)));
+      this.#beganMs = performance.now();
       const batch = this.#waiting;
       this.#waiting = [];
       await this.#store(batch.map(({ entry }) => entry));

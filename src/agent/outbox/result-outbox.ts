@@ -73,6 +73,7 @@ export class ResultOutbox {
   #timer: NodeJS.Timeout | undefined;
   #maintaining: Promise<void> | null = null;
   #arrived = Promise.withResolvers<void>();
+  #tellAttempt = (): void => undefined;
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
@@ -125,6 +126,16 @@ export class ResultOutbox {
   /** Resolves when there may be something to deliver. */
   arrival(): Promise<void> {
     return this.#segments().some(({ left }) => left > 0) ? Promise.resolve() : this.#arrived.promise;
+  }
+
+  /** Attempts wait that are not the last of their run. */
+  get hasAttempts(): boolean {
+    return this.#lanes.ATTEMPT.segments.some(({ left }) => left > 0);
+  }
+
+  /** `listener` hears when one came. */
+  onAttempt(listener: () => void): void {
+    this.#tellAttempt = listener;
   }
 
   /** Reports not yet delivered, those on their way to the disk included. */
@@ -307,6 +318,7 @@ export class ResultOutbox {
   #announce(): void {
     this.#arrived.resolve();
     this.#arrived = Promise.withResolvers<void>();
+    if (this.hasAttempts) this.#tellAttempt();
   }
 
   #segments(): readonly OutboxSegment[] {

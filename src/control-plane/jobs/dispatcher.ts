@@ -34,6 +34,12 @@ interface Waiter extends Poll {
 /** The agents that wait at one location, longest waiting first. */
 interface Line {
   readonly waiters: Set<Waiter>;
+  /** Kinds of agents for which there was no more job, and none has come since: their polls wait without asking the store. */
+  readonly dry: Set<string>;
+  /** Jobs may have come since the last look. */
+  stale: boolean;
+  /** Nobody waited at the last sweep. */
+  left: boolean;
   /** One server per line at a time; a wake-up meanwhile makes it go round once more. */
   serving: boolean;
   again: boolean;
@@ -68,7 +74,7 @@ export class Dispatcher implements Service {
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = this.#deps.signals.onJobs((locationIds) => locationIds.forEach((id) => this.#wake(id)));
+    this.#unsubscribe = this.#deps.signals.onJobs((locationIds) => locationIds.forEach((id) => this.#jobsCame(id)));
     await this.#sweeper.start();
   }
 
@@ -86,7 +92,7 @@ export class Dispatcher implements Service {
   poll(poll: Poll): Promise<readonly LeasedJobRow[]> {
     if (poll.signal.aborted) return Promise.resolve([]);
     const { locationId } = poll.agent;
-    const line = this.#lines.get(locationId) ?? { waiters: new Set<Waiter>(), serving: false, again: false };
+    const line = this.#lines.get(locationId) ?? newLine();
     const own = [...line.waiters].filter(({ agent }) => agent.id === poll.agent.id);
     if (own.length >= maxPollsOfAgent) own[0]?.leave();
     this.#lines.set(locationId, line);
@@ -108,7 +114,7 @@ export class Dispatcher implements Service {
     };
     const waiter: Waiter = { ...poll, granted: [], expired: false, gone: false, leave, end };
     line.waiters.add(waiter);
-    this.#wake(locationId);
+    if (line.stale || !line.dry.has(kindsOf(waiter))) this.#serveSoon(locationId, line);
     return promise;
   }
 
@@ -127,9 +133,14 @@ export class Dispatcher implements Service {
       .catch((error: unknown) => log.warn({ jobs: rows.length, err: error }, "handing jobs back failed"));
   }
 
-  #wake(locationId: number): void {
+  #jobsCame(locationId: number): void {
     const line = this.#lines.get(locationId);
     if (line === undefined) return;
+    line.stale = true;
+    this.#serveSoon(locationId, line);
+  }
+
+  #serveSoon(locationId: number, line: Line): void {
     line.again = true;
     if (!line.serving) void this.#serve(locationId, line);
   }
@@ -138,18 +149,18 @@ export class Dispatcher implements Service {
     line.serving = true;
     while (line.again && line.waiters.size > 0) {
       line.again = false;
+      if (line.stale) line.dry.clear();
+      line.stale = false;
       const present = [...line.waiters];
-      await this.#lease(present).catch((error: unknown) => this.#deps.log.error({ locationId, err: error }, "leasing jobs failed"));
+      await this.#lease(line, present).catch((error: unknown) => this.#deps.log.error({ locationId, err: error }, "leasing jobs failed"));
       for (const waiter of present) if (waiter.expired || waiter.granted.length > 0) this.#settle(line, waiter);
     }
     line.serving = false;
-    this.#forgetEmpty(locationId, line);
   }
 
-  async #lease(waiters: readonly Waiter[]): Promise<void> {
-    const kindsOf = ({ agent }: Waiter): string => [...agent.checkTypes, ...agent.runtimes].join();
-    const dry = new Set<string>();
-    let open = waiters.filter(({ expired }) => !expired);
+  async #lease({ dry }: Line, waiters: readonly Waiter[]): Promise<void> {
+    const isOpen = (waiter: Waiter): boolean => waiter.granted.length < waiter.max && !dry.has(kindsOf(waiter));
+    let open = waiters.filter((waiter) => !waiter.expired && isOpen(waiter));
     // Alone, an agent takes all that it can run.
     for (let round = open.length === 1 ? 1000 : 1; open.length > 0; round *= 2) {
       for (const waiter of open) {
@@ -159,7 +170,7 @@ export class Dispatcher implements Service {
         waiter.granted.push(...rows);
         if (rows.length < max) dry.add(kindsOf(waiter));
       }
-      open = open.filter((waiter) => waiter.granted.length < waiter.max && !dry.has(kindsOf(waiter)));
+      open = open.filter(isOpen);
     }
   }
 
@@ -172,17 +183,31 @@ export class Dispatcher implements Service {
     if (!line.waiters.delete(waiter)) return;
     if (waiter.gone) this.handBack(waiter.agent, waiter.granted);
     waiter.end(waiter.gone ? [] : waiter.granted);
-    this.#forgetEmpty(waiter.agent.locationId, line);
-  }
-
-  #forgetEmpty(locationId: number, line: Line): void {
-    if (line.waiters.size === 0 && !line.serving) this.#lines.delete(locationId);
   }
 
   async #sweep(): Promise<number> {
     if (this.#lines.size === 0) return sweepMs;
     const { jobs, nowMs } = this.#deps;
-    for (const { locationId, queued } of await jobs.queueDepths(nowMs())) if (queued > 0) this.#wake(locationId);
+    for (const { locationId, queued } of await jobs.queueDepths(nowMs())) if (queued > 0) this.#jobsCame(locationId);
+    this.#forgetLeft();
     return sweepMs;
   }
+
+  /** Between two polls of an agent its line stays, with what is known of it. */
+  #forgetLeft(): void {
+    for (const [locationId, line] of this.#lines) {
+      const isLeft = line.waiters.size === 0 && !line.serving;
+      if (isLeft && line.left) this.#lines.delete(locationId);
+      line.left = isLeft;
+    }
+  }
+}
+
+function newLine(): Line {
+  return { waiters: new Set(), dry: new Set(), stale: false, left: false, serving: false, again: false };
+}
+
+/** Agents of which one gets a job that another does not get have different ones. */
+function kindsOf({ agent }: Waiter): string {
+  return [...agent.checkTypes, "|", ...agent.runtimes].join();
 }

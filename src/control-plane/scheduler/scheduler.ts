@@ -23,6 +23,11 @@ export interface SchedulerDeps {
 
 /** Checks claimed in one transaction. */
 const batchSize = 500;
+/**
+ * From one look to the next. What falls due meanwhile is fired together, as each transaction costs as much as many runs; a check that is alone is
+ * fired when it is due.
+ */
+const sliceMs = 40;
 /** Longest rest: bounds what a jump of the wall clock or a lost signal can cost. */
 const longestRestMs = 5_000;
 const firstBackoffMs = 250;
@@ -37,6 +42,7 @@ export function createScheduler(deps: SchedulerDeps): Service {
 
   async function turn(signal: AbortSignal): Promise<number> {
     changed = new AbortController();
+    const beganMs = deps.monotonicMs();
     const now = interruptions.begin();
     // By check: a transaction that is made again asks again.
     const gaps = new Map<number, readonly Gap[]>();
@@ -49,10 +55,12 @@ export function createScheduler(deps: SchedulerDeps): Service {
     interruptions.worked(claimed < batchSize);
     deps.report.worked();
     tellGaps([...gaps.values()].flat());
-    if (claimed === batchSize) return 0;
-    const nextDueMs = await schedule.nextDueMs();
-    const restMs = nextDueMs === null ? longestRestMs : Math.min(longestRestMs, nextDueMs - nowMs());
-    if (restMs > 0) await sleep(restMs, AbortSignal.any([signal, changed.signal]));
+    if (claimed >= batchSize) return 0;
+    // Where several were due, others are soon: to look again costs less than to ask when.
+    const dueMs = claimed > 1 ? 0 : await schedule.nextDueMs();
+    await rest(sliceMs - (deps.monotonicMs() - beganMs), signal);
+    const untilDueMs = dueMs === null ? longestRestMs : Math.min(longestRestMs, dueMs - nowMs());
+    await rest(untilDueMs, AbortSignal.any([signal, changed.signal]));
     return 0;
   }
 
@@ -90,4 +98,8 @@ export function createScheduler(deps: SchedulerDeps): Service {
       await turns.stop(deadline);
     },
   };
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(ms, signal);
 }

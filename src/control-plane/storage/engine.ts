@@ -38,6 +38,8 @@ export interface Engine {
   insertMany(trx: Trx, table: keyof Tables, columns: BulkColumns, rows: readonly (readonly BulkValue[])[], suffix?: string): Promise<void>;
   /** Sets the other columns where the first `keys` columns match. */
   updateMany(trx: Trx, table: keyof Tables, keys: number, columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): Promise<void>;
+  /** A statement of a transaction whose answer nobody needs; so do the two above. See `dialects/unawaited.ts`. */
+  send(trx: Trx, query: Compilable): Promise<void>;
   /** Reads rows of numbers without an object for each: `each` gets the columns in this order, in an array that is used again. */
   eachNumbers(query: Compilable, columns: readonly string[], each: (row: readonly (number | null)[]) => void): Promise<void>;
   /** `column = any(values)`, as one parameter however many there are. */

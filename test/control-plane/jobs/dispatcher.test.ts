@@ -81,3 +81,68 @@ describe("a poll", () => {
     expect(await poll).toMatchObject([{ no: 5 }]);
   });
 });
+
+describe("the line of a location", () => {
+  /** A store that has no jobs until they are put there. */
+  function scene() {
+    const waiting: number[] = [];
+    const leases: string[][] = [];
+    let tell = (_locations: readonly number[]): void => undefined;
+    const made = new Dispatcher({
+      jobs: {
+        lease: async ({ checkTypes, max }) => {
+          leases.push([...checkTypes]);
+          return waiting.splice(0, max).map((no) => ({ no, fence: 1 }) as LeasedJobRow);
+        },
+        release: async () => [],
+        queueDepths: async () => [],
+      },
+      signals: {
+        onJobs: (listener) => {
+          tell = listener;
+          return () => undefined;
+        },
+      },
+      nowMs: () => 0,
+      leaseMs: 1,
+      log: pino({ level: "silent" }),
+    });
+    const come = (...nos: number[]): void => {
+      waiting.push(...nos);
+      tell([1]);
+    };
+    return { made, leases, come };
+  }
+  const settled = () => new Promise(setImmediate);
+
+  it("asks the store once where there is nothing, however many polls come, and again when jobs came", async () => {
+    const { made, leases, come } = scene();
+    await made.start();
+    const { signal } = new AbortController();
+    const first = made.poll({ agent, ...wait, signal });
+    await settled();
+    const second = made.poll({ agent: { ...agent, id: 8 }, ...wait, signal });
+    await settled();
+    expect(leases).toHaveLength(1);
+    come(3, 4);
+    expect(await Promise.all([first, second])).toMatchObject([[{ no: 3 }], [{ no: 4 }]]);
+    const third = made.poll({ agent, ...wait, signal });
+    come(5);
+    expect(await third).toMatchObject([{ no: 5 }]);
+    await made.stop(AbortSignal.timeout(1_000));
+  });
+
+  it("asks for an agent of another kind", async () => {
+    const { made, leases } = scene();
+    await made.start();
+    const { signal } = new AbortController();
+    const polls = [made.poll({ agent, ...wait, signal })];
+    await settled();
+    polls.push(made.poll({ agent: { ...agent, checkTypes: ["TCP"] }, ...wait, signal }));
+    await settled();
+    expect(leases).toEqual([["API"], ["TCP"]]);
+    made.endPolls(agent);
+    await Promise.all(polls);
+    await made.stop(AbortSignal.timeout(1_000));
+  });
+});

@@ -68,4 +68,25 @@ describe("group commit", () => {
     expect(all.every((one) => one.status === "rejected")).toBe(true);
     expect(asked).toBe(2);
   });
+
+  it("joins calls that come too soon after a batch, and not one that is urgent", async () => {
+    const batches: (readonly number[])[] = [];
+    const commits = new GroupCommit<number, number>(
+      1,
+      10,
+      () => 1,
+      async (inputs) => {
+        batches.push(inputs);
+        return inputs;
+      },
+      { ms: 60_000, isUrgent: (input) => input === 9 },
+    );
+    const first = commits.add(1);
+    await first;
+    const joined = [2, 3].map((input) => commits.add(input));
+    await new Promise(setImmediate);
+    expect(batches).toEqual([[1]]);
+    await Promise.all([...joined, commits.add(9)]);
+    expect(batches).toEqual([[1], [2, 3, 9]]);
+  });
 });

@@ -12,6 +12,7 @@ import {
 import { eachRow, type PackedRows } from "./packed-rows.ts";
 import type { SqliteReply } from "./sqlite-messages.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
+import { isUnawaited, unawaited } from "./unawaited.ts";
 
 /** Parameters for a statement that runs once per row: pass one `BulkRows` as the only parameter of a raw query. */
 export class BulkRows {
@@ -35,7 +36,7 @@ export function nodeSqliteDialect(thread: SqliteThread, exclusive: boolean): Dia
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #connection: DatabaseConnection;
+  readonly #connection: NodeSqliteConnection;
   readonly #exclusive: boolean;
   #turn: Promise<void> = Promise.resolve();
   #endTurn: () => void = () => undefined;
@@ -57,16 +58,19 @@ class NodeSqliteDriver implements Driver {
     return this.#connection;
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  async beginTransaction(): Promise<void> {
+    this.#connection.inTransaction = true;
+    await this.#connection.executeQuery(unawaited(CompiledQuery.raw("begin immediate")));
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("commit"));
+  async commitTransaction(): Promise<void> {
+    await this.#connection.executeQuery(CompiledQuery.raw("commit"));
+    this.#connection.inTransaction = false;
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("rollback"));
+  async rollbackTransaction(): Promise<void> {
+    this.#connection.inTransaction = false;
+    await this.#connection.executeQuery(CompiledQuery.raw("rollback"));
   }
 
   async releaseConnection(): Promise<void> {
@@ -81,6 +85,8 @@ class NodeSqliteDriver implements Driver {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #thread: SqliteThread;
+  /** Somebody has one; only then may a statement wait for the next one. */
+  inTransaction = false;
 
   constructor(thread: SqliteThread) {
     this.#thread = thread;
@@ -88,10 +94,12 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const [only] = query.parameters;
-    const reply =
-      only instanceof BulkRows
-        ? await this.#thread.run(query.sql, [], only)
-        : await this.#thread.run(query.sql, query.parameters as readonly SQLInputValue[]);
+    const [parameters, more] = only instanceof BulkRows ? [[], only] : [query.parameters as readonly SQLInputValue[], {}];
+    if (this.inTransaction && isUnawaited(query)) {
+      this.#thread.runWithNext(query.sql, parameters, more);
+      return { rows: [] };
+    }
+    const reply = await this.#thread.run(query.sql, parameters, more);
     return { rows: rowsOf(reply) as R[], numAffectedRows: BigInt(reply.changes) };
   }
 

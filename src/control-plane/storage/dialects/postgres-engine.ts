@@ -8,6 +8,7 @@ import { wallAlone } from "../installation-clock.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { gaveWay, missingPartition } from "./database-errors.ts";
 import { Partitions } from "./postgres-partitions.ts";
+import { unawaited } from "./unawaited.ts";
 
 const maxTries = 4;
 
@@ -25,7 +26,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     async insertMany(trx, table, columns, rows, suffix = "") {
       if (rows.length === 0) return;
       const text = `insert into ${table} (${Object.keys(columns).join(", ")}) select * from ${unnest(columns)} ${suffix}`;
-      await trx.executeQuery(CompiledQuery.raw(text, byColumn(columns, rows)));
+      await trx.executeQuery(unawaited(CompiledQuery.raw(text, byColumn(columns, rows))));
     },
     async updateMany(trx, table, keys, columns, rows) {
       if (rows.length === 0) return;
@@ -33,8 +34,9 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
       const sets = names.slice(keys).map((name) => `${name} = u.${name}`);
       const matches = names.slice(0, keys).map((name) => `t.${name} = u.${name}`);
       const text = `update ${table} t set ${sets.join(", ")} from ${unnest(columns)} as u(${names.join(", ")}) where ${matches.join(" and ")}`;
-      await trx.executeQuery(CompiledQuery.raw(text, byColumn(columns, rows)));
+      await trx.executeQuery(unawaited(CompiledQuery.raw(text, byColumn(columns, rows))));
     },
+    send,
     eachNumbers: (query, columns, each) => eachNumbers(db, query, columns, each),
     isAny,
     rowsInRanges,
@@ -71,6 +73,10 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
   };
 }
+
+const send: Engine["send"] = async (trx, query) => {
+  await trx.executeQuery(unawaited(query.compile()));
+};
 
 const isAny: Engine["isAny"] = (column, values) => {
   const type = typeof values[0] === "string" ? "text[]" : "int8[]";
@@ -117,7 +123,8 @@ async function insertDetails(trx: Trx, packing: PackingThread, dictionaryId: num
   const bodies = await packing.arrayLiteral(details.map((one) => one.text));
   const text = `insert into result_details (id, started_at_us, body, dictionary) select *, ${dictionaryId} from unnest($1::int8[], $2::int8[], $3::bytea[])
     on conflict (id, started_at_us) do update set dictionary = excluded.dictionary, body = excluded.body`;
-  await trx.executeQuery(CompiledQuery.raw(text, [details.map((one) => one.id), details.map((one) => one.startedAtUs), bodies]));
+  const values = [details.map((one) => one.id), details.map((one) => one.startedAtUs), bodies];
+  await trx.executeQuery(unawaited(CompiledQuery.raw(text, values)));
 }
 
 function unnest(columns: BulkColumns): string {

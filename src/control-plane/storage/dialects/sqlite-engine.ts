@@ -7,6 +7,7 @@ import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { eachRow, packRows } from "./packed-rows.ts";
 import type { SqliteLog } from "./sqlite-log.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
+import { unawaited } from "./unawaited.ts";
 
 /** One connection in a thread of its own. */
 export interface SqliteConnection {
@@ -62,17 +63,17 @@ export function sqliteEngine({ reader, writer, log, dictionary, release }: Sqlit
     async insertMany(trx, table, columns, rows, suffix = "") {
       if (rows.length === 0) return;
       const names = Object.keys(columns);
-      await trx.executeQuery(
-        CompiledQuery.raw(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")}) ${suffix}`, [
-          bulk(columns, rows),
-        ]),
-      );
+      const text = `insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")}) ${suffix}`;
+      await trx.executeQuery(unawaited(CompiledQuery.raw(text, [bulk(columns, rows)])));
     },
     async updateMany(trx, table, keys, columns, rows) {
       if (rows.length === 0) return;
       const terms = Object.keys(columns).map((name, index) => `${name} = ?${index + 1}`);
       const text = `update ${table} set ${terms.slice(keys).join(", ")} where ${terms.slice(0, keys).join(" and ")}`;
-      await trx.executeQuery(CompiledQuery.raw(text, [bulk(columns, rows)]));
+      await trx.executeQuery(unawaited(CompiledQuery.raw(text, [bulk(columns, rows)])));
+    },
+    async send(trx, query) {
+      await trx.executeQuery(unawaited(query.compile()));
     },
     eachNumbers: reader.eachNumbers,
     isAny: (column, values) =>
@@ -132,7 +133,7 @@ async function insertDetails(trx: Trx, dictionary: number, details: readonly Det
   if (details.length === 0) return;
   const text = `insert or replace into result_details (id, started_at_us, dictionary, body) values (?1, ?2, ${dictionary}, packed(?3, ${dictionary}))`;
   const rows = details.map((one) => [one.id, one.startedAtUs, one.text]);
-  await trx.executeQuery(CompiledQuery.raw(text, [bulk(detailColumns, rows)]));
+  await trx.executeQuery(unawaited(CompiledQuery.raw(text, [bulk(detailColumns, rows)])));
 }
 
 function bulk(columns: BulkColumns, rows: readonly (readonly BulkValue[])[]): BulkRows {

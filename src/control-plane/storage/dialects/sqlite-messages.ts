@@ -8,6 +8,8 @@ export interface SqliteRequest {
   readonly sql: string;
   readonly parameters: readonly SQLInputValue[];
   readonly rows?: PackedRows;
+  /** No reply: its failure is that of all that come after it, until `rollback`. */
+  readonly isUnawaited?: true;
   /** The statement reads packs of details: number, dictionary, body. What comes back is the number of each of these results and its bytes. */
   readonly details?: readonly PlacedDetail[];
 }
@@ -20,7 +22,7 @@ export interface SqliteReply {
   /** Instead of `rows`, where there are many and all are numbers and bytes, and for details. */
   readonly numbers?: PackedRows;
   readonly changes: number;
-  readonly error?: { readonly message: string; readonly errcode: number | undefined };
+  readonly error?: undefined | { readonly message: string; readonly errcode: number | undefined };
 }
 
 export interface SqliteThreadOptions {

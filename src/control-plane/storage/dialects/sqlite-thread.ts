@@ -16,6 +16,7 @@ export class SqliteThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #unsent: SqliteRequest[] = [];
+  #isSending = false;
   #lastId = 0;
   #ended: AppError | undefined;
 
@@ -37,9 +38,15 @@ export class SqliteThread {
     const { promise, resolve, reject } = Promise.withResolvers<SqliteReply>();
     const id = ++this.#lastId;
     this.#waiting.set(id, { resolve, reject });
-    if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
+    if (!this.#isSending) queueMicrotask(() => this.#send());
+    this.#isSending = true;
     this.#unsent.push({ id, sql, parameters, ...more });
     return promise;
+  }
+
+  /** Travels with the request after it, which fails with it; nothing comes back of it itself. */
+  runWithNext(sql: string, parameters: readonly SQLInputValue[], more: Pick<SqliteRequest, "rows"> = {}): void {
+    this.#unsent.push({ id: ++this.#lastId, sql, parameters, isUnawaited: true, ...more });
   }
 
   /** After everything that was asked before. The log of the database is written back to its file. */
@@ -53,6 +60,7 @@ export class SqliteThread {
   #send(): void {
     const requests = this.#unsent;
     this.#unsent = [];
+    this.#isSending = false;
     this.#worker.postMessage(
       requests,
       requests.flatMap(({ rows }) => (rows ? memoryOf(rows) : [])),

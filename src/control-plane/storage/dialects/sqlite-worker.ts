@@ -40,9 +40,9 @@ function start(): void {
   for (const pragma of readOnly ? readerPragmas : writerPragmas) db.exec(`pragma ${pragma}`);
   const dictionary = dictionaries(db);
   db.function("packed", { deterministic: true }, (text, id) => packText(String(text), dictionary(Number(id))));
-  const statements = new Map<string, Prepared>();
+  const connection: Connection = { db, statements: new Map(), dictionary, failure: undefined };
   parentPort?.on("message", (requests: readonly SqliteRequest[] | "close") => {
-    if (requests !== "close") return send(requests.map((request) => answer({ db, statements, dictionary }, request)));
+    if (requests !== "close") return send(requests.flatMap((request) => answer(connection, request) ?? []));
     db.close();
     parentPort?.close();
   });
@@ -59,6 +59,8 @@ interface Connection {
   readonly db: DatabaseSync;
   readonly statements: Map<string, Prepared>;
   readonly dictionary: (id: number) => Uint8Array;
+  /** Of a statement that nobody waits for: its transaction cannot go on. */
+  failure: SqliteReply["error"];
 }
 
 /** Dictionaries of details by their number in the table, each read once. */
@@ -73,7 +75,20 @@ function dictionaries(db: DatabaseSync): (id: number) => Uint8Array {
   };
 }
 
-function answer({ db, statements, dictionary }: Connection, request: SqliteRequest): SqliteReply {
+/** Nothing of a statement that nobody waits for. */
+function answer(connection: Connection, request: SqliteRequest): SqliteReply | undefined {
+  if (request.sql === "rollback") connection.failure = undefined;
+  const reply = connection.failure === undefined ? ran(connection, request) : failed(request, connection.failure);
+  if (request.isUnawaited !== true) return reply;
+  connection.failure = reply.error;
+  return undefined;
+}
+
+function failed({ id }: SqliteRequest, error: SqliteReply["error"]): SqliteReply {
+  return { id, changes: 0, error };
+}
+
+function ran({ db, statements, dictionary }: Connection, request: SqliteRequest): SqliteReply {
   try {
     // After a full disk SQLite may have rolled back by itself.
     if (request.sql === "rollback" && !db.isTransaction) return { id: request.id, changes: 0 };
@@ -91,11 +106,7 @@ function answer({ db, statements, dictionary }: Connection, request: SqliteReque
     }
     return { id: request.id, changes: Number(statement.run(...request.parameters).changes) };
   } catch (error) {
-    return {
-      id: request.id,
-      changes: 0,
-      error: { message: String((error as Error).message), errcode: (error as { errcode?: number }).errcode },
-    };
+    return failed(request, { message: String((error as Error).message), errcode: (error as { errcode?: number }).errcode });
   }
 }
 

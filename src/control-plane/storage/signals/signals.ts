@@ -14,6 +14,8 @@ export class Signals implements StorageSignals {
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Set by the engine that can reach other processes. */
   forward: (signal: Signal) => void = () => undefined;
+  /** Set by the store: within a transaction of several calls nobody is told before its end. */
+  afterwards: (tell: () => void) => void = (tell) => tell();
 
   onJobs(listener: (locationIds: readonly number[]) => void): () => void {
     return this.#on((signal) => signal.kind === "jobs" && listener(signal.numbers));
@@ -38,8 +40,10 @@ export class Signals implements StorageSignals {
   /** Tells this process and the others. */
   send(signal: Signal): void {
     if ("numbers" in signal && signal.numbers.length === 0) return;
-    this.receive(signal);
-    this.forward(signal);
+    this.afterwards(() => {
+      this.receive(signal);
+      this.forward(signal);
+    });
   }
 
   /** Sessions ended, and jobs of others may be due for it. */
