@@ -47,7 +47,7 @@ export function gapsOf(
     const untilMs = cuts[index + 1] ?? fromMs;
     const firstSlotMs = firstMs + Math.ceil((fromMs - firstMs) / periodMs) * periodMs;
     if (firstSlotMs >= untilMs) continue;
-    const slots = Math.floor((untilMs - 1 - firstSlotMs) / periodMs) + 1;
+    const slots = Math.ceil((untilMs - firstSlotMs) / periodMs); // an edge may lie within a millisecond
     const reason = interruptions.find((one) => contains(one, fromMs))?.reason ?? "control_plane_down";
     add(gaps, { reason, firstSlotMs, lastSlotMs: firstSlotMs + (slots - 1) * periodMs, slots }, periodMs);
   }

@@ -30,12 +30,12 @@ export function offsetProblem(frequency: number, frequencyOffset: number): strin
  * The offset for a check that names none: the least used one, among those the one furthest from any that is used
  * more, so that checks of one frequency spread evenly over its period. With frequency 0, every 30 seconds.
  *
- * @param taken offsets of the existing checks of the same frequency
+ * @param taken offsets of the existing checks of the same frequency, and how many have each
  */
-export function spreadOffset(frequency: number, taken: readonly number[]): number {
+export function spreadOffset(frequency: number, taken: ReadonlyMap<number, number>): number {
   if (frequency === 0) return 30;
   const uses = Array.from({ length: maxOffset(frequency) }, () => 0);
-  for (const offset of taken) if (uses[offset - 1] !== undefined) uses[offset - 1] = (uses[offset - 1] ?? 0) + 1;
+  for (const [offset, checks] of taken) if (uses[offset - 1] !== undefined) uses[offset - 1] = checks;
   const least = Math.min(...uses);
   const distances = distancesToBusy(uses, least);
   let best = -1;

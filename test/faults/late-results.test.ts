@@ -47,3 +47,14 @@ it.each(engines.names)("a result is not late for those of other locations, nor f
   const { items } = await storage.results.list({ checkId: check.id, limit: 10, resultTypes: allTypes, withDetails: false });
   expect(items.map(({ isLate }) => isLate)).toEqual([false, false, false]);
 });
+
+it.each(engines.names)("a result is not late for one from before the clock was set back, on %s", async (engine) => {
+  const { storage, check, agent, berlin } = await scene(await engines.open(engine), ["berlin", "paris"]);
+  await start(storage, check, [berlin.id], t0 + 10 * second);
+  const [first, next] = await lease(storage, agent, t0 + 10 * second);
+  const at = (seconds: number) => ({ startedAt: t0 + seconds * second, stoppedAt: t0 + (seconds + 1) * second });
+  await storage.results.ingest(agent, [report(first!, at(75))], t0 + 76 * second);
+  await storage.results.ingest(agent, [report(next!, at(5))], t0 + 6 * second);
+  const { items } = await storage.results.list({ checkId: check.id, limit: 10, resultTypes: allTypes, withDetails: false });
+  expect(items.map(({ isLate }) => isLate)).toEqual([false, false]);
+});

@@ -41,6 +41,12 @@ import { scriptRuns } from "./0054-script-runs.ts";
 import { scheduleGaps } from "./0055-schedule-gaps.ts";
 import { installationClock } from "./0056-installation-clock.ts";
 import { givenUpAlerts } from "./0057-given-up-alerts.ts";
+import { indexesOfLooks } from "./0058-indexes-of-looks.ts";
+import { codeBundles } from "./0062-code-bundles.ts";
+import { projects } from "./0070-projects.ts";
+import { locationStandings } from "./0071-location-standings.ts";
+import { alertEpisodes } from "./0072-alert-episodes.ts";
+import { leasesOnBothClocks } from "./0073-leases-on-both-clocks.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -88,4 +94,10 @@ export const migrations: readonly Migration[] = [
   scheduleGaps,
   installationClock,
   givenUpAlerts,
+  indexesOfLooks,
+  codeBundles,
+  projects,
+  locationStandings,
+  alertEpisodes,
+  leasesOnBothClocks,
 ];

@@ -13,12 +13,17 @@ const longTables = [
   "alert_deliveries",
   "alert_notifications",
   "given_up_alerts",
+  "alert_episodes",
   "check_alerts",
   "error_groups",
   "test_sessions",
   "documents",
   "agent_errors",
   "audit_log",
+  "root_cause_analyses",
+  "test_session_error_groups",
+  "deployments",
+  "projects",
 ] as const;
 
 /** Cuts off what speaks for an account, or is reached from outside; the rest waits for `sweepAccounts`. @returns the hashes of its keys; undefined where there is no such account */
@@ -38,6 +43,7 @@ export function removeAccount(engine: Engine, id: number, nowMs: number): Promis
     await trx.updateTable("checks").set({ activated: 0, next_due: null }).where("account_id", "=", id).execute();
     // Nobody goes on with these.
     await trx.updateTable("blobs").set({ created_at: 0 }).where("account_id", "=", id).where("stored_at", "is", null).execute();
+    await trx.updateTable("code_bundles").set({ created_at: 0, stored_at: null }).where("account_id", "=", id).execute();
     return hashes;
   });
 }
@@ -135,8 +141,10 @@ async function sweepLong(engine: Engine, accountId: number, limit: number): Prom
 /** Locations and the account itself, once the artifact sweeper has removed the last file. */
 async function sweepLast(engine: Engine, accountId: number): Promise<number> {
   return engine.transaction(async (trx) => {
-    const blob = await trx.selectFrom("blobs").select("key").where("account_id", "=", accountId).limit(1).executeTakeFirst();
-    if (blob !== undefined) return 0;
+    for (const table of ["blobs", "code_bundles"] as const) {
+      const blob = await trx.selectFrom(table).select("key").where("account_id", "=", accountId).limit(1).executeTakeFirst();
+      if (blob !== undefined) return 0;
+    }
     const locations = trx.selectFrom("locations").select("id").where("account_id", "=", accountId);
     await deleteAccess(trx, accountId);
     for (const table of ["jobs", "queue_samples", "check_locations", "group_locations"] as const)

@@ -3,8 +3,7 @@ import { AppError } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { BaselineAccess, BaselineName, BaselineRoom, BaselineStore } from "../storage.ts";
-
-type Reads = Pick<Trx, "selectFrom">;
+import { heldJob, noJob } from "./held-job.ts";
 
 export function baselineStore(engine: Engine): BaselineStore {
   const { reads, db } = engine;
@@ -64,21 +63,4 @@ async function keep(
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-/** Agents are not trusted: only what one runs at this moment is open to it. */
-async function heldJob(db: Reads, { agentSession, job }: BaselineAccess) {
-  const row = await db
-    .selectFrom("jobs")
-    .select(["check_id", "test_session"])
-    .where("no", "=", job.no)
-    .where("agent_session", "=", agentSession)
-    .where("fence", "=", job.fence)
-    .executeTakeFirst();
-  if (row === undefined) throw noJob();
-  return row;
-}
-
-function noJob(): AppError {
-  return new AppError("conflict", "the agent does not hold this job");
 }

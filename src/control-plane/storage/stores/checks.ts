@@ -60,8 +60,9 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
       return (await (groupId === undefined ? all : all.where("group_id", "=", groupId)).execute()).map(checkOf);
     },
     async offsets(frequency) {
-      const rows = await reads.selectFrom("checks").select("frequency_offset").where("frequency", "=", frequency).orderBy("id").execute();
-      return rows.map((row) => row.frequency_offset);
+      const counted = reads.selectFrom("checks").select((eb) => ["frequency_offset", eb.fn.countAll<number>().as("checks")]);
+      const rows = await counted.where("frequency", "=", frequency).groupBy("frequency_offset").orderBy("frequency_offset").execute();
+      return new Map(rows.map((row) => [row.frequency_offset, Number(row.checks)]));
     },
     async remove(accountId, uuid, nowMs) {
       const removed = await engine.transaction((trx) => removeCheck(engine, trx, accountId, uuid, nowMs));

@@ -6,15 +6,17 @@ import type { Signals } from "../signals/signals.ts";
 import type { CheckGroupRow, CheckRow, JobRefRow, JobStore, LeasedJobRow, LeaseRequest } from "../storage.ts";
 import { cancelSession, endCancelled } from "./cancellation.ts";
 import { groupsById } from "./check-group-rows.ts";
-import { checksById, neededRuntime } from "./check-rows.ts";
+import { neededRuntime } from "./check-rows.ts";
+import { accountRuntimeOfCheck, accountUuidOfCheck, KnownChecks, revisionOfCheck } from "./known-checks.ts";
 import { locationQueues, queueDepths } from "./queues.ts";
 import { reap } from "./reaper.ts";
 import { mayBegin } from "./start-windows.ts";
 import { leasedTestSessions } from "./test-sessions.ts";
 
 export function jobStore(engine: Engine, signals: Signals): JobStore {
+  const known = new KnownChecks(engine);
   return {
-    lease: (request) => lease(engine, request),
+    lease: (request) => lease(engine, known, request),
     extend: (agentSession, jobs, nowMs, leaseMs) => extend(engine, agentSession, jobs, nowMs, leaseMs),
     async tell(agentSession, { no, fence }, progress) {
       const ofJob = engine.db.updateTable("jobs").set({ progress }).where("no", "=", no);
@@ -37,7 +39,7 @@ export function lockJobs(engine: Engine, trx: Trx, nos: readonly number[]): Prom
   return engine.lockRows(trx.selectFrom("jobs").selectAll().where(engine.isAny("no", nos)).orderBy("no")).execute();
 }
 
-async function lease(engine: Engine, request: LeaseRequest): Promise<readonly LeasedJobRow[]> {
+async function lease(engine: Engine, known: KnownChecks, request: LeaseRequest): Promise<readonly LeasedJobRow[]> {
   if (request.max <= 0 || request.checkTypes.length === 0) return [];
   const waitMs = engine.clock.waitMs(request.nowMs);
   const jobs = await engine.db
@@ -62,28 +64,30 @@ async function lease(engine: Engine, request: LeaseRequest): Promise<readonly Le
       agent_session: request.agentSession,
       fence: eb("fence", "+", 1),
       leased_at: waitMs,
+      leased_wall_ms: request.nowMs,
       leased_until: waitMs + request.leaseMs,
       acknowledged: 0,
     }))
     .where("no", "in", (eb) => eb.selectFrom("due").select("due.no"))
     .returningAll()
+    .returning([revisionOfCheck, accountUuidOfCheck, accountRuntimeOfCheck])
     .execute();
   if (jobs.length === 0) return [];
   const [stored, testSessions] = await Promise.all([
-    checksById(engine.reads, engine, [...new Set(jobs.map((job) => job.check_id))]),
+    known.of(jobs),
     leasedTestSessions(
       engine,
       jobs.flatMap((job) => job.test_session ?? []),
     ),
   ]);
-  const checks = [...stored.values(), ...[...testSessions.values()].flatMap(({ trial }) => trial ?? [])];
-  const [accounts, groups] = await Promise.all([accountsOf(engine, checks), groupsOfChecks(engine, checks)]);
+  const trials = [...testSessions.values()].flatMap(({ trial }) => trial ?? []);
+  const [accounts, groups] = await Promise.all([accountsOf(engine, trials), groupsOfChecks(engine, [...stored.values(), ...trials])]);
   return jobs
     .toSorted((a, b) => a.due_at - b.due_at || a.no - b.no)
     .flatMap((job) => {
       const { trial = null, definition = null } = testSessions.get(job.test_session) ?? {};
       const check = trial ?? stored.get(job.check_id);
-      const account = check && accounts.get(check.accountId);
+      const account = trial === null ? accountOf(job) : accounts.get(trial.accountId);
       // A check removed in this moment took its jobs with it.
       if (!check || !account) return [];
       const { settings: group = null, uuid: groupUuid = null } = groups.get(check.groupId) ?? {};
@@ -103,9 +107,19 @@ function hasItsRuntime(engine: Engine, runtimes: readonly string[]) {
     and (select ${lacksForTrial} from test_sessions where test_sessions.id = jobs.test_session and trial_runtime is not null) is not true`;
 }
 
+interface LeasedRow {
+  readonly account_uuid: string | null;
+  readonly account_runtime: string | null;
+}
+
 type AccountOfJob = { readonly uuid: string; readonly runtime_id: string };
 
+function accountOf({ account_uuid: uuid, account_runtime: runtimeId }: LeasedRow): AccountOfJob | undefined {
+  return uuid === null || runtimeId === null ? undefined : { uuid, runtime_id: runtimeId };
+}
+
 async function accountsOf(engine: Engine, checks: readonly CheckRow[]): Promise<ReadonlyMap<number, AccountOfJob>> {
+  if (checks.length === 0) return new Map();
   const rows = await engine.reads
     .selectFrom("accounts")
     .select(["id", "uuid", "runtime_id"])

@@ -61,20 +61,16 @@ export async function reap(
   return { requeued: reaped.requeued.length, missed: reaped.missed.length };
 }
 
-function overdueLeases(engine: Engine, trx: Trx, waitMs: number, { acknowledgeMs, limit }: ReapSettings): Promise<readonly Job[]> {
-  return engine
-    .skipLocked(
-      trx
-        .selectFrom("jobs")
-        .selectAll()
-        .where("agent_session", "is not", null)
-        .where((eb) =>
-          eb.or([eb("leased_until", "<=", waitMs), eb.and([eb("acknowledged", "=", 0), eb("leased_at", "<=", waitMs - acknowledgeMs)])]),
-        )
-        .orderBy("no")
-        .limit(limit),
-    )
-    .execute();
+/** Two looks, each by its own index: joined by `or` they read every job. */
+async function overdueLeases(engine: Engine, trx: Trx, waitMs: number, { acknowledgeMs, limit }: ReapSettings): Promise<readonly Job[]> {
+  const leased = trx.selectFrom("jobs").selectAll().where("agent_session", "is not", null).limit(limit);
+  const unheardMs = waitMs - acknowledgeMs;
+  const [over, unacknowledged] = await Promise.all([
+    engine.skipLocked(leased.where("leased_until", "<=", waitMs).orderBy("leased_until")).execute(),
+    engine.skipLocked(leased.where("acknowledged", "=", 0).where("leased_at", "<=", unheardMs).orderBy("leased_at")).execute(),
+  ]);
+  const jobs = new Map([...over, ...unacknowledged].map((job) => [job.no, job]));
+  return [...jobs.values()].toSorted((a, b) => a.no - b.no).slice(0, limit);
 }
 
 function endLeases(reaped: Reaped, jobs: readonly Job[], waitMs: number, settings: ReapSettings): void {

@@ -122,22 +122,29 @@ async function fireDue(
   });
 }
 
+/**
+ * Two looks in one statement, each by its own index: joined by `or`, SQLite reads every scheduled check for them. No check is in both, for
+ * a period is never 0.
+ */
 function lockDue(engine: Engine, trx: Trx, nowMs: number, limit: number) {
-  const due = trx
+  const scheduled = trx
     .selectFrom("checks")
     .select(["id", "account_id", "type", "period_ms", "phase_ms", "next_due", "round_robin", "run_parallel", "location_ids"])
     .select(["last_fire", "relived_slot", "relives"])
     .where("next_due", "is not", null)
-    .where((eb) => eb.or([eb("next_due", "<=", nowMs), plannedTooFarAhead(nowMs)]))
-    .orderBy("next_due")
-    .orderBy("id")
     .limit(limit);
-  return engine.skipLocked(due).execute();
+  const due = engine.skipLocked(scheduled.where("next_due", "<=", nowMs).orderBy("next_due"));
+  const ahead = engine.skipLocked(scheduled.where(plannedTooFarAhead(nowMs)));
+  return trx
+    .selectFrom(due.as("due"))
+    .selectAll()
+    .unionAll(trx.selectFrom(ahead.as("ahead")).selectAll())
+    .execute();
 }
 
 /**
  * The clock was set back, so the plan lies more than a period ahead and must be drawn anew. Up to two periods ahead the slot before it
- * may be the one that ran last, which must not come again (`dueDecision`). The first term has an index of its own.
+ * may be the one that ran last, which must not come again (`dueDecision`).
  */
 function plannedTooFarAhead(nowMs: number) {
   return sql<SqlBool>`((next_due - period_ms) > ${nowMs} and (last_fire is null or next_due - 2 * period_ms > ${nowMs}))`;

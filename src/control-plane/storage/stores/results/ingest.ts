@@ -63,24 +63,25 @@ export async function ingestCalls(
 
 async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], nowMs: number): Promise<Written> {
   const nos = [...new Set(entries.map((entry) => entry.jobNo))];
-  const rows = new Map((await lockJobs(engine, trx, nos)).map((row) => [row.no, row]));
-  const sessions = await SessionBook.open(engine, trx, [...new Set(nos.map(sessionOfJob))]);
+  const sessionNos = [...new Set(nos.map(sessionOfJob))];
+  const [locked, sessions] = await Promise.all([lockJobs(engine, trx, nos), SessionBook.open(engine, trx, sessionNos)]);
+  const rows = new Map(locked.map((row) => [row.no, row]));
   const book = new ReportBook(await bookedJobs(engine, trx, entries, rows, sessions, nowMs), sessions, {
     nowMs,
     waitMs: engine.clock.waitMs(nowMs),
   });
   const answers = new Map(entries.map((entry) => [entry, book.answer(entry)]));
   const groups = await writeFailureGroups(engine, trx, book.failures);
-  const late = await lateResults(engine, trx, book.observed);
+  const late = await lateResults(engine, trx, book.observed, nowMs);
+  await writeStatuses(engine, trx, book.finals, nowMs);
+  const observed = book.observed.map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
+  const { alerts, wasOld } = await writeObservedRuns(engine, trx, observed, nowMs);
   const results = book.results.map((result) => ({
     ...result,
     errorGroup: groups.get(result.id) ?? null,
-    flags: late.has(result.id) ? result.flags | flag.late : result.flags,
+    flags: (wasOld.get(result.id) ?? late.has(result.id)) ? result.flags | flag.late : result.flags,
   }));
   await writeResults(engine, trx, { results, details: book.details, assets: book.assets, pages: book.pages, replaced: book.replaced });
-  await writeStatuses(engine, trx, book.finals, nowMs);
-  const observed = book.observed.map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
-  const changes = await writeObservedRuns(engine, trx, observed, nowMs);
   const notices = await writeCertificateNotices(engine, trx, book.certified, nowMs);
   const ends = await sessions.write(engine, trx);
   const changed = [...book.changedJobs.values()].toSorted((a, b) => a.no - b.no);
@@ -101,14 +102,10 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
       job.not_before,
     ]),
   );
-  if (book.endedJobs.size > 0)
-    await trx
-      .deleteFrom("jobs")
-      .where(engine.isAny("no", [...book.endedJobs]))
-      .execute();
+  if (book.endedJobs.size > 0) await engine.send(trx, trx.deleteFrom("jobs").where(engine.isAny("no", [...book.endedJobs])));
   const executed = [...book.executed].toSorted((a, b) => a - b).map((id) => [id, nowMs]);
   await engine.updateMany(trx, "agent_sessions", 1, { id: "int8", last_executed_at: "int8" }, executed);
-  return { answers, ends, alerts: changes + notices, moved: changed.filter((job) => job.agent_session === null) };
+  return { answers, ends, alerts: alerts + notices, moved: changed.filter((job) => job.agent_session === null) };
 }
 
 async function bookedJobs(

@@ -17,7 +17,10 @@ export interface StoredAttempt {
   readonly digest: number;
 }
 
-/** What is stored of jobs, read by check and time: the results' own key, so that no index of jobs is needed. */
+/**
+ * What is stored of jobs, read by check and time: the results' own key, so that no index of jobs is needed. The clock may have been set:
+ * forward, then what is stored may be dated later than results are taken; back, then before its run.
+ */
 export async function storedAttempts(
   engine: Engine,
   trx: Trx,
@@ -32,12 +35,13 @@ export async function storedAttempts(
   const found: StoredAttempt[] = [];
   for (const [checkId, ofCheck] of byCheck) {
     const runs = ofCheck.map((job) => sessionOf(job)?.run_at ?? nowMs);
+    const firstMs = Math.min(...runs);
     const rows = await trx
       .selectFrom("results")
       .select(["id", "started_at_us", "type", "location_id", "digest"])
       .where("check_id", "=", checkId)
-      .where("started_at_us", ">=", Math.min(...runs) * 1_000)
-      .where("started_at_us", "<=", Math.min(nowMs, Math.max(...runs) + lateUploadMs) * 1_000)
+      .where("started_at_us", ">=", (nowMs < firstMs ? nowMs - lateUploadMs : firstMs) * 1_000)
+      .where("started_at_us", "<=", (Math.max(...runs) + 2 * lateUploadMs) * 1_000)
       .where(engine.isAny(sql`id / ${sql.lit(attemptsOfJob)}`, ofCheck))
       .execute();
     for (const row of rows) {

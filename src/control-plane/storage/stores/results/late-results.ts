@@ -13,8 +13,11 @@ interface Final {
 /** Locations begin one slot a little apart, and need no look-up for it. */
 const apartMs = 1_000;
 
-/** Those of which a newer one of their check and location is stored already: alerts take no notice of them. @returns their ids */
-export async function lateResults(engine: Engine, trx: Trx, finals: readonly Final[]): Promise<ReadonlySet<number>> {
+/**
+ * Those of which a newer one of their check and location is stored already: alerts take no notice of them. One that started after
+ * `nowMs` did so before the wall clock was set back, and is not newer. @returns their ids
+ */
+export async function lateResults(engine: Engine, trx: Trx, finals: readonly Final[], nowMs: number): Promise<ReadonlySet<number>> {
   if (finals.length === 0) return new Set();
   const checkIds = [...new Set(finals.map(({ checkId }) => checkId))];
   const rows = await trx
@@ -23,12 +26,16 @@ export async function lateResults(engine: Engine, trx: Trx, finals: readonly Fin
     .where(engine.isAny("check_id", checkIds))
     .execute();
   const newestMs = new Map(rows.map((row) => [row.check_id, row.last_started_us / 1_000]));
-  const maybe = finals.filter(({ checkId, startedAtMs }) => startedAtMs + apartMs <= (newestMs.get(checkId) ?? 0));
+  const maybe = finals.filter(({ checkId, startedAtMs }) => {
+    const newest = newestMs.get(checkId) ?? 0;
+    return newest <= nowMs && startedAtMs + apartMs <= newest;
+  });
   const late = new Set<number>();
   for (const here of Map.groupBy(maybe, ({ checkId, locationId }) => `${checkId} ${locationId}`).values()) {
     const newestUs = await newestHere(
       trx,
       here.reduce((first, one) => (one.startedAtMs < first.startedAtMs ? one : first)),
+      nowMs,
     );
     for (const { resultId, startedAtMs } of here) if (startedAtMs * 1_000 < newestUs) late.add(resultId);
   }
@@ -36,7 +43,7 @@ export async function lateResults(engine: Engine, trx: Trx, finals: readonly Fin
 }
 
 /** Since this one; from the newest down: with few locations one of the first rows is it. */
-async function newestHere(trx: Trx, { checkId, locationId, startedAtMs }: Final): Promise<number> {
+async function newestHere(trx: Trx, { checkId, locationId, resultId, startedAtMs }: Final, nowMs: number): Promise<number> {
   const newest = await trx
     .selectFrom("results")
     .select("started_at_us")
@@ -45,6 +52,8 @@ async function newestHere(trx: Trx, { checkId, locationId, startedAtMs }: Final)
     .where("type", "=", resultTypes.indexOf("FINAL"))
     .where(sql<SqlBool>`(flags & ${sql.lit(flag.cancelled | flag.agentSide)}) = 0`)
     .where("started_at_us", ">", Math.round(startedAtMs * 1_000))
+    .where("started_at_us", "<=", nowMs * 1_000)
+    .where("id", ">", resultId) // dates of before the wall clock was set back come again
     .orderBy("started_at_us", "desc")
     .limit(1)
     .executeTakeFirst();

@@ -100,6 +100,7 @@ export class ReportBook {
 
   #end(job: BookedJob, entry: Numbered, result: NewResult, replacesMissed: boolean): void {
     const { report, agent, jobNo, sslDaysRemaining, certificate, failure } = entry;
+    const onWaitClock = this.#onWaitClock(job.row, report);
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
     job.row = undefined;
@@ -121,9 +122,17 @@ export class ReportBook {
       isDegraded: report.isDegraded,
       sslDaysRemaining,
     });
-    const run = observedRun(job, entry, result);
+    const run = { ...observedRun(job, entry, result), ...(onWaitClock && { onWaitClock }) };
     this.observed.push(run);
     if (certificate !== null) this.certified.push({ ...run, certificate });
+  }
+
+  /** Of a run of the current lease: its times count from there, whatever the wall clock did since. Agents are not trusted. */
+  #onWaitClock(row: Job | undefined, report: Numbered["report"]): ObservedRun["onWaitClock"] {
+    if (row === undefined || row.leased_wall_ms === 0 || row.fence !== report.fence) return undefined;
+    const aheadMs = row.leased_at - row.leased_wall_ms;
+    const startedAtMs = Math.min(report.startedAt + aheadMs, this.#waitMs);
+    return { startedAtMs, stoppedAtMs: Math.min(Math.max(report.stoppedAt + aheadMs, startedAtMs), this.#waitMs) };
   }
 
   /** The same lease goes on with the next attempt, or the job moves to another location and waits there. */

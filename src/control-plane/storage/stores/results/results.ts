@@ -1,7 +1,7 @@
 import type { ReportAnswer } from "#contract/agent-protocol.ts";
 import { partsOf } from "#domain/ids.ts";
 import type { Engine } from "../../engine.ts";
-import { GroupCommit } from "../../group-commit.ts";
+import { GroupCommit, type Slices } from "../../group-commit.ts";
 import { jobOfResult, sessionOfJob } from "../../numbers.ts";
 import type { Signals } from "../../signals/signals.ts";
 import type { ResultStore } from "../../storage.ts";
@@ -15,6 +15,8 @@ import { prune } from "./retention.ts";
 
 /** Reports of one transaction, however many agents they come from. */
 const reportsOfOneCommit = 1_000;
+/** Uploads that come so close together are stored together. An attempt that is tried again does not wait for it. */
+const slices: Slices<IngestCall> = { ms: 25, isUrgent: ({ entries }) => entries.some(({ report }) => report.resultType !== "FINAL") };
 
 export function resultStore(engine: Engine, signals: Signals, codes: LocationCodes): ResultStore {
   const lists = new ResultLists(engine, codes);
@@ -25,6 +27,7 @@ export function resultStore(engine: Engine, signals: Signals, codes: LocationCod
     reportsOfOneCommit,
     (call) => call.entries.length,
     (calls) => ingestCalls(engine, signals, calls),
+    slices,
   );
   return {
     async ingest(agent, reports, nowMs) {
