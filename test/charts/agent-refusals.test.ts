@@ -88,6 +88,15 @@ describe.skipIf(!chartTools())("the agent's chart refuses, with a sentence that 
       says: /has no effect with hostNetwork/,
     },
     { what: "a CA that is none", values: { extraCas: { pem: "MIIB" } }, says: /extraCas.pem has no certificate/ },
+    {
+      what: "a closed network and a proxy whose port nobody can know",
+      values: {
+        apiUrl: "https://outpost.example.com",
+        proxy: { existingSecret: { name: "proxy" } },
+        networkPolicy: { egress: { restricted: true } },
+      },
+      says: /set networkPolicy.egress.controlPlane.port to it/,
+    },
     { what: "a proxy that is none", values: { proxy: { https: "proxy:3128" } }, says: /proxy.https is no URL of a proxy/ },
     {
       what: "a Secret without an entry",

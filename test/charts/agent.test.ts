@@ -321,6 +321,17 @@ describe.skipIf(!chartTools())("the network", () => {
     expect(egress[1]).toEqual({ ports: [{ port, protocol: "TCP" }] });
   });
 
+  it.each([
+    { proxy: { https: "http://proxy.example.com:3128" }, ports: [3128] },
+    { proxy: { https: "https://proxy.example.com" }, ports: [443] },
+    { proxy: { https: "http://u:p@proxy.example.com:3128/", noProxy: [".svc"] }, ports: [3128, 8443] },
+    { proxy: { http: "http://proxy.example.com:3128" }, ports: [8443] },
+  ])("of a closed agent behind $proxy has ports $ports open towards the control plane", ({ proxy, ports }) => {
+    const values = { apiUrl: "https://outpost.example.com:8443", proxy, networkPolicy: { egress: { restricted: true } } };
+    const { egress } = objectsOf(values)("NetworkPolicy").spec;
+    expect(egress[1]).toEqual({ ports: ports.map((port) => ({ port, protocol: "TCP" })) });
+  });
+
   it("keeps egress open when nothing is said, as an agent must reach its targets", () => {
     const { policyTypes, egress } = objectsOf({})("NetworkPolicy").spec;
     expect([policyTypes, egress]).toEqual([["Ingress"], undefined]);

@@ -135,6 +135,21 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       says: "networkPolicy.egress.mail.ports lacks 2525, the port of alertChannels.smtp.url. Add it.",
     },
     {
+      what: "a closed network and a proxy whose port nobody can know",
+      values: { proxy: { existingSecret: { name: "proxy" } }, networkPolicy: { egress: { restricted: true } } },
+      says: "Set networkPolicy.egress.proxy.port.",
+    },
+    {
+      what: "a Secret of proxies without an entry",
+      values: { proxy: { existingSecret: { name: "proxy", httpsKey: "" } } },
+      says: "proxy.existingSecret.name is set, but no entry of it. Set httpsKey, httpKey or smtpKey.",
+    },
+    {
+      what: "a proxy without a scheme",
+      values: { proxy: { https: "proxy.example.com:3128" } },
+      says: "proxy.https is not the URL of a proxy.",
+    },
+    {
       what: "Twilio without a token",
       values: { alertChannels: { twilio: { accountSid: "AC0123456789", from: "+49301234567" } } },
       says: "alertChannels.twilio.existingSecret.name is required where another of alertChannels.twilio is set.",

@@ -19,6 +19,10 @@ const s3 = { artifacts: { store: "s3", s3: { bucket: "files", existingSecret: { 
 const restrictedS3 = { ...s3, networkPolicy: { egress: { restricted: true } } };
 const mail = { alertChannels: { smtp: { existingSecret: { name: "mail" } } } };
 const mailByUrl = { alertChannels: { smtp: { url: "smtp://mail.example.com" } } };
+const restrictedProxy = { proxy: { https: "http://proxy:3128" }, networkPolicy: { egress: { restricted: true } } };
+const proxySecret = { proxy: { existingSecret: { name: "proxies" } } };
+const fromProxySecret = (variable: string, key: string) =>
+  `{"name":"${variable}","valueFrom":{"secretKeyRef":{"name":"proxies","key":"${key}"}}}`;
 const restrictedMail = { ...mail, networkPolicy: { egress: { restricted: true } } };
 const twilio = { alertChannels: { twilio: { accountSid: "AC0123456789", from: "+49301234567", existingSecret: { name: "twilio" } } } };
 const slack = { alertChannels: { slack: { existingSecret: { name: "slack" } } } };
@@ -140,6 +144,7 @@ const changes: Readonly<Record<string, Change>> = {
   publicUrl: { to: "https://outpost.example.com", in: "StatefulSet" },
   pageDomains: { to: "trusted", in: "StatefulSet", shows: '{"name":"PAGE_DOMAINS","value":"trusted"}' },
   pageDomainDns: { to: ["192.0.2.53"], in: "StatefulSet", shows: '{"name":"PAGE_DOMAIN_DNS","value":"192.0.2.53"}' },
+  "tls.existingSecret.name": { to: "shown", in: "StatefulSet" },
   trustedProxies: { to: ["10.7.0.0/16"], in: "StatefulSet", shows: '{"name":"TRUSTED_PROXIES","value":"10.7.0.0/16"}' },
   pingUrl: { to: "https://ping.example.com", in: "StatefulSet" },
   "watchdog.url": { to: "https://watch.example.com/ping/token", in: "StatefulSet" },
@@ -184,6 +189,11 @@ const changes: Readonly<Record<string, Change>> = {
   "config.errorEventsKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"ERROR_EVENTS_KEEP_DAYS","value":"77"}' },
   "config.auditKeepDays": { to: 77, in: "StatefulSet", shows: '{"name":"AUDIT_KEEP_DAYS","value":"77"}' },
   "config.secretsReadable": { to: "write", in: "StatefulSet", shows: '{"name":"SECRETS_READABLE","value":"write"}' },
+  "config.egressAddresses": {
+    to: ["berlin=192.0.2.7", "berlin=2001:db8::7"],
+    in: "StatefulSet",
+    shows: '{"name":"EGRESS_ADDRESSES","value":"berlin=192.0.2.7,berlin=2001:db8::7"}',
+  },
   "config.auditLines": { to: true, in: "StatefulSet", shows: '{"name":"AUDIT_OUTPUT","value":"stdout"}' },
   "ingress.enabled": { to: true, given: { ingress: { hosts: [{ host: "a.example.com" }] } }, in: "Ingress", shows: "a.example.com" },
   "ingress.className": { to: "shown", given: ingress, in: "Ingress", shows: '"ingressClassName":"shown"' },
@@ -206,6 +216,8 @@ const changes: Readonly<Record<string, Change>> = {
   "networkPolicy.egress.artifacts.port": { to: 7777, given: restrictedS3, in: "NetworkPolicy" },
   "networkPolicy.egress.mail.to": { to: peer, given: restrictedMail, in: "NetworkPolicy" },
   "networkPolicy.egress.mail.ports": { to: [2525], given: restrictedMail, in: "NetworkPolicy", shows: '"port":2525' },
+  "networkPolicy.egress.proxy.to": { to: peer, given: restrictedProxy, in: "NetworkPolicy" },
+  "networkPolicy.egress.proxy.port": { to: 7777, given: restrictedProxy, in: "NetworkPolicy" },
   "networkPolicy.egress.channels.to": { to: peer, given: restricted, in: "NetworkPolicy" },
   "networkPolicy.egress.channels.ports": { to: [8443], given: restricted, in: "NetworkPolicy", shows: '"port":8443' },
   "networkPolicy.egress.database.port": { to: 7777, given: restricted, in: "NetworkPolicy" },
@@ -271,6 +283,15 @@ const changes: Readonly<Record<string, Change>> = {
   "extraCas.secret.key": { to: "shown", given: { extraCas: { secret: { name: "cas" } } }, in: "StatefulSet" },
   "proxy.https": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"HTTPS_PROXY","value":"http://shown:1"}' },
   "proxy.http": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"HTTP_PROXY","value":"http://shown:1"}' },
+  "proxy.smtp": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"SMTP_PROXY","value":"http://shown:1"}' },
+  "proxy.existingSecret.name": {
+    to: "shown",
+    in: "StatefulSet",
+    shows: '{"name":"HTTPS_PROXY","valueFrom":{"secretKeyRef":{"name":"shown","key":"https-proxy"}}}',
+  },
+  "proxy.existingSecret.httpsKey": { to: "shown", given: proxySecret, in: "StatefulSet", shows: fromProxySecret("HTTPS_PROXY", "shown") },
+  "proxy.existingSecret.httpKey": { to: "shown", given: proxySecret, in: "StatefulSet", shows: fromProxySecret("HTTP_PROXY", "shown") },
+  "proxy.existingSecret.smtpKey": { to: "shown", given: proxySecret, in: "StatefulSet", shows: fromProxySecret("SMTP_PROXY", "shown") },
   "proxy.noProxy": { to: [".a", ".b"], in: "StatefulSet", shows: '{"name":"NO_PROXY","value":".a,.b"}' },
   "resources.requests.cpu": { to: "77m", in: "StatefulSet" },
   "resources.requests.memory": { to: quantity, in: "StatefulSet" },

@@ -156,11 +156,13 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       artifacts: { store: "s3", s3 },
       alertChannels,
       oidc,
-      config: { detailsKeepDays: 7, auditLines: true },
+      config: { detailsKeepDays: 7, auditLines: true, egressAddresses: ["berlin=192.0.2.7"] },
       serviceMonitor: { existingSecret: { name: "metrics" } },
+      tls: { existingSecret: { name: "tls" } },
       trustedProxies: ["10.7.0.0/16"],
       pageDomainDns: ["192.0.2.53"],
       watchdog: { existingSecret: { name: "watchdog" } },
+      proxy: { https: "http://proxy:3128", http: "http://proxy:3128", smtp: "http://proxy:3128", noProxy: [".svc"] },
     };
     const env = envOf(one(render("control-plane", values), "Deployment").spec.template.spec.containers[0]);
     const names = Object.keys(ControlPlaneEnv.shape);

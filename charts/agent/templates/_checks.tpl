@@ -73,6 +73,11 @@
 - "proxy.existingSecret.name is set, but neither httpsKey nor httpKey says which entry is the proxy: set one."
 {{- end }}
 {{- end }}
+{{- with .Values.networkPolicy }}
+{{- if and .enabled .egress.restricted (include "outpost-agent.secretProxyKey" $) (not .egress.controlPlane.port) }}
+- "networkPolicy.egress.restricted closes the way to the proxy, whose port stands in the Secret of proxy.existingSecret: set networkPolicy.egress.controlPlane.port to it."
+{{- end }}
+{{- end }}
 {{- range $name, $list := dict "targets.allowCidrs" .Values.targets.allowCidrs "targets.denyCidrs" .Values.targets.denyCidrs "networkPolicy.egress.cidrs" .Values.networkPolicy.egress.cidrs }}
 {{- range $list }}
 {{- if not (regexMatch `^[0-9A-Fa-f:.]*[.:][0-9A-Fa-f:.]*(/[0-9]{1,3})?$` .) }}

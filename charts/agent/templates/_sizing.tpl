@@ -44,9 +44,28 @@ CPU has no limit, as throttling would be measured as a slow target.
 {{- max 1 (div (mul (int .Values.jobConcurrency) (int .Values.keda.seatsInUsePercent)) 100) -}}
 {{- end -}}
 
-{{- /* Port of the control plane, as apiUrl says it. */ -}}
-{{- define "outpost-agent.controlPlanePort" -}}
-{{- $url := urlParse .Values.apiUrl -}}
-{{- $given := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
-{{- .Values.networkPolicy.egress.controlPlane.port | default ($given | default (eq $url.scheme "https" | ternary 443 80)) | int -}}
+{{- /* Ports on the way to the control plane, as JSON: the one that is given, else that of the proxy, else that of apiUrl. Where NO_PROXY is given, it may name the control plane: both. */ -}}
+{{- define "outpost-agent.controlPlanePorts" -}}
+{{- $scheme := (urlParse .Values.apiUrl).scheme -}}
+{{- $proxy := get .Values.proxy $scheme | default "" -}}
+{{- $own := .Values.networkPolicy.egress.controlPlane.port | int -}}
+{{- $ports := list -}}
+{{- if $own }}{{ $ports = list $own -}}
+{{- else -}}
+{{- if $proxy }}{{ $ports = append $ports (include "outpost-agent.portOf" $proxy | int) }}{{ end -}}
+{{- if or (not $proxy) .Values.proxy.noProxy }}{{ $ports = append $ports (include "outpost-agent.portOf" .Values.apiUrl | int) }}{{ end -}}
+{{- end -}}
+{{- $ports | uniq | toJson -}}
+{{- end -}}
+
+{{- define "outpost-agent.portOf" -}}
+{{- $url := urlParse . -}}
+{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "https" | ternary 443 80) -}}
+{{- end -}}
+
+{{- /* The entry of the proxies' Secret that apiUrl goes through; nothing without. */ -}}
+{{- define "outpost-agent.secretProxyKey" -}}
+{{- with .Values.proxy.existingSecret -}}
+{{- if .name }}{{ get . (printf "%sKey" (urlParse $.Values.apiUrl).scheme) | default "" }}{{ end -}}
+{{- end -}}
 {{- end -}}

@@ -59,7 +59,7 @@ annotations:
 
 {{/* Where pods of the cluster reach the control plane. */}}
 {{- define "outpost-control-plane.serviceUrl" -}}
-http://{{ include "outpost-control-plane.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Values.port }}
+{{ ternary "https" "http" (not (empty .Values.tls.existingSecret.name)) }}://{{ include "outpost-control-plane.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Values.port }}
 {{- end }}
 
 {{- define "outpost-control-plane.publicUrl" -}}

@@ -95,6 +95,10 @@ OIDC_CLIENT_SECRET_FILE: /run/secrets/outpost/oidc-client-secret
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
 PROBE_PORT: {{ $values.probePort | quote }}
+{{- if .tls }}
+TLS_CERT_FILE: /run/secrets/outpost-tls/tls.crt
+TLS_KEY_FILE: /run/secrets/outpost-tls/tls.key
+{{- end }}
 PUBLIC_URL: {{ include "outpost-control-plane.publicUrl" .root | quote }}
 {{- with $values.pingUrl }}
 PING_URL: {{ . | quote }}
@@ -119,6 +123,9 @@ TRUSTED_PROXIES: {{ join "," . | quote }}
 {{- end }}
 LOG_LEVEL: {{ $config.logLevel }}
 ACCOUNT_HEADERS: {{ join "," $config.accountHeaders | quote }}
+{{- with $config.egressAddresses }}
+EGRESS_ADDRESSES: {{ join "," . | quote }}
+{{- end }}
 RATE_LIMIT_STANDARD: {{ $config.rateLimits.standard | quote }}
 RATE_LIMIT_RESULTS: {{ $config.rateLimits.results | quote }}
 RATE_LIMIT_ANALYTICS: {{ $config.rateLimits.analytics | quote }}
@@ -153,11 +160,8 @@ ERROR_EVENTS_KEEP_DAYS: {{ $config.errorEventsKeepDays | quote }}
 {{- if include "outpost-control-plane.mountsCas" .root }}
 NODE_EXTRA_CA_CERTS: /run/outpost/cas/ca.crt
 {{- end }}
-{{- with $values.proxy.https }}
-HTTPS_PROXY: {{ . | quote }}
-{{- end }}
-{{- with $values.proxy.http }}
-HTTP_PROXY: {{ . | quote }}
+{{- range $variable, $url := include "outpost-control-plane.proxyUrls" .root | fromJson }}
+{{ $variable }}: {{ $url | quote }}
 {{- end }}
 {{- with $values.proxy.noProxy }}
 NO_PROXY: {{ join "," . | quote }}
@@ -172,6 +176,12 @@ env:
   {{- end }}
   {{- with .s3 }}
   - {name: S3_ACCESS_KEY_ID, valueFrom: {secretKeyRef: {name: {{ .name | quote }}, key: {{ .idKey | quote }}}}}
+  {{- end }}
+  {{- with .root.Values.proxy.existingSecret }}
+  {{- $name := .name }}
+  {{- range $variable, $key := include "outpost-control-plane.proxyKeys" $.root | fromJson }}
+  - {name: {{ $variable }}, valueFrom: {secretKeyRef: {name: {{ $name | quote }}, key: {{ $key | quote }}}}}
+  {{- end }}
   {{- end }}
   {{- with .root.Values.serviceMonitor.existingSecret }}
   {{- if .name }}
@@ -190,6 +200,9 @@ volumeMounts:
   - {name: tmp, mountPath: /tmp}
   {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .watchdog .oidc }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
+  {{- end }}
+  {{- if .tls }}
+  - {name: tls, mountPath: /run/secrets/outpost-tls, readOnly: true}
   {{- end }}
   {{- if include "outpost-control-plane.mountsCas" .root }}
   - {name: cas, mountPath: /run/outpost/cas, readOnly: true}
@@ -210,7 +223,7 @@ volumeMounts:
 {{- $s3 := and (eq (include "outpost-control-plane.artifactStore" $root) "s3") $values.artifacts.s3.existingSecret }}
 {{- $channels := include "outpost-control-plane.channelSecrets" $root | fromJson }}
 {{- $oidc := and $values.oidc.issuer $values.oidc.existingSecret.name $values.oidc.existingSecret }}
-{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3 "oidc" $oidc) $keys $channels -}}
+{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3 "oidc" $oidc "tls" $values.tls.existingSecret.name) $keys $channels -}}
 metadata:
   labels:
     {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
@@ -266,6 +279,9 @@ spec:
     - {name: tmp, emptyDir: {}}
     {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels $oidc }}
     - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
+    {{- end }}
+    {{- with $values.tls.existingSecret.name }}
+    - {name: tls, secret: {secretName: {{ . | quote }}, defaultMode: 0440}}
     {{- end }}
     {{- if include "outpost-control-plane.mountsCas" $root }}
     {{- $inline := dict "configMap" (dict "name" (printf "%s-cas" (include "outpost-control-plane.fullname" $root))) }}

@@ -116,6 +116,17 @@ with nothing.
 {{- if and .Values.networkPolicy.enabled $egress.restricted $port (not (has $port $open)) (not $egress.rules) }}
 {{- $problems = append $problems (printf "networkPolicy.egress.mail.ports lacks %d, the port of alertChannels.smtp.url. Add it." $port) }}
 {{- end }}
+{{- range $name, $url := dict "https" .Values.proxy.https "http" .Values.proxy.http "smtp" .Values.proxy.smtp }}
+{{- if and $url (not (regexMatch `^https?://([^\s/@]+@)?([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?$` $url)) }}
+{{- $problems = append $problems (printf "proxy.%s is not the URL of a proxy. Give one such as http://proxy.example.com:3128." $name) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.proxy.existingSecret.name (not (include "outpost-control-plane.proxyKeys" . | fromJson)) }}
+{{- $problems = append $problems "proxy.existingSecret.name is set, but no entry of it. Set httpsKey, httpKey or smtpKey." }}
+{{- end }}
+{{- if and .Values.networkPolicy.enabled $egress.restricted (include "outpost-control-plane.proxyKeys" . | fromJson) (not $egress.proxy.port) (not $egress.rules) }}
+{{- $problems = append $problems "networkPolicy.egress.restricted closes the way to the proxies, whose port stands in the Secret of proxy.existingSecret. Set networkPolicy.egress.proxy.port." }}
+{{- end }}
 {{- $twilio := .Values.alertChannels.twilio }}
 {{- $parts := dict "accountSid" $twilio.accountSid "from" $twilio.from "existingSecret.name" $twilio.existingSecret.name }}
 {{- if compact (values $parts) }}
