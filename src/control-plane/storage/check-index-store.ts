@@ -24,7 +24,7 @@ export interface RunTotals {
   readonly responseTimeMs: number;
 }
 
-/** After the newest result of any location. */
+/** After the newest results; `status`: as bad as the newest one of any location. */
 export interface LatestOutcome {
   readonly status: "passing" | "degraded" | "failing";
   readonly startedAtMs: number;

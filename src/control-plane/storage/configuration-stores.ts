@@ -211,8 +211,8 @@ export interface CheckStore {
   list(accountId: number, filter: CheckFilter): Promise<Page<CheckRow>>;
   /** Every check of the account, or of one group of it, that is activated and so is its group; for triggers. */
   activated(accountId: number, groupId?: number): Promise<readonly CheckRow[]>;
-  /** Offsets in use for one frequency, for spreading new ones. */
-  offsets(frequency: number): Promise<readonly number[]>;
+  /** Offsets in use for one frequency and how many checks have each, for spreading new ones. */
+  offsets(frequency: number): Promise<ReadonlyMap<number, number>>;
   /** The check, its results, jobs, sessions (ended as cancelled) and status go together. */
   remove(accountId: number, uuid: string, nowMs: number): Promise<boolean>;
   statuses(accountId: number): Promise<readonly CheckStatusRow[]>;

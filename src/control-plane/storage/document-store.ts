@@ -13,6 +13,7 @@ export const wakes: Readonly<Record<DocumentKind, "runs" | "alerts" | "subscribe
   "check-group": null,
   "client-certificate": "runs",
   dashboard: null,
+  "deployment-trigger": null,
   incident: null,
   maintenance: "alerts",
   "maintenance-window": "alerts",

@@ -12,6 +12,7 @@ import { connectSqlite, sqliteEngine } from "./dialects/sqlite-engine.ts";
 import { openSqliteLog } from "./dialects/sqlite-log.ts";
 import type { Engine } from "./engine.ts";
 import { type Clocks, wallAlone } from "./installation-clock.ts";
+import { jointTransactions } from "./joint-transactions.ts";
 import { migrations } from "./migrations/index.ts";
 import { assertCurrent, migrate } from "./migrations/migrate.ts";
 import type { Tables } from "./schema.ts";
@@ -23,8 +24,10 @@ import { agentErrorStore } from "./stores/agent-errors.ts";
 import { agentStore } from "./stores/agents.ts";
 import { alertSubscriptionStore } from "./stores/alert-subscriptions.ts";
 import { alertDeliveryStore } from "./stores/alerting/alert-deliveries.ts";
+import { alertEpisodeStore } from "./stores/alerting/alert-episodes.ts";
 import { alertStateStore } from "./stores/alerting/alert-states.ts";
 import { silenceStore } from "./stores/alerting/silences.ts";
+import { analysisStore } from "./stores/analyses.ts";
 import { analyticsStore } from "./stores/analytics/analytics.ts";
 import { artifactStore } from "./stores/artifacts.ts";
 import { auditStore } from "./stores/audit-log.ts";
@@ -33,7 +36,9 @@ import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.t
 import { checkGroupStore } from "./stores/check-groups.ts";
 import { checkIndexStore } from "./stores/check-index.ts";
 import { checkStandingStore } from "./stores/check-standings.ts";
+import { checkTroubleStore } from "./stores/check-troubles.ts";
 import { checkStore } from "./stores/checks.ts";
+import { codeBundleStore } from "./stores/code-bundles.ts";
 import { definitionStore } from "./stores/definitions.ts";
 import { documentStore } from "./stores/documents.ts";
 import { errorGroupStore } from "./stores/error-groups.ts";
@@ -55,10 +60,12 @@ import { passwordResetStore } from "./stores/people/password-resets.ts";
 import { halfSignInStore, secondFactorStore } from "./stores/people/second-factors.ts";
 import { signInStore } from "./stores/people/sign-ins.ts";
 import { userStore } from "./stores/people/users.ts";
+import { projectStore } from "./stores/projects.ts";
 import { resultStore } from "./stores/results/results.ts";
 import { scheduleStore } from "./stores/schedule.ts";
 import { sessionStore } from "./stores/sessions.ts";
 import { subscriberStore } from "./stores/subscribers/subscribers.ts";
+import { testFailureStore } from "./stores/test-failures.ts";
 import { testSessionStore } from "./stores/test-sessions.ts";
 
 export interface StorageOptions {
@@ -85,19 +92,23 @@ export interface StorageOptions {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const signals = new Signals();
   const { engine: opened, leave, ...damage } = await openEngine(options, signals);
-  const { engine, clock } = await begun(opened, options).catch(async (error: unknown) => {
+  const { engine: alone, clock } = await begun(opened, options).catch(async (error: unknown) => {
     await leave();
     await opened.close();
     throw error;
   });
+  const { engine, together, afterwards } = jointTransactions(alone);
+  signals.afterwards = afterwards;
   const codes = new LocationCodes(engine);
   return {
+    together,
     marks: markStore(engine),
     clock,
     accounts: accountStore(engine, signals),
     keys: keyStore(engine),
     audit: auditStore(engine),
     ...peopleStores(engine),
+    ...projectStores(engine),
     locations: locationStore(engine),
     locationFigures: locationFigureStore(engine),
     locationHosts: locationHostStore(engine),
@@ -105,17 +116,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),
     checkStandings: checkStandingStore(engine),
+    checkTroubles: checkTroubleStore(engine),
     definitions: definitionStore(engine),
     documents: documentStore(engine, signals),
     pageDomains: pageDomainStore(engine),
-    errorGroups: errorGroupStore(engine),
-    alertSubscriptions: alertSubscriptionStore(engine),
-    checkAlerts: checkAlertStore(engine),
-    alertStates: alertStateStore(engine, signals),
-    alertDeliveries: alertDeliveryStore(engine),
-    silences: silenceStore(engine),
+    ...alertingStores(engine, signals),
     subscribers: subscriberStore(engine),
-    alertNotifications: alertNotificationStore(engine),
     heartbeats: heartbeatStore(engine, signals),
     schedule: scheduleStore(engine, signals, codes),
     gaps: gapStore(engine, codes),
@@ -125,6 +131,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     results: resultStore(engine, signals, codes),
     artifacts: artifactStore(engine),
     baselines: baselineStore(engine),
+    codeBundles: codeBundleStore(engine),
     sessions: sessionStore(engine, codes),
     testSessions: testSessionStore(engine, signals, codes),
     analytics: analyticsStore(engine, codes),
@@ -135,6 +142,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await leave();
       await engine.close();
     },
+  };
+}
+
+function alertingStores(engine: Engine, signals: Signals) {
+  return {
+    errorGroups: errorGroupStore(engine),
+    alertSubscriptions: alertSubscriptionStore(engine),
+    checkAlerts: checkAlertStore(engine),
+    alertStates: alertStateStore(engine, signals),
+    alertEpisodes: alertEpisodeStore(engine),
+    alertDeliveries: alertDeliveryStore(engine),
+    silences: silenceStore(engine),
+    alertNotifications: alertNotificationStore(engine),
   };
 }
 
@@ -244,6 +264,10 @@ async function openServer(databaseUrl: string, { nowMs, maxConnections = 10 }: S
 async function prepared(db: Kysely<Tables>, engine: "sqlite" | "postgres", nowMs: number): ReturnType<typeof currentDictionary> {
   await migrate(db, engine, migrations, nowMs);
   return currentDictionary(db);
+}
+
+function projectStores(engine: Engine) {
+  return { projects: projectStore(engine), testFailures: testFailureStore(engine), analyses: analysisStore(engine) };
 }
 
 function peopleStores(engine: Engine) {

@@ -2,6 +2,7 @@ import type { Generated, Transaction as KyselyTransaction } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type {
   AlertDeliveryTable,
+  AlertEpisodeTables,
   AlertNotificationTable,
   AlertOutboxTable,
   AlertStateTable,
@@ -11,11 +12,13 @@ import type {
 } from "./alert-tables.ts";
 import type { DocumentKind } from "./document-store.ts";
 import type { PeopleTables } from "./people-tables.ts";
+import type { ProjectTables } from "./project-tables.ts";
 import type { AssetType, KeyKind, Role } from "./storage.ts";
 import type {
   AgentErrorTable,
   AgentSessionTable,
   BlobTable,
+  CodeBundleTable,
   ErrorGroupTable,
   LocationHostTable,
   PageFigureTable,
@@ -31,7 +34,7 @@ import type {
 
 export type Trx = KyselyTransaction<Tables>;
 
-export interface Tables extends PeopleTables {
+export interface Tables extends PeopleTables, ProjectTables, AlertEpisodeTables {
   schema_version: { version: number; applied_at: number };
   marks: { name: string; value: string };
   /** One row, see `installation-clock.ts`. */
@@ -109,6 +112,7 @@ export interface Tables extends PeopleTables {
   /** See `migrations/0052-page-figures.ts`; m1 to m9 are `pageMetrics`, in thousandths. */
   page_figures: PageFigureTable;
   blobs: BlobTable;
+  code_bundles: CodeBundleTable;
   /** `browser`: its major version. `body` last: lists read what stands before it. */
   screenshot_baselines: { check_id: number; browser: number; name: string; size: number; written_at: number; body: Uint8Array };
   blob_parts: { key: string; number: number; size: number; tag: string };
@@ -308,6 +312,8 @@ export interface JobTable {
   /** Null while it waits. */
   agent_session: number | null;
   leased_at: number;
+  /** The wall clock at the lease, which agents are told; 0 where it is not known. */
+  leased_wall_ms: number;
   leased_until: number;
   acknowledged: number;
   test_session: number | null;

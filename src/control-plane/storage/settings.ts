@@ -6,7 +6,10 @@ const DatabaseUrl = z
   .string()
   .trim()
   .refine((text) => /^postgres(ql)?:\/\//.test(text), { error: "must begin with postgres://", abort: true })
-  .refine(isDecodableUrl, "must be a URL; special characters of the password are percent-encoded")
+  .refine(
+    isPlainUrl,
+    "must be postgres://user:password@host:port/name; in user and password write @ as %40, / as %2F, : as %3A, ? as %3F, # as %23 and % as %25",
+  )
   .transform((text) => new Secret(text));
 
 export const storageEnv = {
@@ -24,9 +27,11 @@ export const storageEnv = {
     ),
 };
 
-function isDecodableUrl(text: string): boolean {
+/** Not so where a password's `/`, `?` or `#` ended the host too early: then the `@` that should end the password comes after it. */
+function isPlainUrl(text: string): boolean {
   try {
-    const { username, password, pathname } = new URL(text);
+    const { username, password, pathname, search, hash } = new URL(text);
+    if (`${pathname}${search}${hash}`.includes("@")) return false;
     return [username, password, pathname].map(decodeURIComponent).length > 0;
   } catch {
     return false;

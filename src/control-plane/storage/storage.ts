@@ -1,5 +1,6 @@
 import type { AgentErrorStore } from "./agent-error-store.ts";
 import type { AlertDeliveryStore } from "./alert-delivery-store.ts";
+import type { AlertEpisodeStore } from "./alert-episode-store.ts";
 import type { AlertNotificationStore, AlertStateStore, AlertSubscriptionStore, CheckAlertStore } from "./alerting-stores.ts";
 import type { AnalyticsStore } from "./analytics-store.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
@@ -8,6 +9,8 @@ import type { BaselineStore } from "./baseline-store.ts";
 import type { CheckGroupStore } from "./check-group-store.ts";
 import type { CheckIndexStore } from "./check-index-store.ts";
 import type { CheckStandingStore } from "./check-standing-store.ts";
+import type { CheckTroubleStore } from "./check-trouble-store.ts";
+import type { CodeBundleStore } from "./code-bundle-store.ts";
 import type { AccountStore, CheckStore, LocationStore, MarkStore } from "./configuration-stores.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { DocumentStore } from "./document-store.ts";
@@ -28,13 +31,16 @@ import type {
   SignInStore,
   UserStore,
 } from "./people-store.ts";
+import type { ProjectStore } from "./project-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
 import type { SubscriberStore } from "./subscriber-store.ts";
+import type { AnalysisStore, TestFailureStore } from "./test-failure-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
 export type * from "./agent-error-store.ts";
 export type * from "./alert-delivery-store.ts";
+export type * from "./alert-episode-store.ts";
 export type * from "./alerting-stores.ts";
 export type * from "./analytics-store.ts";
 export type * from "./artifact-store.ts";
@@ -43,6 +49,8 @@ export type * from "./baseline-store.ts";
 export type * from "./check-group-store.ts";
 export type * from "./check-index-store.ts";
 export type * from "./check-standing-store.ts";
+export type * from "./check-trouble-store.ts";
+export type * from "./code-bundle-store.ts";
 export type * from "./configuration-stores.ts";
 export type * from "./definition-store.ts";
 export type * from "./document-store.ts";
@@ -55,9 +63,11 @@ export type * from "./location-host-store.ts";
 export type * from "./page.ts";
 export type * from "./page-domain-store.ts";
 export type * from "./people-store.ts";
+export type * from "./project-store.ts";
 export type * from "./silence-store.ts";
 export type * from "./subscriber-store.ts";
 export type * from "./subscriptions-wanted.ts";
+export type * from "./test-failure-store.ts";
 export type * from "./test-session-definition.ts";
 export type * from "./test-session-store.ts";
 export type * from "./work-stores.ts";
@@ -88,13 +98,16 @@ export interface Storage {
   readonly checkGroups: CheckGroupStore;
   readonly checkIndex: CheckIndexStore;
   readonly checkStandings: CheckStandingStore;
+  readonly checkTroubles: CheckTroubleStore;
   readonly definitions: DefinitionStore;
   readonly documents: DocumentStore;
   readonly pageDomains: PageDomainStore;
+  readonly projects: ProjectStore;
   readonly errorGroups: ErrorGroupStore;
   readonly alertSubscriptions: AlertSubscriptionStore;
   readonly checkAlerts: CheckAlertStore;
   readonly alertStates: AlertStateStore;
+  readonly alertEpisodes: AlertEpisodeStore;
   readonly alertDeliveries: AlertDeliveryStore;
   readonly silences: SilenceStore;
   readonly subscribers: SubscriberStore;
@@ -108,9 +121,17 @@ export interface Storage {
   readonly results: ResultStore;
   readonly artifacts: ArtifactStore;
   readonly baselines: BaselineStore;
+  readonly codeBundles: CodeBundleStore;
   readonly sessions: SessionStore;
   readonly testSessions: TestSessionStore;
+  readonly testFailures: TestFailureStore;
+  readonly analyses: AnalysisStore;
   readonly analytics: AnalyticsStore;
+  /**
+   * All that stores do within `work` is stored, or nothing of it; nobody is told of it before. May run `work` again, so it has no effects
+   * elsewhere. Its calls come one after another.
+   */
+  together<T>(work: () => Promise<T>): Promise<T>;
   /** Tells other parts of this process, and with PostgreSQL other processes, that something waits for them. */
   readonly signals: StorageSignals;
   /** Reads all of a SQLite database, beside other work. @returns what is damaged, and what to do; null where nothing is, and for PostgreSQL */

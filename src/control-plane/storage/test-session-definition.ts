@@ -5,6 +5,8 @@ import type { TestSessionMetadata } from "#contract/test-sessions.ts";
 /** What a test session says of its runs, beside what their checks say. */
 export interface TestSessionDefinition {
   readonly metadata?: TestSessionMetadata | undefined;
+  /** The project of code that it belongs to. */
+  readonly projectUuid?: string | null;
   /** Undefined: each check's own. */
   readonly retryStrategy?: RetryStrategy | null | undefined;
   /** Values of secret ones only sealed. */

@@ -88,6 +88,22 @@ export interface BlobTable {
   stored_at: number | null;
 }
 
+/** A project of tests in the blob store, see `migrations/0062-code-bundles.ts`. */
+export interface CodeBundleTable {
+  key: string;
+  ref: string | null;
+  account_id: number;
+  /** Empty until it is whole. */
+  sha256: string;
+  size: number;
+  files: number;
+  unpacked_size: number;
+  created_at: number;
+  /** Null while it is under way, and when it is to be removed. */
+  stored_at: number | null;
+  used_at: number;
+}
+
 export interface ErrorGroupTable {
   id: Generated<number>;
   check_id: number;
@@ -118,6 +134,8 @@ export interface TestSessionTable {
   trial: string | null;
   /** The runtime that the scripts of that check need. */
   trial_runtime: string | null;
+  /** Its failures are in `test_session_error_groups`. */
+  failures_read: Generated<number>;
 }
 
 /** An error that agents of a location reported of themselves; `hash` is that of what makes two of them the same. */

@@ -209,8 +209,8 @@ describe.each(engines.names)("configuration on %s", (engine) => {
       locationIds: change.locationIds,
       updatedAtMs: t0 + 9,
     });
-    expect(await storage.checks.offsets(1)).toEqual([1]);
-    expect(await storage.checks.offsets(5)).toEqual([]);
+    expect(await storage.checks.offsets(1)).toEqual(new Map([[1, 1]]));
+    expect(await storage.checks.offsets(5)).toEqual(new Map());
     const idle = await check(storage, owner.id, [], { activated: false });
     expect([of.activated, idle.activated]).toEqual([true, false]);
     expect((await storage.checks.activated(owner.id)).map((one) => one.uuid)).toEqual([of.uuid]);

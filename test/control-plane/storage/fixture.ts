@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
 import { copyMigratedStore, migratedDatabase } from "../../support/migrated-store.ts";
 import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
 import { t0 } from "./fixture-data.ts";
+import { ignoreStatements, recordStatements } from "./plans/seen-statements.ts";
+import { forbiddenWholeReads } from "./plans/whole-read-gate.ts";
 
 export * from "./fixture-data.ts";
 
@@ -32,6 +34,7 @@ export interface StorePlace {
 
 export async function useEngines(): Promise<Engines> {
   const server = await startPostgres();
+  recordStatements();
   const folders: string[] = [];
   const opened: Storage[] = [];
   afterEach(async () => {
@@ -39,6 +42,8 @@ export async function useEngines(): Promise<Engines> {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
   afterAll(async () => {
+    ignoreStatements();
+    expect(await forbiddenWholeReads(server), "statements that read a growing table whole").toEqual([]);
     await server?.[Symbol.asyncDispose]();
   });
   const folder = (): string => {

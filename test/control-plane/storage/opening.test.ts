@@ -9,6 +9,7 @@ import { migrations } from "../../../src/control-plane/storage/migrations/index.
 import { migrate } from "../../../src/control-plane/storage/migrations/migrate.ts";
 import type { Migration } from "../../../src/control-plane/storage/migrations/migration.ts";
 import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
+import { AlertScene } from "./alert-scene.ts";
 import { account, check, type EngineName, location, type StorePlace, scene, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
@@ -187,6 +188,34 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
       await db.deleteFrom("check_alerts").execute();
       expect(await db.selectFrom("alert_notifications").selectAll().execute()).toEqual([]);
       expect(await db.selectFrom("alert_deliveries").select("id").execute()).toEqual([{ id: 2 }]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("makes of alerts from before version 72 the episodes that they would have been", async () => {
+    const place = await engines.emptyPlace(engine);
+    const scene = await AlertScene.open(await openStorage({ ...place, nowMs: t0 }));
+    const checks = [await scene.check(), await scene.check(), await scene.check()];
+    for (const [index, word] of ["FFPDFDP", "PDF", "P"].entries()) await scene.runs(checks[index]!, word);
+    const { id } = scene.owner;
+    await scene.storage.close();
+    const { db, close } = connect(engine, place);
+    const episodes = async () =>
+      (await db.selectFrom("alert_episodes").selectAll().orderBy("id").execute()).map((row) => ({ ...row, host: null }));
+    try {
+      const before = await episodes();
+      expect(before.map((row) => [row.account_id, row.standing, row.closed_at === null])).toEqual([
+        [id, "failing", false],
+        [id, "degraded", false],
+        [id, "failing", true],
+      ]);
+      for (const text of ["drop table alert_episode_acts", "drop table alert_episodes", "drop index check_alerts_episode"])
+        await execute(engine, place, text);
+      await execute(engine, place, "delete from schema_version where version >= 72");
+      const to72 = migrations.filter(({ version }) => version <= 72);
+      expect(await migrate(db, engine, to72, t0)).toEqual([72]);
+      expect(await episodes()).toEqual(before);
     } finally {
       await close();
     }
