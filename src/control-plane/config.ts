@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Env, readEnv, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
+import { type ProxySettings, proxyEnv, proxySettings, withLowerCaseProxies } from "#daemon/proxy.ts";
 import { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
 import { type ChannelSettings, channelEnv, channelProblems, channelSettings } from "./alerting/channels/settings.ts";
@@ -9,7 +10,9 @@ import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-sto
 import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/sign-in/oidc-settings.ts";
 import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
-import { HeaderNames, NameServers, RateLimitText, TrustedProxies } from "./http/settings.ts";
+import { EgressAddresses, HeaderNames, pageDomainEnv, RateLimitText, TrustedProxies } from "./http/settings.ts";
+import type { TlsFiles } from "./http/tls.ts";
+import { tlsEnv, tlsFiles, tlsProblems } from "./http/tls-settings.ts";
 import { encryptionKeyBytes, encryptionKeyForm } from "./keys/encryption-key.ts";
 import type { KeySettings } from "./keys/key-settings.ts";
 import { probeEnv, type WatchdogSettings, watchdogSettings } from "./probes/settings.ts";
@@ -40,6 +43,7 @@ export const ControlPlaneEnv = z.object({
     .describe("folder for everything that is kept: the database, the pepper, the encryption key, uploads"),
   HOST: z.string().default("127.0.0.1").describe("address to listen on; 0.0.0.0 or :: for every interface"),
   PORT: WholeNumber(0, 65_535).default(3000).describe("port to listen on; 0 takes a free one"),
+  ...tlsEnv,
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .optional()
@@ -56,15 +60,7 @@ export const ControlPlaneEnv = z.object({
   TRUSTED_PROXIES: TrustedProxies.default([]).describe(
     "addresses and networks of the proxies in front, separated by commas, such as 10.0.0.0/8: whom their X-Forwarded-For and X-Forwarded-Proto name counts as the client, for limits by address, networks of keys, hosts of agents and the audit log; none when empty",
   ),
-  PAGE_DOMAINS: z
-    .enum(["proved", "trusted"], "must be proved or trusted")
-    .default("proved")
-    .describe(
-      "what a dashboard or status page needs to answer under its own domain: proved: a TXT record in the domain's zone; trusted: nothing, the first page that claims it has it, for closed networks",
-    ),
-  PAGE_DOMAIN_DNS: NameServers.default([]).describe(
-    "name servers that are asked for those records, separated by commas, such as 192.0.2.53; those of the host when empty",
-  ),
+  ...pageDomainEnv,
   ...storageEnv,
   KEY_PEPPER: z
     .string()
@@ -84,8 +80,11 @@ export const ControlPlaneEnv = z.object({
   ENCRYPTION_KEY_PREVIOUS_FILE: SecretFile.pipe(EncryptionKeyTexts)
     .optional()
     .describe("file that holds them, instead of ENCRYPTION_KEY_PREVIOUS"),
-  ACCOUNT_HEADERS: HeaderNames.default(["x-service-account"]).describe(
+  ACCOUNT_HEADERS: HeaderNames.default(["x-service-account", "x-checkly-account"]).describe(
     "names of headers that may carry the account id, separated by commas",
+  ),
+  EGRESS_ADDRESSES: EgressAddresses.default(new Map()).describe(
+    "addresses that checks come from, for allow lists of targets: location=address, several separated by commas, such as eu-central-1=192.0.2.7,eu-central-1=2001:db8::/64; told at /v1/static-ips",
   ),
   LOG_LEVEL: z
     .preprocess(
@@ -163,6 +162,10 @@ export const ControlPlaneEnv = z.object({
     .describe(
       "who may read secrets back over REST: off: nobody; write: roles from READ_WRITE on read locked values, passwords, Authorization headers and secrets of channels, as clients need that compare what they sent. Values of secret variables nobody reads",
     ),
+  ...proxyEnv({
+    https: "proxy for what the control plane calls over https: alert channels, OpenID, S3, the watchdog. It resolves the names",
+    http: "proxy for what it calls over http",
+  }),
   ...artifactEnv,
   ...channelEnv,
   ...oidcEnv,
@@ -178,6 +181,7 @@ export interface ControlPlaneConfig extends KeySettings {
   readonly port: number;
   /** Null: none. */
   readonly probePort: number | null;
+  readonly tls: TlsFiles | null;
   readonly publicUrl: string | null;
   /** Without a slash at its end. */
   readonly pingUrl: string | null;
@@ -209,9 +213,13 @@ export interface ControlPlaneConfig extends KeySettings {
   readonly rollupsKeepMs: number;
   readonly auditKeepMs: number;
   /** Whoever may write also reads secrets. */
+  /** By location. */
+  readonly egressAddresses: ReadonlyMap<string, readonly string[]>;
   readonly secretsReadable: boolean;
   /** `stdout`, or a file; null: nowhere. */
   readonly auditOutput: string | null;
+  /** On the way to all that is called over HTTP. */
+  readonly proxies: ProxySettings;
   readonly artifactStore: ArtifactStoreSettings;
   readonly channels: ChannelSettings;
   readonly oidc: OidcSettings | null;
@@ -220,13 +228,14 @@ export interface ControlPlaneConfig extends KeySettings {
 
 /** @throws {ConfigError} naming every bad variable at once, and never a value */
 export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
-  const e = readEnv("control plane", CheckedEnv, env);
+  const e = readEnv("control plane", CheckedEnv, withLowerCaseProxies(env));
   return Object.freeze({
     dataDir: e.DATA_DIR,
     synchronous: e.SQLITE_SYNCHRONOUS,
     host: e.HOST,
     port: e.PORT,
     probePort: e.PROBE_PORT ?? null,
+    tls: tlsFiles(e),
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
     traceViewerUrl: e.TRACE_VIEWER_URL?.replace(/\/+$/, "") ?? null,
@@ -262,8 +271,10 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     detailsKeepMs: Math.min(e.DETAILS_KEEP_DAYS ?? e.RESULTS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     rollupsKeepMs: Math.max(e.ROLLUPS_KEEP_DAYS, e.RESULTS_KEEP_DAYS) * 86_400_000,
     auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
+    egressAddresses: e.EGRESS_ADDRESSES,
     secretsReadable: e.SECRETS_READABLE === "write",
     auditOutput: e.AUDIT_OUTPUT ?? null,
+    proxies: proxySettings(e),
     artifactStore: artifactStoreSettings(e),
     channels: channelSettings(e),
     oidc: oidcSettings(e),
@@ -298,7 +309,13 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
   .refine((e) => e.ENCRYPTION_KEY_PREVIOUS === undefined || e.ENCRYPTION_KEY_PREVIOUS_FILE === undefined, twice("ENCRYPTION_KEY_PREVIOUS"))
   .refine((e) => e.DATABASE_URL === undefined || e.DATABASE_URL_FILE === undefined, twice("DATABASE_URL"))
   .superRefine((e, context) => {
-    for (const { name, message } of [...artifactProblems(e), ...channelProblems(e), ...oidcProblems(e), ...traceViewerProblems(e)])
+    for (const { name, message } of [
+      ...tlsProblems(e),
+      ...artifactProblems(e),
+      ...channelProblems(e),
+      ...oidcProblems(e),
+      ...traceViewerProblems(e),
+    ])
       context.addIssue({ code: "custom", path: [name], message });
   });
 

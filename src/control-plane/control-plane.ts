@@ -1,4 +1,3 @@
-import { ConfigError } from "#daemon/env.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
@@ -10,6 +9,7 @@ import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
 import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { createAudit } from "./audit/create-audit.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
+import { agentBundleHandlers } from "./code-bundles/agent-bundle-handlers.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
 import { consolePages } from "./console/console-pages.ts";
@@ -24,6 +24,7 @@ import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { readTls } from "./http/tls.ts";
 import { type AdmissionDeps, createAdmission } from "./jobs/admit-agent.ts";
 import { agentHandlers } from "./jobs/agent-handlers.ts";
 import { baselineHandlers } from "./jobs/baseline-handlers.ts";
@@ -52,9 +53,11 @@ import { createProbeThread, type ProbeThreadDeps } from "./probes/probe-thread.t
 import { storeWatch } from "./probes/store-watch.ts";
 import { createWatchdog } from "./probes/watchdog.ts";
 import { createWorks, type Works } from "./probes/works.ts";
-import { resourceHandlers } from "./rest/index.ts";
+import { createProjects } from "./projects/create-projects.ts";
+import { restHandlers } from "./rest/rest-handlers.ts";
 import { traceFile } from "./rest/trace-files.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
+import { startProblem } from "./start-problem.ts";
 import { type Clocks, earlierOf } from "./storage/installation-clock.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
@@ -63,9 +66,11 @@ import { createTraceLinks, type TraceLinkDeps, type TraceLinks } from "./trace-v
 import { type ViewerRouteDeps, viewerRoutes } from "./trace-viewer/viewer-routes.ts";
 import { createAccountSweeper } from "./upkeep/account-sweeper.ts";
 import { createArtifactSweeper } from "./upkeep/artifact-sweeper.ts";
+import { createBundleSweeper } from "./upkeep/bundle-sweeper.ts";
 import { createResultsRetention } from "./upkeep/results-retention.ts";
 import { createRollups } from "./upkeep/rollups.ts";
 import { createSecretSealer } from "./upkeep/seal-stored.ts";
+import { createTestFailures } from "./upkeep/test-failures.ts";
 
 export interface ControlPlaneDeps {
   readonly log: Logger;
@@ -100,7 +105,10 @@ export const drainMs = 20_000;
  */
 export async function createControlPlane(config: ControlPlaneConfig, deps: ControlPlaneDeps): Promise<ControlPlane> {
   const { nowMs = Date.now, monotonicMs = deps.nowMs ?? (() => performance.now()) } = deps;
-  const opened = await openWithSealing(config, { nowMs, monotonicMs }, deps.log);
+  if (config.tls !== null) readTls(config.tls); // before the store is opened: a bad file ends the start
+  const opened = await openWithSealing(config, { nowMs, monotonicMs }, deps.log).catch((error: unknown) => {
+    throw startProblem(error);
+  });
   const { storage, hashOf, sealing } = opened;
   const parts = createParts(config, { ...deps, nowMs, monotonicMs }, opened);
   let stopped: Promise<void> | undefined;
@@ -122,13 +130,13 @@ export async function createControlPlane(config: ControlPlaneConfig, deps: Contr
         await startAll(parts.services, () => AbortSignal.timeout(5_000));
       } catch (error) {
         await close();
-        throw error instanceof Error && error.cause instanceof ConfigError ? error.cause : error;
+        throw startProblem(error);
       }
       try {
         await deps.setUp?.(controlPlane);
       } catch (error) {
         await controlPlane.stop(AbortSignal.timeout(drainMs)); // else its server would keep the process alive, deaf to signals
-        throw error;
+        throw startProblem(error);
       }
       parts.ready();
       deps.log.info(
@@ -171,28 +179,21 @@ function createParts(
   const works = createWorks(shared);
   const metrics = createMetrics({ ...shared, waitingPolls: () => dispatcher.waiting(), works: works.states });
   const waits = createSessionWaits(storage.signals, monotonicMs);
-  const publicUrl = (): string => config.publicUrl ?? address() ?? `http://${urlHost(config.host)}:${config.port}`;
+  const scheme = config.tls === null ? "http" : "https";
+  const publicUrl = (): string => config.publicUrl ?? address() ?? `${scheme}://${urlHost(config.host)}:${config.port}`;
   const clockSteps = createClockSteps(nowMs, metrics.countClockStep);
   const probes = probePages({ ...storage, works, clockSteps });
   const countRequest = createRateLimiter(config.rateLimits, monotonicMs);
-  const channels = createSenders(config.channels, nowMs);
-  const blobs = openBlobStore(config.artifactStore, config.dataDir, nowMs);
+  const channels = createSenders(config.channels, config.proxies, nowMs);
+  const blobs = openBlobStore(config, nowMs);
   const { services: auditServices, ...audited } = createAudit({ ...shared, ...metrics, store: storage.audit });
   const base = { ...shared, publicUrl, agentGoneMs: 2 * config.leaseMs };
   const letters = createLetters({ ...shared, mail: channels.mail });
   const hasMail = config.channels.smtp !== null;
   const domains = createPageDomains(shared);
-  const isSecure = config.publicUrl?.startsWith("https:") === true;
-  const resources = resourceHandlers({
-    ...base,
-    storage,
-    countRequest,
-    waits,
-    blobs,
-    pingBase: () => config.pingUrl ?? `${publicUrl()}/ping`,
-    senders: channels.senders,
-    forgetKey: knownKeys.forget,
-  });
+  const isSecure = (config.publicUrl ?? `${scheme}:`).startsWith("https:");
+  const resources = restHandlers({ ...base, storage, countRequest, waits, blobs, canSendMail: hasMail, channels, knownKeys });
+  const projects = createProjects({ ...shared, handlers: resources });
   const traces = traceViewer(base, (file) => traceFile({ ...storage, blobs }, file));
   const pages = consolePages({ ...base, ...traces, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
   const people = consoleRoutes({ ...base, ...audited, countRequest, isSecure, letters }, pages);
@@ -200,7 +201,7 @@ function createParts(
   const figures = metricsPage({ ...shared, metrics, countRequest });
   const server = createHttpServer({
     ...shared,
-    handlers: [...resources, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
+    handlers: [...resources, ...projects.handlers, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
     pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...apiDocuments(publicUrl)],
     forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms), ...traces.routes] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
@@ -218,7 +219,12 @@ function createParts(
   const workers = createWorkers({ ...base, ...channels, works, clockSteps, metrics, blobs });
   // Stopped last first: nothing new is scheduled, requests end, and what answers them goes after them.
   const lasting = [...probeThreads({ ...shared, probes: probes.pages, metrics: figures }), ...auditServices, waits, channels, letters];
-  return { server, address, ready: probes.ready, services: [...lasting, dispatcher, ...people.services, server, ...workers] };
+  return {
+    server,
+    address,
+    ready: probes.ready,
+    services: [...lasting, dispatcher, projects.deployments, ...people.services, server, ...workers],
+  };
 }
 
 /** Stopped last: it tells that the control plane drains. */
@@ -250,6 +256,7 @@ function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly H
       errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),
     }),
     ...baselineHandlers(shared),
+    ...agentBundleHandlers({ ...shared, blobs }),
     ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
   ];
 }
@@ -288,8 +295,9 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createSubscriberMailer(shared),
     createQueueSampler(shared),
     createResultsRetention({ ...cautious, keepMs: shared.resultsKeepMs }),
-    ...(blobs === null ? [] : [createArtifactSweeper({ ...cautious, blobs })]),
+    ...(blobs === null ? [] : [createArtifactSweeper({ ...cautious, blobs }), createBundleSweeper({ ...cautious, blobs })]),
     createAccountSweeper(cautious),
+    createTestFailures(cautious),
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
     createScheduler({ ...shared, ...metrics, monotonicMs: () => performance.now(), report: shared.works.reportOf("scheduling") }),
   ];

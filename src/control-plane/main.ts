@@ -3,9 +3,10 @@ import type { Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { makeFolder } from "#daemon/make-folder.ts";
+import { warnOfMisspelt } from "#daemon/misspelt.ts";
 import { ensureSetup } from "./accounts/setup.ts";
 import { credentialsFile, writeCredentials } from "./commands/credentials.ts";
-import { readControlPlaneConfig } from "./config.ts";
+import { ControlPlaneEnv, readControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
 import { setUpAddress } from "./console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane, drainMs } from "./control-plane.ts";
@@ -20,6 +21,7 @@ import { type ControlPlane, createControlPlane, drainMs } from "./control-plane.
 export async function main(env: Env, checkTexts: CheckTexts): Promise<number> {
   const config = readControlPlaneConfig(env);
   const log = createLogger("control-plane", config.logLevel, process.stderr.isTTY);
+  warnOfMisspelt(log, env, Object.keys(ControlPlaneEnv.shape));
   const controlPlane = await createControlPlane(config, {
     log,
     checkTexts,

@@ -19,12 +19,13 @@ export interface DoneChange {
   readonly given: unknown;
   readonly body: unknown;
   readonly answer: unknown;
+  readonly status: number;
   readonly nowMs: number;
 }
 
 /** What the audit log keeps of a change: names and ids, nothing of what was sent. */
-export function auditEntry({ id, method, successStatus }: Operation, done: DoneChange): NewAuditEntry {
-  const { caller, request, given, body, answer, nowMs } = done;
+export function auditEntry({ id, method }: Operation, done: DoneChange): NewAuditEntry {
+  const { caller, request, given, body, answer, status, nowMs } = done;
   const { actor, account } = caller;
   return {
     accountId: account.id,
@@ -33,7 +34,7 @@ export function auditEntry({ id, method, successStatus }: Operation, done: DoneC
     resourceId: idOf(answer) ?? addressed(request.params),
     fields: knownNames(given, body),
     actor,
-    request: auditRequest(method, request, successStatus),
+    request: auditRequest(method, request, status),
   };
 }
 

@@ -4,7 +4,25 @@ import { AppError, type ErrorAttributes, type ErrorCode } from "#domain/app-erro
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly statusCode: number; readonly error: string; readonly message: string; readonly attributes?: ErrorAttributes };
+  readonly body: {
+    readonly statusCode: number;
+    readonly error: string;
+    readonly message: string;
+    readonly attributes?: ErrorAttributes;
+  } & ToldToClients;
+}
+
+/** What the public command line reads of an error, and where it looks for it. */
+interface ToldToClients {
+  readonly deploymentId?: string;
+  readonly errorCode?: string;
+}
+
+function toldToClients({ deploymentId, errorCode }: ErrorAttributes): ToldToClients {
+  return {
+    ...(typeof deploymentId === "string" && { deploymentId }),
+    ...(typeof errorCode === "string" && { errorCode }),
+  };
 }
 
 /** The one place that turns errors into status codes (behaviour 1, Errors). */
@@ -43,7 +61,7 @@ function answer(status: number, message: string, attributes: ErrorAttributes = {
   return {
     status,
     headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
-    body: Object.keys(attributes).length === 0 ? body : { ...body, attributes },
+    body: Object.keys(attributes).length === 0 ? body : { ...body, ...toldToClients(attributes), attributes },
   };
 }
 

@@ -45,6 +45,8 @@ export interface CallContext<A extends Access = Access> {
   readonly request: KeyedRequest;
   /** The request says that it is a message of an alert channel. */
   readonly isAlert: boolean;
+  /** A header of the request by its name in lower case; what came several times is joined by commas. */
+  readonly header: (name: string) => string | undefined;
   /** `undo` runs when the answer did not reach the client's socket whole. */
   readonly onUndelivered: (undo: () => void) => void;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Access, FileOutput, Operation } from "#contract/operation.ts";
+import type { Access, FileOutput, Operation, ServerEvent } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { deliveryIdHeader } from "#domain/alerting/delivery-id.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
@@ -13,6 +13,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
 import { actorId, type CountRequest } from "./rate-limit.ts";
 import { routedPath } from "./routed-path.ts";
+import { sendEvents } from "./send-events.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
 import { parseInput } from "./validation.ts";
@@ -37,7 +38,11 @@ const sessionBodyBytes = 65_536;
 /** Twice a batch of results, which may be one large result more than it should; counted after inflation. */
 const agentBodyBytes = 8 * 1_048_576;
 
-function bodyLimitOf({ access }: Operation): number {
+/** A project of code with its scripts; what one caller may hold in all bounds it too. */
+const largeBodyBytes = 16 * 1_048_576;
+
+function bodyLimitOf({ access, isLarge }: Operation): number {
+  if (isLarge === true) return largeBodyBytes;
   if (access === "agent-session") return agentBodyBytes;
   return access === "agent-key" ? sessionBodyBytes : restBodyBytes;
 }
@@ -123,8 +128,9 @@ function addRoutes(app: FastifyInstance, deps: RouteDeps, handlers: readonly Han
           if (operation.rateLimit === "triggers" && hasCode(error, "not_found")) deps.countRequest("wrong-keys", request.ip);
           throw error;
         });
-        const audited = { request, given, body: input.body, answer, nowMs: deps.nowMs() };
-        if (changedBy !== undefined) await deps.audit(auditEntry(operation, { caller: changedBy, ...audited }));
+        const audited = { request, given, body: input.body, answer, status: statusOf(operation, answer), nowMs: deps.nowMs() };
+        const isWithoutChange = operation.changesNothing?.(input.query as never, answer as never) === true;
+        if (changedBy !== undefined && !isWithoutChange) await deps.audit(auditEntry(operation, { caller: changedBy, ...audited }));
         return send(reply, operation, input.query, answer, deps.validateResponses);
       },
     });
@@ -149,14 +155,11 @@ async function known(operation: Operation, request: FastifyRequest, deps: Operat
 /** What the operation's schemas read, and the body as it came. Not an agent's: it is large and in no audit log, so nothing of it waits for the answer. */
 function readInput(operation: Operation, request: FastifyRequest) {
   const agents = operation.access === "agent-session";
-  const given = givenBody(operation, request);
+  const given = operation.bytes === true ? undefined : givenBody(operation, request);
   if (agents && operation.bytes !== true) request.body = undefined;
   refuseUnstorableText([request.params, request.query]);
-  const parts = { params: request.params, query: nestedQuery(request.query) };
-  const input =
-    operation.bytes === true
-      ? { ...parseInput(operation, { ...parts, body: undefined }), body: given }
-      : parseInput(operation, { ...parts, body: given });
+  const parsed = parseInput(operation, { params: request.params, query: nestedQuery(request.query), body: given });
+  const input = operation.bytes === true ? { ...parsed, body: givenBytes(request) } : parsed;
   return { input, given: agents ? undefined : given };
 }
 
@@ -165,13 +168,12 @@ function readInput(operation: Operation, request: FastifyRequest) {
  *
  * @throws {AppError} invalid_input
  */
-function givenBody({ access, bytes: asBytes }: Operation, request: FastifyRequest): unknown {
-  if (asBytes === true) return givenBytes(request);
+function givenBody({ access, isLarge }: Operation, request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined; // the server hands on the bytes; without a body there are none
   if (bytes === undefined || bytes.length === 0) return undefined;
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers["content-type"] ?? "");
   if (!isJson) throw new AppError("invalid_input", "The content type must be application/json");
-  return parseJsonBody(bytes, access === "agent-session");
+  return parseJsonBody(bytes, access === "agent-session" ? "agent" : isLarge === true ? "project" : "client");
 }
 
 /** The body itself, still to be read. @throws {AppError} invalid_input */
@@ -192,6 +194,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
     },
     request: { id: request.id, url: request.url, ip: request.ip, method: request.method },
     isAlert: request.headers[deliveryIdHeader] !== undefined,
+    header: (name) => request.headers[name]?.toString(),
     onUndelivered(undo) {
       if (reply.raw.destroyed && !reply.raw.writableFinished) return undo();
       reply.raw.once("close", () => {
@@ -204,6 +207,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, draining: Abort
 async function send(reply: FastifyReply, operation: Operation, query: unknown, answer: unknown, validate: boolean): Promise<FastifyReply> {
   reply.code(statusOf(operation, answer));
   if (operation.file === true) return sendFile(reply, answer as FileOutput | StreamedFile);
+  if (operation.events === true) return sendEvents(reply, answer as AsyncIterable<ServerEvent | null>);
   if (operation.text !== undefined) return sendText(reply, operation.text, answer as string, operation.maxAgeSeconds);
   if (operation.output === undefined) return reply.send();
   let body = answer;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions, fastify } from "fastify";
 import { ConfigError } from "#daemon/env.ts";
 import { listenAnywhere, listenProblem } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
@@ -22,10 +22,13 @@ import { addOwnHosts } from "./own-host.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
 import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
 import type { CountRequest } from "./rate-limit.ts";
+import { followTls, readTls, type TlsFiles, type TlsPair } from "./tls.ts";
 
 export interface HttpServerDeps {
   readonly host: string;
   readonly port: number;
+  /** Null: plain HTTP. */
+  readonly tls: TlsFiles | null;
   /** In CIDR form: who may say in headers whom a request comes from. */
   readonly trustedProxies: readonly string[];
   /** Where the control plane itself is; null where nobody said. */
@@ -63,7 +66,7 @@ export interface HttpServerDeps {
 
 export interface HttpServer extends Service {
   /** Where it listens; null before `start`. */
-  address(): { readonly host: string; readonly port: number } | null;
+  address(): { readonly scheme: "http" | "https"; readonly host: string; readonly port: number } | null;
   /** Ends long polls early; `stop` does it too. */
   drain(): void;
 }
@@ -71,7 +74,9 @@ export interface HttpServer extends Service {
 /** Fastify behind our operations: routing, limits, errors. Nothing else in the control plane knows the framework. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const draining = new AbortController();
-  const app = createApp(deps);
+  const pair = deps.tls === null ? null : readTls(deps.tls);
+  const app = createApp(deps, pair);
+  const following = deps.tls === null || pair === null ? null : followTls(app.server, deps.tls, pair, deps.log);
   addOperationRoutes(app, { ...deps, draining: draining.signal });
   addPageRoutes(app, deps.pages);
   if (deps.forms) addFormRoutes(app, { ...deps.forms, ...deps });
@@ -92,15 +97,16 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       await listenAnywhere(deps.host, listen, onIPv4).catch((cause: unknown) => {
         throw new ConfigError(listenProblem({ ...deps, portName: "PORT", hostName: "HOST" }, codeOf(cause)), { cause });
       });
+      await following?.start();
     },
     stop(deadline) {
       drain();
-      stopped ??= closeWithin(app, deadline);
+      stopped ??= Promise.all([following?.stop(deadline), closeWithin(app, deadline)]).then(() => undefined);
       return stopped;
     },
     address() {
       const bound = app.server.address() as AddressInfo | null;
-      return bound === null ? null : { host: deps.host, port: bound.port };
+      return bound === null ? null : { scheme: deps.tls === null ? "http" : "https", host: deps.host, port: bound.port };
     },
     drain,
   };
@@ -115,14 +121,14 @@ async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise
   await closed;
 }
 
-function createApp({ forms, missingAt, log, bodyBytes, connections, trustedProxies, publicUrl }: HttpServerDeps): FastifyInstance {
-  const app = fastify({
+function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
+  const { forms, missingAt, log, bodyBytes, connections, trustedProxies, publicUrl } = deps;
+  const app = serverOf(tls, {
     trustProxy: trustIn(trustedProxies),
     bodyLimit: 1_048_576,
     keepAliveTimeout: 75_000,
     // A client has this long to send its whole request; long polls wait for the answer, not for the request.
     requestTimeout: 120_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 },
     genReqId: ({ headers }) => requestId(headers["x-request-id"]),
     rewriteUrl: ({ url = "/" }) => ownPart(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
@@ -176,6 +182,13 @@ function createApp({ forms, missingAt, log, bodyBytes, connections, trustedProxi
     return reply.headers(headers).code(status).send(body);
   });
   return app;
+}
+
+/** Each kind of server has options of its own, and a type that differs in nothing that is used here. */
+function serverOf(tls: TlsPair | null, options: FastifyServerOptions): FastifyInstance {
+  const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 };
+  const own = tls === null ? { http: limits } : { https: { ...limits, ...tls, handshakeTimeout: 10_000 } };
+  return fastify({ ...options, ...own });
 }
 
 /** Of a whole URL, which a request may begin with (RFC 9112 §3.2.2), the part that is about us: nobody is led to another host by it. */

@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { blockList } from "#daemon/address-rules.ts";
 import { commaList } from "#domain/comma-list.ts";
@@ -22,6 +23,23 @@ export const HeaderNames = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** `location=address`, separated by commas; an address may be a network. */
+export const EgressAddresses = z.string().transform((text, context): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, string[]>();
+  for (const entry of commaList(text)) {
+    const [location = "", address = ""] = entry.split("=").map((part) => part.trim());
+    const [host = "", bits] = address.split("/");
+    const isAddress = isIP(host) !== 0 && (bits === undefined || (isIP(host) === 6 && /^\d{1,3}$/.test(bits) && Number(bits) <= 128));
+    if (!/^[\w-]{1,100}$/.test(location) || !isAddress) {
+      const message = `must be location=address, an IPv4 address, or an IPv6 address or network; received "${entry.slice(0, 100)}"`;
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    }
+    found.getOrInsertComputed(location, () => []).push(address);
+  }
+  return found;
+});
+
 /** Networks in CIDR form. */
 export const TrustedProxies = z.string().transform((text, context): readonly string[] => {
   const networks = commaList(text);
@@ -35,7 +53,7 @@ export const TrustedProxies = z.string().transform((text, context): readonly str
 });
 
 /** Addresses with or without a port. */
-export const NameServers = z.string().transform((text, context): readonly string[] => {
+const NameServers = z.string().transform((text, context): readonly string[] => {
   const servers = commaList(text);
   try {
     new Resolver().setServers(servers);
@@ -48,3 +66,15 @@ export const NameServers = z.string().transform((text, context): readonly string
     return z.NEVER;
   }
 });
+
+export const pageDomainEnv = {
+  PAGE_DOMAINS: z
+    .enum(["proved", "trusted"], "must be proved or trusted")
+    .default("proved")
+    .describe(
+      "what a dashboard or status page needs to answer under its own domain: proved: a TXT record in the domain's zone; trusted: nothing, the first page that claims it has it, for closed networks",
+    ),
+  PAGE_DOMAIN_DNS: NameServers.default([]).describe(
+    "name servers that are asked for those records, separated by commas, such as 192.0.2.53; those of the host when empty",
+  ),
+};

@@ -17,6 +17,7 @@ const slots = {
   notification: 21,
   maintenance: 22,
   heartbeatEvent: 23,
+  testErrorGroup: 24,
 } as const;
 
 interface OfRun {
@@ -110,6 +111,15 @@ export function errorGroupUuid(id: number): string {
 /** Undefined for what is no error group's id. */
 export function errorGroupIdOf(uuid: string): number | undefined {
   return numberOf(uuid, slots.errorGroup);
+}
+
+export function testErrorGroupUuid(id: number): string {
+  return uuidFrom(slots.testErrorGroup, 0, id);
+}
+
+/** Undefined for what is no id of an error group of test sessions. */
+export function testErrorGroupIdOf(uuid: string): number | undefined {
+  return numberOf(uuid, slots.testErrorGroup);
 }
 
 export function heartbeatEventUuid({ id, atMs }: { readonly id: number; readonly atMs: number }): string {

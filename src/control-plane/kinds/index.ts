@@ -17,6 +17,7 @@ export const documentKinds: Readonly<Record<DocumentKind, AnyDocumentKind | null
   "check-group": null,
   "client-certificate": clientCertificateKind,
   dashboard: dashboardKind,
+  "deployment-trigger": null,
   incident: incidentKind,
   maintenance: null,
   "maintenance-window": maintenanceWindowKind,

@@ -11,6 +11,8 @@ export interface JsonBounds {
 const depth = 100;
 /** The largest of REST subscribes a channel to 20,000 checks, each with two members. */
 export const restBounds: JsonBounds = { values: 70_000, depth };
+/** A project of 5,000 resources with some sixty values each. */
+export const projectBounds: JsonBounds = { values: 300_000, depth };
 /** A thousand results of the usual sixty values each; one DNS answer of 64 KB may have 20,000. */
 export const agentBounds: JsonBounds = { values: 100_000, depth };
 
