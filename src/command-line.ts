@@ -162,6 +162,6 @@ function help(commands: Commands): string {
     list(Object.entries(flags).map(([name, { about }]) => [`--${name}`, about] as const)),
     "\nExit codes:\n",
     list(Object.entries(exitCodes)),
-    "\nSettings come from variables and from .env; the README lists them all.",
+    "\nSettings come from variables and from .env; docs/configuration.md lists them all.",
   ].join("\n");
 }

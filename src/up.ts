@@ -5,6 +5,7 @@ import { apiCheck } from "#contract/checks/api.ts";
 import { browserCheck } from "#contract/checks/browser.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
+import { warnOfMisspelt } from "#daemon/misspelt.ts";
 import { sleep } from "#daemon/sleep.ts";
 import { readAgentConfig } from "./agent/config.ts";
 import { checkTexts } from "./check-texts.ts";
@@ -22,7 +23,7 @@ import {
   writeCredentials,
   writePrivately,
 } from "./control-plane/commands/credentials.ts";
-import { readControlPlaneConfig } from "./control-plane/config.ts";
+import { ControlPlaneEnv, readControlPlaneConfig } from "./control-plane/config.ts";
 import { setUpAddress } from "./control-plane/console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
 import { createCheckFor } from "./control-plane/rest/create-check-for.ts";
@@ -52,6 +53,7 @@ export async function up(given: Env, { demoBrowser }: { readonly demoBrowser: bo
   const env = onOneMachine(given);
   const config = readBoth(env);
   const log = createLogger("up", config.logLevel, process.stderr.isTTY);
+  warnOfMisspelt(log, given, Object.keys(ControlPlaneEnv.shape)); // the agent tells its own
   let made: SetUp | undefined;
   const controlPlane = await createControlPlane(config, {
     log,
@@ -121,6 +123,10 @@ function readBoth(env: Env): ReturnType<typeof readControlPlaneConfig> {
   };
   const config = read(() => readControlPlaneConfig(env));
   read(() => readAgentConfig({ ...env, API_KEY: "pl_given_later", API_KEY_FILE: undefined, API_URL: "http://127.0.0.1" }));
+  if (config !== undefined && config.tls !== null)
+    problems.push(
+      "TLS_CERT_FILE: outpost up serves its own agent on this machine by plain HTTP; leave it out, or start control-plane and agent apart",
+    );
   if (config === undefined || problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }

@@ -3,6 +3,7 @@ import type { AgentSessionRequest, ReportAnswer } from "#contract/agent-protocol
 import type { CheckType } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
+import { proxyFor } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { version } from "#daemon/version.ts";
 import { ArtifactSpool } from "./artifacts/artifact-spool.ts";
@@ -17,7 +18,6 @@ import { type Abilities, type AgentIdentity, introduce, runtimesFor } from "./co
 import { jobBaselines } from "./contact/job-baselines.ts";
 import { createJobPoller, type JobPoller, type JobsWanted } from "./contact/job-poller.ts";
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
-import { proxyFor } from "./contact/management-proxy.ts";
 import { PictureCache } from "./contact/picture-cache.ts";
 import { allMoving, createProgress, type Progress } from "./contact/poll-progress.ts";
 import { createProgressTeller } from "./contact/progress-teller.ts";

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { proxyFor } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
 import type { Service } from "#daemon/service.ts";
 import { version } from "#daemon/version.ts";
@@ -8,7 +9,6 @@ import { createContactAlarm } from "./contact/contact-alarm.ts";
 import { createControlPlaneClient } from "./contact/control-plane-client.ts";
 import { newIdentity } from "./contact/introduction.ts";
 import { createKeyReader } from "./contact/location-key.ts";
-import { proxyFor } from "./contact/management-proxy.ts";
 import { drain } from "./drain.ts";
 import { createHealthServer, type HealthServer } from "./health/health-server.ts";
 import { warnOfLimits } from "./host/host-limits.ts";

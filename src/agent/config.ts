@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
+import { type ProxySettings, proxyEnv, proxySettings, withLowerCaseProxies } from "#daemon/proxy.ts";
 import { Secret } from "#daemon/secret.ts";
 import { commaList } from "#domain/comma-list.ts";
 import { browserSeats, multiStepSeats } from "./host/script-seats.ts";
@@ -50,12 +51,10 @@ export const AgentEnv = z.object({
     .optional()
     .describe("program that is started then, without a shell, with the word contact_lost or contact_back; none when absent"),
   EXTERNAL_OBSERVABILITY: Switch.default(true).describe("off: not one report about the agent itself leaves it"),
-  HTTPS_PROXY: HttpUrl.optional().describe("proxy for an https API_URL; management traffic only"),
-  HTTP_PROXY: HttpUrl.optional().describe("proxy for an http API_URL; management traffic only"),
-  NO_PROXY: z
-    .string()
-    .default("")
-    .describe("hosts, .domains, addresses and networks that are reached without a proxy; comma list, `*` is all"),
+  ...proxyEnv({
+    https: "proxy for an https API_URL; management traffic only",
+    http: "proxy for an http API_URL; management traffic only",
+  }),
   USE_OS_DNS_RESOLVER: Switch.default(false).describe("resolve names like other programs of the host (getaddrinfo)"),
   NODE_EXTRA_CA_CERTS: z.string().optional().describe("file or folder of further CAs in PEM or DER, for management traffic and checks"),
   DATA_DIR: z.string().default("./data").describe("folder for everything that is kept"),
@@ -117,13 +116,6 @@ export type KeySource =
   | { readonly from: "value"; readonly key: Secret }
   | { readonly from: "file"; readonly path: string /** API_KEY is set too, and does not count. */; readonly hidesValue: boolean };
 
-/** Proxy settings of the management traffic; a proxy's URL may hold a password. */
-export interface ProxySettings {
-  readonly https: Secret | null;
-  readonly http: Secret | null;
-  readonly noProxy: readonly string[];
-}
-
 /** Whom an agent without contact tells. */
 export interface ContactAlarmSettings {
   readonly afterMs: number;
@@ -142,6 +134,7 @@ export interface AgentConfig {
   readonly reportsErrors: boolean;
   /** Null: nobody is told. */
   readonly contactAlarm: ContactAlarmSettings | null;
+  /** Of the management traffic. */
   readonly proxy: ProxySettings;
   readonly usesOsResolver: boolean;
   readonly keepsEvidence: boolean;
@@ -170,7 +163,7 @@ export interface AgentConfig {
 export function readAgentConfig(env: Env): AgentConfig {
   const hasFile = env["API_KEY_FILE"] !== undefined && env["API_KEY_FILE"] !== "";
   const schema = hasFile ? AgentEnv : AgentEnv.extend({ API_KEY: RequiredKey });
-  const read = readEnv("agent", schema, { ...env, ...lowerCaseProxies(env) });
+  const read = readEnv("agent", schema, withLowerCaseProxies(env));
   return {
     key: keySource(read),
     apiUrl: new URL(read.API_URL),
@@ -179,7 +172,7 @@ export function readAgentConfig(env: Env): AgentConfig {
     health: { port: read.AGENT_HEALTH_PORT, host: read.AGENT_HEALTH_HOST },
     reportsErrors: read.EXTERNAL_OBSERVABILITY,
     contactAlarm: contactAlarmOf(read),
-    proxy: { https: secretOrNull(read.HTTPS_PROXY), http: secretOrNull(read.HTTP_PROXY), noProxy: commaList(read.NO_PROXY) },
+    proxy: proxySettings(read),
     usesOsResolver: read.USE_OS_DNS_RESOLVER,
     keepsEvidence: read.EVIDENCE,
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
@@ -239,11 +232,6 @@ function contactAlarmOf(env: AgentEnv): ContactAlarmSettings | null {
 function keySource(env: AgentEnv): KeySource {
   if (env.API_KEY_FILE !== undefined) return { from: "file", path: env.API_KEY_FILE, hidesValue: env.API_KEY !== undefined };
   return { from: "value", key: new Secret((env.API_KEY ?? "").trim()) }; // one of the two is there: the schema above asks for it
-}
-
-function lowerCaseProxies(env: Env): Env {
-  const given = (["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] as const).map((name) => [name, env[name.toLowerCase()]] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ""));
 }
 
 function secretOrNull(text: string | undefined): Secret | null {

@@ -120,6 +120,7 @@ const fileRules: Readonly<Record<KindName, FileRules | null>> = {
   maintenance: null,
   "status-page-incident": null,
   "status-page-subscription": null,
+  "deployment-trigger": null,
   trigger: null,
 };
 

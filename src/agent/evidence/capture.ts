@@ -50,7 +50,7 @@ export class Capture {
 
 function troubleOf(error: unknown): string {
   if (error instanceof SystemCallError && (error.code === "EPERM" || error.code === "EACCES")) {
-    return "the agent lacks the capability NET_RAW (containers give it to root only; the README shows how)";
+    return "the agent lacks the capability NET_RAW (containers give it to root only; docs/operations/images.md shows how)";
   }
   return error instanceof Error ? error.message : "unknown";
 }

@@ -1,9 +1,9 @@
+import type { ProxySettings } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { hasCode } from "#domain/app-error.ts";
 import { mask } from "#domain/scrub/scrub-stream.ts";
 import { createScrubber } from "#domain/scrub/scrubber.ts";
 import { sensitiveValues } from "#domain/scrub/sensitive.ts";
-import type { ProxySettings } from "../config.ts";
 
 /** Everything secret that this process knows now, to be masked in what it tells of itself: logs, error events. */
 export interface KnownSecrets {

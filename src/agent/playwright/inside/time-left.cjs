@@ -4,6 +4,9 @@ const record = require("./record.cjs");
 
 const everyMs = 250;
 
+/** Shares of the time for evidence after which what still runs is cut: hooks after a test, and at last those after all tests. */
+const cutsAt = [0.5, 0.9];
+
 /** Of all processes of this machine alike. */
 const nowMs = () => Number(process.hrtime.bigint() / 1_000_000n);
 /** For tests; what is left of the run after it is for their evidence. */
@@ -18,13 +21,19 @@ module.exports = { nowMs, timeLeftMs, endTests };
 function endTests(test) {
   /** Of a test, counted from its begin. */
   const most = new WeakMap();
+  /** Of a test, made so far. Not more: the same time-out holds for packing its trace, which would be cut, too. */
+  const cuts = new WeakMap();
   const { setTimeout: setTestTimeout } = test;
   test.setTimeout = (ms) => setTestTimeout(ms === 0 ? longest(most.get(running(test) ?? most)) : ms); // older versions keep no time-out for ever
   setInterval(() => {
     const info = running(test);
     if (info === null) return;
     const leftMs = timeLeftMs();
-    if (leftMs < -known.job.evidenceMs / 2) info.setTimeout(1);
+    const cutsDue = cutsAt.filter((share) => leftMs < -share * known.job.evidenceMs).length;
+    if (cutsDue > (cuts.get(info) ?? 0)) {
+      cuts.set(info, cutsDue);
+      info.setTimeout(1);
+    }
     if (leftMs <= 0) return;
     const isNew = !most.has(info);
     if (isNew) most.set(info, Math.ceil(leftMs));

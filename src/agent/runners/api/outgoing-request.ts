@@ -1,7 +1,8 @@
 import type { ApiRequest } from "#contract/checks/api.ts";
+import { basicCredentials, credentialsOf } from "#daemon/basic-credentials.ts";
 import type { WireRequest } from "../../net/http-request.ts";
 import { ProbeError } from "../../net/probe-error.ts";
-import { basicCredentials, decode, type Proxy } from "../../net/proxy.ts";
+import type { Proxy } from "../../net/proxy.ts";
 
 /** A request on its way through the redirects; `headers` are the caller's, without our defaults. */
 export interface OutgoingRequest {
@@ -46,7 +47,7 @@ export function outgoingRequest(request: ApiRequest): OutgoingRequest {
   const authorization =
     request.basicAuth && (request.basicAuth.username !== "" || request.basicAuth.password !== "")
       ? basicCredentials(request.basicAuth.username, request.basicAuth.password)
-      : credentialsIn(url);
+      : credentialsOf(url);
   if (authorization !== null && !has(headers, "authorization"))
     headers.push({ name: "Authorization", value: authorization, isCredential: true });
   const body = bodyOf(request);
@@ -87,11 +88,6 @@ export function wireRequest({ method, url, headers, body }: OutgoingRequest, use
 
 export function hasCredentials(url: URL): boolean {
   return url.username !== "" || url.password !== "";
-}
-
-/** Basic credentials that an address carries (`http://user:pass@host`), or null. */
-export function credentialsIn(url: URL): string | null {
-  return hasCredentials(url) ? basicCredentials(decode(url.username), decode(url.password)) : null;
 }
 
 function has(headers: readonly CallerHeader[], name: string): boolean {

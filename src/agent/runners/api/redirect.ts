@@ -1,5 +1,6 @@
+import { credentialsOf } from "#daemon/basic-credentials.ts";
 import { ProbeError } from "../../net/probe-error.ts";
-import { type CallerHeader, credentialsIn, hasCredentials, type OutgoingRequest, parseTargetUrl } from "./outgoing-request.ts";
+import { type CallerHeader, hasCredentials, type OutgoingRequest, parseTargetUrl } from "./outgoing-request.ts";
 
 const maxRedirects = 10;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -23,7 +24,7 @@ export function followRedirect(request: OutgoingRequest, status: number, locatio
   }
   if (visited.length > maxRedirects) throw tooMany(visited);
   const kept = url.origin === request.url.origin ? request.headers : request.headers.filter(({ isCredential }) => !isCredential);
-  const headers = hasCredentials(url) ? withAuthorization(kept, credentialsIn(url)) : kept;
+  const headers = hasCredentials(url) ? withAuthorization(kept, credentialsOf(url)) : kept;
   if (!turnsIntoGet(request.method, status)) return { ...request, url, headers };
   return { method: "GET", url, headers: headers.filter(({ name }) => !name.toLowerCase().startsWith("content-")), body: null };
 }
