@@ -92,6 +92,13 @@ describe.concurrent("an agent that cannot start as told ends with 2 and a senten
     expect(code).toBe(2);
   });
 
+  it("a setting whose name is misspelt is told by the log and the doctor, without its value", { timeout: 60_000 }, async () => {
+    const env = { JOB_CONCURENCY: "4711", AGENT_HEALTH_PORT: "0" };
+    const { stdout } = await ended({ ...env, API_URL: nowhere }, "doctor");
+    expect(stdout).toMatch(/! settings +JOB_CONCURENCY is set, but no setting has this name[^]*did you mean JOB_CONCURRENCY\?/);
+    expect(stdout).not.toContain("4711");
+  });
+
   it("a taken health port", { timeout: 60_000 }, async () => {
     await using other = await httpServer((_, response) => response.end("mine"));
     const port = new URL(other.url).port;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { proxyFor } from "../../src/agent/contact/management-proxy.ts";
 import { meaningOf } from "../../src/agent/contact/reply-meaning.ts";
 import { isSpoiled } from "../../src/agent/runs/self-gate.ts";
+import { proxyFor } from "../../src/daemon/proxy.ts";
 import { Secret } from "../../src/daemon/secret.ts";
 
 const json = { "content-type": "application/json" };

@@ -62,6 +62,13 @@ async function sweepAll(accounts: ControlPlaneUnderTest["context"]["storage"]["a
   while (removed > 0) removed = await accounts.sweep(nowMs, 1_000);
 }
 
+/** What the sweeper of files does with bundles, once their files are gone: an account waits for it. */
+async function forgetBundles({ storage, nowMs }: ControlPlaneUnderTest["context"]): Promise<void> {
+  const left = await storage.codeBundles.leftBehind({ openSinceMs: nowMs(), unusedSinceMs: 0, nowMs: nowMs() }, 100);
+  expect(left).toHaveLength(1);
+  for (const { key } of left) await storage.codeBundles.forget(key);
+}
+
 /** How many rows of each table name what is the account's. */
 async function rowsOf(
   query: Query,
@@ -123,6 +130,7 @@ describe.each(engines.list)("accounts on $name", ({ databaseUrl }) => {
         expect((await plane.call("GET", "/dashboards/other-shop-uptime", { key: undefined })).status).toBe(404);
         expect((await plane.call("DELETE", `/v1/accounts/${account.uuid}`)).status).toBe(404);
 
+        await forgetBundles(plane.context);
         await sweepAll(accounts, plane.context.nowMs());
         expect(await rowsOf(query, isSqlite, other)).toEqual(new Map());
         expect(await query(`select id from accounts where id = ${account.id}`)).toEqual([]);

@@ -91,7 +91,7 @@ describe.each(engines.list)("agents on $name", ({ databaseUrl }) => {
     expect((await open(key, "127.0.0.3", here)).status).toBe(403);
     const owner = await firstOwner(plane);
     const { body } = await plane.call("GET", `/v1/private-locations/${id}/hosts`);
-    expect((await owner.get(`/locations/${id}`)).text).toContain("waits for you");
+    expect((await owner.get(`/locations/${id}`)).text).toContain("waiting for approval");
     expect((await owner.post(`/locations/${id}/hosts/${body[0].id}`, { state: "admitted" })).status).toBe(303);
     expect((await open(key, "127.0.0.3", here)).status).toBe(201);
     const decided = await plane.call("PUT", `/v1/private-locations/${id}/hosts/${body[0].id}`, { body: { state: "refused" } });

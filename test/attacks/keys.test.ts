@@ -84,7 +84,7 @@ attack("D3", "a limited key makes itself one without limits, or signs in to the 
       headers: { cookie: cookie.split(";")[0] ?? "", origin: plane.base, "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams({ csrf, key }),
     });
-    expect([signedIn.status, (await signedIn.text()).includes("This key is limited")]).toEqual([401, true]);
+    expect([signedIn.status, (await signedIn.text()).includes("This key has limits")]).toEqual([401, true]);
   }
   held("limited keys issue none, and are for programs only");
 });

@@ -45,7 +45,7 @@ describe("a provider of sign-ins", () => {
 
   attack("D2", "a colleague's address, given to another identity of the provider", async (held) => {
     const before = await through(adas);
-    expect([before.status, before.text.includes("Sign in with your password once")]).toEqual([403, true]);
+    expect([before.status, before.text.includes("Sign in with your password and connect it")]).toEqual([403, true]);
     expect((await connect(owner, provider)).location).toBe("/profile?done=connected");
     expect((await through(adas)).location).toBe("/");
     const taken = await through(evils);
@@ -105,7 +105,7 @@ describe("a provider of sign-ins", () => {
   attack("D2", "an identity that was disconnected, and its open sign-ins", async (held) => {
     await connect(owner, provider);
     const { here } = await through(adas);
-    expect((await here.get("/members")).text).toContain("signs in with the provider");
+    expect((await here.get("/members")).text).toContain("signs in with SSO");
     await owner.get("/profile");
     expect((await owner.post("/profile/provider/disconnect", { proof: password })).location).toBe("/profile?done=disconnected");
     expect((await here.get("/members")).status).toBe(303);
@@ -127,7 +127,7 @@ describe("a provider of sign-ins", () => {
     expect((await bob.post("/members/sign-in", { signIn: "any", secondFactor: "optional" })).location).toBe("/profile");
     expect(await restOf(plane, bob)).toBe(403);
     expect((await bob.get("/live/checks")).status).toBe(403);
-    expect((await bob.get("/profile")).text).toContain("open only to those who sign in with the provider");
+    expect((await bob.get("/profile")).text).toContain("requires signing in with SSO");
     expect((await signIn(plane, { email: "bob@example.com", password })).page.location).toBe("/");
     expect((await here.get("/members")).status).toBe(200);
     expect((await plane.call("GET", "/v1/accounts/me")).body.settings.signIn).toBe("provider");
@@ -144,7 +144,7 @@ describe("a provider of sign-ins", () => {
     expect((await bob.post("/checks/new")).location).toBe("/profile");
     expect(await restOf(plane, bob)).toBe(403);
     expect((await bob.get("/live/checks")).status).toBe(403);
-    expect((await bob.get("/profile")).text).toContain("asks for a second factor");
+    expect((await bob.get("/profile")).text).toContain("requires a second factor");
     const app = await turnOn(plane, bob);
     expect((await bob.get("/checks")).status).toBe(200);
     await bob.get("/profile");

@@ -131,7 +131,7 @@ describe("a known password", () => {
     ];
     expect(tries.map(({ status }) => status)).toEqual([400, 400, 401, 401]);
     expect((await owner.post("/profile/second-factor/begin", { proof: password })).location).toBe("/profile");
-    expect((await owner.get("/profile")).text).toContain("It is on.");
+    expect((await owner.get("/profile")).text).toContain("On. ");
     expect((await owner.post("/profile/second-factor/off", { proof: password, code: app.code() })).location).toBe("/profile?done=off");
     expect((await signIn(plane, ada)).page.location).toBe("/");
     held("the password and a code are asked again");

@@ -13,7 +13,17 @@ export interface BadRequest {
   readonly field?: string;
   /** Where only these will do; else any status of the client's fault. */
   readonly status?: readonly number[];
+  /** With a 200 this body and no other will do, too: there is no such object, and the operation says so in its own words. */
+  readonly nothing?: unknown;
 }
+
+/** What operations answer of an object that the caller's account does not have, where that is no error. */
+export const nothingOf: Readonly<Record<string, unknown>> = {
+  // Groups outlive their project, so nobody looks whether there is one.
+  listTestSessionErrorGroupsOfProject: [],
+  // What is to be gone is gone: clients destroy a project twice (the contract's page on clients, 3).
+  destroyProject: { project: null, diff: [] },
+};
 
 type Role = "READ_ONLY" | "READ_RUN" | "READ_WRITE";
 /** The highest role that is too low. */
@@ -58,6 +68,7 @@ export function badPaths(operation: Operation, { path, body }: Request): readonl
           path: [real.with(index, id).join("/"), query].filter(Boolean).join("?"),
           ...asJson(body),
           status: [400, 404, 414],
+          nothing: nothingOf[operation.id],
         }))
       : [],
   );
@@ -93,10 +104,14 @@ function isFree(schema: ReturnType<typeof jsonSchemaOf>): boolean {
 const deep = `${'{"a":['.repeat(200)}1${"]}".repeat(200)}`;
 
 /** What no body may be, whatever the operation takes. */
-export function badBodies({ method, access, body: schema }: Operation, { path, body = {} }: Request): readonly BadRequest[] {
+export function badBodies(
+  { method, access, body: schema, bytes, isLarge }: Operation,
+  { path, body = {} }: Request,
+): readonly BadRequest[] {
   if (method === "GET" || (access === "public" && schema === undefined)) return [];
   const text = JSON.stringify(body);
   const within = (member: string): string => (text === "{}" ? `{${member}}` : `{${member},${text.slice(1)}`);
+  const limitMegabytes = isLarge === true ? 16 : 1;
   const of = (what: string, bad: string | Uint8Array): BadRequest => ({ what, path, body: bad, status: [400] });
   const whole = text.startsWith("{")
     ? [
@@ -112,7 +127,12 @@ export function badBodies({ method, access, body: schema }: Operation, { path, b
     of("invalid UTF-8", Buffer.concat([Buffer.from('{"zz":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])),
     of("two bodies", `${text}${text}`),
     { what: "another content type", path, body: "a=1", headers: { "content-type": "application/x-www-form-urlencoded" }, status: [400] },
-    { what: "more than 1 MB", path, body: within(`"zz":"${"x".repeat(1_100_000)}"`), status: [413] },
+    // What is no JSON has a limit of its own.
+    ...(bytes === true
+      ? []
+      : [
+          { what: `more than ${limitMegabytes} MB`, path, body: within(`"zz":"${"x".repeat(1_100_000 * limitMegabytes)}"`), status: [413] },
+        ]),
     ...(schema === undefined ? [] : [of("null", "null"), of("an array", "[[]]"), of("a text", '"text"')]),
   ];
 }

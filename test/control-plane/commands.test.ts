@@ -423,7 +423,7 @@ describe("a control plane that cannot start as told", () => {
     [
       "a URL that is none",
       () => ({ DATABASE_URL: "postgres://user:hunter2%zz@host/x" }),
-      /DATABASE_URL: must be a URL; special characters of the password are percent-encoded/,
+      /DATABASE_URL: must be postgres:\/\/user:password@host:port\/name; in user and password write @ as %40, \/ as %2F/,
     ],
   ])("%s", { timeout: 60_000 }, async (_title, env, sentence) => {
     using dir = folder();
@@ -488,7 +488,7 @@ describe("outpost healthcheck", () => {
     ["healthcheck other", {}, "name what to ask, agent or control-plane, or give --url"],
     ["healthcheck", { PORT: "0" }, "PORT is 0"],
     ["healthcheck agent", { AGENT_HEALTH_PORT: "x" }, "AGENT_HEALTH_PORT is no port"],
-    ["healthcheck --url nonsense", {}, "--url must be an http URL"],
+    ["healthcheck --url nonsense", {}, "--url must be an http or https URL"],
   ])("%s with %j: 1 and a line", { timeout: 60_000 }, async (words, env, line) => {
     const { code, stdout, stderr } = await outpost(words, env);
     expect([code, stderr]).toEqual([1, ""]);

@@ -24,7 +24,7 @@ describe("the control plane's settings", () => {
       port: 3000,
       publicUrl: null,
       databaseUrl: null,
-      accountHeaders: ["x-service-account"],
+      accountHeaders: ["x-service-account", "x-checkly-account"],
       logLevel: "INFO",
       leaseMs: 30_000,
       heartbeatMs: 10_000,
@@ -66,6 +66,21 @@ describe("the control plane's settings", () => {
     const message = problemOf(() => readControlPlaneConfig(bad));
     for (const name of Object.keys(bad)) expect(message).toContain(name);
     expect(message).not.toMatch(/hunter2|shortsecret|80000|LOUD/);
+  });
+
+  it.each([
+    "postgres://watcher:hunter2/word@db.example.com/outpost",
+    "postgres://watcher:1234/word@db.example.com/outpost",
+    "postgres://watcher:hunt@er2/word@db.example.com/outpost",
+    "postgres://watcher:1234?word@db.example.com/outpost",
+    "postgres://watcher:1234#word@db.example.com/outpost",
+    "postgres://watcher:100%@db.example.com/outpost",
+  ])("say what to encode where a password breaks DATABASE_URL, and nothing of %s", (url) => {
+    const message = problemOf(() => readControlPlaneConfig({ DATABASE_URL: url }));
+    expect(message).toContain(
+      "DATABASE_URL: must be postgres://user:password@host:port/name; in user and password write @ as %40, / as %2F",
+    );
+    expect(message).not.toMatch(/hunt|1234|watcher|example|100%/);
   });
 
   it("of the viewer of traces names a host of its own, where browsers run its worker", () => {

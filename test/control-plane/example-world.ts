@@ -1,4 +1,5 @@
 import { checkWrites } from "#contract/checks/operations.ts";
+import { uploadCodeBundle } from "#contract/code-bundles.ts";
 import { exampleIds } from "#contract/example-ids.ts";
 import { type KindInContract, kinds } from "#contract/kinds.ts";
 import { createMaintenanceUpdate } from "#contract/maintenances.ts";
@@ -48,6 +49,8 @@ const makers: { readonly [N in Name]?: readonly [operation: string, idOf: (answe
   group: ["createCheckGroupV2", ({ id }) => id],
   variableKey: ["createVariable", ({ key }) => key],
   privateLocationSlug: ["createPrivateLocation", ({ slugName }) => slugName],
+  project: ["createProject", ({ logicalId }) => logicalId],
+  projectUuid: ["createProject", ({ id }) => id],
 };
 
 /** A kind's id in examples has the kind's name: `statusPage` of `status-page`. */
@@ -85,16 +88,18 @@ export class ExampleWorld {
     world.#ids.set(exampleIds.account, uuid).set(exampleIds.runtime, exampleIds.runtime);
     // Only the first account makes others.
     if (owner !== undefined) world.#ids.set(exampleIds.otherAccount, exampleIds.otherAccount);
-    if (owner !== undefined) for (const address of addresses) world.#ids.set(address, `other-${address}`);
+    if (owner !== undefined) for (const name of namesOfOne) world.#ids.set(name, `other-${name}`);
     await world.#makeObjects();
     await world.#runCheck();
     await world.#findOthers();
+    await world.#makeByStore();
     return world;
   }
 
   /** The documented example of the operation, about this world's objects. @throws for one that names an object that nobody made */
   request(operation: Operation): Request {
     const { example = {}, method } = operation;
+    if (operation.bytes === true) return { ...requestOf(operation, example, method), body: emptyArchive };
     return requestOf(operation, { ...example, ...(this.#real(example) as object) }, method);
   }
 
@@ -124,7 +129,8 @@ export class ExampleWorld {
   }
 
   send(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.plane.call(method, path, { key: this.key, ...(body !== undefined && { body }) });
+    const headers = body === emptyArchive ? { "content-type": "application/octet-stream" } : {};
+    return this.plane.call(method, path, { key: this.key, headers, ...(body !== undefined && { body }) });
   }
 
   /** In the order of what they need; what cannot be made says why when it is asked for. */
@@ -193,6 +199,7 @@ export class ExampleWorld {
     await FakeAgent.open(this.plane.base, location.keys[0].rawKey);
     const hosts = await this.#told("GET", `/v1/private-locations/${location.id}/hosts`);
     this.#ids.set(exampleIds.locationHost, hosts[0].id);
+    await this.#make(uploadCodeBundle);
     await this.#make(createStatusPageSubscriptions);
     const subscriptions = (await this.call(listStatusPageSubscriptions)).body;
     this.#ids
@@ -200,6 +207,36 @@ export class ExampleWorld {
       .set(exampleIds.maintenance, maintenance.id)
       .set(exampleIds.statusPageSubscription, subscriptions[0].id);
     this.#ids.set(exampleIds.maintenanceUpdate, (await this.#make(createMaintenanceUpdate)).body.id);
+  }
+
+  /** People, whom only the console invites; what comes of failures by itself, and of a request by whoever analyses; a deployment. */
+  async #makeByStore(): Promise<void> {
+    const { storage, nowMs } = this.plane.context;
+    const uuid = String(this.#ids.get(exampleIds.account));
+    const account = await storage.accounts.byUuid(uuid);
+    if (account === undefined) throw new Error("the world has no account");
+    for (const name of ["member", "otherMember"] as const) {
+      const [tokenHash, email] = [`${name} of ${uuid}`, `${name}-${account.id}@example.com`];
+      const times = { createdAtMs: nowMs(), expiresAtMs: nowMs() + 60_000 };
+      await storage.invitations.create({ uuid: crypto.randomUUID(), accountId: account.id, email, role: "READ_ONLY", tokenHash, ...times });
+      const user = { uuid: crypto.randomUUID(), email, name, passwordHash: null, createdAtMs: nowMs() };
+      await storage.invitations.accept(tokenHash, user, nowMs());
+      this.#ids.set(exampleIds[name], user.uuid);
+    }
+    for (const { id, accountId } of await storage.testFailures.unread(0, 100)) {
+      const failure = { hash: "h", cleanedMessage: "Connection refused", rawMessage: "Connection refused", seenMs: nowMs() };
+      await storage.testFailures.read({ id, accountId, projectUuid: null, environment: null }, [failure]);
+    }
+    const [failures] = await this.#told("GET", "/v1/test-session-error-groups");
+    this.#ids.set(exampleIds.testSessionErrorGroup, failures.id);
+    const analysis = await this.#told("POST", `/v1/root-cause-analyses/error-groups/${this.#ids.get(exampleIds.errorGroup)}`, {});
+    const found = { classification: "NETWORK", userImpact: "none", rootCause: "a closed port" };
+    await storage.analyses.end(analysis.id, "COMPLETED", { provider: "test", model: "test", durationMs: 1, analysis: found });
+    this.#ids.set(exampleIds.rootCauseAnalysis, analysis.id);
+    const project = { logicalId: this.#ids.get(exampleIds.project), name: "Billing" };
+    const deployment = await this.#told("POST", "/v1/projects/deploy", { project, resources: [] });
+    this.#ids.set(exampleIds.deployment, deployment.id);
+    await this.#told("GET", `/v1/projects/${project.logicalId}/deployments/${deployment.id}/completion`);
   }
 
   async #told(method: string, path: string, body?: unknown): Promise<Answer["body"]> {
@@ -224,14 +261,17 @@ export class ExampleWorld {
   }
 }
 
+/** Of an operation that takes bytes: a tar without files, packed. */
+const emptyArchive = Buffer.from("H4sIAAAAAAAAA2NgGAWjYBSMVAAALq+17wAEAAA=", "base64");
+
 /** Where the check and its group run. */
 const locations = ["eu-central-1", "us-east-1", "eu-west-1"] as const;
 const trace = { name: "traceroute.log", type: "log", contentType: "text/plain", data: btoa("1 router.example\n") } as const;
 const failed = { hasFailures: true, errorMessage: "Connection to 192.0.2.1:443 was refused", evidence: [trace] };
 
 const wellKnown = new Map<Id, Name>(Object.entries(exampleIds).map(([name, id]) => [id, name as Name]));
-/** Addresses in the examples that one object of the installation can have. */
-const addresses = ["shop-status", "shop-uptime", "shop-page", "shop-page-2"] as const;
+/** Names in the examples that no second account gives: addresses, which one object of the installation has, and a project's, so that it is nobody else's. */
+const namesOfOne = ["shop-status", "shop-uptime", "shop-page", "shop-page-2", "billing"] as const;
 /** Names that users choose: the example that makes the object gives it the very name. */
 const namesThemselves: readonly Id[] = [exampleIds.variableKey, exampleIds.privateLocationSlug];
 

@@ -81,7 +81,7 @@ describe.skipIf(missing !== null)("traceroute monitors, from REST to the page of
     const { status, text } = await owner.get(`/checks/${id}/results/${(await run(id)).id}`);
     const words = text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
     expect([status, words]).toEqual([200, expect.stringContaining("reached after 4 hops: open")]);
-    expect(words).toMatch(new RegExp(`Least to most 1 ${first} 0 %, `.replaceAll(".", "\\.")));
+    expect(words).toMatch(new RegExp(`Min to max 1 ${first} 0 %, `.replaceAll(".", "\\.")));
     expect(words).toContain(`4 ${target} target 0 %, 5 of 5`);
   });
 

@@ -266,6 +266,7 @@ describe("the pages for operators", () => {
       "OUTPOST_REGISTRY",
       "SERVICE_SECRET_DB_PASSWORD",
       "NET_RAW",
+      "DAC_OVERRIDE",
       "SHA256SUMS",
       "MISSED",
       "DATA_DIR",

@@ -9,12 +9,13 @@ const modules = globSync([
   `${root}/mail/{person,subscriber}-mail.ts`,
 ]).filter((file) => !file.endsWith("-style.ts"));
 
-/** What machines read: commands for a shell, the environment, words that passwords are made of, what is hashed, examples of requests. */
+/** What machines read: commands for a shell, the environment, words that passwords are made of, what is hashed, examples of requests, names of an API. */
 const notForPeople: readonly string[] = [
   "console/locations/agent-commands.ts",
   "console/sign-in/oidc-settings.ts",
   "console/sign-in/password-rules.ts",
   "pages/dashboards/access.ts",
+  "pages/browser/script-words.ts",
   "pages/json-schema.ts",
 ];
 

@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { constants, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 
 /** One way to read bytes: what they may mean, as further bytes. It decodes, and knows nothing of how secrets are encoded to be looked for. */
-type Reading = readonly [name: string, read: (latin1: string, bytes: Buffer) => readonly Buffer[]];
+type Reading = readonly [name: string, read: (latin1: string, bytes: Buffer, seen: Seen) => readonly Buffer[]];
+
+/** What one search has read: most of what a reading changes is as it was, and is not read again. */
+interface Seen {
+  /** Hashes of whole contents. */
+  readonly contents: Set<string>;
+  readonly base64Runs: Set<string>;
+  readonly hexadecimalRuns: Set<string>;
+}
 
 const defaultDepth = 4;
 const unpackLimit = 256 * 1024 * 1024;
@@ -40,30 +48,35 @@ export function findSecrets(bytes: Uint8Array, secrets: readonly string[], depth
     start: Buffer.from(start, "latin1"),
     alike,
   }));
+  const anyStart = new RegExp(groups.map(({ start }) => escapedBytes(start)).join("|"));
   const found: FoundSecret[] = [];
-  const seen = new Set<string>();
+  const seen: Seen = { contents: new Set(), base64Runs: new Set(), hexadecimalRuns: new Set() };
   let layer: { readonly path: string; readonly bytes: Buffer }[] = [{ path: "", bytes: Buffer.from(bytes) }];
   for (let level = 0; level <= depth && layer.length > 0; level += 1) {
     const next: typeof layer = [];
     for (const { path, bytes: content } of layer) {
-      const near = groups.filter(({ start }) => content.includes(start)).flatMap(({ alike }) => alike);
+      const latin1 = content.toString("latin1");
+      const near = anyStart.test(latin1) ? groups.filter(({ start }) => content.includes(start)).flatMap(({ alike }) => alike) : [];
       for (const { secret, needle, writing } of near) if (content.includes(needle)) found.push({ secret, path: path + writing });
       if (level < depth)
-        next.push(...decoded(content, seen).map(({ name, bytes: inner }) => ({ path: `${path}${name} > `, bytes: inner })));
+        next.push(...decoded(content, latin1, seen).map(({ name, bytes: inner }) => ({ path: `${path}${name} > `, bytes: inner })));
     }
     layer = next;
   }
   return found;
 }
 
-function decoded(bytes: Buffer, seen: Set<string>): { name: string; bytes: Buffer }[] {
-  const latin1 = bytes.toString("latin1");
+function escapedBytes(bytes: Buffer): string {
+  return bytes.toString("hex").replace(/../g, "\\x$&");
+}
+
+function decoded(bytes: Buffer, latin1: string, seen: Seen): { name: string; bytes: Buffer }[] {
   return readings.flatMap(([name, read]) =>
-    read(latin1, bytes).flatMap((inner) => {
+    read(latin1, bytes, seen).flatMap((inner) => {
       if (inner.length < 4 || inner.equals(bytes)) return [];
       const key = createHash("sha1").update(inner).digest("latin1");
-      if (seen.has(key)) return [];
-      seen.add(key);
+      if (seen.contents.has(key)) return [];
+      seen.contents.add(key);
       return [{ name, bytes: inner }];
     }),
   );
@@ -85,10 +98,10 @@ function unescapedUnits(match: string): string {
 }
 
 const readings: readonly Reading[] = [
-  ["base64", (text) => base64Runs(text)],
-  ["hexadecimal", (text) => hexadecimalRuns(text)],
+  ["base64", (text, _, seen) => base64Runs(text, seen.base64Runs)],
+  ["hexadecimal", (text, _, seen) => hexadecimalRuns(text, seen.hexadecimalRuns)],
   ["percent", (text) => replaced(text, /%([0-9a-f]{2})/gi, (_, digits) => byteOf(digits as string))],
-  ["form", (text) => (/%[0-9a-f]{2}/i.test(text) ? replaced(text, /\+/g, () => " ") : [])],
+  ["form", (text) => formRuns(text)],
   ["\\x", (text) => replaced(text, /\\+x([0-9a-f]{2})/gi, (_, digits) => byteOf(digits as string))],
   ["\\u", (text) => replaced(text, /(?:\\+u[0-9a-f]{4})+/gi, unescapedUnits)],
   ["JSON", (text) => replaced(text, /\\([\\/"'nrtbf])/g, (_, letter) => oneLetter[letter as string] ?? (letter as string))],
@@ -111,8 +124,14 @@ function entityOf(_match: string, decimal?: string, hexadecimal?: string, name?:
   return hexadecimal === undefined ? (entities[(name ?? "").toLowerCase()] ?? "") : utf8Of(Number.parseInt(hexadecimal, 16));
 }
 
+/** What has a space and something else of a form's encoding. */
+function formRuns(text: string): Buffer[] {
+  const runs = text.match(/[^\s"<>]+/g)?.filter((run) => run.includes("+") && /%[0-9a-f]{2}/i.test(run)) ?? [];
+  return replaced(runs.join("\n").replaceAll("+", " "), /%([0-9a-f]{2})/gi, (_, digits) => byteOf(digits as string));
+}
+
 /** Every run of the alphabet, over line breaks and over what JSON and URLs make of its characters, read at each of the four places. */
-function base64Runs(text: string): Buffer[] {
+function base64Runs(text: string, seen: Set<string>): Buffer[] {
   const plain = text
     .replace(/(?:\\r)?\\n|\r?\n[ \t]*/g, "")
     .replaceAll("\\/", "/")
@@ -121,19 +140,31 @@ function base64Runs(text: string): Buffer[] {
     .replace(/%0D|%0A/gi, "");
   const variants = plain === text ? [text] : [text, plain];
   return variants.flatMap((variant) => {
-    const runs = variant.match(/[A-Za-z0-9+/_-]{6,}/g) ?? [];
-    return [0, 1, 2, 3].map((offset) => Buffer.concat(runs.flatMap((run) => [Buffer.from(run.slice(offset), "base64"), separator])));
+    const runs = unseen(variant.match(/[A-Za-z0-9+/_-]{6,}/g), seen);
+    return [0, 1, 2, 3].map((offset) => Buffer.from(runs.map((run) => wholeGroups(run, offset)).join(""), "base64"));
   });
 }
 
-function hexadecimalRuns(text: string): Buffer[] {
-  const runs = text.match(/(?:[0-9a-f]{2}[ :]?){4,}|[0-9a-f]{9,}/gi) ?? [];
-  return [0, 1].map((offset) =>
-    Buffer.concat(runs.flatMap((run) => [Buffer.from(run.replace(/[ :]/g, "").slice(offset), "hex"), separator])),
-  );
+function unseen(runs: readonly string[] | null, seen: Set<string>): string[] {
+  const fresh = new Set(runs).difference(seen);
+  for (const run of fresh) seen.add(run);
+  return [...fresh];
 }
 
-const separator = Buffer.from([0]);
+/** From there on, filled up to groups of four characters and one more, so that zeros end what it says. */
+function wholeGroups(run: string, offset: number): string {
+  return run.slice(offset) + "AAAAAAA".slice((run.length - offset + 3) % 4);
+}
+
+function hexadecimalRuns(text: string, seen: Set<string>): Buffer[] {
+  const runs = unseen(text.match(/(?:[0-9a-f]{2}[ :]?){4,}|[0-9a-f]{9,}/gi), seen).map((run) => run.replace(/[ :]/g, ""));
+  return [0, 1].map((offset) => Buffer.from(runs.map((run) => wholeBytes(run, offset)).join(""), "hex"));
+}
+
+/** From there on, filled up to whole bytes and a zero. */
+function wholeBytes(run: string, offset: number): string {
+  return `${run.slice(offset)}${(run.length - offset) % 2 === 0 ? "" : "0"}00`;
+}
 
 /** What is unpacked from each place where the magic bytes stand, for as far as it goes. */
 function at(text: string, magic: string, unpack: (from: number) => Buffer): Buffer[] {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noProxies } from "#daemon/proxy.ts";
 import { createS3Client } from "../../src/control-plane/blob-store/s3-client.ts";
 import { Secret } from "../../src/daemon/secret.ts";
 import { toolsFolder } from "./chart-tools.ts";
@@ -74,7 +75,7 @@ export async function startS3Server(): Promise<S3Server> {
 
 /** Asks until the server is there. */
 async function makeBucket(settings: S3Server["settings"], child: ChildProcess): Promise<void> {
-  const client = createS3Client(settings, Date.now);
+  const client = createS3Client(settings, noProxies, Date.now);
   const endMs = performance.now() + 20_000;
   for (;;) {
     const status = await client.send({ method: "PUT", key: "" }).then(

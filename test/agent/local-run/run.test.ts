@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CheckType, checkTypes } from "#contract/checks/index.ts";
-import { basicCredentials } from "../../../src/agent/net/proxy.ts";
+import { basicCredentials } from "#daemon/basic-credentials.ts";
 import { outpostProgram } from "../../support/built-program.ts";
 import { makeCertificates } from "../../support/certificates.ts";
 import { dnsServer } from "../../support/dns-server.ts";

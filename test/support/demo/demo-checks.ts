@@ -2,6 +2,7 @@ import type { AttemptReport } from "#contract/agent-protocol.ts";
 import type { CheckType } from "#contract/checks/index.ts";
 import { checkDetails, checkMetrics } from "../check-details.ts";
 import { randomFrom } from "../random-from.ts";
+import { distrust, untrustedChain } from "./demo-certificate.ts";
 
 /** What a shop of ours watches, made up; the same each time. */
 export interface DemoCheck {
@@ -16,7 +17,7 @@ export interface DemoCheck {
   readonly trouble?: (minutesAgo: number, place: string) => Trouble | null;
 }
 
-type Trouble = "down" | "slow" | "refused";
+type Trouble = "down" | "slow" | "refused" | "untrusted";
 
 export const demoPlaces = [
   { slugName: "fra-dc", name: "Frankfurt data centre", agents: ["fra-rack-07", "fra-rack-12"] },
@@ -108,6 +109,16 @@ export const demoChecks: readonly DemoCheck[] = [
     body: { request: { sslConfig: { hostname: "pay.shop.example" } } },
   },
   {
+    type: "SSL",
+    name: "Certificate of the old mail host",
+    group: "Platform",
+    tags: ["mail", "tls"],
+    places: [fra],
+    usualMs: 52,
+    body: { request: { sslConfig: { hostname: "mail-legacy.shop.example" } }, muted: true },
+    trouble: () => "untrusted",
+  },
+  {
     type: "TCP",
     name: "Orders database",
     group: "Platform",
@@ -176,6 +187,7 @@ const troubles: Readonly<Record<Trouble | "none", Partial<AttemptReport>>> = {
     statusCode: null,
     errorMessage: "ECONNREFUSED: db-1.shop.internal:5432 refused the connection",
   },
+  untrusted: { hasFailures: true, hasErrors: true, statusCode: null, errorMessage: `DEPTH_ZERO_SELF_SIGNED_CERT: ${distrust}` },
 };
 
 function seen({ type, body }: DemoCheck, tookMs: number, trouble: Trouble | null): Partial<AttemptReport> {
@@ -188,7 +200,7 @@ function seen({ type, body }: DemoCheck, tookMs: number, trouble: Trouble | null
   const detail = {
     ...checkDetails[type],
     request: { ...sentBy(checkDetails[type]), ...(body["request"] as object) },
-    ...(type === "SSL" && good),
+    ...(type === "SSL" && (trouble === "untrusted" ? { response: untrustedChain } : good)),
   };
   return { statusCode: null, metrics: type === "SSL" ? { ...metrics, handshakeTimeMs: tookMs, daysUntilExpiry: 41 } : metrics, detail };
 }

@@ -1,9 +1,9 @@
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
+import { basicCredentials } from "#daemon/basic-credentials.ts";
 import { seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { AppError } from "#domain/app-error.ts";
 import { createEgressPolicy } from "../../../../src/agent/net/egress-policy.ts";
-import { basicCredentials } from "../../../../src/agent/net/proxy.ts";
 import { type CertificateName, makeCertificates } from "../../../support/certificates.ts";
 import { freePort } from "../../../support/free-ports.ts";
 import { type EchoedRequest, echo, httpServer } from "../../../support/http-servers/http-server.ts";
