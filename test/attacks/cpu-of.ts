@@ -21,7 +21,9 @@ export async function cpuPerCallMs(pid: number, call: () => Promise<unknown>, { 
   return least;
 }
 
-const names = JSON.stringify(Object.fromEntries(Array.from({ length: 97_000 }, (_, index) => [`n${index.toString(36).padStart(11, "x")}`, 1])));
+const names = JSON.stringify(
+  Object.fromEntries(Array.from({ length: 97_000 }, (_, index) => [`n${index.toString(36).padStart(11, "x")}`, 1])),
+);
 /** What parsing them takes a machine that does nothing else. */
 const usualMs = 57;
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, it } from "vitest";
 import { outpostProgram } from "../support/built-program.ts";
-import { cuttingProxy } from "../support/cutting-proxy.ts";
 import { enginesUnderTest } from "../support/engines.ts";
+import { proxyCutAt } from "../support/proxy-cut-at.ts";
 
 const engines = await enginesUnderTest();
 afterAll(() => engines[Symbol.asyncDispose]());
@@ -18,7 +18,7 @@ it.skipIf(postgres === undefined)(
   { timeout: 80_000 },
   async () => {
     const url = new URL((await postgres?.databaseUrl()) ?? "");
-    const proxy = await cuttingProxy('"removed_at" is null order by "id"', Number(url.port), "is gone");
+    const proxy = await proxyCutAt('"removed_at" is null order by "id"', Number(url.port), "is gone");
     url.host = `127.0.0.1:${proxy.port}`;
     const env = {
       PATH: process.env["PATH"],

@@ -1,39 +1,52 @@
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
+import { rawServer } from "./http-servers/raw-server.ts";
 
-export interface CuttingProxy {
-  readonly port: number;
-  /** Whether somebody sent the words already. */
-  readonly hasCut: () => boolean;
-  readonly end: () => void;
+/** A TCP proxy in front of one port that cuts each connection after so many bytes on their way to it. */
+export interface CuttingProxy extends AsyncDisposable {
+  readonly url: string;
+  cuts(): number;
+  /** To the server, of all connections. */
+  passedBytes(): number;
 }
 
-/** In front of a server on loopback: cuts every connection as soon as somebody sends these words; then is gone, or lets the next ones through. */
-export async function cuttingProxy(words: string, port: number, then: "is gone" | "goes on"): Promise<CuttingProxy> {
+export async function cuttingProxy(port: number, afterBytes: number): Promise<CuttingProxy> {
   const open = new Set<Socket>();
-  let hasCut = false;
-  const server = createServer((client) => {
-    const upstream = connect(port, "127.0.0.1");
-    for (const socket of [client, upstream]) {
+  let cuts = 0;
+  let passed = 0;
+  const listening = await rawServer((client) => {
+    const server = connect(port, "127.0.0.1");
+    let left = afterBytes;
+    for (const socket of [client, server]) {
       open.add(socket);
-      socket.on("error", () => undefined).on("close", () => [client, upstream].forEach((one) => one.destroy()));
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        open.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
     }
-    upstream.pipe(client);
+    server.pipe(client);
     client.on("data", (bytes: Buffer) => {
-      if (hasCut || !bytes.includes(words)) return void upstream.write(bytes);
-      hasCut = true;
-      if (then === "is gone") server.close();
-      for (const socket of open) socket.destroy();
+      passed += Math.min(left, bytes.length);
+      if (bytes.length > left) {
+        cuts += 1;
+        server.end(bytes.subarray(0, left), () => client.destroy());
+        left = 0;
+        return;
+      }
+      left -= bytes.length;
+      if (server.write(bytes)) return;
+      client.pause();
+      server.once("drain", () => client.resume());
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  });
   return {
-    port: typeof address === "object" && address !== null ? address.port : 0,
-    hasCut: () => hasCut,
-    end() {
-      server.close();
+    url: `http://127.0.0.1:${listening.port}`,
+    cuts: () => cuts,
+    passedBytes: () => passed,
+    async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy();
+      await listening[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, expect, it } from "vitest";
 import { openPostgres } from "../../../src/control-plane/storage/dialects/postgres.ts";
-import { cuttingProxy } from "../../support/cutting-proxy.ts";
 import { enginesUnderTest } from "../../support/engines.ts";
+import { proxyCutAt } from "../../support/proxy-cut-at.ts";
 
 const engines = await enginesUnderTest();
 afterAll(() => engines[Symbol.asyncDispose]());
@@ -12,7 +12,7 @@ it.skipIf(postgres === undefined)(
   `a connection that is lost while it is prepared leaves its place in the pool to the next${postgres === undefined ? ": no PostgreSQL" : ""}`,
   async () => {
     const url = new URL((await postgres?.databaseUrl()) ?? "");
-    const proxy = await cuttingProxy("set jit = off", Number(url.port), "goes on");
+    const proxy = await proxyCutAt("set jit = off", Number(url.port), "goes on");
     url.host = `127.0.0.1:${proxy.port}`;
     const db = openPostgres(url.href, 1);
     await expect(sql`select 1`.execute(db)).rejects.toThrow("the database cannot answer now");
