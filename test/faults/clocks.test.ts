@@ -135,6 +135,30 @@ describe.concurrent.each(matrix)("the control plane's clock is set $step on $nam
     expect(await types()).toEqual(["ALERT_FAILURE", "ALERT_FAILURE", "ALERT_RECOVERY"]);
   });
 
+  it("a failure whose lease had ended is told by nobody where a later run passed", async () => {
+    await using site = await alertingSite(await databaseUrl());
+    const agent = await FakeAgent.open(site.base, await site.locationKey("eu-west-1"));
+    const check = await site.make();
+    const trigger = () => site.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check } } });
+    await trigger();
+    const [first] = await agent.lease(1, 5);
+    const failure = reportOf(first!, down);
+    await agent.heartbeat([first!]);
+    site.advance(31 * second);
+    const [again] = await eventually(async () => {
+      const jobs = await agent.lease(1, 1);
+      return jobs.length > 0 && jobs;
+    });
+    expect(again).toMatchObject({ jobId: first!.jobId });
+    await trigger();
+    const [later] = await agent.lease(1, 5);
+    await agent.report(reportOf(later!));
+    site.step(ms);
+    const [answer] = await agent.report(failure);
+    expect(answer).toMatchObject({ outcome: "accepted" });
+    expect(await site.types(check)).toEqual([]);
+  });
+
   it("a location whose agents are gone is told after its ten minutes, and not before", async () => {
     await using site = await alertingSite(await databaseUrl());
     await using hook = await receiver((response) => void response.writeHead(200).end());

@@ -74,7 +74,9 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   const groups = await writeFailureGroups(engine, trx, book.failures);
   const late = await lateResults(engine, trx, book.observed, nowMs);
   await writeStatuses(engine, trx, book.finals, nowMs);
-  const observed = book.observed.map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
+  const observed = book.observed
+    .filter(({ isOfEndedLease, resultId }) => !isOfEndedLease || !late.has(resultId)) // alerts hold runs against each other by their dates
+    .map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
   const { alerts, wasOld } = await writeObservedRuns(engine, trx, observed, nowMs);
   const results = book.results.map((result) => ({
     ...result,

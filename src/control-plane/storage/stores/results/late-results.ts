@@ -8,6 +8,8 @@ interface Final {
   readonly locationId: number;
   readonly resultId: number;
   readonly startedAtMs: number;
+  /** Its lease had ended when it came: how far the wall clock was stepped since is not known, so that its date tells nothing. */
+  readonly isOfEndedLease: boolean;
 }
 
 /** Locations begin one slot a little apart, and need no look-up for it. */
@@ -30,7 +32,7 @@ export async function lateResults(engine: Engine, trx: Trx, finals: readonly Fin
     const newest = newestMs.get(checkId) ?? 0;
     return newest <= nowMs && startedAtMs + apartMs <= newest;
   });
-  const late = new Set<number>();
+  const late = await overtaken(trx, finals, nowMs);
   for (const here of Map.groupBy(maybe, ({ checkId, locationId }) => `${checkId} ${locationId}`).values()) {
     const newestUs = await newestHere(
       trx,
@@ -42,20 +44,43 @@ export async function lateResults(engine: Engine, trx: Trx, finals: readonly Fin
   return late;
 }
 
-/** Since this one; from the newest down: with few locations one of the first rows is it. */
-async function newestHere(trx: Trx, { checkId, locationId, resultId, startedAtMs }: Final, nowMs: number): Promise<number> {
-  const newest = await trx
+/** The longest step of the wall clock that is reckoned with. */
+const longestStepMs = 26 * 3_600_000;
+
+/** Those of ended leases of which a later job of their check and location told already, whatever its date. */
+async function overtaken(trx: Trx, finals: readonly Final[], nowMs: number): Promise<Set<number>> {
+  const late = new Set<number>();
+  for (const { checkId, locationId, resultId, startedAtMs, isOfEndedLease } of finals) {
+    if (!isOfEndedLease) continue;
+    const later = await told(trx, checkId, locationId)
+      .where("id", ">", resultId)
+      .where("started_at_us", ">=", Math.round((startedAtMs - longestStepMs) * 1_000))
+      .where("started_at_us", "<=", (nowMs + longestStepMs) * 1_000)
+      .executeTakeFirst();
+    if (later !== undefined) late.add(resultId);
+  }
+  return late;
+}
+
+/** What said something of the target there, from the newest down. */
+function told(trx: Trx, checkId: number, locationId: number) {
+  return trx
     .selectFrom("results")
     .select("started_at_us")
     .where("check_id", "=", checkId)
     .where("location_id", "=", locationId)
     .where("type", "=", resultTypes.indexOf("FINAL"))
     .where(sql<SqlBool>`(flags & ${sql.lit(flag.cancelled | flag.agentSide)}) = 0`)
+    .orderBy("started_at_us", "desc")
+    .limit(1);
+}
+
+/** Since this one; with few locations one of the first rows is it. */
+async function newestHere(trx: Trx, { checkId, locationId, resultId, startedAtMs }: Final, nowMs: number): Promise<number> {
+  const newest = await told(trx, checkId, locationId)
     .where("started_at_us", ">", Math.round(startedAtMs * 1_000))
     .where("started_at_us", "<=", nowMs * 1_000)
     .where("id", ">", resultId) // dates of before the wall clock was set back come again
-    .orderBy("started_at_us", "desc")
-    .limit(1)
     .executeTakeFirst();
   return newest?.started_at_us ?? 0;
 }

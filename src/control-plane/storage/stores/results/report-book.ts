@@ -45,7 +45,7 @@ export class ReportBook {
   readonly pages: NewPages[] = [];
   readonly replaced: StoredAttempt[] = [];
   readonly finals: FinalOutcome[] = [];
-  readonly observed: ObservedRun[] = [];
+  readonly observed: (ObservedRun & { readonly isOfEndedLease: boolean })[] = [];
   readonly certified: CertifiedRun[] = [];
   readonly failures: Failure[] = [];
   readonly changedJobs = new Map<number, Job>();
@@ -123,7 +123,7 @@ export class ReportBook {
       sslDaysRemaining,
     });
     const run = { ...observedRun(job, entry, result), ...(onWaitClock && { onWaitClock }) };
-    this.observed.push(run);
+    this.observed.push({ ...run, isOfEndedLease: onWaitClock === undefined });
     if (certificate !== null) this.certified.push({ ...run, certificate });
   }
 
