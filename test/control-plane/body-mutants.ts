@@ -8,7 +8,7 @@ export interface Mutant {
   readonly body: unknown;
 }
 
-interface JsonSchema {
+export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly readOnly?: boolean;
@@ -16,6 +16,7 @@ interface JsonSchema {
   readonly format?: string;
   readonly pattern?: string;
   readonly const?: unknown;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
