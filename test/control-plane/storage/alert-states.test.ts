@@ -188,7 +188,7 @@ describe.skipIf(!engines.names.includes("postgres"))("two control planes on one 
   });
 });
 
-describe.skipIf(!engines.names.includes("postgres"))("alerts that two processes on PostgreSQL take out", { timeout: 60_000 }, () => {
+describe.skipIf(!engines.names.includes("postgres"))("alerts that two processes on PostgreSQL take out", { timeout: 180_000 }, () => {
   it("wait for each channel in their order, however the two meet", async () => {
     const place = await engines.place("postgres");
     const both = [await engines.open("postgres", place), await engines.open("postgres", place)] as const;
