@@ -88,7 +88,12 @@ export const checkListStyle = `${stateStyle}
 .box p { margin: 0; }
 .checks:has(.acts[open]) { overflow: visible; }
 .checks > li:has(.acts[open]) { content-visibility: visible; }
-.content .checks .acts { margin: 0; grid-column: -2; }
+.checks .pick { grid-column: -2; display: flex; align-items: center; gap: .3rem; }
+.checks .pick input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent); }
+.bulk { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: 0 0 1rem; }
+.bulk .field { margin: 0; flex: 0 1 9rem; }
+.bulk > input:not([type="hidden"]) { flex: 0 1 13rem; width: auto; }
+.content .checks .acts { margin: 0; }
 .acts > summary { min-width: 2.5rem; min-height: 2.5rem; text-align: center; font-size: 1.2rem; line-height: 1.9rem; cursor: pointer; }
 .acts > summary::after { display: none; }
 .acts > ul { left: auto; right: 0; width: 11rem; display: grid; gap: .15rem; }

@@ -33,7 +33,7 @@ export interface SwitchDeps {
 }
 
 export function checkSwitches(ask: Ask, deps: SwitchDeps): readonly ConsolePage[] {
-  const does = (name: string, act: (visit: Visit, check: CheckRead) => Promise<void>): ConsolePage => ({
+  const does = (name: string, act: (visit: Visit, check: CheckRead) => Promise<unknown>): ConsolePage => ({
     method: "POST",
     path: `/checks/{id}/${name}`,
     access: "write",
@@ -67,15 +67,21 @@ function hoursOf({ request }: Visit): number {
   return hours;
 }
 
-/** Mutes checks, so that it ends by itself; null: no longer. Checks of nobody else, and the audit log names each. */
-async function muteFor({ checks, nowMs }: SwitchDeps, visit: Visit, ids: readonly string[], hours: number | null): Promise<void> {
+/** Mutes checks, so that it ends by itself; null: no longer. The audit log names each. @returns those that the account has */
+export async function muteFor(
+  { checks, nowMs }: SwitchDeps,
+  visit: Visit,
+  ids: readonly string[],
+  hours: number | null,
+): Promise<readonly string[]> {
   const now = nowMs();
   const found = await checks.muteUntil(visit.account.id, ids, hours === null ? null : now + hours * 3_600_000, now);
   for (const id of found) await visit.audit(hours === null ? "unmuteCheck" : "muteCheckForTime", id, ["mutedUntil"]);
+  return found;
 }
 
 /** Some types are written by the operations of all types. */
-function updateOf(type: CheckTypeName) {
+export function updateOf(type: CheckTypeName) {
   return Object.entries(checkWrites).find(([name]) => name === type)?.[1].update ?? updateCheck;
 }
 

@@ -8,6 +8,7 @@ import { type Html, html } from "../../view/html.ts";
 import { stateLabel, type Tone } from "../../view/state-label.ts";
 import { durationText, lengthText, percentText, timeElement } from "../../view/units.ts";
 import { causeLine, standingLabel } from "../check/standing.ts";
+import { bulkTick } from "./bulk-bar.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
 import type { Listing } from "./listing.ts";
 import { type Member, rowActs } from "./row-acts.ts";
@@ -49,7 +50,7 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, membe
 <dl><div><dt>${texts.up}</dt><dd>${availability === null ? texts.none : percentText(availability)}</dd></div>
 <div><dt>${texts.p50}</dt><dd>${time(check.p50)}</dd></div><div><dt>${texts.p95}</dt><dd>${time(check.p95)}</dd></div></dl>
 <div class="line">${timeLine(hours, ["p50"], "spark")}</div>
-<p class="last">${lastRun(lastRunMs, nowMs)}</p>${rowActs(member, check, nowMs)}</li>`;
+<p class="last">${lastRun(lastRunMs, nowMs)}</p><div class="pick">${bulkTick(member, uuid, name)}${rowActs(member, check, nowMs)}</div></li>`;
 }
 
 function mutedLabel(check: ShownCheck, nowMs: number): Html | false {

@@ -9,6 +9,7 @@ import { doneBox } from "../done-box.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { bulkBar } from "./bulk-bar.ts";
 import { addressOf } from "./filter.ts";
 import { keyDialog } from "./key-dialog.ts";
 import { checkRow, counters, pageLinks } from "./list-parts.ts";
@@ -30,7 +31,7 @@ ${counters(view)}
 ${hasChecks ? filterForm(view, mayWrite) : firstSteps(mayWrite)}
 ${hasChecks && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDialog)}
 ${hasChecks && total === 0 && html`<p class="box">${texts.nothingFound} <a href="/checks">${texts.showAll}</a></p>`}
-${rows.length > 0 && rowForm(visit, filter)}
+${rows.length > 0 && [rowForm(visit, filter), bulkBar(visit, filter, total)]}
 ${rows.length > 0 && html`<ol class="checks">${rows.map((check) => checkRow(check, filter, view.nowMs, visit))}</ol>`}
 ${pageLinks(view)}`;
   return consolePage(visit, {
