@@ -14,6 +14,7 @@ describe.skipIf(noChromium !== null)("daily work on the list in a real browser",
     plane = await controlPlaneUnderTest();
     browser = await watchedBrowser();
     owner = await firstOwner(plane);
+    await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name: "Other" }) });
   }, 120_000);
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
@@ -54,7 +55,6 @@ describe.skipIf(noChromium !== null)("daily work on the list in a real browser",
   });
 
   it("duplicates a check from its row, and edits the copy", async () => {
-    await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name: "Other" }) });
     const page = await (await signedIn(browser, plane.base, owner, { baseURL: plane.base })).newPage();
     await page.goto("/checks");
     await page.locator("li", { hasText: "Other" }).locator(".acts > summary").click();

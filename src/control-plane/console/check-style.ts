@@ -99,7 +99,8 @@ export const checkListStyle = `${stateStyle}
 .acts > ul { left: auto; right: 0; width: 11rem; display: grid; gap: .15rem; }
 .acts :is(button, li > a) { display: block; width: 100%; min-height: 2.25rem; padding: .35rem .8rem; border: 0; border-radius: 6px; color: var(--ink); text-align: left; text-decoration: none; font-size: .935rem; line-height: 1.5rem; }
 .acts :is(button, li > a):hover { background: var(--sunken); }
-@media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } }
+@media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } .checks .pick { grid-column: 3; grid-row: 1; } .checks dl { grid-column: 1 / -1; grid-row: 3; } }
+@media (max-width: 40rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; gap: .4rem .75rem; } .checks .pick { grid-column: 2; } .checks .last { grid-column: 1 / -1; grid-row: 4; text-align: left; } }
 `;
 
 export const checkPageStyle = `${stateStyle}

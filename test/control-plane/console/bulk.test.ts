@@ -63,15 +63,49 @@ describe("acts on many checks", { timeout: 60_000 }, () => {
     expect((await act("unmute")).text).toContain("2 checks changed.");
     expect((await owner.get("/checks")).text).not.toContain("muted");
     expect(await read(second)).toMatchObject({ muted: false });
-    expect((await act("tag", "&tagName=eu")).text).toContain("2 checks changed.");
+    expect((await act("tag", "&value=eu")).text).toContain("2 checks changed.");
     expect([await read(first), await read(third)]).toMatchObject([{ tags: ["eu"] }, { tags: [] }]);
-    await act("untag", "&tagName=eu");
+    await act("untag", "&value=eu");
     expect(await read(first)).toMatchObject({ tags: [] });
     const asked = await owner.get(`/checks/bulk?${ticked}&act=delete`);
     expect(asked.text).toContain("This cannot be undone.");
     const gone = await owner.post("/checks/bulk", formWith(asked.text, "Delete: 2 checks"));
     expect(gone.text).not.toContain("Undo");
     expect((await plane.call("GET", "/v1/checks")).body.map(({ name }: { name: string }) => name)).toEqual(["Third"]);
+  });
+
+  it("move to a group, and set the frequency, channels and locations, each as an update of REST does", async () => {
+    const [id, other] = [await make({ name: "One", locations: ["eu-west-1"] }), await make({ name: "Two" })];
+    await plane.locationKey("us-east-1");
+    const group = (await plane.call("POST", "/v1/check-groups", { body: { name: "Shop" } })).body.id;
+    const channel = (
+      await plane.call("POST", "/v1/alert-channels", {
+        body: { type: "EMAIL", config: { address: "a@example.com" }, autoSubscribe: false },
+      })
+    ).body.id;
+    const act = async (name: string, value: string) => {
+      const asked = await owner.get(`/checks/bulk?check=${id}&act=${name}&value=a+tag`);
+      expect(asked.text).toContain(`<option value="${value}"`);
+      expect(asked.text).toContain(`<input type="hidden" name="check" value="${id}">`);
+      const { text } = await owner.get(`/checks/bulk?check=${id}&act=${name}&value=${encodeURIComponent(value)}`);
+      const done = await owner.post("/checks/bulk", formWith(text, ""));
+      expect(done.text).toContain("1 check changed.");
+      return done.text;
+    };
+    const before = await read(other);
+    expect(await act("group", String(group))).not.toContain("Undo");
+    await act("frequency", "0/20");
+    const subscribed = await act("subscribe", String(channel));
+    await act("add-location", "center/us-east-1");
+    expect(await read(id)).toMatchObject({ groupId: group, frequency: 0, frequencyOffset: 20, locations: ["eu-west-1", "us-east-1"] });
+    expect((await read(id)).alertChannelSubscriptions).toMatchObject([{ alertChannelId: channel, activated: true }]);
+    await owner.post("/checks/bulk", formWith(subscribed, "Undo"));
+    await act("remove-location", "center/us-east-1");
+    await act("group", "none");
+    expect(await read(id)).toMatchObject({ groupId: null, locations: ["eu-west-1"], alertChannelSubscriptions: [] });
+    expect(await read(other)).toEqual(before);
+    const bad = await owner.post("/checks/bulk", { act: "group", value: "9999", ids: id });
+    expect([bad.status, bad.text.includes("received “9999”")]).toEqual([400, true]);
   });
 
   it("tell what was refused, as REST refuses it, and go on with the others", async () => {
@@ -99,7 +133,7 @@ describe("acts on many checks", { timeout: 60_000 }, () => {
     const bad = await owner.get(`/checks/bulk?check=${id}&act=explode`);
     expect([bad.status, bad.text.includes("received “explode”")]).toEqual([400, true]);
     expect((await owner.get("/checks/bulk?act=pause")).text).toContain("No checks are selected");
-    const tag = await owner.get(`/checks/bulk?check=${id}&act=tag&tagName=a%2Cb`);
+    const tag = await owner.get(`/checks/bulk?check=${id}&act=tag&value=a%2Cb`);
     expect([tag.status, tag.text.includes("without a comma; received “a,b”")]).toEqual([400, true]);
     await owner.get("/checks");
     const stranger = await owner.post("/checks/bulk", { act: "mute-1", ids: crypto.randomUUID() });

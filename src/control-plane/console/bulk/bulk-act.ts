@@ -1,13 +1,22 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import { AppError } from "#domain/app-error.ts";
 import { type MuteHours, mutedNow } from "#domain/muted-for.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 import { bulkTexts as texts } from "../../texts/bulk.ts";
 
-/** What can be done with many checks at once; `tag` is empty where the act needs none. */
+/** What can be done with many checks at once. */
 export interface BulkAct {
   readonly name: BulkActName;
-  readonly tag: string;
+  /** A tag, or one of the choices of the act; empty where it needs none. */
+  readonly value: string;
+  /** The same for people. */
+  readonly text: string;
 }
+
+/** The choice that leaves the group. */
+export const noGroup = "none";
+
+export type BulkChoices = readonly (readonly [value: string, text: string])[];
 
 export type BulkActName = keyof typeof texts.acts;
 
@@ -17,15 +26,26 @@ export const bulkActNames = Object.keys(texts.acts) as readonly BulkActName[];
 export const maxBulk = 10_000;
 
 /** As the list's form, or that of a preview, says it. @throws {AppError} invalid_input */
-export function bulkActOf(form: URLSearchParams): BulkAct {
+export function bulkActNameOf(form: URLSearchParams): BulkActName {
   const given = form.get("act") ?? "";
   const name = bulkActNames.find((one) => one === given);
   if (name === undefined) throw new AppError("invalid_input", texts.noAct(bulkActNames.join(", "), given));
-  if (name !== "tag" && name !== "untag") return { name, tag: "" };
-  const tag = (form.get("tagName") ?? "").trim();
+  return name;
+}
+
+/** @param choices of an act whose value is one of them; null: it has none @throws {AppError} invalid_input */
+export function bulkActOf(form: URLSearchParams, choices: BulkChoices | null): BulkAct {
+  const name = bulkActNameOf(form);
+  const value = (form.get("value") ?? "").trim();
+  if (choices !== null) {
+    const chosen = choices.find(([one]) => one === value);
+    if (chosen === undefined) throw new AppError("invalid_input", texts.noChoice(texts.acts[name], value));
+    return { name, value, text: chosen[1] };
+  }
+  if (name !== "tag" && name !== "untag") return { name, value: "", text: "" };
   // The forms of checks have their tags between commas.
-  if (tag === "" || tag.length > 255 || tag.includes(",")) throw new AppError("invalid_input", texts.noTag(tag));
-  return { name, tag };
+  if (value === "" || value.length > 255 || value.includes(",")) throw new AppError("invalid_input", texts.noTag(value));
+  return { name, value, text: value };
 }
 
 export function hoursOf({ name }: BulkAct): MuteHours | null {
@@ -35,9 +55,15 @@ export function hoursOf({ name }: BulkAct): MuteHours | null {
 
 /** What takes an act back for the checks that it changed; null: nothing does. */
 export function undoOf(act: BulkAct): BulkAct | null {
-  if (hoursOf(act) !== null) return { name: "unmute", tag: "" };
-  const undone: Partial<Record<BulkActName, BulkActName>> = { pause: "resume", resume: "pause", tag: "untag", untag: "tag" };
-  const name = undone[act.name];
+  if (hoursOf(act) !== null) return { name: "unmute", value: "", text: "" };
+  const pairs = [
+    ["pause", "resume"],
+    ["tag", "untag"],
+    ["subscribe", "unsubscribe"],
+    ["add-location", "remove-location"],
+  ] as const;
+  const undone = new Map<BulkActName, BulkActName>(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
+  const name = undone.get(act.name);
   return name === undefined ? null : { ...act, name };
 }
 
@@ -48,30 +74,20 @@ export function changeOf(act: BulkAct, check: IndexedCheck, nowMs: number): read
   const mute = mutedNow(check, nowMs);
   const hours = hoursOf(act);
   if (hours !== null) return mute === "always" ? null : [mute === null ? unmuted : muted, until(hours)];
-  const has = tags.includes(act.tag);
+  const has = tags.includes(act.value);
   const tagged = (after: readonly string[]) => [texts.tags(tags.join(", ")), texts.tags(after.join(", "))] as const;
+  const isForRuns = act.name === "frequency" || act.name === "add-location" || act.name === "remove-location";
+  // The rest is no part of what lists know: checks that it would not change are left as they are.
+  if (isForRuns || act.name === "subscribe" || act.name === "unsubscribe")
+    return isForRuns && isPinged(check.type) ? null : ["", `${texts.acts[act.name]} “${act.text}”`];
   const changes: Readonly<Record<string, () => readonly [string, string] | null>> = {
     pause: () => (activated ? [active, inactive] : null),
     resume: () => (activated ? null : [inactive, active]),
     unmute: () => (mute === null ? null : [muted, unmuted]),
-    tag: () => (has ? null : tagged([...tags, act.tag])),
-    untag: () => (has ? tagged(tags.filter((one) => one !== act.tag)) : null),
+    tag: () => (has ? null : tagged([...tags, act.value])),
+    untag: () => (has ? tagged(tags.filter((one) => one !== act.value)) : null),
+    group: () => (check.groupName === (act.value === noGroup ? null : act.text) ? null : [check.groupName ?? texts.noGroup, act.text]),
     delete: () => [texts.exists, texts.deleted],
   };
   return changes[act.name]?.() ?? null;
-}
-
-interface OwnSettings {
-  readonly activated: boolean;
-  readonly muted: boolean;
-  readonly tags: readonly string[];
-}
-
-/** The body of the update of a check by what it says itself; null: nothing changes, as where its group says it. */
-export function updateBody({ name, tag }: BulkAct, { activated, muted, tags }: OwnSettings): Partial<OwnSettings> | null {
-  if (name === "pause") return activated ? { activated: false } : null;
-  if (name === "resume") return activated ? null : { activated: true };
-  if (name === "unmute") return muted ? { muted: false } : null;
-  if (name === "tag") return tags.includes(tag) ? null : { tags: [...tags, tag] };
-  return tags.includes(tag) ? { tags: tags.filter((one) => one !== tag) } : null;
 }

@@ -3,11 +3,11 @@ import type { IndexedCheck } from "../../storage/storage.ts";
 import { bulkTexts as texts } from "../../texts/bulk.ts";
 import { overviewTexts } from "../../texts/overview.ts";
 import { type Html, html } from "../../view/html.ts";
-import { hidden, postForm } from "../form-view.ts";
+import { hidden, postForm, select } from "../form-view.ts";
 import { addressOf, type Filter } from "../overview/filter.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
-import { type BulkAct, undoOf } from "./bulk-act.ts";
+import { type BulkAct, type BulkActName, type BulkChoices, undoOf } from "./bulk-act.ts";
 import type { BulkOutcome } from "./perform.ts";
 
 export interface PreviewView {
@@ -24,15 +24,29 @@ export function previewPage(visit: Visit, { act, changes, already, filter }: Pre
   const ids = changes.map(({ check }) => check.uuid);
   const rows = changes.slice(0, mostShown).map(({ check, change: [from, to] }) => {
     const name = html`<a href="/checks/${check.uuid}">${check.name}</a>`;
-    return html`<li>${texts.becomes(name, from, to)}</li>`;
+    return html`<li>${from === "" ? texts.set(name, to) : texts.becomes(name, from, to)}</li>`;
   });
   const body = html`${crumbs(filter)}<h1>${texts.title(actText(act))}</h1>
 <p>${texts.will(changes.length)}${already > 0 && html` ${texts.already(already)}`}</p>
 ${rows.length > 0 && html`<ul>${rows}</ul>`}${changes.length > mostShown && html`<p>${texts.more(changes.length - mostShown)}</p>`}
-${undoOf(act) === null && html`<p class="box">${texts.noUndo}</p>`}
+${undoOf(act) === null && html`<p class="box">${isOverwriting(act) ? texts.noUndoOfValues : texts.noUndo}</p>`}
 ${ids.length > 0 && actForm(visit, { act, ids, filter, label: texts.confirm(actText(act), ids.length), isDanger: act.name === "delete" })}
 <p><a href="${listAddress(filter)}">${texts.back}</a></p>`;
   return consolePage(visit, { title: texts.title(actText(act)), body, isPacked: true });
+}
+
+/** Asks for the value of an act, with the selection as the list said it. */
+export function choicePage(visit: Visit, name: BulkActName, choices: BulkChoices, filter: Filter): FormAnswer {
+  const said = [...visit.request.query].filter(([field]) => field !== "value").map(([field, value]) => hidden(field, value));
+  const [first] = choices;
+  const form =
+    first &&
+    html`<form method="get" action="/checks/bulk" class="narrow">${said}
+${select({ name: "value", label: texts.choose, value: first[0], options: choices })}<button>${texts.preview}</button></form>`;
+  const body = html`${crumbs(filter)}<h1>${texts.acts[name]}</h1>
+${form ?? html`<p class="box">${texts.nothingToChoose}</p>`}
+<p><a href="${listAddress(filter)}">${texts.back}</a></p>`;
+  return consolePage(visit, { title: texts.acts[name], body });
 }
 
 export interface DoneView {
@@ -70,7 +84,7 @@ interface ActForm {
 /** The ids in one field: ten thousand of a field each would be more than a form may have. */
 function actForm({ csrf }: Visit, { act, ids, filter, label, isDanger = false, isQuiet = false }: ActForm): Html {
   const [, list = ""] = listAddress(filter).split("?");
-  const fields = html`${hidden("act", act.name)}${hidden("tagName", act.tag)}${hidden("ids", ids.join(","))}${hidden("list", list)}`;
+  const fields = html`${hidden("act", act.name)}${hidden("value", act.value)}${hidden("ids", ids.join(","))}${hidden("list", list)}`;
   return postForm(
     "/checks/bulk",
     csrf,
@@ -78,8 +92,13 @@ function actForm({ csrf }: Visit, { act, ids, filter, label, isDanger = false, i
   );
 }
 
-function actText({ name, tag }: BulkAct): string {
-  return tag === "" ? texts.acts[name] : texts.withTag(texts.acts[name], tag);
+function actText({ name, text }: BulkAct): string {
+  return text === "" ? texts.acts[name] : texts.withValue(texts.acts[name], text);
+}
+
+/** Checks had different values before, which are not kept. */
+function isOverwriting({ name }: BulkAct): boolean {
+  return name === "group" || name === "frequency";
 }
 
 function listAddress(filter: Filter): string {

@@ -7,25 +7,33 @@ import type { SwitchDeps } from "../check/check-switches.ts";
 import { filterOf, stateInList } from "../overview/filter.ts";
 import { inListOrder, wantedOf } from "../overview/listing.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
-import { bulkActOf, changeOf, maxBulk } from "./bulk-act.ts";
-import { donePage, previewPage } from "./bulk-page.ts";
+import { bulkActNameOf, bulkActOf, changeOf, maxBulk } from "./bulk-act.ts";
+import { type ChoiceDeps, choicesOf } from "./bulk-choices.ts";
+import { choicePage, donePage, previewPage } from "./bulk-page.ts";
 import { perform } from "./perform.ts";
 
-export interface BulkPageDeps extends SwitchDeps {
+export interface BulkPageDeps extends SwitchDeps, ChoiceDeps {
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount" | "byUuids">;
 }
+
+type Deps = BulkPageDeps & { readonly ask: Ask };
 
 /** An act on many checks: what it would do, by GET, as nothing is written; and doing it to those that were shown. */
 export function bulkPages(ask: Ask, deps: BulkPageDeps): readonly ConsolePage[] {
   return [
-    { method: "GET", path: "/checks/bulk", access: "write", answer: (visit) => preview(deps, visit) },
+    { method: "GET", path: "/checks/bulk", access: "write", answer: (visit) => preview({ ...deps, ask }, visit) },
     { method: "POST", path: "/checks/bulk", access: "write", answer: (visit) => act({ ...deps, ask }, visit) },
   ];
 }
 
-async function preview(deps: BulkPageDeps, visit: Visit): Promise<FormAnswer> {
+async function preview(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { query } = visit.request;
-  const wanted = bulkActOf(query);
+  const name = bulkActNameOf(query);
+  const choices = await choicesOf(deps.ask, deps, visit, name);
+  // Also where the list's field for a tag was filled in: it is no choice.
+  if (choices !== null && !choices.some(([value]) => value === query.get("value")))
+    return choicePage(visit, name, choices, filterOf(query));
+  const wanted = bulkActOf(query, choices);
   const nowMs = deps.nowMs();
   const chosen = await selection(deps, visit, nowMs);
   if (chosen.length === 0) throw new AppError("invalid_input", texts.nothing);
@@ -47,9 +55,9 @@ async function selection({ checkIndex }: BulkPageDeps, visit: Visit, nowMs: numb
 }
 
 /** The ids are those of the preview: what came to match meanwhile is not touched. */
-async function act(deps: BulkPageDeps & { readonly ask: Ask }, visit: Visit): Promise<FormAnswer> {
+async function act(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
-  const wanted = bulkActOf(form);
+  const wanted = bulkActOf(form, await choicesOf(deps.ask, deps, visit, bulkActNameOf(form)));
   const ids = idsOf((form.get("ids") ?? "").split(","));
   if (ids.length === 0) throw new AppError("invalid_input", texts.nothing);
   if (ids.length > maxBulk) throw new AppError("invalid_input", texts.tooMany(ids.length, maxBulk));

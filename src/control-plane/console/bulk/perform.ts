@@ -3,7 +3,8 @@ import { AppError } from "#domain/app-error.ts";
 import type { Ask } from "../ask.ts";
 import { muteFor, type SwitchDeps, updateOf } from "../check/check-switches.ts";
 import type { Visit } from "../visit.ts";
-import { type BulkAct, hoursOf, updateBody } from "./bulk-act.ts";
+import { type BulkAct, hoursOf } from "./bulk-act.ts";
+import { updateBody } from "./update-body.ts";
 
 /** What came of an act. Ids are uuids. */
 export interface BulkOutcome {

@@ -15,7 +15,7 @@ export function bulkBar({ role }: Member, filter: Filter, total: number): Html {
   return html`<form id="${formId}" class="bulk" method="get" action="/checks/bulk" aria-label="${texts.label}">
 ${[...new URLSearchParams(query)].map(([name, value]) => hidden(name, value))}
 ${select({ name: "act", label: texts.act, value: "pause", options, isLabelHidden: true })}
-<input name="tagName" aria-label="${texts.tag}" placeholder="${texts.tag}" maxlength="255" autocomplete="off">
+<input name="value" aria-label="${texts.tag}" placeholder="${texts.tag}" maxlength="255" autocomplete="off">
 <button class="quiet" name="scope" value="chosen">${texts.chosen}</button>
 <button class="quiet" name="scope" value="all">${texts.matching(total)}</button></form>`;
 }
