@@ -67,27 +67,35 @@ export function undoOf(act: BulkAct): BulkAct | null {
   return name === undefined ? null : { ...act, name };
 }
 
+type Change = readonly [from: string, to: string];
+
 /** What an act would make of a check, in words; null: it is so already. */
-export function changeOf(act: BulkAct, check: IndexedCheck, nowMs: number): readonly [from: string, to: string] | null {
-  const { activated, tags } = check;
+export function changeOf(act: BulkAct, check: IndexedCheck, nowMs: number): Change | null {
+  const { activated, tags, groupName } = check;
   const { active, inactive, muted, unmuted, until } = texts.states;
   const mute = mutedNow(check, nowMs);
-  const hours = hoursOf(act);
-  if (hours !== null) return mute === "always" ? null : [mute === null ? unmuted : muted, until(hours)];
   const has = tags.includes(act.value);
-  const tagged = (after: readonly string[]) => [texts.tags(tags.join(", ")), texts.tags(after.join(", "))] as const;
-  const isForRuns = act.name === "frequency" || act.name === "add-location" || act.name === "remove-location";
-  // The rest is no part of what lists know: checks that it would not change are left as they are.
-  if (isForRuns || act.name === "subscribe" || act.name === "unsubscribe")
-    return isForRuns && isPinged(check.type) ? null : ["", `${texts.acts[act.name]} “${act.text}”`];
-  const changes: Readonly<Record<string, () => readonly [string, string] | null>> = {
+  const muteFor = (hours: MuteHours): Change | null => (mute === "always" ? null : [mute === null ? unmuted : muted, until(hours)]);
+  const tagged = (after: readonly string[]): Change => [texts.tags(tags.join(", ")), texts.tags(after.join(", "))];
+  // No part of what lists know: what it would not change is left as it is.
+  const set = (): Change => ["", `${texts.acts[act.name]} “${act.text}”`];
+  const setOfRuns = (): Change | null => (isPinged(check.type) ? null : set());
+  const changes: Readonly<Record<BulkActName, () => Change | null>> = {
     pause: () => (activated ? [active, inactive] : null),
     resume: () => (activated ? null : [inactive, active]),
+    "mute-1": () => muteFor(1),
+    "mute-8": () => muteFor(8),
+    "mute-24": () => muteFor(24),
     unmute: () => (mute === null ? null : [muted, unmuted]),
     tag: () => (has ? null : tagged([...tags, act.value])),
     untag: () => (has ? tagged(tags.filter((one) => one !== act.value)) : null),
-    group: () => (check.groupName === (act.value === noGroup ? null : act.text) ? null : [check.groupName ?? texts.noGroup, act.text]),
+    group: () => (groupName === (act.value === noGroup ? null : act.text) ? null : [groupName ?? texts.noGroup, act.text]),
+    frequency: setOfRuns,
+    subscribe: set,
+    unsubscribe: set,
+    "add-location": setOfRuns,
+    "remove-location": setOfRuns,
     delete: () => [texts.exists, texts.deleted],
   };
-  return changes[act.name]?.() ?? null;
+  return changes[act.name]();
 }

@@ -22,8 +22,20 @@ export interface Original {
 const longestName = 255;
 /** What belongs to the one check. A new one gets a slot and an address of its own. */
 const itsOwn: ReadonlySet<string> = new Set([
-  ...["id", "name", "created_at", "updated_at", "checkType", "frequencyOffset", "heartbeat", "alertChannels", "alertChannelSubscriptions"],
-  ...["project", "logicalId", "member", "pending", "projectBindings"],
+  "id",
+  "name",
+  "created_at",
+  "updated_at",
+  "checkType",
+  "frequencyOffset",
+  "heartbeat",
+  "alertChannels",
+  "alertChannelSubscriptions",
+  "project",
+  "logicalId",
+  "member",
+  "pending",
+  "projectBindings",
 ]);
 
 /** Null where the address, or the form, names none. @throws {AppError} not_found */
@@ -50,9 +62,9 @@ export function copyBody({ check, copy }: Original): Readonly<Record<string, unk
 export async function withOriginalSecrets(
   { checks, sealing }: DuplicateDeps,
   visit: Visit,
-  { check }: Original,
+  original: Original | null,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const row = await checks.byUuid(visit.account.id, check.id);
+  const row = original === null ? undefined : await checks.byUuid(visit.account.id, original.check.id);
   return row === undefined ? body : withSecretsOf(body, row, sealing);
 }

@@ -51,8 +51,7 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const page = html`<p class="crumbs"><a href="/checks">${texts.checks}</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">${texts.asCode}</a></p>`}
 ${neverRuns(type) && html`<p class="box never">${texts.neverRuns}</p>`}
-${copyLead(view)}
-${id === null && !view.original && templateLinks(type)}
+${id === null && beginning(view)}
 ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
@@ -68,8 +67,9 @@ ${id !== null && removal(visit, id, name)}`;
   };
 }
 
-function copyLead({ original }: EditView): Html | false {
-  if (!original) return false;
+/** What a new one is filled from, or can be. */
+function beginning({ original, type }: EditView): Html | false {
+  if (!original) return templateLinks(type);
   return html`<p class="lead">${texts.copyOf(html`<a href="/checks/${original.id}">${original.name}</a>`)}</p>`;
 }
 

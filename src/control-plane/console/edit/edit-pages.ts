@@ -75,14 +75,13 @@ async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
 async function create(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
   const type = CheckTypeName.safeParse(form.get("type")).data;
-  if (type === undefined) return typePage(visit);
   const original = await originalOf(deps.ask, visit, form.get("from"));
-  if (original !== null && original.check.checkType !== type) return typePage(visit);
-  const typed = bodyOf(type, form, original?.check ?? startOf(type));
-  const body = withChannels({ ...original?.copy, ...typed }, form, original?.check.alertChannelSubscriptions ?? []);
-  const whole = original === null ? body : await withOriginalSecrets(deps, visit, original, body);
-  const stored = original?.check ?? null;
-  return sent(deps, visit, { type, id: null, original: original?.check ?? null, body, stored, whole }, async () => {
+  if (type === undefined || (original !== null && original.check.checkType !== type)) return typePage(visit);
+  const check = original?.check ?? null;
+  const typed = bodyOf(type, form, check ?? startOf(type));
+  const body = withChannels({ ...original?.copy, ...typed }, form, check?.alertChannelSubscriptions);
+  const whole = await withOriginalSecrets(deps, visit, original, body);
+  return sent(deps, visit, { type, id: null, original: check, body, stored: check, whole }, async () => {
     const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
     const given = { query, body: { ...whole, checkType: type } };
     const { id } = await deps.ask(visit, hasOwnWrites(type) ? checkWrites[type].create : createCheck, given);
