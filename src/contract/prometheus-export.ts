@@ -13,7 +13,7 @@ export const exportPrometheusMetrics = {
   summary: "Read the state and the figures of every check in the Prometheus text format",
   description: `To be scraped with an API key as bearer token; a user's key needs no account header here. Figures are up to 15 seconds old.
 
-Every check has \`outpost_check_info\`, which carries its labels: \`check_id\`, \`check_name\`, \`check_type\`, \`activated\`, \`muted\` (by itself or its group), \`group_name\`
+Every check has \`outpost_check_info\`, which carries its labels: \`check_id\`, \`check_name\`, \`check_type\`, \`activated\`, \`muted\` (by itself, for a while, or by its group), \`group_name\`
 (empty without a group) and \`tags\` (each between commas, \`,web,eu,\`, empty without any). All other metrics have \`check_id\`, \`check_name\`
 and \`check_type\`; join them with \`* on (check_id) group_left (tags) outpost_check_info\`.
 

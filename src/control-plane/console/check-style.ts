@@ -68,7 +68,7 @@ export const checkListStyle = `${stateStyle}
 .filter .new { margin-left: auto; min-height: 2.5rem; padding: .4rem 1rem; border-radius: 6px; background: var(--button); color: #fff; font-weight: 560; text-decoration: none; line-height: 1.6rem; }
 .filter .new:hover { background: var(--button-over); }
 .checks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
-.checks > li { display: grid; grid-template-columns: minmax(13rem, 2.2fr) minmax(10rem, 1.6fr) auto minmax(5rem, .7fr) 5.5rem; gap: .4rem 1.5rem; align-items: center; padding: .7rem 1.1rem; border-left: 4px solid transparent; }
+.checks > li { display: grid; grid-template-columns: minmax(13rem, 2.2fr) minmax(10rem, 1.6fr) auto minmax(5rem, .7fr) 5.5rem auto; gap: .4rem 1.5rem; align-items: center; padding: .7rem 1.1rem; border-left: 4px solid transparent; }
 .checks > li { content-visibility: auto; contain-intrinsic-size: auto 4.4rem; }
 .checks > li + li { border-top: 1px solid var(--line); }
 .checks > li.bad { border-left-color: var(--bad-fill); }
@@ -86,7 +86,21 @@ export const checkListStyle = `${stateStyle}
 .pages { display: flex; gap: 1.25rem; justify-content: center; margin-top: 1.5rem; color: var(--soft); }
 .box h2 { font-size: 1.05rem; margin-bottom: .3rem; }
 .box p { margin: 0; }
-@media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } }
+.checks:has(.acts[open]) { overflow: visible; }
+.checks > li:has(.acts[open]) { content-visibility: visible; }
+.checks .pick { grid-column: -2; display: flex; align-items: center; gap: .3rem; }
+.checks .pick input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent); }
+.bulk { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: 0 0 1rem; }
+.bulk .field { margin: 0; flex: 0 1 9rem; }
+.bulk > input:not([type="hidden"]) { flex: 0 1 13rem; width: auto; }
+.content .checks .acts { margin: 0; }
+.acts > summary { min-width: 2.5rem; min-height: 2.5rem; text-align: center; font-size: 1.2rem; line-height: 1.9rem; cursor: pointer; }
+.acts > summary::after { display: none; }
+.acts > ul { left: auto; right: 0; width: 11rem; display: grid; gap: .15rem; }
+.acts :is(button, li > a) { display: block; width: 100%; min-height: 2.25rem; padding: .35rem .8rem; border: 0; border-radius: 6px; color: var(--ink); text-align: left; text-decoration: none; font-size: .935rem; line-height: 1.5rem; }
+.acts :is(button, li > a):hover { background: var(--sunken); }
+@media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } .checks .pick { grid-column: 3; grid-row: 1; } .checks dl { grid-column: 1 / -1; grid-row: 3; } }
+@media (max-width: 40rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; gap: .4rem .75rem; } .checks .pick { grid-column: 2; } .checks .last { grid-column: 1 / -1; grid-row: 4; text-align: left; } }
 `;
 
 export const checkPageStyle = `${stateStyle}

@@ -2,6 +2,7 @@ import { type AccountPageDeps, accountPages } from "./accounts/account-pages.ts"
 import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
+import { type BulkPageDeps, bulkPages } from "./bulk/bulk-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
@@ -30,6 +31,7 @@ import type { ConsolePage } from "./visit.ts";
 export type ConsolePageDeps = AccountPageDeps &
   OverviewDeps &
   CheckPageDeps &
+  BulkPageDeps &
   AlertPageDeps &
   AskDeps &
   LocationPageDeps &
@@ -57,6 +59,7 @@ export function consolePages(deps: ConsolePageDeps): ConsolePages {
 function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(deps),
+    ...bulkPages(ask, deps),
     ...checkPages(ask, deps),
     ...editPages(ask, deps),
     ...codePages(ask, deps),

@@ -94,8 +94,8 @@ export function select({ name, id = name, label, value, options, isLabelHidden =
 }
 
 /** A form that is sent by POST with its token. */
-export function postForm(action: string, csrf: string, content: Html, className = ""): Html {
-  return html`<form method="post" action="${action}"${className !== "" && html` class="${className}"`}>
+export function postForm(action: string, csrf: string, content: Html, className = "", id = ""): Html {
+  return html`<form method="post" action="${action}"${id !== "" && html` id="${id}"`}${className !== "" && html` class="${className}"`}>
 <input type="hidden" name="${csrfField}" value="${csrf}">
 ${content}
 </form>`;

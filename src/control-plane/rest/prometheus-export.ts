@@ -1,5 +1,6 @@
 import { traitsOf } from "#contract/checks/traits.ts";
 import { exportPrometheusMetrics } from "#contract/prometheus-export.ts";
+import { mutedNow } from "#domain/muted-for.ts";
 import { aggregate } from "#domain/statistics/aggregate.ts";
 import { type CheckFigureDeps, durationColumns, durationOf, figuresOf } from "../figures/check-figures.ts";
 import type { AccountCaller, Handler } from "../http/handler.ts";
@@ -46,7 +47,7 @@ async function accountOf({ accounts }: PrometheusExportDeps, { accountId }: Acco
 async function exportOf(deps: PrometheusExportDeps, accountId: number, nowMs: number): Promise<string> {
   const checks = await deps.checkIndex.ofAccount(accountId);
   const families = newFamilies();
-  for (const check of checks) addState(families, check);
+  for (const check of checks) addState(families, check, nowMs);
   const figures = await figuresOf(deps, checks, { fromMs: nowMs - windowMs, toMs: nowMs }, durationColumns);
   for (const check of checks) addFigures(families, check, figures.get(check.id));
   return Object.values(families)
@@ -76,11 +77,11 @@ function ownLabels({ uuid, name, type }: IndexedCheck) {
 }
 
 /** Of a deactivated check only that it is there: what it last was is not how it is. */
-function addState(families: Families, check: IndexedCheck): void {
-  const { activated, muted, groupName, tags, latest, totals } = check;
+function addState(families: Families, check: IndexedCheck, nowMs: number): void {
+  const { activated, groupName, tags, latest, totals } = check;
   const told = {
     activated: String(activated),
-    muted: String(muted),
+    muted: String(mutedNow(check, nowMs) !== null),
     group_name: groupName ?? "",
     tags: tags.length > 0 ? `,${tags.join()},` : "",
   };

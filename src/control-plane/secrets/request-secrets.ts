@@ -70,6 +70,22 @@ export function openedRequest<R extends SecretRequest>(
   });
 }
 
+/** A request with the secrets of a stored one in the place of the asterisks that stand for them. Others stay. @param place of the stored one */
+export function filledRequest<R extends SecretRequest>(
+  request: R,
+  stored: SecretRequest,
+  sealing: Pick<Sealing, "unseal">,
+  place: RequestPlace,
+): R {
+  const known = new Map<string, string>();
+  eachValue(
+    openedRequest(stored, sealing, place, () => undefined),
+    (value, { field }) => void known.set(field, value),
+  );
+  // What cannot be opened any more is empty: its asterisks stay, and are refused.
+  return mapValues(request, (value, { field, isSecret }) => (value === secretMask && isSecret && known.get(field)) || value);
+}
+
 /** A stored request as it is read back: secrets as asterisks, or for those who may read them as they are. */
 export function shownRequest<R extends SecretRequest>(request: R, reveal: Reveal, place: RequestPlace): R {
   return mapValues(request, (value, { field, isSecret }) => {

@@ -7,7 +7,10 @@ export interface IndexedCheck {
   readonly type: CheckTypeName;
   readonly name: string;
   readonly activated: boolean;
+  /** Until somebody unmutes it or its group. */
   readonly muted: boolean;
+  /** Muted for a while, until then; null or past: it is not. */
+  readonly mutedUntilMs: number | null;
   readonly tags: readonly string[];
   readonly groupName: string | null;
   /** Null when it has not run. */

@@ -215,6 +215,12 @@ export interface CheckStore {
   offsets(frequency: number): Promise<ReadonlyMap<number, number>>;
   /** The check, its results, jobs, sessions (ended as cancelled) and status go together. */
   remove(accountId: number, uuid: string, nowMs: number): Promise<boolean>;
+  /**
+   * Mutes checks of the account until then, whatever their definitions say; null: no longer. Unknown ones are left out.
+   *
+   * @returns the uuids of those that there are
+   */
+  muteUntil(accountId: number, uuids: readonly string[], untilMs: number | null, nowMs: number): Promise<readonly string[]>;
   statuses(accountId: number): Promise<readonly CheckStatusRow[]>;
   status(accountId: number, uuid: string): Promise<CheckStatusRow | undefined>;
 }

@@ -257,6 +257,8 @@ interface CheckTable {
   own_settings: string | null;
   /** Grows with each change of the definition. */
   revision: Generated<number>;
+  /** Muted for a while, until this instant of the installation's clock. */
+  muted_until_ms: Generated<number | null>;
   created_at: number;
   updated_at: number | null;
 }

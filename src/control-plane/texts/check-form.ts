@@ -99,7 +99,11 @@ export const checkFormTexts = {
   theRun: "View run",
   deleteCheck: "Delete check",
   deleteQuestion: (name: string) => `Delete ${name} and all of its results?`,
+  deleteTitle: (name: string) => `Delete ${name}`,
   delete: "Delete",
+  copyName: (name: string) => `Copy of ${name}`,
+  copyOf: (original: Html) =>
+    html`A copy of ${original}. Nothing is saved until you create it. Its secrets are copied, too, and not shown.`,
   intervals: {
     "0/10": "10 seconds",
     "0/20": "20 seconds",

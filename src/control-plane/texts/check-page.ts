@@ -6,15 +6,20 @@ export const checkPageTexts = {
   checks: "Checks",
   deactivated: "inactive",
   muted: "muted",
+  mutedUntil: (time: Html) => html`muted until ${time}`,
   runNow: "Run now",
   change: "Edit",
+  duplicate: "Duplicate",
   asCode: "View as code",
 
   switches: {
-    names: { deactivate: "Deactivate", activate: "Activate", mute: "Mute", unmute: "Unmute" },
+    names: { deactivate: "Pause", activate: "Resume", mute: "Mute", unmute: "Unmute" },
+    muteHour: "Mute 1 h",
+    noHours: (allowed: string, given: string) => `“hours” must be one of ${allowed}; received “${given.slice(0, 100)}”`,
     done: {
-      deactivate: "Check deactivated. It does not run until you activate it again.",
-      activate: "Check activated.",
+      deactivate: "Check paused. It does not run until you resume it.",
+      activate: "Check resumed.",
+      "mute-for": "Check muted for a time. It runs, but sends no alerts until then; what still fails after that is sent.",
       mute: "Check muted. It runs, but sends no alerts until you unmute it.",
       unmute: "Check unmuted.",
     },

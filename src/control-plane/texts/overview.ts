@@ -1,5 +1,6 @@
 import { type Html, html } from "../view/html.ts";
 import { countText } from "../view/units.ts";
+import { checkPageTexts } from "./check-page.ts";
 
 /** Every English text of the list of checks. */
 export const overviewTexts = {
@@ -25,6 +26,10 @@ export const overviewTexts = {
   p95: "p95",
   none: "–",
   muted: "muted",
+  mutedUntil: (time: Html) => html`muted until ${time}`,
+  actsOf: (name: string) => `Actions for ${name}`,
+  delete: "Delete",
+  done: { ...checkPageTexts.switches.done, delete: "Check deleted." },
   neverRan: "no runs yet",
 
   pages: "Pages of checks",

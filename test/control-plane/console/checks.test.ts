@@ -131,7 +131,7 @@ describe("pages of checks", { timeout: 60_000 }, () => {
       const { location } = await owner.post(`/checks/${id}/${to}`);
       expect(await read()).toEqual({ ...before, ...changed, updated_at: expect.anything() });
       const { text } = await owner.get(location ?? "");
-      expect(text).toMatch(/<p class="box good" role="status">Check (?:deactivated|muted)\./);
+      expect(text).toMatch(/<p class="box good" role="status">Check (?:paused|muted)\./);
       expect(text).toContain(`action="/checks/${id}/${back}"`);
       await owner.post(`/checks/${id}/${back}`);
       expect(await read()).toEqual({ ...before, updated_at: expect.anything() });
@@ -140,7 +140,7 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     expect((await reader.get(`/checks/${id}`)).text).not.toMatch(/\/(?:deactivate|mute|delete)"/);
     expect((await reader.post(`/checks/${id}/mute`)).status).toBe(403);
     await owner.get(`/checks/${id}`);
-    expect((await owner.post(`/checks/${id}/delete`)).location).toBe("/checks");
+    expect((await owner.post(`/checks/${id}/delete`)).location).toBe("/checks?done=delete");
     expect((await plane.call("GET", `/v1/checks/${id}`)).status).toBe(404);
   });
 

@@ -441,7 +441,7 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
   it("deletes a check", async () => {
     const { location } = await create("ICMP", { "request.hostname": "a" });
     await owner.get(`${location}/edit`);
-    expect(await owner.post(`${location}/delete`)).toMatchObject({ status: 303, location: "/checks" });
+    expect(await owner.post(`${location}/delete`)).toMatchObject({ status: 303, location: "/checks?done=delete" });
     expect((await owner.get(location ?? "")).status).toBe(404);
   });
 

@@ -15,6 +15,10 @@ describe.each(engines.names)("the index of checks in %s", (engine) => {
     const by = await agent(storage, berlin);
     await storage.results.ingest(by, [report(await leaseOne(storage, by), { isDegraded: true })], t0 + 1_000);
 
+    // Only those of the account; and what was known of a check before is not told any more.
+    await storage.checkIndex.ofAccount(owner.id);
+    expect(await storage.checks.muteUntil(owner.id, [idle.uuid, foreign.uuid, "nonsense"], t0 + 5_000, t0)).toEqual([idle.uuid]);
+
     const told = await storage.checkIndex.ofAccount(owner.id);
     expect(told).toEqual([
       {
@@ -24,6 +28,7 @@ describe.each(engines.names)("the index of checks in %s", (engine) => {
         name: `Ran "é"`,
         activated: true,
         muted: true,
+        mutedUntilMs: null,
         tags: ["b", "a"],
         groupName: null,
         latest: { status: "degraded", startedAtMs: t0 + 100, sslDaysRemaining: null },
@@ -36,6 +41,7 @@ describe.each(engines.names)("the index of checks in %s", (engine) => {
         name: "Idle",
         activated: false,
         muted: false,
+        mutedUntilMs: t0 + 5_000,
         tags: [],
         groupName: null,
         latest: null,

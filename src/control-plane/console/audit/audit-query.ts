@@ -69,6 +69,8 @@ const consoleOperations = [
   "acknowledgeEpisodeByLink",
   "assignEpisode",
   "commentOnEpisode",
+  "muteCheckForTime",
+  "unmuteCheck",
   "snoozeEpisode",
   "snoozeEpisodeByLink",
   "unacknowledgeEpisode",

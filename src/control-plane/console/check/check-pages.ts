@@ -7,7 +7,7 @@ import type { CheckRead } from "../check-types/check-type.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
 import { type StandingDeps, standingOf } from "./check-standing.ts";
-import { checkSwitches } from "./check-switches.ts";
+import { checkSwitches, type SwitchDeps } from "./check-switches.ts";
 import { placesOf } from "./figures.ts";
 import { type MeasuredDeps, measuredOf } from "./measured.ts";
 import type { PingDeps } from "./pings.ts";
@@ -16,8 +16,7 @@ import { runAddress, runBox, startedRun } from "./run-box.ts";
 import { type RunRow, runFields } from "./run-row.ts";
 import { runsOfPage } from "./run-section.ts";
 
-export interface CheckPageDeps extends PingDeps, StandingDeps {
-  readonly nowMs: () => number;
+export interface CheckPageDeps extends PingDeps, StandingDeps, SwitchDeps {
   readonly publicUrl: () => string;
 }
 
@@ -25,7 +24,7 @@ export interface CheckPageDeps extends PingDeps, StandingDeps {
 export function checkPages(ask: Ask, deps: CheckPageDeps): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show({ ...deps, ask }, visit) },
-    ...checkSwitches(ask),
+    ...checkSwitches(ask, deps),
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
     {
       method: "POST",

@@ -10,6 +10,8 @@ export interface CheckStandingRead {
   readonly trouble: CheckTrouble | null;
   /** Start of the last run that passed before it did not; null where that is not known. */
   readonly lastGoodMs: number | null;
+  /** Until when it is muted for a while; null: it is not. */
+  readonly mutedUntilMs: number | null;
 }
 
 export interface StandingDeps {
@@ -25,7 +27,7 @@ export async function standingOf(
 ): Promise<CheckStandingRead> {
   const [known] = await deps.checkIndex.byUuids(visit.account.id, [checkId]);
   return known === undefined
-    ? { state: stateOf({ type: "URL", latest: null }, nowMs), trouble: null, lastGoodMs: null }
+    ? { state: stateOf({ type: "URL", latest: null }, nowMs), trouble: null, lastGoodMs: null, mutedUntilMs: null }
     : standingOfKnown(deps, visit, known, nowMs);
 }
 
@@ -36,9 +38,14 @@ export async function standingOfKnown(
   nowMs: number,
 ): Promise<CheckStandingRead> {
   const state = stateOf(known, nowMs);
-  if (state !== "failing" && state !== "degraded") return { state, trouble: null, lastGoodMs: null };
+  const mutedUntilMs = stillMuted(known.mutedUntilMs, nowMs);
+  if (state !== "failing" && state !== "degraded") return { state, trouble: null, lastGoodMs: null, mutedUntilMs };
   const trouble = (await checkTroubles.ofChecks([known.id], nowMs)).get(known.id) ?? null;
-  return { state, trouble, lastGoodMs: await lastGood(ask, visit, known.uuid, trouble) };
+  return { state, trouble, lastGoodMs: await lastGood(ask, visit, known.uuid, trouble), mutedUntilMs };
+}
+
+function stillMuted(untilMs: number | null, nowMs: number): number | null {
+  return untilMs !== null && untilMs > nowMs ? untilMs : null;
 }
 
 /** Further back nobody asks: a read of failures alone would become long. */

@@ -37,6 +37,8 @@ export interface EditView extends IncidentContext, TrySection {
   readonly type: CheckTypeName;
   /** The check's uuid; null: it is made. */
   readonly id: string | null;
+  /** The check that a new one is a copy of. */
+  readonly original?: { readonly id: string; readonly name: string } | null;
   readonly run?: RunOfForm;
   readonly channels: readonly ChannelChoice[];
   readonly status?: number;
@@ -49,7 +51,7 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const page = html`<p class="crumbs"><a href="/checks">${texts.checks}</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">${texts.asCode}</a></p>`}
 ${neverRuns(type) && html`<p class="box never">${texts.neverRuns}</p>`}
-${id === null && templateLinks(type)}
+${id === null && beginning(view)}
 ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
@@ -63,6 +65,12 @@ ${id !== null && removal(visit, id, name)}`;
     }),
     status,
   };
+}
+
+/** What a new one is filled from, or can be. */
+function beginning({ original, type }: EditView): Html | false {
+  if (!original) return templateLinks(type);
+  return html`<p class="lead">${texts.copyOf(html`<a href="/checks/${original.id}">${original.name}</a>`)}</p>`;
 }
 
 /** Scripts have an editor. */
@@ -82,7 +90,7 @@ function templateLinks(type: CheckTypeName): Html | false {
 function parts(view: EditView): Html {
   const { type, id } = view;
   const [save, saveAndRun] = id === null ? [texts.create, texts.createAndRun] : [texts.save, texts.saveAndRun];
-  return html`<div>${id === null && hidden("type", type)}
+  return html`<div>${id === null && hidden("type", type)}${view.original && hidden("from", view.original.id)}
 ${fieldsets(view)}
 <p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}</p></div>
 ${!isPinged(type) && !neverRuns(type) && trySection(view)}`;

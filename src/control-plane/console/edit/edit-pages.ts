@@ -6,12 +6,18 @@ import { listSnippets } from "#contract/snippets.ts";
 import { listVariables } from "#contract/variables.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { LocationStore } from "../../storage/storage.ts";
+import { actionTexts } from "../../texts/actions.ts";
+import { checkFormTexts as texts } from "../../texts/check-form.ts";
+import { html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { checkTypesInConsole } from "../check-types/index.ts";
+import { postForm } from "../form-view.ts";
 import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
+import { consolePage } from "../shell.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { channelChoices, startChannels, withChannels } from "./channel-choices.ts";
+import { copyBody, type DuplicateDeps, originalOf, withOriginalSecrets } from "./duplicate.ts";
 import { type EditView, editPage, problemPlaces } from "./edit-page.ts";
 import { afterSaving, runOfForm } from "./save-and-run.ts";
 import { startOf } from "./start-of.ts";
@@ -20,7 +26,7 @@ import { typePage } from "./type-page.ts";
 import { validatePages } from "./validate-pages.ts";
 import { bodyOf } from "./values.ts";
 
-export interface EditPageDeps {
+export interface EditPageDeps extends DuplicateDeps {
   readonly locations: Pick<LocationStore, "servedDataCenters">;
 }
 
@@ -29,19 +35,27 @@ interface Deps extends EditPageDeps {
 }
 
 /** Making, changing and deleting checks in a form, by the operations of their type. */
-export function editPages(ask: Ask, { locations }: EditPageDeps): readonly ConsolePage[] {
-  const deps = { ask, locations };
+export function editPages(ask: Ask, pageDeps: EditPageDeps): readonly ConsolePage[] {
+  const deps = { ...pageDeps, ask };
   return [
     { method: "GET", path: "/checks/new", access: "write", answer: (visit) => begin(deps, visit) },
     { method: "POST", path: "/checks/new", access: "write", answer: (visit) => create(deps, visit) },
     { method: "GET", path: "/checks/{id}/edit", access: "write", answer: (visit) => change(deps, visit) },
     { method: "POST", path: "/checks/{id}/edit", access: "write", answer: (visit) => save(deps, visit) },
+    { method: "GET", path: "/checks/{id}/delete", access: "write", answer: (visit) => askRemoval(ask, visit) },
     { method: "POST", path: "/checks/{id}/delete", access: "write", answer: (visit) => remove(ask, visit) },
     ...validatePages(ask),
   ];
 }
 
 async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
+  const original = await originalOf(deps.ask, visit, visit.request.query.get("from"));
+  if (original !== null) {
+    const { check } = original;
+    const type = check.checkType;
+    const choices = await choicesOf(deps, visit, type);
+    return editPage(visit, { type, id: null, original: check, body: copyBody(original), stored: check, problems: {}, ...choices });
+  }
   const type = CheckTypeName.safeParse(visit.request.query.get("type")).data;
   if (type === undefined) return typePage(visit);
   const choices = await choicesOf(deps, visit, type);
@@ -61,11 +75,15 @@ async function begin(deps: Deps, visit: Visit): Promise<FormAnswer> {
 async function create(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { form } = visit.request;
   const type = CheckTypeName.safeParse(form.get("type")).data;
-  if (type === undefined) return typePage(visit);
-  const body = withChannels(bodyOf(type, form, startOf(type)), form, []);
-  return sent(deps, visit, { type, id: null, body, stored: null }, async () => {
+  const original = await originalOf(deps.ask, visit, form.get("from"));
+  if (type === undefined || (original !== null && original.check.checkType !== type)) return typePage(visit);
+  const check = original?.check ?? null;
+  const typed = bodyOf(type, form, check ?? startOf(type));
+  const body = withChannels({ ...original?.copy, ...typed }, form, check?.alertChannelSubscriptions);
+  const whole = await withOriginalSecrets(deps, visit, original, body);
+  return sent(deps, visit, { type, id: null, original: check, body, stored: check, whole }, async () => {
     const query = { autoAssignAlerts: String(!("alertChannelSubscriptions" in body)) };
-    const given = { query, body: { ...body, checkType: type } };
+    const given = { query, body: { ...whole, checkType: type } };
     const { id } = await deps.ask(visit, hasOwnWrites(type) ? checkWrites[type].create : createCheck, given);
     return redirect(await afterSaving(deps.ask, visit, id));
   });
@@ -87,9 +105,19 @@ async function save(deps: Deps, visit: Visit): Promise<FormAnswer> {
   });
 }
 
+/** For the menus of the list, where there is no room to ask. */
+async function askRemoval(ask: Ask, visit: Visit): Promise<FormAnswer> {
+  const { check } = await stored(ask, visit);
+  const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a> / <a href="/checks/${check.id}">${check.name}</a></p>
+<h1>${texts.deleteTitle(check.name)}</h1><p>${texts.deleteQuestion(check.name)}</p>
+${postForm(`/checks/${check.id}/delete`, visit.csrf, html`<button class="danger">${texts.delete}</button>`)}
+<p><a href="/checks/${check.id}">${actionTexts.cancel}</a></p>`;
+  return consolePage(visit, { title: texts.deleteTitle(check.name), body });
+}
+
 async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
   await ask(visit, deleteCheck, { params: { id: visit.request.params["id"] ?? "" } });
-  return redirect("/checks");
+  return redirect("/checks?done=delete");
 }
 
 /** @throws {AppError} not_found */
@@ -103,16 +131,18 @@ function hasOwnWrites(type: CheckTypeName): type is keyof typeof checkWrites {
   return Object.hasOwn(checkWrites, type);
 }
 
-type Sent = Pick<EditView, "type" | "id" | "body" | "stored">;
+/** `whole`: the body with the secrets that the form does not show, for trials; absent: it is the body. */
+type Sent = Pick<EditView, "type" | "id" | "body" | "stored" | "original"> & { readonly whole?: EditView["body"] };
 
 /** Saves the form, or tries what stands in it. Where something is wrong: the form once more with what was typed, and that beside its field. */
-async function sent(deps: Deps, visit: Visit, form: Sent, write: () => Promise<FormAnswer>): Promise<FormAnswer> {
+async function sent(deps: Deps, visit: Visit, { whole, ...form }: Sent, write: () => Promise<FormAnswer>): Promise<FormAnswer> {
   const view = { ...form, tryAt: visit.request.form.getAll("runLocation") };
-  if (isTry(visit) && visit.request.headers["accept"] === "application/json") return triedByScript(deps.ask, visit, view);
+  const tried = whole === undefined ? view : { ...view, body: whole };
+  if (isTry(visit) && visit.request.headers["accept"] === "application/json") return triedByScript(deps.ask, visit, tried);
   try {
     if (!isTry(visit)) return await write();
-    const tried = await triedForm(deps.ask, visit, view);
-    return editPage(visit, { ...view, problems: {}, ...(await choicesOf(deps, visit, view.type)), tried });
+    const trial = await triedForm(deps.ask, visit, tried);
+    return editPage(visit, { ...view, problems: {}, ...(await choicesOf(deps, visit, view.type)), tried: trial });
   } catch (error) {
     const problems = refusedFields(error, problemPlaces(view.type));
     return editPage(visit, { ...view, problems, ...(await choicesOf(deps, visit, view.type)), status: 400 });

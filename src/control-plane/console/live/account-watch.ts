@@ -44,6 +44,8 @@ export class AccountWatch {
     const key = `${visit.role} ${wanted.key}`;
     const watched = this.#views.get(key) ?? this.#make(key, wanted, visit);
     watched.audience.join(viewer, wanted.has);
+    // Its page may be newer than the book: what somebody has just changed must not turn back before his eyes.
+    if (wanted.has.size > 0) this.#book.readWholeNext();
     return () => {
       watched.audience.leave(viewer);
       if (watched.audience.isEmpty && this.#views.get(key) === watched) this.#views.delete(key);

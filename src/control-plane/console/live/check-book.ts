@@ -51,6 +51,11 @@ export class CheckBook {
     this.#changed = new Set();
   }
 
+  /** Names, tags and what else people change, too. */
+  readWholeNext(): void {
+    this.#wholeAtMs = Number.NEGATIVE_INFINITY;
+  }
+
   async #readAll(nowMs: number): Promise<void> {
     const all = await this.#deps.checkIndex.ofAccount(this.#accountId);
     this.#wholeAtMs = nowMs;

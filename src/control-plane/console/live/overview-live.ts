@@ -3,6 +3,7 @@ import { liveTexts } from "../../texts/live.ts";
 import { addressOf, type Filter, filterOf } from "../overview/filter.ts";
 import { checkRow, counters, pageLinks } from "../overview/list-parts.ts";
 import { type Listing, listingOf, wantedOf } from "../overview/listing.ts";
+import type { Member } from "../overview/row-acts.ts";
 import { rowVersion } from "../overview/row-version.ts";
 import { liveEvent } from "./events.ts";
 import type { AccountReading, Audience, Figures, LiveView, WantedView } from "./live-view.ts";
@@ -14,7 +15,7 @@ const maxVersions = 100;
 export function wantedOverview(query: URLSearchParams): WantedView {
   const filter = filterOf(query);
   const has = new Set((query.get("has") ?? "").split(".").slice(0, maxVersions));
-  return { key: addressOf(filter, { page: filter.page }), make: (audience) => overviewLive(audience, filter), has };
+  return { key: addressOf(filter, { page: filter.page }), make: (audience, visit) => overviewLive(audience, filter, visit), has };
 }
 
 interface Told {
@@ -24,7 +25,7 @@ interface Told {
 }
 
 /** Tells rows that are not as they were (`row`), which rows there are and in which order (`order`), and how many there are of each state (`counters`). */
-function overviewLive(audience: Audience, filter: Filter): LiveView {
+function overviewLive(audience: Audience, filter: Filter, { role }: Member): LiveView {
   let reading: AccountReading | undefined;
   let wanted: readonly number[] = [];
   let listing: Listing | undefined;
@@ -54,7 +55,7 @@ function overviewLive(audience: Audience, filter: Filter): LiveView {
     tell(figures) {
       if (listing === undefined || reading === undefined) return;
       const { chosen, filter: shown } = listing;
-      const rows = rowEvents(chosen, figures, shown, reading.nowMs);
+      const rows = rowEvents(chosen, figures, shown, reading.nowMs, { role });
       const now: Told = {
         versions: new Set(chosen.map(rowVersion)),
         order: liveEvent("order", { ids: chosen.map(({ uuid }) => uuid), pages: pageLinks(listing).text }),
@@ -77,14 +78,14 @@ function checksOf({ byId }: AccountReading, ids: readonly number[]): readonly In
 }
 
 /** The rows that somebody has not, each made once. */
-function rowEvents(checks: readonly IndexedCheck[], figures: Figures, filter: Filter, nowMs: number) {
+function rowEvents(checks: readonly IndexedCheck[], figures: Figures, filter: Filter, nowMs: number, member: Member) {
   const made = new Map<IndexedCheck, Buffer>();
   const make = (check: IndexedCheck): readonly Buffer[] => {
     const known = made.get(check);
     if (known !== undefined) return [known];
     const ofCheck = figures.get(check.id);
     if (ofCheck === undefined) return [];
-    const event = liveEvent("row", { id: check.uuid, html: checkRow(ofCheck, filter, nowMs).text });
+    const event = liveEvent("row", { id: check.uuid, html: checkRow(ofCheck, filter, nowMs, member).text });
     made.set(check, event);
     return [event];
   };

@@ -1,3 +1,4 @@
+import { mutedNow } from "#domain/muted-for.ts";
 import { strip, timeLine } from "../../pages/dashboards/charts.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
@@ -5,10 +6,12 @@ import { liveTexts } from "../../texts/live.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel, type Tone } from "../../view/state-label.ts";
-import { durationText, lengthText, percentText } from "../../view/units.ts";
+import { durationText, lengthText, percentText, timeElement } from "../../view/units.ts";
 import { causeLine, standingLabel } from "../check/standing.ts";
+import { bulkTick } from "./bulk-bar.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
 import type { Listing } from "./listing.ts";
+import { type Member, rowActs } from "./row-acts.ts";
 import { rowVersion } from "./row-version.ts";
 
 /* The parts of the list that change while it is looked at: the page has them, and `live/overview-live.ts` sends them anew. */
@@ -34,19 +37,25 @@ export function counters({ counts, filter }: Pick<Listing, "counts" | "filter">)
   return html`<nav aria-label="${texts.statesLabel}"><ul class="counters">${links}</ul></nav>`;
 }
 
-export function checkRow(check: ShownCheck, filter: Filter, nowMs: number): Html {
+/** @param member what he may do stands in the row */
+export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, member: Member): Html {
   const state = stateInList(check, nowMs);
-  const { uuid, name, type, tags, groupName, muted, hours, availability, lastRunMs } = check;
+  const { uuid, name, type, tags, groupName, hours, availability, lastRunMs } = check;
   return html`<li class="${tones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
 <div class="which"><a href="/checks/${uuid}">${name}</a>
-<p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${muted && html`<span>${texts.muted}</span>`}${tags.map(
+<p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${mutedLabel(check, nowMs)}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
   )}</p>${state !== "deactivated" && causeLine(uuid, state, check.trouble)}</div>
 <div class="runs">${strip(hours)}</div>
 <dl><div><dt>${texts.up}</dt><dd>${availability === null ? texts.none : percentText(availability)}</dd></div>
 <div><dt>${texts.p50}</dt><dd>${time(check.p50)}</dd></div><div><dt>${texts.p95}</dt><dd>${time(check.p95)}</dd></div></dl>
 <div class="line">${timeLine(hours, ["p50"], "spark")}</div>
-<p class="last">${lastRun(lastRunMs, nowMs)}</p></li>`;
+<p class="last">${lastRun(lastRunMs, nowMs)}</p><div class="pick">${bulkTick(member, uuid, name)}${rowActs(member, check, nowMs)}</div></li>`;
+}
+
+function mutedLabel(check: ShownCheck, nowMs: number): Html | false {
+  const until = mutedNow(check, nowMs);
+  return until !== null && html`<span>${until === "always" ? texts.muted : texts.mutedUntil(timeElement(until))}</span>`;
 }
 
 /** A script lets it tick. */

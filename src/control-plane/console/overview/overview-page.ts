@@ -5,13 +5,16 @@ import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { type Html, html } from "../../view/html.ts";
 import { checkListStyle } from "../check-style.ts";
+import { doneBox } from "../done-box.ts";
 import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { bulkBar } from "./bulk-bar.ts";
 import { addressOf } from "./filter.ts";
 import { keyDialog } from "./key-dialog.ts";
 import { checkRow, counters, pageLinks } from "./list-parts.ts";
 import type { Listing } from "./listing.ts";
+import { rowForm } from "./row-acts.ts";
 
 export interface OverviewView extends Omit<Listing, "chosen"> {
   readonly rows: readonly ShownCheck[];
@@ -23,12 +26,13 @@ export interface OverviewView extends Omit<Listing, "chosen"> {
 export function overviewPage(visit: Visit, view: OverviewView): FormAnswer {
   const { filter, rows, total, hasChecks } = view;
   const mayWrite = roleAllows(visit.role, "write");
-  const body = html`<h1 class="hidden">${texts.title}</h1>
+  const body = html`${doneBox(texts.done, visit.request.query.get("done"))}<h1 class="hidden">${texts.title}</h1>
 ${counters(view)}
 ${hasChecks ? filterForm(view, mayWrite) : firstSteps(mayWrite)}
 ${hasChecks && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDialog)}
 ${hasChecks && total === 0 && html`<p class="box">${texts.nothingFound} <a href="/checks">${texts.showAll}</a></p>`}
-${rows.length > 0 && html`<ol class="checks">${rows.map((check) => checkRow(check, filter, view.nowMs))}</ol>`}
+${rows.length > 0 && [rowForm(visit, filter), bulkBar(visit, filter, total)]}
+${rows.length > 0 && html`<ol class="checks">${rows.map((check) => checkRow(check, filter, view.nowMs, visit))}</ol>`}
 ${pageLinks(view)}`;
   return consolePage(visit, {
     title: texts.tabTitle(view.counts.get("failing") ?? 0),

@@ -47,6 +47,7 @@ import { projects } from "./0070-projects.ts";
 import { locationStandings } from "./0071-location-standings.ts";
 import { alertEpisodes } from "./0072-alert-episodes.ts";
 import { leasesOnBothClocks } from "./0073-leases-on-both-clocks.ts";
+import { mutedUntil } from "./0074-muted-until.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   locationStandings,
   alertEpisodes,
   leasesOnBothClocks,
+  mutedUntil,
 ];

@@ -21,6 +21,7 @@ const columns = [
   "runs_ms",
   "failing",
   "degraded",
+  "muted_until_ms",
 ] as const;
 type Row = readonly (number | null)[];
 
@@ -36,7 +37,7 @@ export function checkIndexStore(engine: Engine): CheckIndexStore {
       .leftJoin("alert_states", "alert_states.check_id", "checks.id")
       .select(["checks.id", "checks.revision", "checks.activated", "checks.group_id"])
       .select(["has_failures", "has_errors", "is_degraded", "last_started_us", "ssl_days_remaining"])
-      .select(["runs_passed", "runs_degraded", "runs_failed", "runs_ms", "failing", "degraded"])
+      .select(["runs_passed", "runs_degraded", "runs_failed", "runs_ms", "failing", "degraded", "muted_until_ms"])
       .orderBy("checks.id");
   return {
     ofAccount: (accountId) => read(select().where("account_id", "=", accountId)),
@@ -83,7 +84,7 @@ function reader(engine: Engine): (query: Compilable) => Promise<readonly Indexed
     const found: IndexedCheck[] = [];
     for (const [index, row] of rows.entries()) {
       const [id, , , groupId] = row;
-      const one = knownCheck(row, befores[index], facts.get(id ?? 0), groups.get(groupId ?? 0));
+      const one = knownCheck(engine, row, befores[index], facts.get(id ?? 0), groups.get(groupId ?? 0));
       if (one === undefined) continue;
       keep(known, id ?? 0, one);
       found.push(one.check);
@@ -93,11 +94,17 @@ function reader(engine: Engine): (query: Compilable) => Promise<readonly Indexed
 }
 
 /** Undefined for a check that was deleted meanwhile. */
-function knownCheck(row: Row, before: Known | undefined, read: CheckFacts | undefined, group: GroupFacts | undefined): Known | undefined {
+function knownCheck(
+  engine: Engine,
+  row: Row,
+  before: Known | undefined,
+  read: CheckFacts | undefined,
+  group: GroupFacts | undefined,
+): Known | undefined {
   const facts = read ?? before?.facts;
   if (facts === undefined) return undefined;
   if (before?.row === row && before.facts === facts && before.group === group) return before;
-  return { row, facts, group, check: indexedCheck(row, facts, group) };
+  return { row, facts, group, check: indexedCheck(engine, row, facts, group) };
 }
 
 function keep(known: Map<number, Known>, id: number, one: Known): void {
@@ -113,9 +120,15 @@ function isSame(before: Row, row: Row): boolean {
   return true;
 }
 
-function indexedCheck(row: Row, { uuid, type, name, muted, tags }: CheckFacts, group: GroupFacts | undefined): IndexedCheck {
+function indexedCheck(
+  engine: Engine,
+  row: Row,
+  { uuid, type, name, muted, tags }: CheckFacts,
+  group: GroupFacts | undefined,
+): IndexedCheck {
   const [id, , activated] = row;
   const ofGroup = group?.tags ?? [];
+  const untilMs = row[columns.indexOf("muted_until_ms")] ?? null;
   return {
     id: id ?? 0,
     uuid,
@@ -123,6 +136,7 @@ function indexedCheck(row: Row, { uuid, type, name, muted, tags }: CheckFacts, g
     name,
     activated: activated === 1,
     muted: muted || group?.muted === true,
+    mutedUntilMs: untilMs === null ? null : engine.clock.shownMs(untilMs),
     tags: ofGroup.length === 0 ? tags : [...new Set([...tags, ...ofGroup])],
     groupName: group?.name ?? null,
     latest: latestOf(row),

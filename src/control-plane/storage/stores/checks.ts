@@ -11,6 +11,7 @@ import { writeCheckSubscriptions } from "./alert-subscriptions.ts";
 import { wakeAlerts } from "./alerting/wake-alerts.ts";
 import { lockGroup } from "./check-groups.ts";
 import { listChecks } from "./check-list.ts";
+import { muteUntil } from "./check-mutes.ts";
 import { checkOf } from "./check-rows.ts";
 import { statuses, statusOf } from "./check-statuses.ts";
 import { advanceGroupRunsOf } from "./group-runs.ts";
@@ -69,6 +70,7 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
       if (removed) signals.sendEnds(removed);
       return removed !== undefined;
     },
+    muteUntil: (...args) => muteUntil(engine, ...args),
     statuses: (accountId) => statuses(engine, accountId),
     status: (accountId, uuid) => statusOf(engine, accountId, uuid),
   };

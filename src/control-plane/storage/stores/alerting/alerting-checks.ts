@@ -27,7 +27,7 @@ export interface AlertingCheck {
   readonly alerting: Omit<CheckAlerting, "silencedUntilMs">;
   /** Its own and its group's. */
   readonly tags: readonly string[];
-  /** What maintenance windows of its account silence. */
+  /** What silences it for a time: maintenance windows of its account, and whoever muted it for a while. */
   readonly silences: readonly Effect[];
   /** The incident that it opens; null: none. */
   readonly triggerIncident: TriggerIncident | null;
@@ -50,7 +50,7 @@ export async function alertingChecks(
     .keepRows(
       trx
         .selectFrom("checks")
-        .select(["id", "account_id", "type", "definition", "activated", "run_parallel", "location_ids", "group_id"])
+        .select(["id", "account_id", "type", "definition", "activated", "run_parallel", "location_ids", "group_id", "muted_until_ms"])
         .select((eb) => openEpisode(eb.selectFrom("alert_episodes").select("remind_from")).as("remind_from"))
         .where(engine.isAny("id", ids))
         .orderBy("id"),
@@ -60,6 +60,7 @@ export async function alertingChecks(
   const accountIds = numbered(rows.map((row) => row.account_id));
   const accounts = await accountSettings(engine, trx, accountIds);
   const silences = await maintenanceEffects(engine, trx, "silences", accountIds, time);
+  const aheadMs = engine.clock.waitMs(time.toMs) - time.toMs;
   return new Map(
     rows.map((row) => {
       const own = JSON.parse(row.definition) as CheckDefinition;
@@ -74,10 +75,19 @@ export async function alertingChecks(
         rules: alertRules(check, accounts.get(row.account_id) ?? {}),
       };
       const known = { id: row.id, accountId: row.account_id, type: row.type, name: own.name, host: checkedHost(own), alerting };
-      const windows = { tags: [...own.tags, ...(group?.tags ?? [])], silences: silences.get(row.account_id) ?? [] };
+      const untilMs = row.muted_until_ms === null ? null : row.muted_until_ms - aheadMs;
+      const windows = {
+        tags: [...own.tags, ...(group?.tags ?? [])],
+        silences: [...(silences.get(row.account_id) ?? []), ...mutedFor(untilMs)],
+      };
       return [row.id, { ...known, ...windows, triggerIncident: triggerIncidentOf(own) }];
     }),
   );
+}
+
+/** When it began does not matter: whatever fails before its end is told, if it still does, after it. */
+function mutedFor(untilMs: number | null): readonly Effect[] {
+  return untilMs === null ? [] : [{ tags: null, spans: [{ startsAtMs: 0, endsAtMs: untilMs }] }];
 }
 
 /** One at most. */

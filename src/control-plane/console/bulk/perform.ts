@@ -1,0 +1,75 @@
+import { deleteCheck, getCheckV1 } from "#contract/checks/operations.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { Ask } from "../ask.ts";
+import { muteFor, type SwitchDeps, updateOf } from "../check/check-switches.ts";
+import type { Visit } from "../visit.ts";
+import { type BulkAct, hoursOf } from "./bulk-act.ts";
+import { updateBody } from "./update-body.ts";
+
+/** What came of an act. Ids are uuids. */
+export interface BulkOutcome {
+  readonly changed: readonly string[];
+  readonly unchanged: number;
+  readonly refused: readonly { readonly id: string; readonly why: string }[];
+  /** Not reached in the time that a request may take; nothing was done to them. */
+  readonly left: readonly string[];
+}
+
+export interface PerformDeps extends SwitchDeps {
+  readonly ask: Ask;
+}
+
+/** Proxies give up requests after half a minute or more. */
+const longestMs = 15_000;
+/** Muted in one transaction. */
+const sliceOfMutes = 200;
+
+/**
+ * Does it to each check by the operation that REST has for it, so that it refuses what REST refuses and the audit log names each; one that is
+ * refused holds no other up. What is left when the time is over is told.
+ */
+export async function perform(deps: PerformDeps, visit: Visit, act: BulkAct, ids: readonly string[]): Promise<BulkOutcome> {
+  const endMs = deps.nowMs() + longestMs;
+  const step = act.name === "unmute" || hoursOf(act) !== null ? sliceOfMutes : 1;
+  const changed: string[] = [];
+  const refused: { id: string; why: string }[] = [];
+  let unchanged = 0;
+  let at = 0;
+  for (; at < ids.length && deps.nowMs() < endMs; at += step) {
+    const slice = ids.slice(at, at + step);
+    try {
+      const done = step === 1 ? await one(deps, visit, act, slice[0] ?? "") : await muted(deps, visit, act, slice);
+      changed.push(...done);
+      unchanged += slice.length - done.length;
+    } catch (error) {
+      if (!(error instanceof AppError) || !isRefusal(error)) throw error;
+      refused.push(...slice.map((id) => ({ id, why: error.message })));
+    }
+  }
+  return { changed, unchanged, refused, left: ids.slice(at) };
+}
+
+function isRefusal({ code }: AppError): boolean {
+  return code === "invalid_input" || code === "not_found" || code === "conflict" || code === "forbidden";
+}
+
+async function one({ ask }: PerformDeps, visit: Visit, act: BulkAct, id: string): Promise<readonly string[]> {
+  const params = { id };
+  if (act.name === "delete") {
+    await ask(visit, deleteCheck, { params });
+    return [id];
+  }
+  const check = await ask(visit, getCheckV1, { params });
+  const body = updateBody(act, check);
+  if (body === null) return [];
+  await ask(visit, updateOf(check.checkType), { params, body });
+  return [id];
+}
+
+/** @returns those that there are */
+async function muted(deps: PerformDeps, visit: Visit, act: BulkAct, ids: readonly string[]): Promise<readonly string[]> {
+  const found = await muteFor(deps, visit, ids, hoursOf(act));
+  // Who was muted for good, too, is so no longer.
+  if (act.name === "unmute") for (const id of found) await one(deps, visit, act, id);
+  return found;
+}
