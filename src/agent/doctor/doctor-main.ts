@@ -2,11 +2,11 @@ import type { Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger } from "#daemon/logger.ts";
 import { misspelt } from "#daemon/misspelt.ts";
+import { printFindings } from "#daemon/print-findings.ts";
 import { AgentEnv, readAgentConfig } from "../config.ts";
 import { systemClock } from "../host/clock.ts";
 import { createAgentSecrets } from "../scripts/agent-secrets.ts";
 import { diagnose } from "./doctor.ts";
-import { printDiagnosis } from "./doctor-print.ts";
 import { telemetryText } from "./doctor-telemetry.ts";
 import type { Finding } from "./finding.ts";
 
@@ -19,7 +19,7 @@ export async function main(env: Env, { telemetry }: { readonly telemetry: boolea
     return exitCode.done;
   }
   const findings = [...misspeltSettings(env), ...(await diagnose(config, new AbortController().signal))];
-  return printDiagnosis(findings, process.stdout);
+  return printFindings(findings, "An agent", process.stdout);
 }
 
 function misspeltSettings(env: Env): readonly Finding[] {
