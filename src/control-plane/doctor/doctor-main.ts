@@ -6,10 +6,15 @@ import { ControlPlaneEnv, readControlPlaneConfig } from "../config.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Finding } from "./finding.ts";
 
+const leaveMs = 1_000;
+
 /** `outpost doctor control-plane`. @returns the exit code @throws {ConfigError} for other words */
 export async function main(env: Env, words: readonly string[]): Promise<number> {
   refuseOtherWords(words, "control-plane");
-  return printFindings(await findingsOf(env, new AbortController().signal), "A control plane", process.stdout);
+  const code = printFindings(await findingsOf(env, new AbortController().signal), "A control plane", process.stdout);
+  // What a deadline gave up, such as a request to a store that is silent, may hold the process for minutes more.
+  setTimeout(() => process.exit(code), leaveMs).unref();
+  return code;
 }
 
 /** Everything that is found with these variables; where they are wrong, that alone. */

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
@@ -48,6 +48,15 @@ describe("the doctor of a control plane", () => {
       text: expect.stringContaining("still open with the one before") as unknown,
     });
 
+    for (const [file, about] of [
+      ["pepper", "there is no file pepper in"],
+      ["encryption.key", "There is no ENCRYPTION_KEY and no file"],
+    ] as const) {
+      const path = join(site.env["DATA_DIR"] ?? "", file);
+      renameSync(path, `${path}.away`);
+      expect((await worst(file === "pepper" ? "pepper" : "encryption key", env)).text).toContain(about);
+      renameSync(`${path}.away`, path);
+    }
     await site.location("berlin");
     expect(await worst("agents", env)).toMatchObject({ verdict: "warn", text: "no agent is at berlin (never)" });
     const asked = await site.run("doctor", "control-plane");
@@ -81,6 +90,14 @@ describe("its look at what is kept in files", () => {
       verdict: "fail",
       text: expect.stringMatching(/^\/proc cannot be written/) as unknown,
     });
+  });
+
+  it.skipIf(statfsSync("/dev/shm").type !== 0x01021994)("warns of a folder in memory", async () => {
+    const path = mkdtempSync("/dev/shm/outpost-doctor-");
+    const finding = await worst("data folder", usual(path));
+    rmSync(path, { recursive: true });
+    expect(finding).toMatchObject({ text: expect.stringContaining("(tmpfs)") as unknown });
+    expect(finding.verdict).not.toBe("ok");
   });
 
   it("names a damaged SQLite file, and one that is none", async () => {
