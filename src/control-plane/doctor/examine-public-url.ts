@@ -56,9 +56,7 @@ async function certificateAt(url: URL, { proxies }: Settings, signal: AbortSigna
       const tls = connectTls({ socket: wire, host, rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) });
       tls.on("error", () => undefined);
       await once(tls, "secureConnect", { signal: bounded });
-      const error = tls.authorizationError as unknown;
-      const problem = error instanceof Error && "code" in error ? String(error.code) : String(error ?? "");
-      return [certificateFinding(new X509Certificate(tls.getPeerCertificate().raw), problem)];
+      return [certificateFinding(new X509Certificate(tls.getPeerCertificate().raw), trustProblem(tls.authorizationError))];
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -66,6 +64,12 @@ async function certificateAt(url: URL, { proxies }: Settings, signal: AbortSigna
   } finally {
     (wire as Socket | null)?.on("error", () => undefined).destroy();
   }
+}
+
+/** Node.js types it as an Error and gives a code; empty where the certificate is trusted. */
+function trustProblem(error: unknown): string {
+  if (typeof error === "string") return error;
+  return error instanceof Error ? failureText(error) : "";
 }
 
 function certificateFinding(certificate: X509Certificate, problem: string): Finding {
