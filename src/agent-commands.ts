@@ -1,7 +1,7 @@
 import { type Commands, healthcheck } from "./command-line.ts";
 
 /** What the images of an agent can do. */
-export const agentCommands: Commands = {
+export const agentCommands = {
   agent: {
     about: "an agent alone; needs API_KEY (or API_KEY_FILE) and API_URL",
     run: async (env) => (await import("./agent/main.ts")).main(env),
@@ -9,7 +9,7 @@ export const agentCommands: Commands = {
   healthcheck,
   doctor: {
     about: "find out why an agent cannot work here; with --telemetry, what it would report about itself",
-    run: async (env, _words, flags) => (await import("./agent/doctor/doctor-main.ts")).main(env, flags),
+    run: async (env, words, flags) => (await import("./agent/doctor/doctor-main.ts")).main(env, words, flags),
   },
   runtime: {
     about: "what scripts run on: `outpost runtime install 2026.04`, `runtime list`, `runtime remove 2026.04`",
@@ -19,4 +19,4 @@ export const agentCommands: Commands = {
     about: "run the checks of a file here and now: `outpost run check.yaml`",
     run: async (env, words, flags) => (await import("./agent/local-run/run-main.ts")).main(env, words, flags),
   },
-};
+} satisfies Commands;

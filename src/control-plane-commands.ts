@@ -2,7 +2,7 @@ import { checkTexts } from "./check-texts.ts";
 import { type Commands, healthcheck } from "./command-line.ts";
 
 /** What the image of the control plane can do. */
-export const controlPlaneCommands: Commands = {
+export const controlPlaneCommands = {
   "control-plane": {
     about: "the control plane alone",
     run: async (env) => (await import("./control-plane/main.ts")).main(env, checkTexts),
@@ -53,5 +53,9 @@ export const controlPlaneCommands: Commands = {
     run: async (env, words, flags) => (await import("./config-main.ts")).importMain(env, words, flags),
   },
   healthcheck,
+  doctor: {
+    about: "find out why a control plane cannot work here: database, disk, keys, mail, OpenID, S3, public URL, agents",
+    run: async (env, words) => (await import("./control-plane/doctor/doctor-main.ts")).main(env, words),
+  },
   openapi: { about: "print the OpenAPI document", run: async () => (await import("./control-plane/commands/openapi-main.ts")).main() },
-};
+} satisfies Commands;

@@ -31,7 +31,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["projects"],
     ["config.ts"],
     ["open-store.ts", "start-problem.ts"],
-    ["commands", "control-plane.ts"],
+    ["commands", "control-plane.ts", "doctor"],
     ["main.ts"],
   ],
   agent: [

@@ -2,16 +2,19 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "#daemon/exit-code.ts";
 import { subjects } from "../../src/agent/doctor/finding.ts";
+import { subjects as subjectsOfControlPlane } from "../../src/control-plane/doctor/finding.ts";
 
 const page = readFileSync("docs/troubleshooting.md", "utf8");
 
 /** What is written of the doctor, of exit codes, of states and of metrics. */
-function told(text: string): { findings: string[]; codes: string[]; states: string[]; metrics: string[] } {
+function told(text: string): { findings: string[]; ofControlPlane: string[]; codes: string[]; states: string[]; metrics: string[] } {
   const section = (title: string): string => text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? "";
   const firstCells = (title: string): string[] => [...section(title).matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell ?? "");
+  const headings = (title: string): string[] => [...section(title).matchAll(/^### (.+)$/gm)].map(([, name]) => name ?? "");
   const words = (cells: string[]): string[] => cells.flatMap((cell) => [...cell.matchAll(/`([^`]*)`/g)].map(([, word]) => word ?? ""));
   return {
-    findings: [...section("What the doctor finds").matchAll(/^### (.+)$/gm)].map(([, name]) => name ?? ""),
+    findings: headings("What the doctor finds"),
+    ofControlPlane: headings("What the doctor of the control plane finds"),
     codes: words(firstCells("Exit codes")),
     states: words(firstCells("An agent that is not ready")),
     metrics: words(firstCells("Metrics to look at")),
@@ -21,6 +24,7 @@ function told(text: string): { findings: string[]; codes: string[]; states: stri
 describe("docs/troubleshooting.md", () => {
   it("has a section for each finding of the doctor, in its order, and for nothing else", () => {
     expect(told(page).findings).toEqual([...subjects]);
+    expect(told(page).ofControlPlane).toEqual([...subjectsOfControlPlane]);
   });
 
   it("says for each finding what to do with Docker, in Kubernetes and with systemd, where that differs", () => {
@@ -56,6 +60,7 @@ describe("docs/troubleshooting.md", () => {
 
   it.each([
     ["a finding without a section", page.replace("### CA bundle", "### bundle"), "findings"],
+    ["a finding of the control plane without a section", page.replace("### OpenID", "### sign-in"), "ofControlPlane"],
     ["an exit code too many", page.replace("| `4` |", "| `5` |"), "codes"],
     ["a state that is gone", page.replace("| `refused` |", "| `rejected` |"), "states"],
   ] as const)("would notice %s", (_title, changed, what) => {

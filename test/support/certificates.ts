@@ -20,8 +20,8 @@ const subjects = {
 export type CertificateName = keyof typeof subjects;
 export const certificateNames = Object.keys(subjects) as CertificateName[];
 
-/** Made with openssl in a folder of their own, which goes with them. */
-export function makeCertificates(): Certificates {
+/** Made with openssl in a folder of their own, which goes with them. @param goodDays after which `good` ends */
+export function makeCertificates({ goodDays = subjects.good.days }: { readonly goodDays?: number } = {}): Certificates {
   const folder = mkdtempSync(join(tmpdir(), "certificates-"));
   const openssl = (...args: string[]): void => void execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -59,7 +59,7 @@ export function makeCertificates(): Certificates {
       "-copy_extensions",
       "copy",
       "-days",
-      String(days),
+      String(name === "good" ? goodDays : days),
       "-out",
       `${name}.pem`,
     );

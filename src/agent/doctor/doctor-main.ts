@@ -1,17 +1,19 @@
 import type { Env } from "#daemon/env.ts";
 import { exitCode } from "#daemon/exit-code.ts";
+import { refuseOtherWords } from "#daemon/finding.ts";
 import { createLogger } from "#daemon/logger.ts";
 import { misspelt } from "#daemon/misspelt.ts";
+import { printFindings } from "#daemon/print-findings.ts";
 import { AgentEnv, readAgentConfig } from "../config.ts";
 import { systemClock } from "../host/clock.ts";
 import { createAgentSecrets } from "../scripts/agent-secrets.ts";
 import { diagnose } from "./doctor.ts";
-import { printDiagnosis } from "./doctor-print.ts";
 import { telemetryText } from "./doctor-telemetry.ts";
 import type { Finding } from "./finding.ts";
 
-/** `outpost doctor [--telemetry]`. @returns the exit code @throws {ConfigError} for variables that no agent could start with */
-export async function main(env: Env, { telemetry }: { readonly telemetry: boolean }): Promise<number> {
+/** `outpost doctor [agent] [--telemetry]`. @returns the exit code @throws {ConfigError} for variables that no agent could start with */
+export async function main(env: Env, words: readonly string[], { telemetry }: { readonly telemetry: boolean }): Promise<number> {
+  refuseOtherWords(words, "agent");
   const config = readAgentConfig(env);
   if (telemetry) {
     const secrets = createAgentSecrets(config.secrets, createLogger("doctor", config.logLevel, process.stderr.isTTY), systemClock);
@@ -19,7 +21,7 @@ export async function main(env: Env, { telemetry }: { readonly telemetry: boolea
     return exitCode.done;
   }
   const findings = [...misspeltSettings(env), ...(await diagnose(config, new AbortController().signal))];
-  return printDiagnosis(findings, process.stdout);
+  return printFindings(findings, "An agent", process.stdout);
 }
 
 function misspeltSettings(env: Env): readonly Finding[] {

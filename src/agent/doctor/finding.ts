@@ -1,3 +1,5 @@
+import type { Finding as FindingAbout } from "#daemon/finding.ts";
+
 /** Everything that is examined, in the order of the report; docs/troubleshooting.md has a section for each. */
 export const subjects = [
   "settings",
@@ -7,6 +9,7 @@ export const subjects = [
   "DNS",
   "TCP",
   "TLS",
+  "certificate",
   "session",
   "clock",
   "health port",
@@ -19,10 +22,4 @@ export const subjects = [
 ] as const;
 export type Subject = (typeof subjects)[number];
 
-/** What one examination found: a sentence, and where something is wrong, what to do next. */
-export interface Finding {
-  readonly about: Subject;
-  readonly verdict: "ok" | "warn" | "fail";
-  readonly text: string;
-  readonly next?: string;
-}
+export type Finding = FindingAbout<Subject>;

@@ -21,15 +21,35 @@ export async function loadPepper({
   const file = join(dataDir, ownSecrets.pepper);
   try {
     await makeOwnSecret(file);
-    const text = (await readFile(file, "utf8")).trim();
-    if (/^[0-9a-f]{64}$/.test(text)) return new Secret(text);
+    const pepper = pepperIn(await readFile(file, "utf8"));
+    if (pepper !== null) return pepper;
   } catch (cause) {
     throw new ConfigError(
       `DATA_DIR: ${dataDir} cannot be used (${codeOf(cause)}); choose a folder that this user can write${databaseUrl === null ? "" : ", or set KEY_PEPPER: then none is needed"}`,
       { cause },
     );
   }
-  throw new ConfigError("The file pepper in the data folder (DATA_DIR) is damaged; put back the original or set KEY_PEPPER");
+  throw new ConfigError(damaged);
+}
+
+/** That of the data folder, without making one. @returns null where there is none @throws {ConfigError} */
+export async function readPepper({ dataDir }: Pick<KeySettings, "dataDir">): Promise<Secret | null> {
+  const file = join(dataDir, ownSecrets.pepper);
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(cause))) return null;
+    throw new ConfigError(`${file} cannot be read (${codeOf(cause)}); let this user read it, or set KEY_PEPPER`, { cause });
+  });
+  if (text === null) return null;
+  const pepper = pepperIn(text);
+  if (pepper === null) throw new ConfigError(damaged);
+  return pepper;
+}
+
+const damaged = "The file pepper in the data folder (DATA_DIR) is damaged; put back the original or set KEY_PEPPER";
+
+function pepperIn(text: string): Secret | null {
+  const trimmed = text.trim();
+  return /^[0-9a-f]{64}$/.test(trimmed) ? new Secret(trimmed) : null;
 }
 
 /**

@@ -105,19 +105,65 @@ async function sendMail(
   mail: ReturnType<typeof envelopeOf>,
   signal: AbortSignal,
 ): Promise<string> {
+  const { response } = await withTransport({ smtp, egress, limits }, signal, (transport) => transport.sendMail(mail));
+  return response;
+}
+
+/** Where a talk with the mail server ended that sends nothing; `text` has no password. */
+export type MailTrial =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly step: "connection" | "encryption" | "login" | "talk"; readonly text: string };
+
+/** Connects, encrypts and signs in as every mail does, and ends there. @throws whatever `signal` was aborted with */
+export async function tryMailServer(
+  { smtp, egress, limits = usualMailLimits }: MailDeps & { readonly smtp: SmtpSettings },
+  signal: AbortSignal,
+): Promise<MailTrial> {
+  let isConnected = false;
+  try {
+    await withDeadline(signal, limits.wholeMs, "the talk with the mail server", (bounded) =>
+      withTransport({ smtp, egress, limits }, bounded, async (transport) => {
+        isConnected = true;
+        await transport.verify();
+      }),
+    );
+    return { ok: true };
+  } catch (error) {
+    signal.throwIfAborted();
+    const text = sayable(smtp, answerIn(error).response ?? failureText(innermost(error)));
+    return { ok: false, step: isConnected ? stepOf(error, text) : "connection", text };
+  }
+}
+
+function stepOf(error: unknown, text: string): "encryption" | "login" | "talk" {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "EAUTH") return "login";
+  return code === "ETLS" || /certificate|CERT_|SELF_SIGNED|ERR_SSL|ERR_TLS|wrong version number/i.test(text) ? "encryption" : "talk";
+}
+
+interface Talk {
+  readonly smtp: SmtpSettings;
+  readonly egress: Egress;
+  readonly limits: MailLimits;
+}
+
+async function withTransport<T>(
+  { smtp, egress, limits }: Talk,
+  signal: AbortSignal,
+  use: (transport: ReturnType<typeof transportOn>) => Promise<T>,
+): Promise<T> {
   const connection = await withDeadline(signal, limits.connectMs, "connecting to the mail server", (bounded) =>
     openConnection(smtp, egress, bounded),
   );
   try {
-    const transport = createTransport({
-      ...transportOptions(smtp, limits),
-      getSocket: (_options, callback) => callback(null, { connection }),
-    });
-    const { response } = await untilAborted(signal, transport.sendMail(mail));
-    return response;
+    return await untilAborted(signal, use(transportOn(connection, smtp, limits)));
   } finally {
     connection.destroy(); // nodemailer cannot be told to stop
   }
+}
+
+function transportOn(connection: Socket, smtp: SmtpSettings, limits: MailLimits) {
+  return createTransport({ ...transportOptions(smtp, limits), getSocket: (_options, callback) => callback(null, { connection }) });
 }
 
 /** Its own, so that the egress policy is asked, and so that it can be ended. */

@@ -5,11 +5,12 @@ import type { Finding } from "./finding.ts";
 const marks = { ok: ["✓", "green"], warn: ["!", "yellow"], fail: ["✗", "red"] } as const;
 
 /**
- * Prints what the doctor found, in colour where `stream` is a terminal.
+ * Prints what a doctor found, in colour where `stream` is a terminal.
  *
+ * @param whom who was examined, at the start of a sentence: "An agent"
  * @returns the exit code: 1 when something failed
  */
-export function printDiagnosis(findings: readonly Finding[], stream: Writable & { readonly isTTY?: boolean }): 0 | 1 {
+export function printFindings(findings: readonly Finding[], whom: string, stream: Writable & { readonly isTTY?: boolean }): 0 | 1 {
   const isTerminal = stream.isTTY === true;
   const paint = (colour: "green" | "yellow" | "red" | "bold" | "dim", text: string): string =>
     isTerminal ? styleText(colour, text, { validateStream: false }) : text;
@@ -21,7 +22,7 @@ export function printDiagnosis(findings: readonly Finding[], stream: Writable & 
   }
   const failed = findings.filter(({ verdict }) => verdict === "fail").length;
   stream.write(
-    `\n${failed === 0 ? paint("green", "An agent can work here.") : paint("red", "An agent cannot work here until the marked points are put right.")}\n`,
+    `\n${failed === 0 ? paint("green", `${whom} can work here.`) : paint("red", `${whom} cannot work here until the marked points are put right.`)}\n`,
   );
   return failed === 0 ? 0 : 1;
 }
