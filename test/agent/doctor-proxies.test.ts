@@ -188,6 +188,23 @@ describe("the doctor's look at a certificate", () => {
     expect(tls.text).toContain(text);
   });
 
+  it("gives the user and password of a proxy to no peer whose certificate is refused", async () => {
+    using certificates = makeCertificates();
+    const asked: (string | undefined)[] = [];
+    await using proxy = await serve(
+      createSecureServer(certificates.pair("expired"), ({ headers }, response) => {
+        asked.push(headers.authorization);
+        response.end();
+      }),
+      "listening",
+      () => undefined,
+    );
+    const HTTPS_PROXY = `https://me:s3cret-passw0rd@localhost:${proxy.port}`;
+    const API_URL = "https://control-plane.test/";
+    expect(await fault({ API_URL, HTTPS_PROXY, NODE_EXTRA_CA_CERTS: join(certificates.folder, "ca.pem") })).toMatchObject({ about: "TLS" });
+    expect(asked).toEqual([undefined]);
+  });
+
   it("warns of one that ends within 14 days", async () => {
     using certificates = makeCertificates({ goodDays: 9 });
     await using server = await secureServer(certificates, "good");

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { withDeadline } from "#daemon/deadline.ts";
 import { proxyFor } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
@@ -85,7 +86,10 @@ async function clockBehind({ url, subject }: Hop, { text }: Finding, signal: Abo
 async function untrustedDate(hop: URL, signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   const { request } = process.getBuiltinModule("node:https");
-  const asked = request(hop, { method: "HEAD", rejectUnauthorized: false, agent: false, signal }, (response) => {
+  // Not by the URL: of a proxy it has user and password in it, which would go to whoever answers.
+  const host = hop.hostname.replace(/^\[|\]$/g, "");
+  const to = { host, port: hop.port === "" ? 443 : Number(hop.port), method: "HEAD", ...(isIP(host) === 0 && { servername: host }) };
+  const asked = request({ ...to, rejectUnauthorized: false, agent: false, signal }, (response) => {
     response.resume();
     resolve(response.headers.date);
   });
