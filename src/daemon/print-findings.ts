@@ -1,6 +1,10 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
+import { oneLine } from "#domain/alerting/plain-text.ts";
 import type { Finding } from "./finding.ts";
+
+/** What servers, proxies and databases say stands in findings, too: a terminal gets no control characters of theirs. */
+const longest = 2_000;
 
 const marks = { ok: ["✓", "green"], warn: ["!", "yellow"], fail: ["✗", "red"] } as const;
 
@@ -17,8 +21,8 @@ export function printFindings(findings: readonly Finding[], whom: string, stream
   const width = Math.max(...findings.map(({ about }) => about.length));
   for (const { about, verdict, text, next } of findings) {
     const [mark, colour] = marks[verdict];
-    stream.write(`${paint(colour, mark)} ${paint("bold", about.padEnd(width))}  ${text}\n`);
-    if (next !== undefined) stream.write(`  ${" ".repeat(width)}  ${paint("dim", `→ ${next}`)}\n`);
+    stream.write(`${paint(colour, mark)} ${paint("bold", about.padEnd(width))}  ${oneLine(text, longest)}\n`);
+    if (next !== undefined) stream.write(`  ${" ".repeat(width)}  ${paint("dim", `→ ${oneLine(next, longest)}`)}\n`);
   }
   const failed = findings.filter(({ verdict }) => verdict === "fail").length;
   stream.write(

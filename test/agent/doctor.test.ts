@@ -221,6 +221,16 @@ describe("its printed report", () => {
     expect(printed([{ about: "TCP", verdict: "fail", text: "refused", next: "look" }], false)[1]).toBe(1);
   });
 
+  it("lets nothing of what others said write to the terminal but letters", () => {
+    const said: Finding = {
+      about: "session",
+      verdict: "fail",
+      text: "the location \u001B]0;x\u0007berlin\n✓ all\u009B2J",
+      next: "\u001B[1A",
+    };
+    expect(printed([said], false)[0].split("\n").slice(0, 2)).toEqual(["✗ session  the location ]0;x berlin ✓ all 2J", "           → [1A"]);
+  });
+
   it("is coloured on a terminal only", () => {
     expect(printed(findings, true)[0]).toContain("\u001B[");
     expect(printed(findings, false)[0]).not.toContain("\u001B[");
