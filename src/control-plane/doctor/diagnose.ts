@@ -55,10 +55,12 @@ async function bounded(
     return await withDeadline(signal, limitMs, about, (limited) => untilAborted(limited, examine(limited)));
   } catch (error) {
     signal.throwIfAborted();
-    if (!hasCode(error, "deadline_exceeded")) throw error;
-    const text = `it could not be examined within ${limitMs / 1000} s`;
-    return {
-      findings: [{ about, verdict: "fail", text, next: "something on the way answers nothing: look at its log, and the firewall" }],
-    };
+    if (hasCode(error, "deadline_exceeded")) {
+      const next = "something on the way answers nothing: look at its log, and the firewall";
+      return { findings: [{ about, verdict: "fail", text: `it could not be examined within ${limitMs / 1000} s`, next }] };
+    }
+    // What nobody foresaw of one part keeps the others from nobody.
+    const text = `it could not be examined: ${error instanceof Error ? error.message : String(error)}`;
+    return { findings: [{ about, verdict: "fail", text, next: "put right what it says, then ask the doctor again" }] };
   }
 }

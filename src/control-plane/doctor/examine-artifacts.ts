@@ -19,7 +19,10 @@ async function examineBucket(settings: S3Settings, client: S3Client): Promise<Fi
   try {
     const put = await client.send({ method: "PUT", key, text: "outpost doctor" });
     if (put.status !== 200) return refused(settings, put, "written");
-    const got = await client.send({ method: "GET", key });
+    const got = await client.send({ method: "GET", key }).catch(async (error: unknown) => {
+      await client.send({ method: "DELETE", key });
+      throw error;
+    });
     const removed = await client.send({ method: "DELETE", key });
     if (got.status !== 200) return refused(settings, got, "read");
     if (removed.status >= 300) return refused(settings, removed, "deleted");

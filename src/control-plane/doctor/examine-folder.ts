@@ -67,6 +67,7 @@ async function writeFailure(folder: string): Promise<string | null> {
     await unlink(probe);
     return null;
   } catch (error) {
+    await unlink(probe).catch(() => undefined); // a full disk takes the name, and not what stands in it
     return codeOf(error);
   }
 }

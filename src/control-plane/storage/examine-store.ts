@@ -71,18 +71,23 @@ export async function examineSqlite(
   }
 }
 
+/** The migration that made their table. */
+const marksSince = 3;
+
 async function examined(db: Kysely<Tables>, engine: "sqlite" | "postgres", nowMs: () => number): Promise<StoreExamination> {
   const { server, aheadMs } = engine === "postgres" ? await serverOf(db, nowMs) : { server: null, aheadMs: null };
   const schema = await schemaOf(db, engine);
   const neededSchema = migrations.at(-1)?.version ?? 0;
   const base = { server, aheadMs, schema, neededSchema };
+  if (schema < marksSince) return { ...base, writeFailure: null, marks: new Map(), locations: [], agents: [] };
+  const rows = await db.selectFrom("marks").select(["name", "value"]).where("name", "in", ["pepper", "data-key"]).execute();
+  const marks = new Map(rows.map(({ name, value }) => [name, value]));
   // Another schema may have other tables: nothing more is asked of it.
-  if (schema !== neededSchema) return { ...base, writeFailure: null, marks: new Map(), locations: [], agents: [] };
-  const marks = await db.selectFrom("marks").select(["name", "value"]).where("name", "in", ["pepper", "data-key"]).execute();
+  if (schema !== neededSchema) return { ...base, writeFailure: null, marks, locations: [], agents: [] };
   return {
     ...base,
     writeFailure: await writeFailureOf(db),
-    marks: new Map(marks.map(({ name, value }) => [name, value])),
+    marks,
     locations: await locationsOf(db),
     agents: await agentsOf(db, nowMs() - dayMs),
   };

@@ -179,6 +179,13 @@ describe.skipIf(server === undefined)("its look at a real PostgreSQL", () => {
       verdict: "warn",
       text: expect.stringContaining("with schema version 70; this Outpost needs") as unknown,
     });
+    // Before an upgrade is when a forgotten volume shows.
+    await run(old, "insert into marks (name, value) values ('pepper', 'another')");
+    using forgotten = dataFolder();
+    expect(await worst("pepper", { ...usual(forgotten.path), DATABASE_URL: old })).toMatchObject({
+      verdict: "fail",
+      text: expect.stringContaining("there is no file pepper") as unknown,
+    });
     await run(old, "insert into schema_version (version, applied_at) values (9999, 0)");
     expect(await verdict(old)).toMatchObject({ verdict: "fail", text: expect.stringContaining("its schema has version 9999") as unknown });
     const closed = await url("doctor_closed");
