@@ -30,7 +30,7 @@ const sliceOfMutes = 200;
  */
 export async function perform(deps: PerformDeps, visit: Visit, act: BulkAct, ids: readonly string[]): Promise<BulkOutcome> {
   const endMs = deps.nowMs() + longestMs;
-  const step = act.name === "unmute" || hoursOf(act) !== null ? sliceOfMutes : 1;
+  const step = hoursOf(act) === null ? 1 : sliceOfMutes;
   const changed: string[] = [];
   const refused: { id: string; why: string }[] = [];
   let unchanged = 0;
@@ -38,7 +38,7 @@ export async function perform(deps: PerformDeps, visit: Visit, act: BulkAct, ids
   for (; at < ids.length && deps.nowMs() < endMs; at += step) {
     const slice = ids.slice(at, at + step);
     try {
-      const done = step === 1 ? await one(deps, visit, act, slice[0] ?? "") : await muted(deps, visit, act, slice);
+      const done = step === 1 ? await one(deps, visit, act, slice[0] ?? "") : await muteFor(deps, visit, slice, hoursOf(act));
       changed.push(...done);
       unchanged += slice.length - done.length;
     } catch (error) {
@@ -53,23 +53,16 @@ function isRefusal({ code }: AppError): boolean {
   return code === "invalid_input" || code === "not_found" || code === "conflict" || code === "forbidden";
 }
 
-async function one({ ask }: PerformDeps, visit: Visit, act: BulkAct, id: string): Promise<readonly string[]> {
-  const params = { id };
+async function one(deps: PerformDeps, visit: Visit, act: BulkAct, id: string): Promise<readonly string[]> {
+  const [{ ask }, params] = [deps, { id }];
   if (act.name === "delete") {
     await ask(visit, deleteCheck, { params });
     return [id];
   }
   const check = await ask(visit, getCheckV1, { params });
+  const unmuted = act.name === "unmute" ? await muteFor(deps, visit, [id], null) : []; // and who was muted for good
   const body = updateBody(act, check);
-  if (body === null) return [];
+  if (body === null) return unmuted;
   await ask(visit, updateOf(check.checkType), { params, body });
   return [id];
-}
-
-/** @returns those that there are */
-async function muted(deps: PerformDeps, visit: Visit, act: BulkAct, ids: readonly string[]): Promise<readonly string[]> {
-  const found = await muteFor(deps, visit, ids, hoursOf(act));
-  // Who was muted for good, too, is so no longer.
-  if (act.name === "unmute") for (const id of found) await one(deps, visit, act, id);
-  return found;
 }

@@ -13,8 +13,9 @@ export async function muteUntil(
   const aheadMs = engine.clock.waitMs(nowMs) - nowMs;
   return engine.transaction(async (trx) => {
     const chosen = trx.selectFrom("checks").select(["id", "uuid"]).where("account_id", "=", accountId).where(engine.isAny("uuid", uuids));
+    const changing = untilMs === null ? chosen.where("muted_until_ms", "is not", null) : chosen;
     // In order, as everybody who takes several.
-    const rows = await engine.lockRows(chosen.orderBy("id")).execute();
+    const rows = await engine.lockRows(changing.orderBy("id")).execute();
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return [];
     const muted_until_ms = untilMs === null ? null : untilMs + aheadMs;
