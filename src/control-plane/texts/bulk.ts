@@ -63,7 +63,8 @@ export const bulkTexts = {
   changed: (count: number) => `${countText(count, "check")} changed.`,
   unchanged: (count: number) => `${countText(count, "check")} had nothing to change.`,
   refused: (count: number) => `${countText(count, "check")} refused:`,
-  left: (count: number) => `${countText(count, "check")} not reached yet: there are too many for one request.`,
+  left: (count: number, trouble: string | null) =>
+    `${countText(count, "check")} not reached yet: ${trouble ?? "there are too many for one request"}.`,
   goOn: (count: number) => `Go on with ${countText(count, "check")}`,
   undo: (act: string, count: number) => `Undo (${act.toLowerCase()} ${countText(count, "check")})`,
 } as const;

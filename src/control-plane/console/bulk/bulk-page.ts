@@ -58,7 +58,7 @@ export interface DoneView {
 }
 
 export function donePage(visit: Visit, { act, outcome, names, filter }: DoneView): FormAnswer {
-  const { changed, unchanged, refused, left } = outcome;
+  const { changed, unchanged, refused, left, trouble } = outcome;
   const undo = undoOf(act);
   const why = refused
     .slice(0, 100)
@@ -66,7 +66,7 @@ export function donePage(visit: Visit, { act, outcome, names, filter }: DoneView
   const body = html`${crumbs(filter)}<h1>${texts.doneTitle(actText(act))}</h1>
 <p class="box good" role="status">${texts.changed(changed.length)}${unchanged > 0 && html` ${texts.unchanged(unchanged)}`}</p>
 ${refused.length > 0 && html`<div class="box bad"><p>${texts.refused(refused.length)}</p><ul>${why}</ul>${refused.length > why.length && html`<p>${texts.more(refused.length - why.length)}</p>`}</div>`}
-${left.length > 0 && html`<p class="box bad" role="alert">${texts.left(left.length)}</p>${actForm(visit, { act, ids: left, filter, label: texts.goOn(left.length) })}`}
+${left.length > 0 && html`<p class="box bad" role="alert">${texts.left(left.length, trouble)}</p>${actForm(visit, { act, ids: left, filter, label: texts.goOn(left.length) })}`}
 ${undo !== null && changed.length > 0 && actForm(visit, { act: undo, ids: changed, filter, label: texts.undo(actText(undo), changed.length), isQuiet: true })}
 <p><a href="${listAddress(filter)}">${texts.back}</a></p>`;
   return consolePage(visit, { title: texts.doneTitle(actText(act)), body });

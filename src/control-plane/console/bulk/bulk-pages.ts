@@ -3,16 +3,15 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import type { CheckIndexStore, IndexedCheck } from "../../storage/storage.ts";
 import { bulkTexts as texts } from "../../texts/bulk.ts";
 import type { Ask } from "../ask.ts";
-import type { SwitchDeps } from "../check/check-switches.ts";
 import { filterOf, stateInList } from "../overview/filter.ts";
 import { inListOrder, wantedOf } from "../overview/listing.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { bulkActNameOf, bulkActOf, changeOf, maxBulk } from "./bulk-act.ts";
 import { type ChoiceDeps, choicesOf } from "./bulk-choices.ts";
 import { choicePage, donePage, previewPage } from "./bulk-page.ts";
-import { perform } from "./perform.ts";
+import { type PerformDeps, perform } from "./perform.ts";
 
-export interface BulkPageDeps extends SwitchDeps, ChoiceDeps {
+export interface BulkPageDeps extends Omit<PerformDeps, "ask">, ChoiceDeps {
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount" | "byUuids">;
 }
 

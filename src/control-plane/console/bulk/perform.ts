@@ -11,11 +11,15 @@ export interface BulkOutcome {
   readonly changed: readonly string[];
   readonly unchanged: number;
   readonly refused: readonly { readonly id: string; readonly why: string }[];
-  /** Not reached in the time that a request may take; nothing was done to them. */
+  /** Not reached in the time that a request may take, or when the store gave out. */
   readonly left: readonly string[];
+  /** Why it stopped there, where that was no lack of time; of a slice that is muted, some may be so already. */
+  readonly trouble: string | null;
 }
 
 export interface PerformDeps extends SwitchDeps {
+  /** Of a clock that nobody sets. */
+  readonly monotonicMs: () => number;
   readonly ask: Ask;
 }
 
@@ -29,24 +33,27 @@ const sliceOfMutes = 200;
  * refused holds no other up. What is left when the time is over is told.
  */
 export async function perform(deps: PerformDeps, visit: Visit, act: BulkAct, ids: readonly string[]): Promise<BulkOutcome> {
-  const endMs = deps.nowMs() + longestMs;
+  const endMs = deps.monotonicMs() + longestMs;
   const step = hoursOf(act) === null ? 1 : sliceOfMutes;
   const changed: string[] = [];
   const refused: { id: string; why: string }[] = [];
   let unchanged = 0;
+  let trouble: string | null = null;
   let at = 0;
-  for (; at < ids.length && deps.nowMs() < endMs; at += step) {
+  for (; at < ids.length && trouble === null && deps.monotonicMs() < endMs; ) {
     const slice = ids.slice(at, at + step);
     try {
       const done = step === 1 ? await one(deps, visit, act, slice[0] ?? "") : await muteFor(deps, visit, slice, hoursOf(act));
       changed.push(...done);
       unchanged += slice.length - done.length;
     } catch (error) {
-      if (!(error instanceof AppError) || !isRefusal(error)) throw error;
-      refused.push(...slice.map((id) => ({ id, why: error.message })));
+      if (!(error instanceof AppError)) throw error;
+      if (isRefusal(error)) refused.push(...slice.map((id) => ({ id, why: error.message })));
+      else trouble = error.message;
     }
+    if (trouble === null) at += step;
   }
-  return { changed, unchanged, refused, left: ids.slice(at) };
+  return { changed, unchanged, refused, left: ids.slice(at), trouble };
 }
 
 function isRefusal({ code }: AppError): boolean {
