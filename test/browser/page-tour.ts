@@ -13,7 +13,8 @@ export async function tour(
   const walk = async (): Promise<void> => {
     const page = await context.newPage();
     for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
-      const answer = await page.goto(new URL(address, base).href);
+      const { href } = new URL(address, base);
+      const answer = await evenIfRenewed(page, () => page.goto(href));
       if (answer?.headers()["content-type"]?.startsWith("text/html") !== true) continue;
       seen.push(address);
       for (const found of await linksOf(page, base)) {
@@ -21,12 +22,23 @@ export async function tour(
         kinds.add(kindOf(found));
         waiting.push(found);
       }
-      await look(page, address);
+      await evenIfRenewed(page, () => look(page, address));
     }
     await page.close();
   };
   await Promise.all([walk(), walk()]);
   return seen;
+}
+
+/** Dashboards and lists renew themselves at times: what meets that is done once more. */
+async function evenIfRenewed<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!/ERR_ABORTED|context was destroyed/.test(String(error))) throw error;
+    await page.waitForLoadState();
+    return work();
+  }
 }
 
 /** Addresses of the same page but for ids and what is asked of it are of one kind. */
