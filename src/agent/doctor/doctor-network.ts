@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { withDeadline } from "#daemon/deadline.ts";
 import { proxyFor } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
+import { isThisMachine } from "#daemon/this-machine.ts";
 import { untilAborted } from "#daemon/until-aborted.ts";
 import type { AgentConfig } from "../config.ts";
 import { readExtraCas } from "../host/extra-ca.ts";
@@ -63,8 +64,7 @@ function wayOf({ apiUrl, proxy: { http, https } }: AgentConfig, hop: URL, proxy:
 }
 
 function withoutTls({ url, subject }: Hop): Finding {
-  if (/^(localhost|127\..*|\[::1\])$/.test(url.hostname))
-    return { about: "TLS", verdict: "ok", text: `not used: the ${subject} is on this machine` };
+  if (isThisMachine(url.hostname)) return { about: "TLS", verdict: "ok", text: `not used: the ${subject} is on this machine` };
   const next = "put TLS in front of it and use https, unless the whole way is yours";
   return { about: "TLS", verdict: "warn", text: `not used: the key and the results can be read on the way to the ${subject}`, next };
 }

@@ -7,6 +7,7 @@ import { askHealth, ownUrls } from "#daemon/ask-health.ts";
 import { certificateLine } from "#daemon/certificate-line.ts";
 import { withDeadline } from "#daemon/deadline.ts";
 import { proxyFor } from "#daemon/proxy.ts";
+import { isThisMachine } from "#daemon/this-machine.ts";
 import { version as ours } from "#daemon/version.ts";
 import { oneLine } from "#domain/alerting/plain-text.ts";
 import { AppError } from "#domain/app-error.ts";
@@ -39,7 +40,7 @@ export async function examinePublicUrl(config: Settings, signal: AbortSignal): P
 }
 
 function plain({ hostname }: URL): Finding {
-  if (/^(localhost|127\..*|\[::1\])$/.test(hostname)) return { about, verdict: "ok", text: "it needs no TLS on this machine" };
+  if (isThisMachine(hostname)) return { about, verdict: "ok", text: "it needs no TLS on this machine" };
   const next = "put TLS in front of it, or set TLS_CERT_FILE and TLS_KEY_FILE; then PUBLIC_URL begins with https://";
   return { about, verdict: "warn", text: "it is http: passwords and keys can be read on the way", next };
 }
