@@ -40,7 +40,7 @@ export async function perform(deps: PerformDeps, visit: Visit, act: BulkAct, ids
   let unchanged = 0;
   let trouble: string | null = null;
   let at = 0;
-  for (; at < ids.length && trouble === null && deps.monotonicMs() < endMs; ) {
+  while (at < ids.length && trouble === null && deps.monotonicMs() < endMs) {
     const slice = ids.slice(at, at + step);
     try {
       const done = step === 1 ? await one(deps, visit, act, slice[0] ?? "") : await muteFor(deps, visit, slice, hoursOf(act));
