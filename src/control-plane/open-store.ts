@@ -6,7 +6,9 @@ import { sleep } from "#daemon/sleep.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import { hashKey } from "#domain/key.ts";
 import type { ControlPlaneConfig } from "./config.ts";
+import { diskFull } from "./keys/own-secret.ts";
 import { checkPepper, loadPepper } from "./keys/pepper.ts";
+import { isFullDisk } from "./storage/dialects/database-errors.ts";
 import { openingProblem } from "./storage/dialects/opening-problem.ts";
 import { openStorage, type StorageOptions } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -86,6 +88,7 @@ const never = new AbortController().signal;
 function asConfigError(cause: unknown, problem: string | null): unknown {
   if (problem !== null)
     return new ConfigError(problem, { cause, exitCode: hasCode(cause, "unavailable") ? exitCode.away : exitCode.cannotStart });
+  if (isFullDisk(cause)) return new ConfigError(diskFull, { cause, exitCode: exitCode.away });
   if (cause instanceof AppError) return new ConfigError(`Cannot open the store (DATA_DIR, DATABASE_URL): ${cause.message}`, { cause });
   return cause;
 }

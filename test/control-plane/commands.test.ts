@@ -451,6 +451,25 @@ describe.skipIf(noOwnMounts !== null)("in a container", () => {
     expect(code).toBe(2);
   });
 
+  it("a full disk is told as such, at the first start and at a later one, and as what passes", { timeout: 120_000 }, async () => {
+    using dir = folder();
+    chmodSync(dir.path, 0o755);
+    const [own, kept] = [join(dir.path, "own"), join(dir.path, "kept")];
+    mkdirSync(own);
+    const fill = 'dd if=/dev/zero of="$D/ballast" bs=4k 2>/dev/null || chmod 777 "$D"';
+    const options = "size=16m,mode=777";
+    const made = await outpost("migrate", { DATA_DIR: kept });
+    expect(made.code).toBe(0);
+    for (const before of [":", `cp -r ${kept}/. "$D" && chmod -R a+rwX "$D"/*`]) {
+      const { code, stderr } = await outpost(
+        "control-plane",
+        { DATA_DIR: own, PORT: "0" },
+        withOwnFolder(own, options, `${before}; ${fill}`),
+      );
+      expect([code, stderr.trim().split("\n").at(-1)]).toEqual([4, "DATA_DIR: its disk is full: free some space, and start again"]);
+    }
+  });
+
   it("a secret that the engine mounted is taken, whatever its mode says", { timeout: 60_000 }, async () => {
     using dir = folder();
     const mounts = 'mkdir -p /run/secrets && mount -t tmpfs tmpfs /run/secrets && umask 0 && echo "$0" > /run/secrets/pepper && exec "$@"';

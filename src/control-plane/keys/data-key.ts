@@ -6,7 +6,7 @@ import type { Logger } from "#daemon/logger.ts";
 import type { MarkStore } from "../storage/storage.ts";
 import { encryptionKeyBytes } from "./encryption-key.ts";
 import type { KeySettings } from "./key-settings.ts";
-import { makeOwnSecret, ownSecrets } from "./own-secret.ts";
+import { makeOwnSecret, ownSecrets, unwritable } from "./own-secret.ts";
 import { type DataKey, decrypted, encrypted } from "./sealing.ts";
 
 /*
@@ -99,11 +99,9 @@ async function makeKey({ databaseUrl, keyPepper }: KeySettings, file: string): P
   try {
     await makeOwnSecret(file);
   } catch (cause) {
-    throw new ConfigError(
+    throw unwritable(
+      cause,
       `DATA_DIR: ${file} cannot be written (${codeOf(cause)}); choose a folder that this user can write, or set ENCRYPTION_KEY`,
-      {
-        cause,
-      },
     );
   }
   return readKey(file);

@@ -4,7 +4,7 @@ import { ConfigError } from "#daemon/env.ts";
 import { Secret } from "#daemon/secret.ts";
 import type { MarkStore } from "../storage/storage.ts";
 import type { KeySettings } from "./key-settings.ts";
-import { makeOwnSecret, ownSecrets } from "./own-secret.ts";
+import { makeOwnSecret, ownSecrets, unwritable } from "./own-secret.ts";
 
 /**
  * The secret under which keys are hashed: KEY_PEPPER or KEY_PEPPER_FILE, or the file `pepper` in the data folder, made with mode 0600 at
@@ -24,9 +24,9 @@ export async function loadPepper({
     const pepper = pepperIn(await readFile(file, "utf8"));
     if (pepper !== null) return pepper;
   } catch (cause) {
-    throw new ConfigError(
+    throw unwritable(
+      cause,
       `DATA_DIR: ${dataDir} cannot be used (${codeOf(cause)}); choose a folder that this user can write${databaseUrl === null ? "" : ", or set KEY_PEPPER: then none is needed"}`,
-      { cause },
     );
   }
   throw new ConfigError(damaged);

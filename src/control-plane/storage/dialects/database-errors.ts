@@ -2,6 +2,7 @@ import { AppError } from "#domain/app-error.ts";
 
 /** Primary SQLite result codes (sqlite.org/rescode.html). */
 const sqliteConstraint = 19;
+const sqliteFull = 13;
 const sqliteUnavailable: Readonly<Record<number, string>> = {
   5: "is locked by another program",
   6: "is locked by another program",
@@ -12,13 +13,15 @@ const sqliteUnavailable: Readonly<Record<number, string>> = {
   14: "cannot be opened",
   26: "is no SQLite file",
 };
+/** SQLITE_IOERR_SHMSIZE: its shared memory could not be made as large as it has to be. */
+const noRoomForMemory = 4_874;
 const uniqueViolations = new Set([1555, 2067, 2579]);
 
 /** What a SQLite error means to callers: `unavailable` to try again, `conflict` for a taken key; anything else is a bug. */
 export function sqliteError(message: string, errcode: number | undefined): Error {
   const primary = (errcode ?? 0) & 0xff;
   const cause = Object.assign(new Error(message), { errcode });
-  const because = sqliteUnavailable[primary];
+  const because = sqliteUnavailable[errcode === noRoomForMemory ? sqliteFull : primary];
   if (because) return new AppError("unavailable", `the database ${because}`, { cause });
   if (primary === sqliteConstraint && (uniqueViolations.has(errcode ?? 0) || message.includes("FOREIGN KEY"))) return conflict(cause);
   return cause;
@@ -28,6 +31,15 @@ export function sqliteError(message: string, errcode: number | undefined): Error
 export function damageToldBy(error: unknown): string | null {
   if (!(error instanceof AppError) || !(error.cause instanceof Error) || !("errcode" in error.cause)) return null;
   return [11, 26].includes(Number(error.cause.errcode) & 0xff) ? error.cause.message : null;
+}
+
+/** Whether the disk was full, of a system's error as of SQLite's. */
+export function isFullDisk(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  if (!(cause instanceof Error)) return false;
+  if ("code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")) return true;
+  const errcode = "errcode" in cause ? Number(cause.errcode) : 0;
+  return errcode === noRoomForMemory || (errcode & 0xff) === sqliteFull;
 }
 
 /** PostgreSQL's classes (appendix A of its manual) and Node's socket errors that a later try may not meet. */
