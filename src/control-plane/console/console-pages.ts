@@ -9,6 +9,7 @@ import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscri
 import { type CheckPageDeps, checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { type EditPageDeps, editPages } from "./edit/edit-pages.ts";
+import { type GroupPageDeps, groupPages } from "./groups/group-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
 import { createLiveHub, type LiveHub, type LiveHubDeps } from "./live/live-hub.ts";
@@ -38,6 +39,7 @@ export type ConsolePageDeps = AccountPageDeps &
   AuditPageDeps &
   CodePageDeps &
   EditPageDeps &
+  GroupPageDeps &
   SubscriptionPageDeps &
   SubscriberPageDeps &
   TracePageDeps &
@@ -62,6 +64,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...bulkPages(ask, deps),
     ...checkPages(ask, deps),
     ...editPages(ask, deps),
+    ...groupPages(ask, deps),
     ...codePages(ask, deps),
     ...resultPages(ask, deps),
     ...linkPages(ask),

@@ -1,6 +1,7 @@
 import { mutedNow } from "#domain/muted-for.ts";
 import { strip, timeLine } from "../../pages/dashboards/charts.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
+import type { IndexedCheck } from "../../storage/storage.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { liveTexts } from "../../texts/live.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
@@ -18,7 +19,7 @@ import { rowVersion } from "./row-version.ts";
 
 type State = (typeof states)[number];
 
-const tones: Readonly<Record<State, Tone>> = {
+export const stateInListTones: Readonly<Record<State, Tone>> = {
   failing: "bad",
   degraded: "warn",
   "no data": "none",
@@ -31,17 +32,25 @@ export function counters({ counts, filter }: Pick<Listing, "counts" | "filter">)
     .filter(([state, count]) => count > 0 || (state !== "deactivated" && state !== "degraded"))
     .map(([state, count]) => {
       const isChosen = filter.state === state;
-      const text = html`<strong>${count.toLocaleString("en-US")}</strong> ${stateLabel(tones[state], texts.states[state])}`;
-      return html`<li><a href="${addressOf(filter, { state: isChosen ? null : state })}" class="${count > 0 ? tones[state] : "none"}"${isChosen && html` aria-current="true"`}>${text}</a></li>`;
+      const text = html`<strong>${count.toLocaleString("en-US")}</strong> ${stateLabel(stateInListTones[state], texts.states[state])}`;
+      return html`<li><a href="${addressOf(filter, { state: isChosen ? null : state })}" class="${count > 0 ? stateInListTones[state] : "none"}"${isChosen && html` aria-current="true"`}>${text}</a></li>`;
     });
   return html`<nav aria-label="${texts.statesLabel}"><ul class="counters">${links}</ul></nav>`;
 }
 
+/** Where a row stands, where that is not the list of all checks. */
+export interface RowPlace {
+  /** The id of the form that takes the checks that are ticked. */
+  readonly form: string;
+  /** What else stands beside its menu. */
+  readonly more: (check: IndexedCheck) => Html | false;
+}
+
 /** @param member what he may do stands in the row */
-export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, member: Member): Html {
+export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, member: Member, place?: RowPlace): Html {
   const state = stateInList(check, nowMs);
   const { uuid, name, type, tags, groupName, hours, availability, lastRunMs } = check;
-  return html`<li class="${tones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
+  return html`<li class="${stateInListTones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
 <div class="which"><a href="/checks/${uuid}">${name}</a>
 <p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${mutedLabel(check, nowMs)}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
@@ -50,7 +59,7 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, membe
 <dl><div><dt>${texts.up}</dt><dd>${availability === null ? texts.none : percentText(availability)}</dd></div>
 <div><dt>${texts.p50}</dt><dd>${time(check.p50)}</dd></div><div><dt>${texts.p95}</dt><dd>${time(check.p95)}</dd></div></dl>
 <div class="line">${timeLine(hours, ["p50"], "spark")}</div>
-<p class="last">${lastRun(lastRunMs, nowMs)}</p><div class="pick">${bulkTick(member, uuid, name)}${rowActs(member, check, nowMs)}</div></li>`;
+<p class="last">${lastRun(lastRunMs, nowMs)}</p><div class="pick">${bulkTick(member, uuid, name, place?.form)}${place?.more(check)}${rowActs(member, check, nowMs)}</div></li>`;
 }
 
 function mutedLabel(check: ShownCheck, nowMs: number): Html | false {

@@ -10,7 +10,7 @@ export function rowVersion(check: IndexedCheck): string {
   return version;
 }
 
-function versionOf({ uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, latest, totals }: IndexedCheck): string {
-  const shown = JSON.stringify([uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, latest, totals]);
+function versionOf({ uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, ofGroup, latest, totals }: IndexedCheck): string {
+  const shown = JSON.stringify([uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, ofGroup, latest, totals]);
   return createHash("sha256").update(shown).digest("base64url").slice(0, 8);
 }
