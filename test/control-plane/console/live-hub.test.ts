@@ -32,7 +32,7 @@ function asked(storage: Storage) {
     setOpenPages: (count: number) => void counted.push(count),
     countLostPage: (reason: string) => void counted.push(reason),
   };
-  return { accounts, counted, deps: { ...storage, checkIndex, log, liveMetrics, nowMs: () => t0 + 10_000 } };
+  return { accounts, counted, deps: { ...storage, checkIndex, log, liveMetrics, nowMs: () => t0 + 10_000, agentGoneMs: 60_000 } };
 }
 
 function visitOf(owner: AccountRow): Visit {

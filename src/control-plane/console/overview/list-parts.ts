@@ -1,4 +1,4 @@
-import { mutedNow } from "#domain/muted-for.ts";
+import type { CheckNotice } from "#domain/check-notices.ts";
 import { strip, timeLine } from "../../pages/dashboards/charts.ts";
 import type { ShownCheck } from "../../pages/dashboards/shown-checks.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
@@ -7,7 +7,8 @@ import { liveTexts } from "../../texts/live.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel, type Tone } from "../../view/state-label.ts";
-import { durationText, lengthText, percentText, timeElement } from "../../view/units.ts";
+import { durationText, lengthText, percentText } from "../../view/units.ts";
+import { noticeLabels } from "../check/notice-labels.ts";
 import { causeLine, standingLabel } from "../check/standing.ts";
 import { bulkTick } from "./bulk-bar.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
@@ -52,7 +53,7 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, membe
   const { uuid, name, type, tags, groupName, hours, availability, lastRunMs } = check;
   return html`<li class="${stateInListTones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
 <div class="which"><a href="/checks/${uuid}">${name}</a>
-<p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${mutedLabel(check, nowMs)}${tags.map(
+<p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${noticeLabels(noticesBeside(state, check.notices), nowMs)}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
   )}</p>${state !== "deactivated" && causeLine(uuid, state, check.trouble)}</div>
 <div class="runs">${strip(hours)}</div>
@@ -62,9 +63,9 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, membe
 <p class="last">${lastRun(lastRunMs, nowMs)}</p><div class="pick">${bulkTick(member, uuid, name, place?.form)}${place?.more(check)}${rowActs(member, check, nowMs)}</div></li>`;
 }
 
-function mutedLabel(check: ShownCheck, nowMs: number): Html | false {
-  const until = mutedNow(check, nowMs);
-  return until !== null && html`<span>${until === "always" ? texts.muted : texts.mutedUntil(timeElement(until))}</span>`;
+/** `Inactive` says it already, but not that the group does. */
+function noticesBeside(state: State, notices: readonly CheckNotice[]): readonly CheckNotice[] {
+  return notices.filter((notice) => state !== "deactivated" || notice.kind !== "paused" || notice.by === "group");
 }
 
 /** A script lets it tick. */
