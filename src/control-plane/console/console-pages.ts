@@ -17,6 +17,7 @@ import { livePages } from "./live/live-pages.ts";
 import type { LivePage } from "./live/live-routes.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
+import { dismissFirstSteps } from "./overview/first-steps.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { signInRulePages } from "./people/sign-in-rule-pages.ts";
 import { publishedPages } from "./published/published-pages.ts";
@@ -60,7 +61,8 @@ export function consolePages(deps: ConsolePageDeps): ConsolePages {
 
 function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
-    overview(deps),
+    overview(ask, deps),
+    dismissFirstSteps(deps),
     ...bulkPages(ask, deps),
     ...checkPages(ask, deps),
     ...editPages(ask, deps),
