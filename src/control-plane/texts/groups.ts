@@ -66,8 +66,7 @@ export const groupTexts = {
   find: "Search",
   addSelected: "Add selected",
   nothingFound: "No checks match.",
-  firstOf: (shown: number, total: number) =>
-    `The first ${shown} of ${countText(total, "match", "matches")}. Search for more words to see others.`,
+  firstOf: (shown: number, total: number) => `${shown} of ${countText(total, "match", "matches")}. Search for more words to see others.`,
   inGroup: (name: string) => `in ${name}`,
 
   ungrouped: "Checks without a group",

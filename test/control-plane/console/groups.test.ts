@@ -49,6 +49,7 @@ describe("pages of check groups", { timeout: 60_000 }, () => {
     const { text } = await owner.get(`/groups/${shop}`);
     expect(text).toContain(`data-id="${one}"`);
     expect(text).not.toContain(">Other</a>");
+    expect((await owner.get(`/checks/${one}`)).text).toContain(`<a href="/groups/${shop}">Shop</a>`);
     expect(text).toContain(`form="row-acts" formaction="/checks/${one}/deactivate"`);
     expect(text).toContain(`name="group" value="${shop}"`);
     const paused = await owner.post(`/checks/${one}/deactivate`, { group: String(shop) });

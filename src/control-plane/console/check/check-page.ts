@@ -31,7 +31,7 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
   const isLive = view.range.name !== null;
   const body = html`${doneBox(texts.switches.done, visit.request.query.get("done"))}<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
 <div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${noticeLabels(standing.notices, view.nowMs, "soft")}</div>
-${about(check)}
+${about(check, standing)}
 <div id="cause">${pings === null && check.activated && causeLine(check.id, standing.state, standing.trouble, standing.lastGoodMs)}</div>
 <div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
@@ -51,8 +51,8 @@ function liveAddress({ request }: Visit, view: CheckView): string {
   return `/live${addressOf(view, after === null ? {} : { after })}`;
 }
 
-function about(check: CheckRead): Html {
-  return html`<p class="about"><span>${checkTypeTexts[check.checkType].name}</span><span class="address">${subjectOf(check)}</span>${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
+function about(check: CheckRead, { group }: CheckView["standing"]): Html {
+  return html`<p class="about"><span>${checkTypeTexts[check.checkType].name}</span><span class="address">${subjectOf(check)}</span>${group !== null && html`<a href="/groups/${group.id}">${group.name}</a>`}${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
     (tag) => html`<a class="chip" href="/checks?tag=${encodeURIComponent(tag)}">${tag}</a>`,
   )}</p>`;
 }

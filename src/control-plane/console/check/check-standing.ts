@@ -16,6 +16,12 @@ export interface CheckStandingRead {
   readonly mutedUntilMs: number | null;
 }
 
+/** With what is around it, whatever its runs were. */
+export interface CheckSurroundings extends CheckStandingRead {
+  readonly notices: readonly CheckNotice[];
+  readonly group: { readonly id: number; readonly name: string } | null;
+}
+
 export interface StandingDeps extends NoticeDeps {
   readonly checkSituations: CheckSituationStore;
   readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
@@ -27,12 +33,13 @@ export async function standingOf(
   visit: Visit,
   checkId: string,
   nowMs: number,
-): Promise<CheckStandingRead & { readonly notices: readonly CheckNotice[] }> {
+): Promise<CheckSurroundings> {
   const [known] = await deps.checkIndex.byUuids(visit.account.id, [checkId]);
-  const nothing = { trouble: null, lastGoodMs: null, mutedUntilMs: null, notices: [] };
+  const nothing = { trouble: null, lastGoodMs: null, mutedUntilMs: null, notices: [], group: null };
   if (known === undefined) return { state: stateOf({ type: "URL", latest: null }, nowMs), ...nothing };
   const [standing, notices] = await Promise.all([standingOfKnown(deps, visit, known, nowMs), noticesOf(deps, [known], nowMs)]);
-  return { ...standing, notices: notices.get(known.id) ?? [] };
+  const { ofGroup, groupName } = known;
+  return { ...standing, notices: notices.get(known.id) ?? [], group: ofGroup && { id: ofGroup.id, name: groupName ?? "" } };
 }
 
 export async function standingOfKnown(

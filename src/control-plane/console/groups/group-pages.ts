@@ -113,11 +113,11 @@ async function show(deps: Deps, visit: Visit, group: StoredGroup): Promise<FormA
   });
 }
 
-/** The first checks whose names have the words that the address says. */
+/** Some checks whose names have the words that the address says. Names are slow to compare: only those that are shown are put in order. */
 function foundIn(among: readonly IndexedCheck[], query: URLSearchParams) {
   const { words } = filterOf(query);
   const matching = among.filter(matcherOf({ ...filterOf(new URLSearchParams()), words }));
-  return { words, checks: inListOrder(matching).slice(0, mostFound), total: matching.length };
+  return { words, checks: inListOrder(matching.slice(0, mostFound)), total: matching.length };
 }
 
 async function edit(deps: Deps, visit: Visit): Promise<FormAnswer> {
