@@ -14,7 +14,7 @@ import { bulkTick } from "./bulk-bar.ts";
 import { addressOf, type Filter, stateInList, type states } from "./filter.ts";
 import type { Listing } from "./listing.ts";
 import { type Member, rowActs } from "./row-acts.ts";
-import { rowVersion } from "./row-version.ts";
+import { shownVersion } from "./row-version.ts";
 
 /* The parts of the list that change while it is looked at: the page has them, and `live/overview-live.ts` sends them anew. */
 
@@ -51,7 +51,7 @@ export interface RowPlace {
 export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, member: Member, place?: RowPlace): Html {
   const state = stateInList(check, nowMs);
   const { uuid, name, type, tags, groupName, hours, availability, lastRunMs } = check;
-  return html`<li class="${stateInListTones[state]}" data-id="${uuid}" data-version="${rowVersion(check)}">
+  return html`<li class="${stateInListTones[state]}" data-id="${uuid}" data-version="${shownVersion(check, check.notices)}">
 <div class="which"><a href="/checks/${uuid}">${name}</a>
 <p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${noticeLabels(noticesBeside(state, check.notices), nowMs)}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,

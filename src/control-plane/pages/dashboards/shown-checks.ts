@@ -7,7 +7,14 @@ import { aggregate, availability } from "#domain/statistics/aggregate.ts";
 import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../figures/check-figures.ts";
 import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import type { AnalyticsStore, RunFigures, Timeline } from "../../storage/analytics-store.ts";
-import type { CheckSituationStore, CheckTrouble, CheckTroubleStore, GapStore, IndexedCheck } from "../../storage/storage.ts";
+import type {
+  CheckSituation,
+  CheckSituationStore,
+  CheckTrouble,
+  CheckTroubleStore,
+  GapStore,
+  IndexedCheck,
+} from "../../storage/storage.ts";
 
 export interface NoticeDeps {
   readonly checkSituations: Pick<CheckSituationStore, "ofChecks">;
@@ -106,13 +113,19 @@ export async function noticesOf(
   nowMs: number,
 ): Promise<ReadonlyMap<number, readonly CheckNotice[]>> {
   const situations = await checkSituations.ofChecks(checks, nowMs);
-  return new Map(
-    checks.map((check) => {
-      const { nextDueMs = null, places = [], windows = [] } = situations.get(check.id) ?? {};
-      const around = isPinged(check.type) ? { nextDueMs: null, places: [], windows } : { nextDueMs, places, windows };
-      return [check.id, checkNotices({ ...check, ...around, hasRun: check.latest !== null }, nowMs, agentGoneMs)];
-    }),
-  );
+  return new Map(checks.map((check) => [check.id, noticesIn(check, situations.get(check.id), nowMs, agentGoneMs)]));
+}
+
+/** @param situation undefined: nothing is known, as of a check that was deleted meanwhile */
+export function noticesIn(
+  check: IndexedCheck,
+  situation: CheckSituation | undefined,
+  nowMs: number,
+  agentGoneMs: number,
+): readonly CheckNotice[] {
+  const { nextDueMs = null, places = [], windows = [] } = situation ?? {};
+  const around = isPinged(check.type) ? { nextDueMs: null, places: [], windows } : { nextDueMs, places, windows };
+  return checkNotices({ ...check, ...around, hasRun: check.latest !== null }, nowMs, agentGoneMs);
 }
 
 async function heartbeatTimelines(
