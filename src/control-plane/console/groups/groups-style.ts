@@ -6,7 +6,7 @@ const handles = `
 .handle { min-width: 2.5rem; padding: .3rem; font-size: 1.1rem; line-height: 1.2; cursor: grab; }
 .handle[aria-pressed="true"] { background: var(--sunken); border-color: var(--accent); }
 [data-group].over { outline: 2px solid var(--accent); outline-offset: -2px; background: var(--sunken); }
-.moves { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; margin: 0 0 1rem; }
+.moves { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; margin: 1rem 0; }
 .moves .field { margin: 0; flex: 0 1 16rem; }
 .carried:empty { padding: 0; border: 0; margin: 0; }
 .carrying .others { position: sticky; bottom: 0; z-index: 2; max-height: 45vh; overflow-y: auto; padding-block: 1rem; background: var(--paper); border-top: 1px solid var(--line); }
@@ -25,6 +25,8 @@ const handles = `
 /** The list of groups, and the checks without one. */
 export const groupsStyle = `${tellStyle}${handles}
 .groups > li { grid-template-columns: 10rem minmax(0, 1.4fr) minmax(0, 1fr) auto; content-visibility: auto; contain-intrinsic-size: auto 4.4rem; }
+.groups ~ section { margin-top: 2.75rem; }
+.groups .about { align-items: start; align-content: start; }
 .groups .sums { display: flex; flex-wrap: wrap; gap: .1rem .9rem; margin: .15rem 0 0; font-size: .9rem; }
 .groups .sums a { color: var(--soft); }
 .groups .sums .bad { color: var(--bad-ink); }
