@@ -28,7 +28,7 @@ export async function pagesToMeasure(url: string, apiKey: string, checkIds: read
   await reader.get(`/dashboards/${privateUrl}?key=${rawKey}`);
   const group = firstId(await rest("GET", "/v1/check-groups"));
   return [
-    ...(await consolePages(rest, checkIds, cookieOf(person))),
+    ...(await consolePages(rest, checkIds, cookieOf(person), group)),
     ...publicPages(checkIds, { url: privateUrl, cookie: cookieOf(reader) }, group),
   ];
 }
@@ -48,7 +48,7 @@ function cookieOf({ cookies }: Browser): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
-async function consolePages(rest: Rest, checkIds: readonly string[], cookie: string): Promise<readonly PageToMeasure[]> {
+async function consolePages(rest: Rest, checkIds: readonly string[], cookie: string, group: string): Promise<readonly PageToMeasure[]> {
   const console = (name: string, path: PageToMeasure["path"], isRemembered = false): PageToMeasure => ({
     name,
     path,
@@ -71,6 +71,8 @@ async function consolePages(rest: Rest, checkIds: readonly string[], cookie: str
     console("overview, words, tag", (no) => `/checks?q=shop+${no % 10}&tag=team-4`, true),
     console("overview, last page", (no) => `/checks?page=${lastPage - (no % 8)}`, true),
     console("overview, heartbeats", () => "/checks?type=HEARTBEAT", true),
+    console("groups", () => "/groups"),
+    console("group", () => `/groups/${group}`),
     ...["1h", "24h", "7d", "30d"].map((range) => console(`check, ${range}`, (no) => `/checks/${check(no)}?range=${range}`)),
     ...["24h", "30d"].map((range) => console(`check that runs each minute, ${range}`, (no) => `/checks/${heavy(no)}?range=${range}`)),
     console("result", (no) => `/checks/${results[no % 10]?.id}/results/${results[no % 10]?.resultId}`),

@@ -48,6 +48,8 @@ circle.warn { fill: var(--warn); }
 circle.none { fill: var(--soft); }
 .lanes rect.bad { fill-opacity: .75; }
 .lanes rect.gap { fill: url(#hatched); stroke: var(--soft); stroke-width: 1; }
+:is(.plot, .lanes) rect.held { fill: var(--soft); fill-opacity: .22; }
+.lanes circle.held { fill: var(--soft); }
 .lanes circle.gap { fill: var(--soft); }
 .lanes pattern path { stroke: var(--soft); stroke-width: 2; }
 .pings .plot path { stroke-width: 6; }

@@ -85,6 +85,8 @@ export const checkListStyle = `${stateStyle}
 .checks .last { margin: 0; text-align: right; color: var(--soft); font-size: .86rem; white-space: nowrap; }
 .pages { display: flex; gap: 1.25rem; justify-content: center; margin-top: 1.5rem; color: var(--soft); }
 .box h2 { font-size: 1.05rem; margin-bottom: .3rem; }
+.steps ol { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: .8rem 1.5rem; list-style: none; margin: .5rem 0 .9rem; padding: 0; }
+.steps a { font-weight: 560; } .steps li p { color: var(--soft); font-size: .9rem; } .steps .state { font-size: .86rem; }
 .box p { margin: 0; }
 .checks:has(.acts[open]) { overflow: visible; }
 .checks > li:has(.acts[open]) { content-visibility: visible; }

@@ -9,6 +9,7 @@ import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscri
 import { type CheckPageDeps, checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { type EditPageDeps, editPages } from "./edit/edit-pages.ts";
+import { type GroupPageDeps, groupPages } from "./groups/group-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
 import { createLiveHub, type LiveHub, type LiveHubDeps } from "./live/live-hub.ts";
@@ -16,6 +17,7 @@ import { livePages } from "./live/live-pages.ts";
 import type { LivePage } from "./live/live-routes.ts";
 import { type LocationPageDeps, locationPages } from "./locations/location-pages.ts";
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
+import { dismissFirstSteps } from "./overview/first-steps.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
 import { signInRulePages } from "./people/sign-in-rule-pages.ts";
 import { publishedPages } from "./published/published-pages.ts";
@@ -38,6 +40,7 @@ export type ConsolePageDeps = AccountPageDeps &
   AuditPageDeps &
   CodePageDeps &
   EditPageDeps &
+  GroupPageDeps &
   SubscriptionPageDeps &
   SubscriberPageDeps &
   TracePageDeps &
@@ -58,10 +61,12 @@ export function consolePages(deps: ConsolePageDeps): ConsolePages {
 
 function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
-    overview(deps),
+    overview(ask, deps),
+    dismissFirstSteps(deps),
     ...bulkPages(ask, deps),
     ...checkPages(ask, deps),
     ...editPages(ask, deps),
+    ...groupPages(ask, deps),
     ...codePages(ask, deps),
     ...resultPages(ask, deps),
     ...linkPages(ask),

@@ -16,6 +16,7 @@ interface Destination {
 /** The pages that the bar on top leads to. */
 const navigation: readonly Destination[] = [
   { path: "/checks", access: "read" },
+  { path: "/groups", access: "read" },
   { path: "/alerts", access: "read" },
   { path: "/incidents", access: "read" },
   { path: "/locations", access: "read" },

@@ -1,6 +1,7 @@
 import { subscribeAlertChannel, testAlertChannel } from "#contract/alert-channels.ts";
 import { sampleMessage } from "#domain/alerting/sample-message.ts";
 import { AppError } from "#domain/app-error.ts";
+import { keepTestedChannel } from "../accounts/first-steps-state.ts";
 import type { ChannelSenders } from "../alerting/channels/channel-sender.ts";
 import { sendToChannel } from "../alerting/channels/send-to-channel.ts";
 import { type Handler, handler } from "../http/handler.ts";
@@ -8,9 +9,10 @@ import type { Sealing } from "../keys/sealing.ts";
 import { type StoredChannel, subscriptionTarget, subscriptionView } from "../kinds/alert-channel.ts";
 import { findDocument } from "../kinds/find-document.ts";
 import { notFound } from "../kinds/not-found.ts";
-import type { AlertSubscriptionStore, DocumentStore } from "../storage/storage.ts";
+import type { AccountStore, AlertSubscriptionStore, DocumentStore } from "../storage/storage.ts";
 
 export interface AlertChannelDeps {
+  readonly accounts: Pick<AccountStore, "update">;
   readonly documents: Pick<DocumentStore, "find">;
   readonly alertSubscriptions: Pick<AlertSubscriptionStore, "subscribe">;
   readonly sealing: Sealing;
@@ -34,6 +36,7 @@ export function alertChannelHandlers(deps: AlertChannelDeps): readonly Handler[]
       const deliveryId = crypto.randomUUID();
       const message = sampleMessage(channel.id, deps.publicUrl(), deps.nowMs());
       const { ok, status } = await sendToChannel(channel, deps, message, deliveryId, signal);
+      if (ok) await keepTestedChannel(deps.accounts, caller.account);
       return { status: ok ? "SUCCESS" : "FAILURE", notificationResult: status, deliveryId } as const;
     }),
   ];

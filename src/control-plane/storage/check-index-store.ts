@@ -13,10 +13,19 @@ export interface IndexedCheck {
   readonly mutedUntilMs: number | null;
   readonly tags: readonly string[];
   readonly groupName: string | null;
+  /** What its group makes of it; null: it is in none. */
+  readonly ofGroup: GroupSay | null;
   /** Null when it has not run. */
   readonly latest: LatestOutcome | null;
   /** Runs since the check was made, by how they ended; of a heartbeat its events since it was last activated. They only grow. */
   readonly totals: RunTotals;
+}
+
+/** A group's own switches, whatever its checks say themselves. */
+export interface GroupSay {
+  readonly id: number;
+  readonly activated: boolean;
+  readonly muted: boolean;
 }
 
 export interface RunTotals {

@@ -35,6 +35,7 @@ import { baselineStore } from "./stores/baselines.ts";
 import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.ts";
 import { checkGroupStore } from "./stores/check-groups.ts";
 import { checkIndexStore } from "./stores/check-index.ts";
+import { checkSituationStore } from "./stores/check-situations.ts";
 import { checkStandingStore } from "./stores/check-standings.ts";
 import { checkTroubleStore } from "./stores/check-troubles.ts";
 import { checkStore } from "./stores/checks.ts";
@@ -116,6 +117,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     checkGroups: checkGroupStore(engine, signals),
     checkIndex: checkIndexStore(engine),
     checkStandings: checkStandingStore(engine),
+    checkSituations: checkSituationStore(engine),
     checkTroubles: checkTroubleStore(engine),
     definitions: definitionStore(engine),
     documents: documentStore(engine, signals),

@@ -4,9 +4,6 @@ import { countText } from "../view/units.ts";
 /** Every English text of the page of a check. */
 export const checkPageTexts = {
   checks: "Checks",
-  deactivated: "inactive",
-  muted: "muted",
-  mutedUntil: (time: Html) => html`muted until ${time}`,
   runNow: "Run now",
   change: "Edit",
   duplicate: "Duplicate",
@@ -112,6 +109,9 @@ export const checkPageTexts = {
   },
 
   lanes: {
+    maintenance: "Maint.",
+    maintenanceLabel: (count: number) => `${countText(count, "maintenance window")} in this range`,
+    maintenanceOf: (window: string, does: string) => `maintenance: ${window} (${does})`,
     errors: "Errors",
     errorsLabel: (count: number) => `${countText(count, "error")} in this range; listed below`,
     alerts: "Alerts",

@@ -21,4 +21,19 @@ export const checkStateTexts = {
   runs: (count: number) => `${countText(count, "run")} in a row`,
   lastGood: (at: Html): Html => html`last passing run ${at}`,
   view: "View run",
+  notices: {
+    paused: { check: "paused", group: "paused by its group" },
+    muted: { check: "muted", group: "muted by its group" },
+    mutedUntil: { check: (time: Html) => html`muted until ${time}`, group: (time: Html) => html`muted by its group until ${time}` },
+    maintenance: (until: Html, window: string, does: string) => html`in maintenance until ${until} (${window}: ${does})`,
+    /** For everybody: without the window's name. */
+    inMaintenance: (until: Html) => html`in maintenance until ${until}`,
+    does: { both: "no runs, no alerts", pauses: "no runs", silences: "no alerts" },
+    noAgent: (places: readonly string[]) =>
+      places.length > 3 ? `no agent connected at any of its ${places.length} locations` : `no agent connected at ${places.join(", ")}`,
+    noAgentSince: (noAgent: string, since: Html) => html`${noAgent} since ${since}`,
+    firstRun: (at: Html, within: string) => html`first run at ${at}, in ${within}`,
+    firstRunAt: (at: Html) => html`first run at ${at}`,
+    firstRunNow: "first run is due now",
+  },
 } as const;

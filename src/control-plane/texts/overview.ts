@@ -25,8 +25,6 @@ export const overviewTexts = {
   p50: "p50",
   p95: "p95",
   none: "–",
-  muted: "muted",
-  mutedUntil: (time: Html) => html`muted until ${time}`,
   actsOf: (name: string) => `Actions for ${name}`,
   delete: "Delete",
   done: { ...checkPageTexts.switches.done, delete: "Check deleted." },

@@ -6,6 +6,7 @@ export const shellTexts = {
   pages: "Pages",
   destinations: {
     checks: "Checks",
+    groups: "Groups",
     alerts: "Alerts",
     incidents: "Incidents",
     locations: "Locations",

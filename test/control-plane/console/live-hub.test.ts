@@ -32,7 +32,7 @@ function asked(storage: Storage) {
     setOpenPages: (count: number) => void counted.push(count),
     countLostPage: (reason: string) => void counted.push(reason),
   };
-  return { accounts, counted, deps: { ...storage, checkIndex, log, liveMetrics, nowMs: () => t0 + 10_000 } };
+  return { accounts, counted, deps: { ...storage, checkIndex, log, liveMetrics, nowMs: () => t0 + 10_000, agentGoneMs: 60_000 } };
 }
 
 function visitOf(owner: AccountRow): Visit {
@@ -55,7 +55,7 @@ describe.each(engines.names)("what tells open pages, on %s", { timeout: 30_000 }
     const hub = createLiveHub(deps);
     await hub.start();
     const [first, second] = [listener(), listener()];
-    const leave = [first, second].map((one) => hub.join(one, [wantedOverview(new URLSearchParams())], visitOf(owner)));
+    const leave = [first, second].map((one) => hub.join(one, [wantedOverview(new URLSearchParams(), deps)], visitOf(owner)));
     await eventually(async () => first.heard.length >= 3 && second.heard.length >= 3);
     expect(first.heard.map((event) => event.split("\n")[0])).toEqual(["event: row", "event: order", "event: counters"]);
     await start(storage, ran, [berlin.id]);

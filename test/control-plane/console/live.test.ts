@@ -53,6 +53,28 @@ describe("pages that are open", { timeout: 60_000 }, () => {
     expect(text).toContain(other.html.slice(0, other.html.indexOf('<p class="last">')));
   });
 
+  it("hear that maintenance began and ended, though nothing ran meanwhile, and nothing twice", async () => {
+    const id = await make();
+    await run(id);
+    const version = /data-version="([^"]+)"/.exec((await owner.get("/checks")).text)?.[1] ?? "";
+    await using stream = await open(`/live/checks?has=${version}`);
+    await stream.next("counters"); // the row of the page is as it is here
+    const nowMs = plane.context.nowMs();
+    const [startsAt, endsAt] = [nowMs, nowMs + 300_000].map((ms) => new Date(ms).toISOString());
+    const window = { name: "Patching", startsAt, endsAt, repeatUnit: "", pauseAllChecks: true };
+    await plane.call("POST", "/v1/maintenance-windows", { body: window });
+    plane.advance(10_000);
+    const begun = await stream.next("row");
+    expect(begun.html).toContain("(Patching: no runs)");
+    plane.advance(300_000);
+    const over = await stream.next("row");
+    expect(over.html).not.toContain("Patching");
+    // By then no agent was heard of for five minutes.
+    expect(over.html).toContain("no agent connected at");
+    const { text } = await owner.get("/checks");
+    expect(text).toContain(over.html.slice(0, over.html.indexOf('<p class="last">')));
+  });
+
   it("leave room for others, however many one person opens at once and by however many sign-ins", async () => {
     const again = await keyHolder(plane, plane.ownerKey);
     const refused = await Promise.all([owner, again].map((by) => eventStream(plane.base, by, "/live/checks/nothing")));

@@ -69,6 +69,7 @@ const consoleOperations = [
   "acknowledgeEpisodeByLink",
   "assignEpisode",
   "commentOnEpisode",
+  "dismissFirstSteps",
   "muteCheckForTime",
   "unmuteCheck",
   "snoozeEpisode",

@@ -1,10 +1,10 @@
-import { listCheckGroups } from "#contract/check-groups.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
 import type { LocationStore } from "../../storage/storage.ts";
 import { bulkTexts as texts } from "../../texts/bulk.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
 import type { Ask } from "../ask.ts";
 import { channelChoices } from "../edit/channel-choices.ts";
+import { allGroups } from "../groups/all-groups.ts";
 import type { Visit } from "../visit.ts";
 import { type BulkActName, type BulkChoices, noGroup } from "./bulk-act.ts";
 
@@ -17,8 +17,8 @@ export async function choicesOf(ask: Ask, deps: ChoiceDeps, visit: Visit, name: 
   const choices: Partial<Record<BulkActName, () => BulkChoices | Promise<BulkChoices>>> = {
     frequency: () => Object.entries(checkFormTexts.intervals),
     group: async () => {
-      const { items } = await ask(visit, listCheckGroups, { query: { limit: "100" } });
-      return [[noGroup, texts.noGroup], ...items.map(({ id, name: group }) => [String(id), group] as const)];
+      const groups = await allGroups(ask, visit);
+      return [[noGroup, texts.noGroup], ...groups.map(({ id, name: group }) => [String(id), group] as const)];
     },
     subscribe: () => channels(ask, visit),
     unsubscribe: () => channels(ask, visit),

@@ -70,6 +70,6 @@ async function act(deps: Deps, visit: Visit): Promise<FormAnswer> {
 }
 
 /** Each once; what is no id is left out. */
-function idsOf(given: readonly string[]): readonly string[] {
+export function idsOf(given: readonly string[]): readonly string[] {
   return [...new Set(given.map((id) => id.trim().toLowerCase()))].filter((id) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id));
 }

@@ -1,6 +1,7 @@
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { type Html, html } from "../../view/html.ts";
 import { durationText, percentText } from "../../view/units.ts";
+import { type Mark, whenText } from "./lanes.ts";
 import { type Axes, bandPath, linePath, plotSize, type Scale, stepPath } from "./plot-paths.ts";
 
 const texts = checkPageTexts.figures;
@@ -25,6 +26,8 @@ interface ChartBase {
   readonly edgesMs: readonly number[];
   /** Which cells of a row of the table over time its first line has, and how many cells on the next line has its own. */
   readonly cells: { readonly first: number; readonly step: number };
+  /** Times that are shaded, as maintenance is. */
+  readonly shades?: readonly Mark[];
   /** Texts below the chart, evenly spread; in UTC. */
   readonly ticks: readonly string[];
 }
@@ -97,7 +100,10 @@ interface Drawn {
 }
 
 /** `data-series` is what the module `charts` draws the same from. */
-function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit, series, scale, drawn, names, legend }: Drawn): Html {
+function frame(
+  { title, reading, label, ticks, cells, edgesMs, shades = [] }: ChartBase,
+  { kind, unit, series, scale, drawn, names, legend }: Drawn,
+): Html {
   const { bottom, top } = scale;
   const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const y = plotSize.height * share;
@@ -107,9 +113,19 @@ function frame({ title, reading, label, ticks, cells }: ChartBase, { kind, unit,
   return html`<figure class="chart" data-shows="${JSON.stringify([title, ...names])}" data-spoken="${checkPageTexts.charts.withKeys(label)}" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
 <figcaption>${title} <span class="soft">${reading}</span></figcaption>
 <div class="plot"><div class="y" aria-hidden="true">${texts}</div>
-<svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${grid}${drawn}</svg>
+<svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${shades.map((mark) => shade(mark, edgesMs))}${grid}${drawn}</svg>
 <div class="x" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
 <ul class="legend">${legend}</ul></figure>`;
+}
+
+function shade({ fromMs, toMs, tone, text }: Mark, edgesMs: readonly number[]): Html | false {
+  const [first, last] = [edgesMs[0] ?? 0, edgesMs.at(-1) ?? 1];
+  const xOf = (ms: number): number => (plotSize.width * (Math.min(last, Math.max(first, ms)) - first)) / (last - first);
+  const [from, to] = [xOf(fromMs), xOf(toMs)];
+  return (
+    to > from &&
+    html`<rect class="${tone}" x="${from.toFixed(1)}" y="0" width="${(to - from).toFixed(1)}" height="${plotSize.height}"><title>${whenText(fromMs, toMs, text)}</title></rect>`
+  );
 }
 
 /** A value with its unit. */

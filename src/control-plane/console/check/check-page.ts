@@ -1,11 +1,9 @@
 import { isPinged } from "#contract/checks/traits.ts";
 import { roleAllows } from "#domain/key.ts";
-import type { Muted } from "#domain/muted-for.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkPageTexts as texts } from "../../texts/check-page.ts";
 import { type Html, html } from "../../view/html.ts";
-import { timeElement } from "../../view/units.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
@@ -20,6 +18,7 @@ import { switchButtons } from "./check-switches.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { placesOf } from "./figures.ts";
+import { noticeLabels } from "./notice-labels.ts";
 import { pingLabel } from "./ping-section.ts";
 import { addressOf } from "./range-section.ts";
 import { runPlace, runStyle } from "./run-box.ts";
@@ -31,8 +30,8 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
   const { check, standing, pings, run, publicUrl } = view;
   const isLive = view.range.name !== null;
   const body = html`${doneBox(texts.switches.done, visit.request.query.get("done"))}<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
-<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${!check.activated && html`<span class="soft">${texts.deactivated}</span>`}${mutedLabel({ muted: check.muted, mutedUntilMs: standing.mutedUntilMs })}</div>
-${about(check)}
+<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${noticeLabels(standing.notices, view.nowMs, "soft")}</div>
+${about(check, standing)}
 <div id="cause">${pings === null && check.activated && causeLine(check.id, standing.state, standing.trouble, standing.lastGoodMs)}</div>
 <div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
@@ -52,15 +51,10 @@ function liveAddress({ request }: Visit, view: CheckView): string {
   return `/live${addressOf(view, after === null ? {} : { after })}`;
 }
 
-function about(check: CheckRead): Html {
-  return html`<p class="about"><span>${checkTypeTexts[check.checkType].name}</span><span class="address">${subjectOf(check)}</span>${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
+function about(check: CheckRead, { group }: CheckView["standing"]): Html {
+  return html`<p class="about"><span>${checkTypeTexts[check.checkType].name}</span><span class="address">${subjectOf(check)}</span>${group !== null && html`<a href="/groups/${group.id}">${group.name}</a>`}${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
     (tag) => html`<a class="chip" href="/checks?tag=${encodeURIComponent(tag)}">${tag}</a>`,
   )}</p>`;
-}
-
-function mutedLabel({ muted, mutedUntilMs }: Muted): Html | false {
-  if (muted) return html`<span class="soft">${texts.muted}</span>`;
-  return mutedUntilMs !== null && html`<span class="soft">${texts.mutedUntil(timeElement(mutedUntilMs))}</span>`;
 }
 
 function mayRun({ role }: Visit, { checkType }: CheckRead): boolean {

@@ -1,6 +1,8 @@
 import { listCheckResultsV2 } from "#contract/check-results.ts";
+import type { CheckNotice } from "#domain/check-notices.ts";
 import { type CheckState, stateOf } from "#domain/check-state.ts";
-import type { CheckIndexStore, CheckTrouble, CheckTroubleStore, IndexedCheck } from "../../storage/storage.ts";
+import { type NoticeDeps, noticesOf } from "../../pages/dashboards/shown-checks.ts";
+import type { CheckIndexStore, CheckSituationStore, CheckTrouble, CheckTroubleStore, IndexedCheck } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
 
@@ -14,7 +16,14 @@ export interface CheckStandingRead {
   readonly mutedUntilMs: number | null;
 }
 
-export interface StandingDeps {
+/** With what is around it, whatever its runs were. */
+export interface CheckSurroundings extends CheckStandingRead {
+  readonly notices: readonly CheckNotice[];
+  readonly group: { readonly id: number; readonly name: string } | null;
+}
+
+export interface StandingDeps extends NoticeDeps {
+  readonly checkSituations: CheckSituationStore;
   readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
   readonly checkTroubles: CheckTroubleStore;
 }
@@ -24,11 +33,13 @@ export async function standingOf(
   visit: Visit,
   checkId: string,
   nowMs: number,
-): Promise<CheckStandingRead> {
+): Promise<CheckSurroundings> {
   const [known] = await deps.checkIndex.byUuids(visit.account.id, [checkId]);
-  return known === undefined
-    ? { state: stateOf({ type: "URL", latest: null }, nowMs), trouble: null, lastGoodMs: null, mutedUntilMs: null }
-    : standingOfKnown(deps, visit, known, nowMs);
+  const nothing = { trouble: null, lastGoodMs: null, mutedUntilMs: null, notices: [], group: null };
+  if (known === undefined) return { state: stateOf({ type: "URL", latest: null }, nowMs), ...nothing };
+  const [standing, notices] = await Promise.all([standingOfKnown(deps, visit, known, nowMs), noticesOf(deps, [known], nowMs)]);
+  const { ofGroup, groupName } = known;
+  return { ...standing, notices: notices.get(known.id) ?? [], group: ofGroup && { id: ofGroup.id, name: groupName ?? "" } };
 }
 
 export async function standingOfKnown(

@@ -56,6 +56,8 @@ export function checkSwitches(ask: Ask, deps: SwitchDeps): readonly ConsolePage[
 /** Back to where the button stood. */
 function done({ request }: Visit, id: string, name: string): FormAnswer {
   const list = request.form.get("list");
+  const group = request.form.get("group") ?? "";
+  if (/^[1-9]\d{0,14}$/.test(group)) return redirect(`/groups/${group}?done=${name}`);
   return redirect(list === null ? `/checks/${id}?done=${name}` : doneInList(list, name));
 }
 

@@ -1,4 +1,4 @@
-import type { CheckStandingRead } from "./check-standing.ts";
+import type { CheckSurroundings } from "./check-standing.ts";
 import type { Measured } from "./measured.ts";
 import type { StartedRun } from "./run-box.ts";
 import type { RunRow } from "./run-row.ts";
@@ -6,7 +6,7 @@ import type { RunRow } from "./run-row.ts";
 /** What the page of a check tells. */
 export interface CheckView extends Measured {
   readonly results: readonly RunRow[];
-  readonly standing: CheckStandingRead;
+  readonly standing: CheckSurroundings;
   /** Where earlier ones begin; null: there are none. */
   readonly nextId: string | null;
   /** The run that somebody has just started. */

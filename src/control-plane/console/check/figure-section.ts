@@ -6,7 +6,7 @@ import { durationText, numberText, percentText, timeElement } from "../../view/u
 import { table } from "../table.ts";
 import { lineChart, stackChart, valueText } from "./chart.ts";
 import type { Figures, PlaceLines } from "./figures.ts";
-import { alertMarks, errorMarks, gapMarks, incidentMarks, lanes } from "./lanes.ts";
+import { alertMarks, errorMarks, gapMarks, incidentMarks, lanes, maintenanceMarks } from "./lanes.ts";
 import type { Measured } from "./measured.ts";
 import { pingPart } from "./ping-section.ts";
 import { ticksOf } from "./range.ts";
@@ -55,11 +55,12 @@ function charts(view: Measured, figures: Figures): Html {
   const { edgesMs, lines, phases, measures } = figures;
   if (lines.length === 0) return html`<p class="box">${texts.nothing}</p>${happened(view)}`;
   const ticks = ticksOf(range);
-  const shared = { edgesMs, ticks: ticks.map((tick, index) => (index === ticks.length - 1 ? chartTexts.utc(tick) : tick)) };
+  const shades = maintenanceMarks(view.maintenance);
+  const shared = { edgesMs, shades, ticks: ticks.map((tick, index) => (index === ticks.length - 1 ? chartTexts.utc(tick) : tick)) };
   const drawn = lines.map((line, colour) => ({ ...line, colour }));
   const step = measuredNames.length + measures.others.length;
   const each = stepText(edgesMs);
-  return html`<div class="overtime" data-charts data-edges="[${edgesMs.join(",")}]" data-columns="${JSON.stringify(Object.values(texts.percentiles))}">
+  return html`<div class="overtime" data-charts data-edges="[${edgesMs.join(",")}]" data-columns="${JSON.stringify(Object.values(texts.percentiles))}" data-shades="${JSON.stringify(shades.map(({ fromMs, toMs, text }) => [fromMs, toMs, text]))}">
 ${lineChart({
   ...shared,
   title: chartTexts.responseTime,
@@ -95,8 +96,9 @@ ${measures.others.map((other, at) =>
 )}</div>`;
 }
 
-function happened({ gaps, errors, alertsThen, incidents, range, nowMs }: Measured): Html {
+function happened({ maintenance, gaps, errors, alertsThen, incidents, range, nowMs }: Measured): Html {
   const all = [
+    { name: laneTexts.maintenance, label: laneTexts.maintenanceLabel, marks: maintenanceMarks(maintenance) },
     { name: gapTexts.lane, label: gapTexts.label, marks: gapMarks(gaps) },
     { name: laneTexts.errors, label: laneTexts.errorsLabel, marks: errorMarks(errors) },
     { name: laneTexts.alerts, label: laneTexts.alertsLabel, marks: alertMarks(alertsThen) },

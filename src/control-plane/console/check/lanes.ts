@@ -1,6 +1,7 @@
 import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { CheckGap } from "#contract/check-gaps.ts";
 import type { ErrorGroup } from "#contract/error-groups.ts";
+import type { HeldWindow } from "#domain/check-notices.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { gapTexts } from "../../texts/gaps.ts";
@@ -9,6 +10,7 @@ import type { Tone } from "../../view/state-label.ts";
 import { clockText, dateText } from "../../view/units.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { type IncidentRead, severityTone } from "../incidents/incident-words.ts";
+import { doesText } from "./notice-labels.ts";
 
 const texts = checkPageTexts.lanes;
 
@@ -16,7 +18,7 @@ const texts = checkPageTexts.lanes;
 export interface Mark {
   readonly fromMs: number;
   readonly toMs: number;
-  readonly tone: Tone | "gap";
+  readonly tone: Tone | "gap" | "held";
   readonly text: string;
 }
 
@@ -53,6 +55,15 @@ export function gapMarks(gaps: readonly CheckGap[]): readonly Mark[] {
   }));
 }
 
+export function maintenanceMarks(windows: readonly HeldWindow[]): readonly Mark[] {
+  return windows.map((window) => ({
+    fromMs: window.startsAtMs,
+    toMs: window.endsAtMs,
+    tone: "held",
+    text: texts.maintenanceOf(window.name, doesText(window)),
+  }));
+}
+
 /** @param nowMs where an incident ends that goes on */
 export function incidentMarks(incidents: readonly IncidentRead[], nowMs: number): readonly Mark[] {
   return incidents.map((incident) => {
@@ -84,7 +95,7 @@ export function lanes(all: readonly Lane[], window: TimeWindow): Html {
 }
 
 /** What is bad lies on top of what is well. */
-const depths: Readonly<Record<Mark["tone"], number>> = { gap: 0, none: 0, ok: 1, busy: 2, warn: 3, bad: 4 };
+const depths: Readonly<Record<Mark["tone"], number>> = { gap: 0, held: 0, none: 0, ok: 1, busy: 2, warn: 3, bad: 4 };
 const byTone = (a: Mark, b: Mark): number => depths[a.tone] - depths[b.tone];
 
 /** What `chart-style.ts` fills gaps with. */
@@ -98,7 +109,7 @@ function shape({ fromMs, toMs, tone, text }: Mark, window: TimeWindow): Html {
   return html`<rect class="${tone}" x="${from.toFixed(2)}%" y="25%" width="${(to - from).toFixed(2)}%" height="50%" rx="3">${title}</rect>`;
 }
 
-function whenText(fromMs: number, toMs: number, text: string): string {
+export function whenText(fromMs: number, toMs: number, text: string): string {
   const moment = (ms: number): string => `${dateText(ms)}, ${clockText(ms)} UTC`;
   return fromMs === toMs ? texts.at(moment(fromMs), text) : texts.fromTo(moment(fromMs), moment(toMs), text);
 }

@@ -7,6 +7,8 @@ import { type ErrorGroup, listErrorGroupsOfCheck } from "#contract/error-groups.
 import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
 import { getStatusPageService } from "#contract/status-pages/services.ts";
 import { hasCode } from "#domain/app-error.ts";
+import type { HeldWindow } from "#domain/check-notices.ts";
+import type { CheckSituationStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import type { IncidentRead } from "../incidents/incident-words.ts";
@@ -35,6 +37,8 @@ export interface Measured extends Looked {
   readonly alerts: readonly CheckAlert[];
   /** Those of the range. */
   readonly alertsThen: readonly CheckAlert[];
+  /** When maintenance windows held for it in the range, the earliest first. */
+  readonly maintenance: readonly HeldWindow[];
   /** Slots of the range that never became a run. */
   readonly gaps: readonly CheckGap[];
   /** Of the range; null for heartbeats. */
@@ -58,6 +62,7 @@ export interface StruckService {
 }
 
 export interface MeasuredDeps extends PingDeps {
+  readonly checkSituations: Pick<CheckSituationStore, "maintenance">;
   readonly ask: Ask;
 }
 
@@ -66,11 +71,12 @@ export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looke
   const { check, range } = looked;
   const ofCheck = { checkId: check.id };
   const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
-  const [figures, pings, alerts, alertsThen, gaps, coverage, errors, incidents, struck] = await Promise.all([
+  const [figures, pings, alerts, alertsThen, maintenance, gaps, coverage, errors, incidents, struck] = await Promise.all([
     figuresOf(ask, visit, looked),
     pingsOf(deps, visit, check, range),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
+    maintenanceOf(deps, visit, looked),
     ask(visit, listGapsOfCheck, { params: { id: check.id }, query: then }),
     isPinged(check.checkType)
       ? null
@@ -83,6 +89,7 @@ export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looke
   const told = {
     alerts: alerts.items,
     alertsThen: alertsThen.items,
+    maintenance,
     gaps: gaps.items,
     coverage,
     errors: errors.items,
@@ -91,6 +98,19 @@ export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looke
     struck,
   };
   return { ...looked, figures, pings, ...told };
+}
+
+/** More than these cannot be told apart in a chart. */
+const mostWindows = 200;
+
+async function maintenanceOf(
+  { checkIndex, checkSituations }: MeasuredDeps,
+  visit: Visit,
+  { check, range }: Looked,
+): Promise<readonly HeldWindow[]> {
+  const [known] = await checkIndex.byUuids(visit.account.id, [check.id]);
+  if (known === undefined) return [];
+  return (await checkSituations.maintenance(known, range.fromMs, range.toMs)).slice(-mostWindows);
 }
 
 /** One read of the newest failures counts the runs of each error: no more are read, however many there are. */

@@ -56,6 +56,14 @@ export function withChannels<Body extends object>(body: Body, form: URLSearchPar
   return { ...body, alertChannelSubscriptions: [...kept, ...chosen.map((id) => ({ alertChannelId: id, activated: true }))] };
 }
 
+/** The same for something new that would join channels which nobody names: what the form showed and nobody ticked is named as not wanted. */
+export function withUnticked(subscriptions: unknown, form: URLSearchParams): readonly Subscription[] {
+  const chosen = listOf(subscriptions);
+  const left = form.getAll(shown).map(Number);
+  const unticked = [...new Set(left)].filter((id) => !chosen.some(({ alertChannelId }) => alertChannelId === id));
+  return [...chosen, ...unticked.map((id) => ({ alertChannelId: id, activated: false }))];
+}
+
 /** Of a stored check, or as `withChannels` wrote them. */
 function listOf(subscriptions: unknown): readonly Subscription[] {
   return Array.isArray(subscriptions) ? (subscriptions as readonly Subscription[]) : [];

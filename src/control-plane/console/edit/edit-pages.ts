@@ -1,4 +1,3 @@
-import { listCheckGroups } from "#contract/check-groups.ts";
 import { checkWrites, createCheck, deleteCheck, getCheckV1, updateCheck } from "#contract/checks/operations.ts";
 import { CheckTypeName } from "#contract/primitives.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
@@ -12,6 +11,7 @@ import { html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { checkTypesInConsole } from "../check-types/index.ts";
 import { postForm } from "../form-view.ts";
+import { allGroups } from "../groups/all-groups.ts";
 import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { consolePage } from "../shell.ts";
@@ -160,7 +160,7 @@ async function choicesOf(
     ask(visit, listPrivateLocations),
     store.servedDataCenters(),
     channelChoices(ask, visit),
-    ask(visit, listCheckGroups, { query: { limit: "100" } }),
+    allGroups(ask, visit),
     allServices(ask, visit),
     hasA("snippet") ? ask(visit, listSnippets, { query: { limit: "100" } }) : { items: [] },
     hasA("code") ? ask(visit, listVariables, { query: { limit: "100" } }) : { items: [] },
@@ -169,7 +169,7 @@ async function choicesOf(
     places: locations.map(({ slugName, name }) => [slugName, name] as const),
     servedCenters,
     channels,
-    groups: groups.items.map(({ id, name }) => [String(id), name] as const),
+    groups: groups.map(({ id, name }) => [String(id), name] as const),
     services: services.map(({ id, name }) => [id, name] as const),
     snippets: snippets.items.map(({ id, name }) => [String(id), name] as const),
     variables: variables.items.map(({ key }) => key),

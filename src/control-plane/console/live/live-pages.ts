@@ -12,7 +12,7 @@ import { wantedOverview } from "./overview-live.ts";
 /** What pages of the console listen to, under their own addresses with `/live` before them. */
 export function livePages(ask: Ask, deps: PingDeps & StandingDeps): readonly LivePage[] {
   return [
-    { path: "/live/checks", access: "read", views: async ({ request }) => [wantedOverview(request.query)] },
+    { path: "/live/checks", access: "read", views: async ({ request }) => [wantedOverview(request.query, deps)] },
     {
       path: "/live/checks/{id}",
       access: "read",

@@ -20,9 +20,10 @@ ${select({ name: "act", label: texts.act, value: "pause", options, isLabelHidden
 <button class="quiet" name="scope" value="all">${texts.matching(total)}</button></form>`;
 }
 
-export function bulkTick({ role }: Member, uuid: string, name: string): Html | false {
+/** @param form the id of the form that takes the checks that are ticked */
+export function bulkTick({ role }: Member, uuid: string, name: string, form = formId): Html | false {
   return (
     roleAllows(role, "write") &&
-    html`<input type="checkbox" name="check" form="${formId}" value="${uuid}" aria-label="${texts.pick(name)}" autocomplete="off">`
+    html`<input type="checkbox" name="check" form="${form}" value="${uuid}" aria-label="${texts.pick(name)}" autocomplete="off">`
   );
 }

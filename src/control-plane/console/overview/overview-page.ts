@@ -11,6 +11,7 @@ import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { bulkBar } from "./bulk-bar.ts";
 import { addressOf } from "./filter.ts";
+import { type FirstSteps, firstStepList } from "./first-steps.ts";
 import { keyDialog } from "./key-dialog.ts";
 import { checkRow, counters, pageLinks } from "./list-parts.ts";
 import type { Listing } from "./listing.ts";
@@ -20,15 +21,18 @@ export interface OverviewView extends Omit<Listing, "chosen"> {
   readonly rows: readonly ShownCheck[];
   readonly choices: { readonly types: readonly string[]; readonly tags: readonly string[]; readonly groups: readonly string[] };
   readonly hasChecks: boolean;
+  /** Null: they are over. */
+  readonly steps: FirstSteps | null;
   readonly nowMs: number;
 }
 
 export function overviewPage(visit: Visit, view: OverviewView): FormAnswer {
-  const { filter, rows, total, hasChecks } = view;
+  const { filter, rows, total, hasChecks, steps } = view;
   const mayWrite = roleAllows(visit.role, "write");
   const body = html`${doneBox(texts.done, visit.request.query.get("done"))}<h1 class="hidden">${texts.title}</h1>
+${steps !== null && firstStepList(visit, steps)}
 ${counters(view)}
-${hasChecks ? filterForm(view, mayWrite) : firstSteps(mayWrite)}
+${hasChecks ? filterForm(view, mayWrite) : noChecks(mayWrite)}
 ${hasChecks && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDialog)}
 ${hasChecks && total === 0 && html`<p class="box">${texts.nothingFound} <a href="/checks">${texts.showAll}</a></p>`}
 ${rows.length > 0 && [rowForm(visit, filter), bulkBar(visit, filter, total)]}
@@ -66,7 +70,7 @@ function typeName(type: string): string {
   return Object.entries(checkTypeTexts).find(([name]) => name === type)?.[1].name ?? type;
 }
 
-function firstSteps(mayWrite: boolean): Html {
+function noChecks(mayWrite: boolean): Html {
   const command = html`<code>${texts.command}</code>`;
   const form = html`<a href="/checks/new">${texts.makeFirst}</a>`;
   const api = html`<a href="/docs">${texts.restApi}</a>`;

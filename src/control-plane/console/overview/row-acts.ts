@@ -14,11 +14,17 @@ const formId = "row-acts";
 
 export type Member = Pick<Visit, "role">;
 
-export function rowForm({ role, csrf }: Pick<Visit, "role" | "csrf">, filter: Filter): Html {
+/** @param back where its buttons lead back to: the list as it is, or the page of a group, by its number */
+export function rowForm({ role, csrf }: Pick<Visit, "role" | "csrf">, back: Filter | number): Html {
   if (!roleAllows(role, "run")) return html``;
-  const [, query = ""] = addressOf(filter, { page: filter.page }).split("?");
   // Its address is the buttons' own; without one it is the list's, where nothing takes forms.
-  return postForm("/checks", csrf, html`${hidden("list", query)}${hidden("hours", "1")}`, "", formId);
+  return postForm("/checks", csrf, html`${backField(back)}${hidden("hours", "1")}`, "", formId);
+}
+
+function backField(back: Filter | number): Html {
+  if (typeof back === "number") return hidden("group", String(back));
+  const [, query = ""] = addressOf(back, { page: back.page }).split("?");
+  return hidden("list", query);
 }
 
 /** What can be done with a check, behind one button of its row, which opens without a script. */

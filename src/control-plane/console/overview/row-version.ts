@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { CheckNotice } from "#domain/check-notices.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 
 const known = new WeakMap<IndexedCheck, string>();
@@ -10,7 +11,16 @@ export function rowVersion(check: IndexedCheck): string {
   return version;
 }
 
-function versionOf({ uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, latest, totals }: IndexedCheck): string {
-  const shown = JSON.stringify([uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, latest, totals]);
-  return createHash("sha256").update(shown).digest("base64url").slice(0, 8);
+/** With what is told beside its runs, which may change while it does not run. */
+export function shownVersion(check: IndexedCheck, notices: readonly CheckNotice[]): string {
+  return notices.length === 0 ? rowVersion(check) : rowVersion(check) + hashOf(JSON.stringify(notices)).slice(0, 4);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+function versionOf({ uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, ofGroup, latest, totals }: IndexedCheck): string {
+  const shown = JSON.stringify([uuid, type, name, activated, muted, mutedUntilMs, tags, groupName, ofGroup, latest, totals]);
+  return hashOf(shown).slice(0, 8);
 }

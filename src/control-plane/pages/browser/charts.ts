@@ -121,7 +121,7 @@ function draw(within: HTMLElement, figure: HTMLElement, said: HTMLElement): Char
   const tell = (index: number | null | undefined): void => {
     const { data } = shown;
     const bucket = index ?? Math.max(...rows.keys());
-    moment.textContent = bucketText(data.edges[bucket] ?? 0, data.edges[bucket + 1] ?? 0);
+    moment.textContent = momentText(data, bucket);
     for (const [line, value] of values.entries()) value.textContent = textOf(data, rows.get(bucket), line);
   };
   const size = { width: picture.clientWidth, height: (picture.querySelector("svg")?.clientHeight ?? 208) + 28 };
@@ -141,6 +141,13 @@ function draw(within: HTMLElement, figure: HTMLElement, said: HTMLElement): Char
   return { figure, plot, shown, tell: () => tell(isOver(plot) ? plot.cursor.idx : null) };
 }
 
+/** The time of a bucket, and why it is shaded. */
+function momentText({ edges, shades }: ChartData, bucket: number): string {
+  const [from, to] = [edges[bucket] ?? 0, edges[bucket + 1] ?? 0];
+  const reasons = shades.filter(([startsMs, endsMs]) => startsMs < to && from < endsMs).map(([, , why]) => why);
+  return [bucketText(from, to), ...new Set(reasons)].join(", ");
+}
+
 function isOver({ cursor }: uPlot): boolean {
   return cursor.left !== undefined && cursor.left !== null && cursor.left >= 0;
 }
@@ -153,6 +160,7 @@ function dataOf(within: HTMLElement, figure: HTMLElement): ChartData {
     kind: kind === "stack" ? "stack" : "lines",
     edges: JSON.parse(within.dataset["edges"] ?? "[]"),
     series: JSON.parse(series ?? "[]"),
+    shades: JSON.parse(within.dataset["shades"] ?? "[]"),
     bottom: Number(bottom),
     top: Number(top),
     label: spoken ?? "",

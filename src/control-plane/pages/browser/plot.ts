@@ -11,6 +11,8 @@ export interface ChartData {
   readonly series: readonly (readonly Values[])[];
   readonly bottom: number;
   readonly top: number;
+  /** Times that are shaded, and why. */
+  readonly shades: readonly (readonly [fromMs: number, toMs: number, why: string])[];
   readonly label: string;
   /** Of the values of a line that has several. */
   readonly columnNames: readonly string[];
@@ -62,6 +64,7 @@ export function plotOptions(now: () => ChartData, size: { readonly width: number
       sync: { key: "time", setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
     },
     hooks: {
+      drawClear: [(plot) => drawShades(plot, now())],
       setCursor: [({ cursor }) => heard.onCursor(cursor.left === undefined || cursor.left < 0 ? null : cursor.idx)],
       setSelect: [
         (plot) => {
@@ -71,6 +74,19 @@ export function plotOptions(now: () => ChartData, size: { readonly width: number
       ],
     },
   };
+}
+
+/** Below all lines. */
+function drawShades(plot: uPlot, { shades, edges, inkOf }: ChartData): void {
+  const [first, last] = [edges[0] ?? 0, edges.at(-1) ?? 1];
+  const xOf = (ms: number): number => plot.valToPos(Math.min(last, Math.max(first, ms)), "x", true);
+  plot.ctx.save();
+  plot.ctx.fillStyle = withAlpha(inkOf("text"), 0.22);
+  for (const [fromMs, toMs] of shades) {
+    const from = xOf(fromMs);
+    plot.ctx.fillRect(from, plot.bbox.top, xOf(toMs) - from, plot.bbox.height);
+  }
+  plot.ctx.restore();
 }
 
 function lineSeries({ series, colourOf }: ChartData): uPlot.Series[] {

@@ -16,6 +16,7 @@ export function checkCard(check: ShownCheck, settings: DashboardSettings, base: 
   const { name, state, groupName, tags, hours } = check;
   return html`<li class="card check ${tones[state]}">
 <div class="head"><div class="name">${showGroupNames && groupName && html`<p class="group">${groupName}</p>`}<h3>${name}</h3></div>${stateLabel(tones[state], stateText(check))}</div>
+${publicNotices(check)}
 ${!hideTags && tags.length > 0 && html`<div class="tags">${tags.map((tag) => html`<span class="chip">${tag}</span>`)}</div>`}
 <div>${strip(hours)}<div class="axis" aria-hidden="true"><span>${texts.dayAgo}</span><span>${texts.now}</span></div></div>
 ${figures(check, settings)}
@@ -29,6 +30,15 @@ function stateText({ state, trouble }: ShownCheck): string {
   return trouble === null || trouble.of < 2 || count === 0
     ? texts.states[state]
     : checkStateTexts.atSome(texts.states[state], count, trouble.of);
+}
+
+/** What explains a check without results; names of windows and locations are the account's own, and so is who is alerted. */
+function publicNotices({ notices }: ShownCheck): Html | false {
+  const said = notices.flatMap((notice) => {
+    if (notice.kind === "maintenance") return checkStateTexts.notices.inMaintenance(timeElement(notice.window.endsAtMs));
+    return notice.kind === "first-run" ? checkStateTexts.notices.firstRunAt(timeElement(notice.atMs)) : [];
+  });
+  return said.length > 0 && html`<p class="soft">${said.slice(0, 1)}</p>`;
 }
 
 function figures({ availability, p50, p95, p99, hours }: ShownCheck, { showP95, showP99, expandChecks }: DashboardSettings): Html {

@@ -1,14 +1,28 @@
 import { isPinged, traitsOf } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import { type CheckNotice, checkNotices } from "#domain/check-notices.ts";
 import { type CheckState, checkStates, stateOf } from "#domain/check-state.ts";
 import { type Gap, type GapReason, slotsIn } from "#domain/schedule-gaps.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
 import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../figures/check-figures.ts";
 import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import type { AnalyticsStore, RunFigures, Timeline } from "../../storage/analytics-store.ts";
-import type { CheckTrouble, CheckTroubleStore, GapStore, IndexedCheck } from "../../storage/storage.ts";
+import type {
+  CheckSituation,
+  CheckSituationStore,
+  CheckTrouble,
+  CheckTroubleStore,
+  GapStore,
+  IndexedCheck,
+} from "../../storage/storage.ts";
 
-export interface TimelineDeps extends Pick<CheckFigureDeps, "heartbeats"> {
+export interface NoticeDeps {
+  readonly checkSituations: Pick<CheckSituationStore, "ofChecks">;
+  /** A location that was not heard of for this long has no connected agent. */
+  readonly agentGoneMs: number;
+}
+
+export interface TimelineDeps extends Pick<CheckFigureDeps, "heartbeats">, NoticeDeps {
   readonly analytics: Pick<AnalyticsStore, "timelines">;
   readonly gaps: Pick<GapStore, "ofChecks">;
   readonly checkTroubles: CheckTroubleStore;
@@ -32,6 +46,8 @@ export interface ShownCheck extends IndexedCheck {
   readonly state: CheckState;
   /** Where it does not pass; null where it does. */
   readonly trouble: CheckTrouble | null;
+  /** Why it does not run or sends no alerts, and when its first run comes. */
+  readonly notices: readonly CheckNotice[];
   readonly lastRunMs: number | null;
   /** Percent; null without runs. */
   readonly availability: number | null;
@@ -78,10 +94,38 @@ export async function shownChecks(deps: TimelineDeps, checks: readonly IndexedCh
   const gaps = Map.groupBy(await deps.gaps.ofChecks(ids, firstMs, nowMs), ({ checkId }) => checkId);
   const bad = checks.filter(({ latest }) => latest !== null && latest.status !== "passing").map(({ id }) => id);
   const troubles = bad.length === 0 ? new Map<number, CheckTrouble>() : await deps.checkTroubles.ofChecks(bad, nowMs);
+  const notices = await noticesOf(deps, checks, nowMs);
   return checks.map((check) => {
-    const past = { timeline: timelines.get(check.id), gaps: gaps.get(check.id) ?? [], trouble: troubles.get(check.id) ?? null };
+    const past = {
+      timeline: timelines.get(check.id),
+      gaps: gaps.get(check.id) ?? [],
+      trouble: troubles.get(check.id) ?? null,
+      notices: notices.get(check.id) ?? [],
+    };
     return shownCheck(check, past, edgesMs, nowMs);
   });
+}
+
+/** What people should know of each, by its number: the same wherever it is shown. */
+export async function noticesOf(
+  { checkSituations, agentGoneMs }: NoticeDeps,
+  checks: readonly IndexedCheck[],
+  nowMs: number,
+): Promise<ReadonlyMap<number, readonly CheckNotice[]>> {
+  const situations = await checkSituations.ofChecks(checks, nowMs);
+  return new Map(checks.map((check) => [check.id, noticesIn(check, situations.get(check.id), nowMs, agentGoneMs)]));
+}
+
+/** @param situation undefined: nothing is known, as of a check that was deleted meanwhile */
+export function noticesIn(
+  check: IndexedCheck,
+  situation: CheckSituation | undefined,
+  nowMs: number,
+  agentGoneMs: number,
+): readonly CheckNotice[] {
+  const { nextDueMs = null, places = [], windows = [] } = situation ?? {};
+  const around = isPinged(check.type) ? { nextDueMs: null, places: [], windows } : { nextDueMs, places, windows };
+  return checkNotices({ ...check, ...around, hasRun: check.latest !== null }, nowMs, agentGoneMs);
 }
 
 async function heartbeatTimelines(
@@ -99,15 +143,22 @@ interface Past {
   readonly timeline: Timeline | undefined;
   readonly gaps: readonly Gap[];
   readonly trouble: CheckTrouble | null;
+  readonly notices: readonly CheckNotice[];
 }
 
-function shownCheck(check: IndexedCheck, { timeline, gaps, trouble }: Past, edgesMs: readonly number[], nowMs: number): ShownCheck {
+function shownCheck(
+  check: IndexedCheck,
+  { timeline, gaps, trouble, notices }: Past,
+  edgesMs: readonly number[],
+  nowMs: number,
+): ShownCheck {
   const { type, latest } = check;
   const times = durationOf(type, timeline?.total);
   return {
     ...check,
     state: stateOf(check, nowMs),
     trouble,
+    notices,
     lastRunMs: latest?.startedAtMs ?? null,
     availability: timeline === undefined ? null : availability(timeline.total),
     p50: aggregate(times, "p50"),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { CheckTypeName } from "#contract/primitives.ts";
+import type { GroupSay } from "../check-index-store.ts";
 import type { Engine } from "../engine.ts";
 import { groupsById } from "./check-group-rows.ts";
 
@@ -17,7 +18,7 @@ export interface CheckFacts {
 /** What a group makes of its checks in lists; the same object for as long as it says the same. */
 export interface GroupFacts {
   readonly name: string;
-  readonly muted: boolean;
+  readonly say: GroupSay;
   readonly tags: readonly string[];
 }
 
@@ -29,7 +30,8 @@ export function readGroupFacts(engine: Engine): (ids: readonly number[]) => Prom
   return async (ids) => {
     const found = new Map<number, GroupFacts>();
     for (const { id, settings } of await groupsById(engine.reads, engine, ids)) {
-      const facts = { name: settings.name, muted: settings.muted, tags: settings.tags };
+      const say = { id, activated: settings.activated, muted: settings.muted };
+      const facts = { name: settings.name, say, tags: settings.tags };
       const text = JSON.stringify(facts);
       const before = known.get(id);
       if (before?.text !== text && known.size < maxGroups) known.set(id, { text, facts });

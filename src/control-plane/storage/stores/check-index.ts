@@ -120,6 +120,8 @@ function isSame(before: Row, row: Row): boolean {
   return true;
 }
 
+const noGroup = { name: null, say: null, tags: [] } as const;
+
 function indexedCheck(
   engine: Engine,
   row: Row,
@@ -127,7 +129,7 @@ function indexedCheck(
   group: GroupFacts | undefined,
 ): IndexedCheck {
   const [id, , activated] = row;
-  const ofGroup = group?.tags ?? [];
+  const of = group ?? noGroup;
   const untilMs = row[columns.indexOf("muted_until_ms")] ?? null;
   return {
     id: id ?? 0,
@@ -135,10 +137,11 @@ function indexedCheck(
     type,
     name,
     activated: activated === 1,
-    muted: muted || group?.muted === true,
+    muted: muted || of.say?.muted === true,
     mutedUntilMs: untilMs === null ? null : engine.clock.shownMs(untilMs),
-    tags: ofGroup.length === 0 ? tags : [...new Set([...tags, ...ofGroup])],
-    groupName: group?.name ?? null,
+    tags: of.tags.length === 0 ? tags : [...new Set([...tags, ...of.tags])],
+    groupName: of.name,
+    ofGroup: of.say,
     latest: latestOf(row),
     totals: totalsOf(row),
   };

@@ -27,6 +27,35 @@ export async function maintenanceEffects(
   return new Map([...Map.groupBy(holding, (one) => one.accountId)].map(([id, all]) => [id, all.map(({ effect }) => effect)]));
 }
 
+/** What one window does to checks, with its name. */
+export interface NamedEffect {
+  readonly accountId: number;
+  readonly windowId: number;
+  readonly name: string;
+  readonly kind: "pauses" | "silences";
+  readonly effect: Effect;
+}
+
+/** What windows of accounts do to runs and alerts of checks at some time from the first to the second, for people. */
+export async function namedEffects(
+  engine: Engine,
+  db: Kysely<Tables>,
+  accountIds: readonly number[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<readonly NamedEffect[]> {
+  const windows = await windowsOf(engine, db, accountIds);
+  const changed = await changedMaintenances(engine, db, windows);
+  return (["pauses", "silences"] as const).flatMap((kind) =>
+    windows
+      .filter(({ window }) => has(kind, window))
+      .map(({ id: windowId, accountId, window }) => {
+        const effect = effectOf(kind, window, changed.get(windowId) ?? [], fromMs, toMs);
+        return { accountId, windowId, name: window.name, kind, effect };
+      })
+      .filter(({ effect }) => effect.spans.length > 0),
+  );
+}
+
 async function windowsOf(engine: Engine, db: Kysely<Tables>, accountIds: readonly number[]) {
   if (accountIds.length === 0) return [];
   const rows = await db
@@ -36,7 +65,11 @@ async function windowsOf(engine: Engine, db: Kysely<Tables>, accountIds: readonl
     .where("kind", "=", windowKind)
     .execute();
   // Written by the resource of maintenance windows.
-  return rows.map((row) => ({ id: row.id, accountId: row.account_id, window: JSON.parse(row.definition) as WindowRecord }));
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    window: JSON.parse(row.definition) as WindowRecord & { readonly name: string },
+  }));
 }
 
 /** Those that differ from what their windows plan, by window. */

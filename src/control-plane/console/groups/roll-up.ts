@@ -1,0 +1,38 @@
+import { mutedNow } from "#domain/muted-for.ts";
+import type { IndexedCheck } from "../../storage/storage.ts";
+import { stateInList, states } from "../overview/filter.ts";
+
+type State = (typeof states)[number];
+
+/** How the checks of a group stand together. */
+export interface RollUp {
+  readonly checks: number;
+  readonly counts: ReadonlyMap<State, number>;
+  /** Those that send no alerts now, whatever their state. */
+  readonly muted: number;
+  /** Of those that are active, what needs somebody first; `deactivated` where none is, null where there is no check. */
+  readonly worst: State | null;
+}
+
+export const emptyRollUp: RollUp = { checks: 0, counts: new Map(), muted: 0, worst: null };
+
+/** By group, from all checks of an account in one pass; groups without checks are left out. */
+export function rollUps(checks: readonly IndexedCheck[], nowMs: number): ReadonlyMap<number, RollUp> {
+  const byGroup = new Map<number, { checks: number; counts: Map<State, number>; muted: number }>();
+  for (const check of checks) {
+    if (check.ofGroup === null) continue;
+    const { id } = check.ofGroup;
+    let sums = byGroup.get(id);
+    if (sums === undefined) byGroup.set(id, (sums = { checks: 0, counts: new Map(), muted: 0 }));
+    const state = stateInList(check, nowMs);
+    sums.checks += 1;
+    sums.counts.set(state, (sums.counts.get(state) ?? 0) + 1);
+    if (mutedNow(check, nowMs) !== null) sums.muted += 1;
+  }
+  return new Map([...byGroup].map(([id, sums]) => [id, { ...sums, worst: states.find((state) => sums.counts.has(state)) ?? null }]));
+}
+
+/** What needs somebody first: the order of lists of groups. Empty ones come last. */
+export function rankOf({ worst }: RollUp): number {
+  return worst === null ? states.length : states.indexOf(worst);
+}
