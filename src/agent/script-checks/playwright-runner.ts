@@ -46,7 +46,7 @@ function taskOf<T extends PlaywrightType>(
   settings: SettingsOf<T>,
   { script: around, certificates }: RunContext,
 ): PlaywrightTask<T> {
-  if (around === undefined) throw new Error("a script was run without what it needs");
+  if (around === undefined || around.runtimeId === null) throw new Error("a script was run without what it needs");
   const { script, scriptPath, dependencies } = settings;
   const path = scriptPath ?? usualPath;
   const snippets = Object.entries(around.snippets).map(([name, content]) => ({
