@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 export const packageManagers = ["npm", "pnpm", "yarn", "bun"] as const;
 export type PackageManager = (typeof packageManagers)[number];
 
@@ -21,8 +19,6 @@ export interface Installation {
   readonly lock: string;
   readonly words: readonly string[];
 }
-
-const Manifest = z.object({ packageManager: z.string().optional().catch(undefined) });
 
 /**
  * By which manager a project is installed.
@@ -60,10 +56,10 @@ export function installationOf(
 function wantedManager(
   manifest: string,
 ): { readonly manager: PackageManager | null; readonly version: string | null } | { readonly problem: string } {
-  const read = Manifest.safeParse(parsed(manifest));
-  if (!read.success) return { problem: "package.json cannot be read as JSON" };
-  const text = read.data.packageManager;
-  if (text === undefined) return { manager: null, version: null };
+  const read = parsed(manifest);
+  if (typeof read !== "object" || read === null) return { problem: "package.json cannot be read as JSON" };
+  const text: unknown = "packageManager" in read ? read.packageManager : undefined;
+  if (typeof text !== "string") return { manager: null, version: null };
   const [, name = "", version = null] = /^([^@]+)(?:@(.+))?$/.exec(text) ?? [];
   const manager = packageManagers.find((one) => one === name);
   if (manager !== undefined) return { manager, version };

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path/posix";
 import { type ResultOf, type SettingsOf, scriptLimitMs } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
+import { fittingResult } from "../playwright/fitting-result.ts";
 import type { PlaywrightEngine, PlaywrightRun, PlaywrightTask, PlaywrightType } from "../playwright/playwright-engine.ts";
 import type { CheckRunner, Observation, RunContext } from "../runners/check-runner.ts";
-import { fittingResult } from "./fitting-result.ts";
 import { aboutBrowsers, givenBaselines, keepPictures, majorOf } from "./screenshot-baselines.ts";
 import { scriptMetrics } from "./script-metrics.ts";
 

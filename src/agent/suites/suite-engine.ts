@@ -29,7 +29,7 @@ import { BundleCache } from "./bundle-cache.ts";
 import { PackageCache } from "./package-cache.ts";
 import { installation, packageFolders, playwrightOf, testFolder, textOf } from "./project.ts";
 import { suiteResult } from "./suite-result.ts";
-import type { SuiteContext, SuiteTask } from "./suite-runner.ts";
+import type { SuiteContext, SuiteNode, SuiteTask } from "./suite-task.ts";
 import { SuitePlace, type SuiteTree } from "./suite-tree.ts";
 import { giveTo, unpackBundle } from "./unpack-bundle.ts";
 
@@ -87,7 +87,7 @@ export class SuiteEngine {
   }
 
   /** The Node.js of a suite. @throws {AppError} invalid_input where this agent has none of that version */
-  nodeFor(wanted: string | null): { readonly version: string; readonly file: string } {
+  nodeFor(wanted: string | null): SuiteNode {
     const { nodes } = this.#ground;
     const found =
       wanted === null ? nodes[0] : nodes.find(({ version }) => version === wanted || version.split(".")[0] === wanted.split(".")[0]);

@@ -1,11 +1,9 @@
-import { suiteLimitMs } from "#contract/checks/index.ts";
-import type { PlaywrightCheckSettings } from "#contract/checks/playwright.ts";
 import { AppError } from "#domain/app-error.ts";
-import { testCommand } from "#domain/test-command.ts";
+import { fittingResult } from "../playwright/fitting-result.ts";
 import type { CheckRunner, Observation, RunContext } from "../runners/check-runner.ts";
-import { fittingResult } from "../script-checks/fitting-result.ts";
 import type { SuiteEngine, SuiteRun } from "./suite-engine.ts";
 import { emptyResult } from "./suite-result.ts";
+import { suiteTask } from "./suite-task.ts";
 
 /** @param engine null where this agent runs no suites: each run then says what brings them */
 export function createSuiteRunner(engine: SuiteEngine | null): CheckRunner<"PLAYWRIGHT"> {
@@ -16,7 +14,7 @@ export function createSuiteRunner(engine: SuiteEngine | null): CheckRunner<"PLAY
           "forbidden",
           "suites do not run at this agent: outpost doctor says what is missing, and SUITE_CONCURRENCY must not be 0",
         );
-      const task = taskOf(settings, context, engine);
+      const task = suiteTask(settings, context, engine);
       const startedMs = context.monotonicMs();
       try {
         return observationOf(await engine.run(task, context));
@@ -28,43 +26,6 @@ export function createSuiteRunner(engine: SuiteEngine | null): CheckRunner<"PLAY
     },
   };
 }
-
-/** @throws {AppError} invalid_input with what is wrong, before anything starts */
-function taskOf(settings: PlaywrightCheckSettings, { script: around, bundles, certificates }: RunContext, engine: SuiteEngine) {
-  if (around === undefined || bundles === undefined)
-    throw new AppError("unavailable", "a suite runs for a control plane only, which has its code bundle");
-  const sha256 = /(?:^|\/)([0-9a-f]{64})\.tar\.gz$/.exec(settings.codeBundlePath)?.[1];
-  if (sha256 === undefined)
-    throw new AppError(
-      "invalid_input",
-      settings.codeBundlePath === ""
-        ? "the check has no code bundle yet: upload the project with outpost suite deploy"
-        : `codeBundlePath must end with the SHA-256 of a bundle and .tar.gz; received ${JSON.stringify(settings.codeBundlePath.slice(0, 200))}`,
-    );
-  const command = testCommand(settings.testCommand);
-  if ("problem" in command) throw new AppError("invalid_input", `testCommand cannot be used: ${command.problem}`);
-  const missing = settings.browsers.find((name) => name !== "chromium");
-  if (missing !== undefined)
-    throw new AppError(
-      "invalid_input",
-      `browsers has ${JSON.stringify(missing)}; this agent has chromium: leave the others out of browsers and of the projects that testCommand runs`,
-    );
-  if (settings.engine === "bun")
-    throw new AppError("invalid_input", "engine is bun; this agent runs suites on Node.js: set engine to node");
-  return {
-    sha256,
-    bundles,
-    node: engine.nodeFor(settings.engineVersion),
-    words: command.words,
-    settings,
-    environment: around.environment,
-    certificates: certificates ?? [],
-    limitMs: suiteLimitMs,
-  };
-}
-
-export type SuiteTask = ReturnType<typeof taskOf>;
-export type SuiteContext = Pick<RunContext, "signal" | "monotonicMs" | "proxyUrl" | "resolver" | "egress" | "onProgress">;
 
 function observationOf({ startedMs, stoppedMs, responseTimeMs, outcome, failure, result, files }: SuiteRun): Observation<"PLAYWRIGHT"> {
   return {
