@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { installLimitMs } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { Installation, PackageManager } from "#domain/package-managers.ts";
@@ -10,7 +10,8 @@ import type { Network } from "../egress/network.ts";
 import { insideFolder, type TreeParts } from "../playwright/fence.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import { makeRoom } from "./make-room.ts";
-import { managerProgram } from "./manager-program.ts";
+import { type ManagerProgram, managerOf } from "./manager-program.ts";
+import { fetchedManager } from "./manager-store.ts";
 import { hasOwnPackages, textOf } from "./project.ts";
 import { SuitePlace } from "./suite-tree.ts";
 import { giveTo, takeBack, unpackBundle } from "./unpack-bundle.ts";
@@ -99,10 +100,10 @@ export class PackageCache {
   }
 
   async #install(task: InstallTask, folder: string, network: Network, signal: AbortSignal): Promise<Installed> {
-    const { user, runsFolder, mostBytes, path, toolsFolder } = this.#options;
+    const { user, runsFolder, mostBytes, toolsFolder } = this.#options;
     const { installation, bundle, node } = task;
     const words = wordsOf(task);
-    const program = managerProgram(installation.manager, path);
+    const program = await this.#program(installation, node, network, signal);
     await using place = await SuitePlace.make(runsFolder, user);
     await unpackBundle(bundle.file, place.work);
     if (user !== null) await giveTo(user, place.work);
@@ -140,6 +141,13 @@ export class PackageCache {
     return { folder, isCached: false, log };
   }
 
+  #program(installation: Installation, node: string, network: Network, signal: AbortSignal): Promise<ManagerProgram> {
+    const found = managerOf(installation, this.#options.path);
+    if ("file" in found) return Promise.resolve(found);
+    const folder = join(dirname(this.#options.folder), "managers");
+    return fetchedManager(found, node, { ...this.#options, folder }, network, signal);
+  }
+
   /** Of the user's own nothing counts: the project says where its packages come from. */
   #settings({ folder: { run } }: SuitePlace, manager: PackageManager): Record<string, string> {
     const { registry } = this.#options;
@@ -155,6 +163,7 @@ export class PackageCache {
       YARN_GLOBAL_FOLDER: join(run, "tmp/yarn-global"),
       YARN_ENABLE_GLOBAL_CACHE: "false",
       YARN_ENABLE_TELEMETRY: "0",
+      YARN_IGNORE_PATH: "1", // the program of the project is another process, without a way out
       YARN_NODE_LINKER: "node-modules", // Playwright is loaded from files
       BUN_INSTALL_CACHE_DIR: join(run, "tmp/bun"),
       ...(registry !== null && { npm_config_registry: registry, YARN_NPM_REGISTRY_SERVER: registry }),
@@ -183,13 +192,17 @@ function keyOf(task: InstallTask): string {
   return createHash("sha256").update(all).digest("hex").slice(0, 40);
 }
 
+/** What managers say of a failure, and what beside it says nothing. */
+const telling = /\berr(?:or)?\b.*[a-z]{3,}.* |\bERR_|forbidden|YN00(?!00)\d\d/i;
+const empty = /\b(?:code|errno) \S+$|Failed with errors|YN0028: │ [+-]/;
+
 function failed(
   installation: Installation,
   how: string,
   { first, last }: { readonly first: readonly string[]; readonly last: readonly string[] },
   refused: string | undefined,
 ): AppError {
-  const told = first.find((line) => /\berr(?:or)?\b.*[a-z]{3,}.* /i.test(line) && !/\b(?:code|errno) \S+$/.test(line));
+  const told = first.find((line) => telling.test(line) && !empty.test(line));
   const why =
     how === "late"
       ? `it did not end within ${installLimitMs / 1_000} s`
@@ -201,6 +214,9 @@ function failed(
 }
 
 function linesOf(text: string): readonly string[] {
-  const lines = text.split("\n").map((line) => line.trimEnd());
+  const lines = Buffer.from(text, "latin1")
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd());
   return lines.filter((line) => line !== "");
 }

@@ -17,7 +17,7 @@ import { giveDatabase } from "../playwright/pair.ts";
 import type { SuiteGround } from "../playwright/playwright-engine.ts";
 import { failureOf } from "../playwright/run-failure.ts";
 import { readBeginning, takeFiles } from "../playwright/run-files.ts";
-import { writeProgram } from "../playwright/run-folder.ts";
+import { removeOldRuns, writeProgram } from "../playwright/run-folder.ts";
 import { tellProgress } from "../playwright/run-progress.ts";
 import { type Remains, tell } from "../playwright/run-result.ts";
 import { nothingTold, readReport, readSeen } from "../playwright/told.ts";
@@ -53,6 +53,9 @@ export interface SuiteRun {
 
 const megabyte = 1024 * 1024;
 const mostSeenBytes = 8 * megabyte;
+/** Older than any run. */
+const oldMs = 2 * 60 * 60_000;
+const tidyEveryMs = 10 * 60_000;
 /** Before the limit, for reports and traces. */
 const evidenceMs = 20_000;
 /** Of each of Playwright's workers: its browser opens as many. */
@@ -84,6 +87,9 @@ export class SuiteEngine {
       authorities: async () => (await ground.authorities())?.file ?? null,
     });
     this.#seats = new Seats(concurrency);
+    const tidy = (): void => void removeOldRuns(this.#runsFolder, options.clock.wallMs(), oldMs).catch(() => {}); // the next one tries again
+    tidy();
+    setInterval(tidy, tidyEveryMs).unref();
   }
 
   /** The Node.js of a suite. @throws {AppError} invalid_input where this agent has none of that version */

@@ -14,10 +14,9 @@ export function createSuiteRunner(engine: SuiteEngine | null): CheckRunner<"PLAY
           "forbidden",
           "suites do not run at this agent: outpost doctor says what is missing, and SUITE_CONCURRENCY must not be 0",
         );
-      const task = suiteTask(settings, context, engine);
       const startedMs = context.monotonicMs();
       try {
-        return observationOf(await engine.run(task, context));
+        return observationOf(await engine.run(suiteTask(settings, context, engine), context));
       } catch (error) {
         context.signal.throwIfAborted();
         if (!(error instanceof AppError)) throw error;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/agent/host/clock.ts";
@@ -105,6 +105,11 @@ export class SuitesUnderTest implements AsyncDisposable {
     });
     PlaywrightCheckResult.parse(seen.result);
     return seen;
+  }
+
+  /** What is left of runs. */
+  runFolders(): string[] {
+    return readdirSync(join(this.folder, "suites/runs")).filter((name) => /^run-[^-]+$/.test(name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

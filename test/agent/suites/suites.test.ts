@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpServer } from "../../support/http-servers/http-server.ts";
 import { noPlaywright } from "../../support/playwright-runtime.ts";
 import type { TinyRegistry } from "../runtimes/tiny-registry.ts";
-import { npmLock, npmProject, playwrightRegistry, playwrightVersion } from "./project.ts";
+import { bundled, npmLock, npmProject, playwrightRegistry, playwrightVersion } from "./project.ts";
 import { SuitesUnderTest } from "./suite-under-test.ts";
 
 const timeout = 240_000;
@@ -83,5 +83,101 @@ test("opens", async () => {});`,
     expect(seen.result.errors).toMatchObject([{ title: "closes", location: { file: "shop.spec.ts", line: 2 } }]);
     expect(seen.result.playwrightTestTraces).toEqual(["trace-closes.zip"]);
     expect(seen.files?.map(({ name }) => name)).toContain("report.json");
+  });
+
+  it("cannot change what later runs load, reach what the policy forbids, or know what installs are not told", async () => {
+    const bundle = npmProject(lock, {
+      "shop.spec.ts": `import { appendFileSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+test("writes into a package", async () => { appendFileSync(require.resolve("playwright-core/package.json"), " "); });
+test("asks for metadata of the cloud", async ({ request }) => { await request.get("http://169.254.169.254/latest/"); });
+test("reads the agent's environment", async () => { expect(Object.keys(process.env).filter((name) => /^API_KEY$|SECRET/.test(name))).toEqual([]); });`,
+    });
+    const seen = await suites.run({ codeBundlePath: suites.add(bundle) });
+    expect(seen.outcome).toBe("failed");
+    const messages = new Map(seen.result.errors.map(({ title, message }) => [title, message]));
+    expect(messages.get("writes into a package")).toMatch(/EACCES|EPERM|EROFS/);
+    expect(messages.get("asks for metadata of the cloud")).toMatch(/EPOLICY|not allowed/);
+    expect([...messages.keys()]).toHaveLength(2);
+  });
+
+  it("ends at once when it is cancelled, and leaves nothing", async () => {
+    const bundle = npmProject(lock, {
+      "slow.spec.ts": `import { test } from "@playwright/test"; test("waits", async () => { test.setTimeout(0); await new Promise((done) => setTimeout(done, 200_000)); });`,
+    });
+    const ending = new AbortController();
+    const began = Promise.withResolvers<void>();
+    const running = suites.run(
+      { codeBundlePath: suites.add(bundle) },
+      {},
+      {
+        signal: ending.signal,
+        onProgress: ({ step }) => step?.includes("waits") === true && began.resolve(),
+      },
+    );
+    running.catch(() => {});
+    await began.promise;
+    ending.abort(new Error("cancelled by a test"));
+    await expect(running).rejects.toThrow("cancelled by a test");
+    expect(suites.runFolders()).toEqual([]);
+  });
+
+  it.each([
+    ["without a lock file", { "package.json": "{}" }, {}, /install failed: there is no lock file: commit one/],
+    ["with two lock files", { "package.json": "{}", "yarn.lock": "", "pnpm-lock.yaml": "" }, {}, /lock files of several package managers/],
+    [
+      "of a manager that nobody knows",
+      { "package.json": '{"packageManager":"cargo@1.0.0"}', "yarn.lock": "" },
+      {},
+      /must be one of npm, pnpm, yarn, bun; received "cargo@1.0.0"/,
+    ],
+    [
+      "without Playwright",
+      { "package.json": "{}", "node_modules/a/index.js": "" },
+      {},
+      /has no @playwright\/test: add it to devDependencies/,
+    ],
+    [
+      "for another browser",
+      { "package.json": "{}" },
+      { browsers: ["chromium", "webkit"] },
+      /browsers has "webkit"; this agent has chromium/,
+    ],
+    ["for another Node.js", { "package.json": "{}" }, { engineVersion: "12" }, /engineVersion is "12"; this agent has Node\.js \d/],
+    [
+      "in a folder that is not there",
+      { "package.json": "{}", "node_modules/a/index.js": "" },
+      { workingDir: "apps/e2e" },
+      /workingDir is not in the bundle/,
+    ],
+    [
+      "with a command for a shell",
+      { "package.json": "{}" },
+      { testCommand: "npx playwright test > log" },
+      /testCommand cannot be used: it must be/,
+    ],
+    ["with another program", { "package.json": "{}" }, { testCommand: "npx cypress run" }, /testCommand cannot be used: it must be/],
+  ])("%s is an error that says what to do", async (_what, files, settings, sentence) => {
+    const { failure, result } = await suites.run({ codeBundlePath: suites.add(bundled(files)), ...settings });
+    expect([failure?.message, result.tests]).toEqual([expect.stringMatching(sentence), []]);
+  });
+
+  it.each([
+    ["a link that leads out", [{ path: "a", type: "SymbolicLink" as const, linkpath: "../../etc/passwd" }], /the link "a" leads to/],
+    ["a path that leaves", [{ path: "../a", body: "x" }], /leaves the folder/],
+    ["a device", [{ path: "a", type: "CharacterDevice" as const }], /"a" is a device/],
+  ])("whose bundle has %s is not unpacked", async (_what, members, sentence) => {
+    const { failure } = await suites.run({ codeBundlePath: suites.add(bundled({ "package.json": "{}" }, members)) });
+    expect(failure?.message).toMatch(sentence);
+    expect(suites.runFolders()).toEqual([]);
+  });
+
+  it("without a bundle, or with one that came with other bytes, says so", async () => {
+    const other = suites.add(bundled({ a: "1" }));
+    suites.bundles.set(other.slice(0, 64), bundled({ a: "2" }));
+    expect((await suites.run({ codeBundlePath: other })).failure?.message).toMatch(/other bytes than its name says/);
+    expect((await suites.run({ codeBundlePath: "" })).failure?.message).toMatch(
+      /no code bundle yet: upload the project with outpost suite deploy/,
+    );
   });
 });
