@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AgentSessionRequest, ReportAnswer } from "#contract/agent-protocol.ts";
-import type { CheckType } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { proxyFor } from "#daemon/proxy.ts";
@@ -16,6 +16,7 @@ import { type ControlPlaneClient, createControlPlaneClient } from "./contact/con
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./contact/error-events.ts";
 import { type Abilities, type AgentIdentity, introduce, runtimesFor } from "./contact/introduction.ts";
 import { jobBaselines } from "./contact/job-baselines.ts";
+import { jobBundles } from "./contact/job-bundles.ts";
 import { createJobPoller, type JobPoller, type JobsWanted } from "./contact/job-poller.ts";
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
 import { PictureCache } from "./contact/picture-cache.ts";
@@ -50,6 +51,7 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 import { createScriptRunners } from "./script-checks/script-runners.ts";
 import type { AgentSecrets } from "./scripts/agent-secrets.ts";
 import { scrubFile } from "./scrub/scrub-file.ts";
+import type { SuiteEngine } from "./suites/suite-engine.ts";
 
 export interface AgentDeps extends Abilities {
   readonly log: Logger;
@@ -60,6 +62,8 @@ export interface AgentDeps extends Abilities {
   readonly trustStore: TrustStore;
   /** What runs scripts of browser and multistep checks. */
   readonly playwright?: PlaywrightEngine | null;
+  /** What runs suites. */
+  readonly suites?: SuiteEngine | null;
   /** Without one, scripts of checks are refused. */
   readonly sandbox?: Sandbox;
   /** Replaces the session's heartbeat interval. */
@@ -74,8 +78,8 @@ export function systemDeps(config: AgentConfig, log: Logger): AgentDeps {
 }
 
 /** The same agent with what runs scripts of browser and multistep checks; null where it has nothing of the kind. */
-export function withPlaywright(deps: AgentDeps, playwright: PlaywrightEngine | null): AgentDeps {
-  return { ...deps, playwright, runners: { ...deps.runners, ...createScriptRunners(playwright) } };
+export function withPlaywright(deps: AgentDeps, playwright: PlaywrightEngine | null, suites: SuiteEngine | null = null): AgentDeps {
+  return { ...deps, playwright, suites, runners: { ...deps.runners, ...createScriptRunners(playwright, suites) } };
 }
 
 /** What an agent is made of. */
@@ -139,6 +143,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     prepare: createPrepareCheck(access.agentSecrets.values),
     tellProgress: createProgressTeller(controlPlane),
     baselines: (job) => jobBaselines(controlPlane, pictures, job),
+    bundles: (job) => jobBundles(controlPlane, job),
     sandbox: deps.sandbox ?? noSandbox,
     agentSecrets: access.agentSecrets,
     uuid: randomUUID,
@@ -168,10 +173,11 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   };
 }
 
-function seatsOf({ jobConcurrency, playwright }: AgentConfig, deps: AgentDeps): Record<SeatKind, number> {
+function seatsOf({ jobConcurrency, playwright, suites }: AgentConfig, deps: AgentDeps): Record<SeatKind, number> {
   const seats = { probe: jobConcurrency, multiStep: playwright.multiStepConcurrency, browser: playwright.browserConcurrency };
+  const suite = deps.suites ? suites.concurrency : 0;
   const has = (type: PlaywrightType): boolean => runtimesFor(type, deps).length > 0;
-  return { ...seats, multiStep: has("MULTI_STEP") ? seats.multiStep : 0, browser: has("BROWSER") ? seats.browser : 0 };
+  return { ...seats, multiStep: has("MULTI_STEP") ? seats.multiStep : 0, browser: has("BROWSER") ? seats.browser : 0, suite };
 }
 
 /** One for each kind of seats, as each asks for what it has seats for. */
@@ -186,7 +192,16 @@ function createPollers(
     const only = kinds.size === 1 ? undefined : jobsOf(kind, deps);
     return {
       progress,
-      ...createJobPoller({ controlPlane, queue, clock, log, progress, only, onJob: (received) => jobs.accept(received) }),
+      ...createJobPoller({
+        controlPlane,
+        queue,
+        clock,
+        log,
+        progress,
+        only,
+        longestRunMs: longestRunOf(kind),
+        onJob: (received) => jobs.accept(received),
+      }),
     };
   });
   const poller: JobPoller = {
@@ -196,10 +211,18 @@ function createPollers(
   return { poller, progress: { isMoving: () => allMoving(pollers.map(({ progress }) => progress)) } };
 }
 
+/** Of its check types, with what comes around a run. */
+function longestRunOf(kind: SeatKind): number {
+  const types = (Object.keys(checkTypes) as CheckType[]).filter((type) => traitsOf(type).seats === kind);
+  return 2 * Math.max(...types.map((type) => checkTypes[type].runLimitMs));
+}
+
 /** Scripts run on some runtimes only. */
 function jobsOf(kind: SeatKind, deps: AgentDeps): JobsWanted {
   const checkTypes = (Object.keys(deps.runners) as CheckType[]).filter((type) => traitsOf(type).seats === kind);
-  return kind === "probe" ? { checkTypes } : { checkTypes, runtimes: checkTypes.flatMap((type) => runtimesFor(type, deps)) };
+  return kind === "probe" || kind === "suite"
+    ? { checkTypes }
+    : { checkTypes, runtimes: checkTypes.flatMap((type) => runtimesFor(type, deps)) };
 }
 
 function createEvidence(

@@ -102,6 +102,17 @@ export const AgentEnv = z.object({
     .default("auto")
     .describe("who holds browser and multistep checks to TARGET_* and the like: as SCRIPT_EGRESS"),
   BROWSER_SCREENSHOTS: Switch.default(true).describe("off: no screenshot is kept, as one may show what no scrubbing finds"),
+  SUITE_CONCURRENCY: WholeNumber(0, 16)
+    .default(1)
+    .describe("Playwright suites run at the same time, 0 to 16; they need a runtime and what browser checks need; 0: this agent runs none"),
+  SUITE_WORKERS: WholeNumber(1, 16).default(2).describe("workers of Playwright in one suite; a suite that asks for more gets these"),
+  SUITE_MEMORY_MB: WholeNumber(500, 65_536).default(2048).describe("memory of one suite with its browsers, MB; above it the run ends"),
+  BUNDLE_CACHE_MB: WholeNumber(1, 1_048_576).default(512).describe("code bundles of suites that are kept for later runs, MB"),
+  DEPENDENCY_CACHE_MB: WholeNumber(1, 1_048_576).default(2048).describe("installed packages of suites that are kept for later runs, MB"),
+  NPM_REGISTRY: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("registry that suites install from, where their own settings name none; npm's where unset"),
   SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
   EVIDENCE: Switch.default(true).describe(
     "off: no traceroute, transcripts and capture are added to results where the network failed a check",
@@ -147,6 +158,7 @@ export interface AgentConfig {
   readonly outbox: { readonly folder: string; readonly limitBytes: number; readonly limitMs: number };
   /** 0: none are kept. */
   readonly artifactLimitBytes: number;
+  readonly suites: SuiteConfig;
   readonly shutdownGraceMs: number;
   readonly targets: {
     readonly allowCidrs: readonly string[];
@@ -180,6 +192,15 @@ export function readAgentConfig(env: Env): AgentConfig {
     runtimesFolder: read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes"),
     scripts: { concurrency: read.SCRIPT_CONCURRENCY, sandbox: read.SCRIPT_SANDBOX, egress: read.SCRIPT_EGRESS },
     playwright: playwrightConfig(read),
+    suites: {
+      concurrency: read.SUITE_CONCURRENCY,
+      workers: read.SUITE_WORKERS,
+      memoryMb: read.SUITE_MEMORY_MB,
+      bundleCacheMb: read.BUNDLE_CACHE_MB,
+      dependencyCacheMb: read.DEPENDENCY_CACHE_MB,
+      registry: read.NPM_REGISTRY ?? null,
+      path: env["PATH"] ?? "",
+    },
     secrets: secretSources(env, read.SECRETS_DIR ?? null),
     outbox: {
       folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),
@@ -193,6 +214,19 @@ export function readAgentConfig(env: Env): AgentConfig {
 }
 
 export type AgentEnv = z.output<typeof AgentEnv>;
+
+/** What runs suites. */
+export interface SuiteConfig {
+  /** Seats; 0: none are run. */
+  readonly concurrency: number;
+  readonly workers: number;
+  readonly memoryMb: number;
+  readonly bundleCacheMb: number;
+  readonly dependencyCacheMb: number;
+  readonly registry: string | null;
+  /** Where package managers are. */
+  readonly path: string;
+}
 
 /** What runs browser and multistep checks. */
 export interface PlaywrightConfig {

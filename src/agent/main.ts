@@ -12,7 +12,7 @@ import { forbidCoreDumps } from "./host/core-dumps.ts";
 import { poolThreads } from "./net/os-resolver.ts";
 import { announcedRuntimes } from "./runtimes/announced-runtimes.ts";
 import { createSandbox } from "./sandbox/create-sandbox.ts";
-import { loadEngine } from "./script-checks/load-engine.ts";
+import { loadEngine, loadSuites } from "./script-checks/load-engine.ts";
 
 const afterBugMs = 5_000;
 /** After the agent has stopped, what still holds the event loop (a look-up that cannot be cancelled) is not waited for. */
@@ -58,7 +58,14 @@ export async function main(env: Env): Promise<number> {
     log,
     clock: systemClock,
   });
-  const agent = createAgent(config, withPlaywright({ ...deps, runtimes, sandbox }, engine));
+  const suites = await loadSuites(engine, {
+    ...config.suites,
+    dataFolder: join(dataFolder, "suites"),
+    hasScreenshots: playwright.hasScreenshots,
+    trust: tls.trust,
+    clock: systemClock,
+  });
+  const agent = createAgent(config, withPlaywright({ ...deps, runtimes, sandbox }, engine, suites));
   const ended = endOf(agent, log);
   try {
     await agent.start();

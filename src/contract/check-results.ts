@@ -5,6 +5,7 @@ import { DnsCheckResult } from "./checks/dns.ts";
 import { GrpcCheckResult } from "./checks/grpc.ts";
 import { IcmpCheckResult } from "./checks/icmp.ts";
 import { MultiStepCheckResult } from "./checks/multi-step.ts";
+import { PlaywrightCheckResult } from "./checks/playwright.ts";
 import { SslCheckResult } from "./checks/ssl.ts";
 import { TcpCheckResult } from "./checks/tcp.ts";
 import { TracerouteCheckResult } from "./checks/traceroute.ts";
@@ -13,7 +14,7 @@ import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
 import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
 import { SlugName } from "./private-locations.ts";
-import { AgenticCheckResult, PlaywrightCheckResult } from "./result-members.ts";
+import { AgenticCheckResult } from "./result-members.ts";
 
 /** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). No result is ALL: a filter's word (reference). */
 export const ResultType = z.enum(["FINAL", "ATTEMPT", "ALL", "MISSED"]);

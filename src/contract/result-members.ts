@@ -8,28 +8,11 @@ import { z } from "zod";
 const Freeform = z.record(z.string(), z.unknown());
 const Freeforms = z.array(Freeform).nullable().optional();
 const AssetNames = z.array(z.string().nullable()).nullable().optional();
-const Strings = z.array(z.string()).nullable().optional();
 const Lines = z.array(z.unknown()).nullable().optional();
 const text = z.string().optional();
 const textOrNull = z.string().nullable().optional();
 const flag = z.boolean().optional();
 const freeformOrNull = Freeform.nullable().optional();
-
-export const PlaywrightCheckResult = z
-  .object({
-    errors: Freeforms,
-    playwrightTraceFiles: z
-      .array(z.looseObject({ url: text, name: text, filename: text }))
-      .nullable()
-      .optional(),
-    jobLog: Lines,
-    jobAssets: AssetNames,
-    pcapDataUrl: textOrNull,
-    playwrightTestVideos: Strings,
-    playwrightTestTraces: Strings,
-    playwrightTestJsonReportFile: textOrNull,
-  })
-  .meta({ id: "PlaywrightCheckResult" });
 
 export const AgenticCheckResult = z
   .object({

@@ -30,6 +30,7 @@ export const checkRules: { readonly [T in CheckType]: (settings: SettingsOf<T>, 
   TRACEROUTE: tracerouteRules,
   MULTI_STEP: scriptRules,
   BROWSER: scriptRules,
+  PLAYWRIGHT: scriptRules,
 };
 
 /** A script judges itself. `shouldFail` turns passed and failed round, never what kept it from being judged. */

@@ -1,4 +1,4 @@
-import type { ScriptType } from "#contract/checks/index.ts";
+import type { OneScriptType } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { runtimeCatalog } from "#contract/runtime-catalog.ts";
 import type { InputProblem } from "./invalid-input.ts";
@@ -28,11 +28,11 @@ export function mayNameVariable(name: string): boolean {
 }
 
 /** What is wrong with a check that is a script, each with its path; empty when nothing is. */
-export function scriptProblems(type: ScriptType, check: WrittenScript): readonly InputProblem[] {
+export function scriptProblems(type: OneScriptType, check: WrittenScript): readonly InputProblem[] {
   return [
     ...(check.script?.trim() === "" ? [{ path: "script", message: "is empty: a check of this type is what its script does" }] : []),
     ...fileProblems(check),
-    ...(check.environmentVariables ?? []).flatMap(({ key }, index) => variableProblems(key, `environmentVariables[${index}].key`)),
+    ...variableProblems(check.environmentVariables),
     ...runtimeProblems(type, check.runtimeId ?? null),
   ];
 }
@@ -70,7 +70,12 @@ function plainPath(path: string): string {
     .join("/");
 }
 
-function variableProblems(key: string, path: string): InputProblem[] {
+/** Of the variables of one check. */
+export function variableProblems(variables: WrittenScript["environmentVariables"]): readonly InputProblem[] {
+  return (variables ?? []).flatMap(({ key }, index) => nameProblems(key, `environmentVariables[${index}].key`));
+}
+
+function nameProblems(key: string, path: string): InputProblem[] {
   if (!variableName.test(key))
     return [{ path, message: `must be letters, digits and underscores, no digit first; received ${JSON.stringify(key)}` }];
   if (mayNameVariable(key)) return [];
@@ -79,7 +84,7 @@ function variableProblems(key: string, path: string): InputProblem[] {
 }
 
 /** Multistep checks came with 2023.09. */
-function runtimeProblems(type: ScriptType, runtimeId: string | null): InputProblem[] {
+function runtimeProblems(type: OneScriptType, runtimeId: string | null): InputProblem[] {
   const runtime = runtimeCatalog.find(({ name }) => name === runtimeId);
   if (traitsOf(type).seats !== "multiStep" || runtime === undefined || runtime.multiStepSupport) return [];
   const able = runtimeCatalog.filter(({ multiStepSupport }) => multiStepSupport).map(({ name }) => name);

@@ -253,6 +253,16 @@ describe.skipIf(!chartTools())("browser checks", () => {
     expect(variablesOf({})).not.toHaveProperty("BROWSER_CONCURRENCY");
   });
 
+  it("of suites have a folder for what they keep, memory of their own, and need browsers", () => {
+    const suites = { suites: { concurrency: 1, bundleCacheMb: 100, dependencyCacheMb: 900, registry: "https://npm.example.com/" } };
+    const whole = { ...values, ...suites };
+    expect(podOf(whole).volumes).toContainEqual({ name: "suites", emptyDir: { sizeLimit: "5196Mi" } });
+    expect(agentOf(whole).volumeMounts).toContainEqual({ name: "suites", mountPath: "/data/suites" });
+    expect(variablesOf(whole)).toMatchObject({ SUITE_CONCURRENCY: "1", BUNDLE_CACHE_MB: "100", NPM_REGISTRY: "https://npm.example.com/" });
+    expect(agentOf(whole).resources).toMatchObject({ requests: { memory: "4652Mi" }, limits: { memory: "7174Mi" } });
+    expect(() => podOf(suites)).toThrow(/set browser.enabled to true/);
+  });
+
   it("get memory for their seats, for what waits and for scripts", () => {
     expect(agentOf(values).resources).toEqual({ requests: { cpu: "1200m", memory: "2604Mi" }, limits: { memory: "5126Mi" } });
   });

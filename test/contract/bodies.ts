@@ -1,4 +1,4 @@
-import type { CheckType, ProbeType, ScriptType } from "#contract/checks/index.ts";
+import type { CheckType, OneScriptType, ProbeType } from "#contract/checks/index.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ const script =
   "import { test } from '@playwright/test';\ntest('the shop answers', async ({ request }) => { await request.get('https://shop.example/') });\n";
 
 /** The smallest script of each check type that is one. */
-export const scripts: { readonly [T in ScriptType]: string } = {
+export const scripts: { readonly [T in OneScriptType]: string } = {
   MULTI_STEP: script,
   BROWSER: script.replaceAll("request", "page").replace("get", "goto"),
 };
@@ -37,6 +37,7 @@ export const scripts: { readonly [T in ScriptType]: string } = {
 export const smallest: { readonly [T in CheckType]: Body } = {
   ...eachAs("request", requests),
   ...eachAs("script", scripts),
+  PLAYWRIGHT: {},
 };
 
 function eachAs<T extends string>(field: string, values: Readonly<Record<T, unknown>>): Readonly<Record<T, Body>> {

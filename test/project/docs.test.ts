@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isCheckType } from "#contract/checks/index.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import { withSettings } from "../../docs/settings.ts";
 import { readCheckFile } from "../../src/agent/local-run/check-file.ts";
 import { localCheck } from "../../src/agent/local-run/local-check.ts";
@@ -30,6 +31,9 @@ describe("docs/configuration.md", () => {
   });
 });
 
+/** What `outpost run` takes: a project of tests is many files, and has a page of its own. */
+const ofOneFile = (Object.keys(checkTypes) as CheckType[]).filter((type) => traitsOf(type).scripts !== "project");
+
 describe("docs/checks.md", () => {
   const page = readFileSync("docs/checks.md", "utf8");
   const sections = page.split(/^## /m).flatMap((section) => {
@@ -42,13 +46,13 @@ describe("docs/checks.md", () => {
     const problems = rows.map(([, type, request]) =>
       problemsOf(JSON.stringify({ checkType: type, ...fieldsOf(JSON.parse(request ?? "")) })),
     );
-    expect(rows.map(([, type]) => type)).toEqual(Object.keys(checkTypes));
+    expect(rows.map(([, type]) => type)).toEqual(ofOneFile);
     expect(problems.flat()).toEqual([]);
   });
 
   it("has a section for every check type, with a file that can be run", () => {
     const files = sections.map(({ section }) => /```yaml\n([^]*?)```/.exec(section)?.[1] ?? "");
-    expect(sections.map(({ type }) => type)).toEqual(Object.keys(checkTypes));
+    expect(sections.map(({ type }) => type)).toEqual(ofOneFile);
     expect(files.flatMap(problemsOf)).toEqual([]);
     expect(problemsOf(files.join("---\n").replace("pingCount: 5", "pingCount: 51"))).toEqual([
       "request.pingCount must be at most 50, received 51",

@@ -95,6 +95,7 @@ export const checkDetails: { readonly [T in CheckType]: ResultOf<T> } = {
   TRACEROUTE: pathDetail(),
   MULTI_STEP: scriptDetail(),
   BROWSER: browserDetail(),
+  PLAYWRIGHT: suiteDetail(),
 };
 
 /** Metrics that go with `checkDetails`, by the names of the table. */
@@ -109,7 +110,15 @@ export const checkMetrics: { readonly [T in CheckType]: Readonly<Record<string, 
   TRACEROUTE: { hopCount: 2, packetLoss: 0, latencyMin: 7, latencyMax: 9, latencyAvg: 8, latencyStdDev: 0.8 },
   MULTI_STEP: {},
   BROWSER: { TTFB: 120, FCP: 900, LCP: 4_200, CLS: 0.02, TBT: 250, consoleErrors: 1 },
+  PLAYWRIGHT: {},
 };
+
+/** Of a project: the same, with what was done before. */
+function suiteDetail(): ResultOf<"PLAYWRIGHT"> {
+  const { type: _type, ...seen } = browserDetail();
+  const around = { packageManager: "npm", cachedPackages: true, preparationMs: { bundle: 40, packages: 120 } };
+  return { ...seen, ...around, playwrightTraceFiles: [] };
+}
 
 /** A run whose second step failed. */
 function scriptDetail(): ResultOf<"MULTI_STEP"> {

@@ -38,6 +38,9 @@
 {{- if and .Values.browser.enabled (eq .Values.image.variant "agent-uptime") }}
 - "browser.enabled is true and image.variant is agent-uptime, which has no browser: leave image.variant at agent."
 {{- end }}
+{{- if and .Values.suites.concurrency (not .Values.browser.enabled) }}
+- "suites.concurrency is {{ .Values.suites.concurrency }} and browser.enabled is false: suites run in what browser checks need; set browser.enabled to true."
+{{- end }}
 {{- if and .Values.browser.enabled (eq .Values.scripts.sandbox "off") }}
 - "browser.enabled is true and scripts.sandbox is off: a browser check is a script; set scripts.sandbox to auto, or browser.enabled to false."
 {{- end }}

@@ -39,6 +39,18 @@
 - { name: BROWSER_EGRESS, value: {{ .egress | quote }} }
 {{- end }}
 {{- end }}
+{{- with .Values.suites }}
+- { name: SUITE_CONCURRENCY, value: {{ .concurrency | int | quote }} }
+{{- if .concurrency }}
+- { name: SUITE_WORKERS, value: {{ .workers | int | quote }} }
+- { name: SUITE_MEMORY_MB, value: {{ .memoryMb | int | quote }} }
+- { name: BUNDLE_CACHE_MB, value: {{ .bundleCacheMb | int | quote }} }
+- { name: DEPENDENCY_CACHE_MB, value: {{ .dependencyCacheMb | int | quote }} }
+{{- with .registry }}
+- { name: NPM_REGISTRY, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
 {{- with .Values.runtimes }}
 - { name: RUNTIMES_DIR, value: {{ .volume | empty | ternary "/opt/outpost/runtimes" (printf "/runtimes/%s" .folder | trimSuffix "/") | quote }} }
 {{- end }}

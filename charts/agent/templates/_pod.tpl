@@ -68,6 +68,9 @@ volumeMounts:
   {{- if .Values.browser.enabled }}
   - { name: browser, mountPath: /data/browser }
   {{- end }}
+  {{- if .Values.suites.concurrency }}
+  - { name: suites, mountPath: /data/suites }
+  {{- end }}
   {{- if include "outpost-agent.keySecret" . }}
   - { name: api-key, mountPath: /run/secrets/outpost, readOnly: true }
   {{- end }}
@@ -111,6 +114,12 @@ volumeMounts:
 {{- if .enabled }}
 - name: browser
   emptyDir: { sizeLimit: {{ printf "%dMi" (mul 1088 (int .concurrency)) }} }
+{{- end }}
+{{- end }}
+{{- with .Values.suites }}
+{{- if .concurrency }}
+- name: suites
+  emptyDir: { sizeLimit: {{ include "outpost-agent.suitesSize" . }} }
 {{- end }}
 {{- end }}
 {{- with .Values.extraVolumes }}

@@ -10,7 +10,8 @@ CPU has no limit, as throttling would be measured as a slow target.
 {{- $scripts := ternary (int .Values.scripts.concurrency) 0 (not (empty $runsScripts)) -}}
 {{- $browsers := ternary (int .Values.browser.concurrency) 0 .Values.browser.enabled -}}
 {{- $multiSteps := ternary (int .Values.browser.multiStepConcurrency) 0 .Values.browser.enabled -}}
-{{- $browserMemory := add (ternary 400 0 .Values.browser.enabled) (mul $browsers (int .Values.browser.memoryMb)) -}}
+{{- $suiteMemory := mul (int .Values.suites.concurrency) (int .Values.suites.memoryMb) -}}
+{{- $browserMemory := add (ternary 400 0 .Values.browser.enabled) (mul $browsers (int .Values.browser.memoryMb)) $suiteMemory -}}
 {{- $rule := dict
   "requests" (dict
     "cpu" (printf "%dm" (add 100 (mul 10 $seats) (mul 500 $browsers)))
@@ -26,6 +27,12 @@ CPU has no limit, as throttling would be measured as a slow target.
 {{- if $kept }}{{ $_ := set $given $kind $kept }}{{ end -}}
 {{- end -}}
 {{- toYaml $given -}}
+{{- end -}}
+
+{{- /* Bundles and packages, a tenth more as they are counted after they came, and the folders of the runs. */ -}}
+{{- define "outpost-agent.suitesSize" -}}
+{{- $kept := add .bundleCacheMb .dependencyCacheMb -}}
+{{- printf "%dMi" (add $kept (div $kept 10) (mul 4096 (int .concurrency))) -}}
 {{- end -}}
 
 {{- /* A volume larger than outbox and artifacts may grow: what exceeds an emptyDir is evicted. */ -}}

@@ -21,12 +21,16 @@ export interface ClientRequest {
   readonly body: string | Buffer | (() => AsyncIterable<Buffer>) | null;
   /** Bounds the whole exchange: connect, headers and body. */
   readonly limitMs: number;
+  /** The body of the reply is no text. */
+  readonly wantsBytes?: boolean;
 }
 
 export interface ClientReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+  /** Where they were asked for. */
+  readonly bytes?: Buffer;
 }
 
 /** Sends one request to the control plane and reads the reply. It never retries and gives no status a meaning. */
@@ -93,7 +97,11 @@ async function exchange(
       throw new AppError("too_large", `the reply to ${asked.method} ${asked.path} is over ${replyLimitBytes} bytes`);
     chunks.push(chunk);
   }
-  return { status: reply.statusCode, headers: reply.headers, text: Buffer.concat(chunks).toString("utf8") };
+  const body = Buffer.concat(chunks);
+  const { statusCode: status, headers } = reply;
+  return asked.wantsBytes === true && status < 300
+    ? { status, headers, text: "", bytes: body }
+    : { status, headers, text: body.toString("utf8") };
 }
 
 /** undici takes any iterable as a body (and waits for the socket between its chunks), which its types do not know. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
 import { type CheckType, checkTypes, isScriptType } from "#contract/checks/index.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import { version } from "#daemon/version.ts";
 import { hostPlatform } from "../host/platform.ts";
 import { icmpAbility } from "../net/icmp/icmp-ability.ts";
@@ -16,6 +17,8 @@ export interface Abilities {
   readonly sandbox?: Pick<Sandbox, "level">;
   /** Null where no script of browser and multistep checks runs. */
   readonly playwright?: ScriptAbilities | null;
+  /** Null where no suite runs. */
+  readonly suites?: object | null;
 }
 
 /** Which checks that are a script run here, on which runtimes, and how they are kept apart. */
@@ -44,6 +47,11 @@ export function newIdentity(): AgentIdentity {
 
 const types = Object.keys(checkTypes) as CheckType[]; // a literal table
 
+function runsHere(type: CheckType, abilities: Abilities): boolean {
+  if (traitsOf(type).scripts === "project") return abilities.suites != null;
+  return !isScriptType(type) || runtimesFor(type, abilities).length > 0;
+}
+
 /** What the browser is, and how its scripts are kept apart; nothing where there is none. */
 function browserAbility({ playwright }: Pick<Abilities, "playwright">): Readonly<Record<string, string>> {
   if (!playwright) return {};
@@ -60,7 +68,7 @@ export function introduce({ agentId, proof }: AgentIdentity, abilities: Abilitie
     name: hostname(),
     version,
     protocol: protocolVersion,
-    checkTypes: types.filter((type) => Object.hasOwn(runners, type) && (!isScriptType(type) || runtimesFor(type, abilities).length > 0)),
+    checkTypes: types.filter((type) => Object.hasOwn(runners, type) && runsHere(type, abilities)),
     runtimes: [...runtimes],
     sandboxLevel: sandbox?.level ?? 0,
     capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence, ...browserAbility(abilities) },

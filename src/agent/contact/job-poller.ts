@@ -11,9 +11,9 @@ import type { ControlPlane } from "./retrying-client.ts";
 const pollMarginMs = 8_000;
 /** How long a draining agent waits for the answer of its last poll: the control plane ends it at the `draining` heartbeat. */
 const drainPollMs = 300;
+const longestBackoffMs = 300_000;
 /** A seat is free again when a run ends, and every run has a watchdog. */
 const longestRunMs = 600_000;
-const longestBackoffMs = 300_000;
 /** With most seats taken, waiting a moment makes one poll of many: each costs as much as three jobs. */
 const gatherMs = 15;
 /** After a poll that brought nothing and did not wait for it either: whatever answers so must not be asked without end. */
@@ -46,6 +46,8 @@ export interface JobPollerDeps {
   readonly onJob: (received: ReceivedJob) => void;
   /** Asks for jobs of these types only, on these runtimes; for all that the session announced where it is left out. */
   readonly only?: JobsWanted | undefined;
+  /** Of a run that takes longer than usual. */
+  readonly longestRunMs?: number;
 }
 
 export interface JobsWanted {
@@ -71,7 +73,7 @@ export function createJobPoller(deps: JobPollerDeps): JobPoller {
     deps.progress.expectWithin(longestBackoffMs);
     await deps.controlPlane.session(draining.signal);
     while (!draining.signal.aborted) {
-      deps.progress.expectWithin(longestRunMs);
+      deps.progress.expectWithin(Math.max(longestRunMs, deps.longestRunMs ?? 0));
       await deps.queue.seatFreed(draining.signal);
       if (deps.queue.freeSeats() < deps.queue.seats / 4) await sleep(gatherMs, draining.signal);
       const max = deps.queue.freeSeats();

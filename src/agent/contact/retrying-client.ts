@@ -65,9 +65,30 @@ export interface ControlPlane {
    * @throws {AppError} unavailable, deadline_exceeded or unreachable when no answer came
    */
   once<O extends Operation, T = AnswerOf<O>>(operation: O, body: BodyOf<O>, options: CallOptions<T>): Promise<T>;
+  /**
+   * Bytes of a file, from the one to the other, both counted in, and the size of the whole. Tries a few times.
+   *
+   * @throws {AppError} not_found, unavailable, deadline_exceeded or unreachable
+   */
+  bytes(id: string, path: string, range: ByteRange, options: Pick<CallOptions<never>, "signal" | "limitMs">): Promise<FilePart>;
   contact(): { readonly state: ContactState; readonly ageMs: number | null };
   close(): Promise<void>;
 }
+
+/** Both counted in. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface FilePart {
+  readonly bytes: Buffer;
+  /** Of the whole file. */
+  readonly size: number;
+}
+
+/** Of a range, before the run that needs it gives up. */
+const mostTries = 5;
 
 export interface RetryingClientDeps extends Omit<SessionDeps, "onUndecodable"> {
   readonly log: Logger;
@@ -129,6 +150,21 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
       if (meaning.is === "answer") return meaning.value;
       throw new AppError("unavailable", reasonOf(meaning));
     },
+    async bytes(id, path, range, options) {
+      for (let nth = 1; ; nth += 1) {
+        const session = await keeper.current(options.signal);
+        const reply = await readRange(deps, path, range, session, options).catch((error: unknown) =>
+          asUnreachable(deps, { id }, error, options.signal),
+        );
+        if ("bytes" in reply) {
+          outage.over();
+          return reply;
+        }
+        if (reply.is === "unauthorized") keeper.invalidate(session.sessionToken);
+        if (reply.is === "refused" || nth === mostTries) throw new AppError("unavailable", reasonOf(reply));
+        await sleep(rest(id, reply.is === "try_again" ? reply.retryAfter : null), options.signal);
+      }
+    },
     contact: () => ({ state: deps.contact.state(), ageMs: deps.contact.ageMs() }),
     async close() {
       keeper.stop();
@@ -185,6 +221,27 @@ async function send<T>(
   return meaningOf(reply, options.decode ?? ((value) => decodeAnswer<T>(operation, value)));
 }
 
+async function readRange(
+  deps: RetryingClientDeps,
+  path: string,
+  { from, to }: ByteRange,
+  session: AgentSession,
+  { signal, limitMs }: Pick<CallOptions<never>, "signal" | "limitMs">,
+): Promise<FilePart | Exclude<ReplyMeaning<never>, { is: "answer" }>> {
+  const headers = { authorization: `Bearer ${session.sessionToken}`, range: `bytes=${from}-${to}` };
+  const reply = await deps.client.send({ method: "GET", path, headers, body: null, limitMs, wantsBytes: true }, signal);
+  const { bytes } = reply;
+  if (bytes === undefined) {
+    if (reply.status === 404)
+      return { is: "refused", status: 404, message: "the control plane does not have the code bundle any more: upload it again" };
+    return meaningOf<never>(reply, () => {
+      throw new Error("no bytes came");
+    }) as Exclude<ReplyMeaning<never>, { is: "answer" }>; // decoding throws
+  }
+  const size = Number(/\/(\d+)$/.exec(String(reply.headers["content-range"] ?? ""))?.[1] ?? bytes.length);
+  return { bytes, size };
+}
+
 /** The cast holds because `AnswerOf` is defined as what this schema puts out, and undefined without one. */
 function decodeAnswer<T>(operation: Operation, value: unknown): T {
   return operation.output?.parse(value) as T;
@@ -206,7 +263,12 @@ function isEncoded(body: unknown): body is EncodedBody {
 }
 
 /** No reply at all is one more reason to try again; anything that is not ours to judge is thrown on. */
-function asUnreachable(deps: RetryingClientDeps, operation: Operation, error: unknown, signal: AbortSignal): ReplyMeaning<never> {
+function asUnreachable(
+  deps: RetryingClientDeps,
+  operation: Pick<Operation, "id">,
+  error: unknown,
+  signal: AbortSignal,
+): ReplyMeaning<never> {
   signal.throwIfAborted();
   if (!(error instanceof AppError) || error.code === "cancelled") throw error;
   deps.contact.failed(operation.id, error.message);

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isScriptType, type ScriptType, scriptLimitMs } from "#contract/checks/index.ts";
+import { isOneScriptType, type OneScriptType, scriptLimitMs } from "#contract/checks/index.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
 import { insideFolder } from "../playwright/fence.ts";
 import { linkProgram } from "../playwright/link-program.ts";
@@ -45,7 +45,7 @@ export async function onDesktop(check: LocalCheck, shown: Shown, desktop: Deskto
   const folder = await mkdtemp(join(tmpdir(), "outpost-desktop-"));
   try {
     const work = join(folder, "work");
-    const { env: variables, files } = await writeCheck(check as LocalCheck<ScriptType>, work, browser, desktop);
+    const { env: variables, files } = await writeCheck(check as LocalCheck<OneScriptType>, work, browser, desktop);
     await symlink(join(runtime, "node_modules"), join(work, "node_modules"));
     provideHelpers(folder, files);
     const words = [join(runtime, "node_modules/@playwright/test/cli.js"), "test", "-c", "playwright.config.cjs", `--${shown}`];
@@ -99,7 +99,7 @@ function holdSignals(): HeldSignals {
 
 /** @throws {ConfigError} */
 function found(check: LocalCheck, shown: Shown, { env, runtimesFolder, runtimeOf }: Desktop): { runtime: string; browser: string } {
-  if (!isScriptType(check.type)) throw new ConfigError(`--${shown} is for BROWSER and MULTI_STEP checks; this one is ${check.type}`);
+  if (!isOneScriptType(check.type)) throw new ConfigError(`--${shown} is for BROWSER and MULTI_STEP checks; this one is ${check.type}`);
   if (process.platform === "linux" && !env["DISPLAY"] && !env["WAYLAND_DISPLAY"])
     throw new ConfigError(
       `--${shown} needs a desktop, and there is none here (neither DISPLAY nor WAYLAND_DISPLAY is set); without it the check runs unseen`,
@@ -115,7 +115,7 @@ function found(check: LocalCheck, shown: Shown, { env, runtimesFolder, runtimeOf
 }
 
 async function writeCheck(
-  check: LocalCheck<ScriptType>,
+  check: LocalCheck<OneScriptType>,
   folder: string,
   browser: string,
   { sources, runtimeOf }: Desktop,

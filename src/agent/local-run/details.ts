@@ -1,7 +1,7 @@
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { ConnectionFacts } from "#contract/checks/connection.ts";
 import type { GrpcCheckResult } from "#contract/checks/grpc.ts";
-import type { CheckType, ResultOf, ScriptType, SettingsOf } from "#contract/checks/index.ts";
+import type { CheckType, OneScriptType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import { type PlaywrightStep, webVitalNames } from "#contract/checks/playwright-run.ts";
 import type { SslCheckResult } from "#contract/checks/ssl.ts";
 import { grpcMethodName } from "#domain/grpc-request.ts";
@@ -58,6 +58,7 @@ export const tellings: { readonly [T in CheckType]: Telling<T> } = {
     rows: pathRows,
   },
   MULTI_STEP: { subject: scriptSubject, phases: () => ({}), rows: scriptRows },
+  PLAYWRIGHT: { subject: ({ testCommand }) => testCommand, phases: () => ({}), rows: browserRows },
   BROWSER: { subject: scriptSubject, phases: () => ({}), rows: browserRows },
 };
 
@@ -183,7 +184,7 @@ function hopText({ first, last, hop }: HopPart): Omit<Row, "label"> {
   return { text: `${number}  ${address}${name}${time}${loss}${others.length === 0 ? "" : `, also ${others.join(" ")}`}` };
 }
 
-function scriptSubject({ scriptPath }: SettingsOf<ScriptType>): string {
+function scriptSubject({ scriptPath }: SettingsOf<OneScriptType>): string {
   return scriptPath ?? "script";
 }
 
@@ -210,7 +211,7 @@ function stepRow({ title, depth, durationMs, error }: PlaywrightStep): Row {
   return error === null ? { label: "", text } : { label: "", text: `${text}: ${error.split("\n")[0]}`, colour: "red" };
 }
 
-function browserRows(result: ResultOf<"BROWSER">): Row[] {
+function browserRows(result: ResultOf<"BROWSER"> | ResultOf<"PLAYWRIGHT">): Row[] {
   const { pages, browserVersion } = result;
   const shown = pages.map(({ url, webVitals }): Row => {
     const vitals = webVitalNames.flatMap((name) => {

@@ -1,4 +1,4 @@
-import { isScriptType, scriptLimitMs } from "#contract/checks/index.ts";
+import { isOneScriptType, scriptLimitMs } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { AgentEnv } from "../config.ts";
 import type { PlaywrightEngine, PlaywrightType } from "../playwright/playwright-engine.ts";
@@ -23,7 +23,7 @@ const labelWidth = 14;
 
 /** What holds a check, by what this machine proved, in lines of at most 80 columns. Nothing of the check runs; of variables names are told alone. */
 export function explain(check: LocalCheck, about: Explained, paint: Paint): string[] {
-  const rows = isScriptType(check.type) ? ofScript(check, check.type, about) : hasScripts(check) ? aroundProbe(check, about) : ofProbe();
+  const rows = isOneScriptType(check.type) ? ofScript(check, check.type, about) : hasScripts(check) ? aroundProbe(check, about) : ofProbe();
   return [
     paint("bold", plain(`${check.name ?? "the check"} (${check.type})`)),
     ...[...rows, ...ofAll(check, about)].flatMap(([label, text]) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { JobVariable } from "#contract/agent-protocol.ts";
-import { type CheckType, checkTypes, isCheckType, isScriptType, type SettingsOf } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isCheckType, isOneScriptType, isScriptType, type SettingsOf } from "#contract/checks/index.ts";
 import { scriptedFields } from "#contract/checks/scripted.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { pathText, tellIssue } from "#contract/issue-sentences.ts";
@@ -67,7 +67,10 @@ function variablesIn(type: CheckType, check: unknown): readonly JobVariable[] {
 }
 
 function problemsOf(type: CheckType, check: unknown): readonly InputProblem[] {
-  return isScriptType(type) ? scriptProblems(type, WholeScript.parse(check)) : requestProblems(type, requestOf(check));
+  if (isOneScriptType(type)) return scriptProblems(type, WholeScript.parse(check));
+  if (!isScriptType(type)) return requestProblems(type, requestOf(check));
+  const message = `${type} is a project of many files: run it with outpost suite run`;
+  return [{ path: "checkType", message }];
 }
 
 /** What REST takes of a check that is a script. */

@@ -17,7 +17,7 @@ import { acceptFirstPictures } from "./first-pictures.ts";
 import { type Ground, survey } from "./ground.ts";
 import { defaultLimits, evidenceMs, graceMs } from "./limits.ts";
 import { consoleOf, pagesOf, requestsOf, summaryOf } from "./pages.ts";
-import { type PairEnd, PlaywrightPair } from "./pair.ts";
+import { PlaywrightPair } from "./pair.ts";
 import type {
   PlaywrightContext,
   PlaywrightEngine,
@@ -25,6 +25,7 @@ import type {
   PlaywrightRun,
   PlaywrightTask,
   PlaywrightType,
+  SuiteGround,
 } from "./playwright-engine.ts";
 import { failureOf } from "./run-failure.ts";
 import { evidenceNames, type KeptFile, readBeginning, takeFiles } from "./run-files.ts";
@@ -34,6 +35,7 @@ import { type Remains, type Told, tell } from "./run-result.ts";
 import { takenPictures } from "./taken-pictures.ts";
 import { type PreparedTask, prepareTask } from "./task.ts";
 import { nothingTold, readReport, readSeen } from "./told.ts";
+import type { TreeEnd } from "./told-ends.ts";
 
 export interface PlaywrightOptions {
   readonly runtimesFolder: string;
@@ -77,6 +79,7 @@ class Engine implements PlaywrightEngine {
   readonly browser: string | null;
   readonly level: SandboxLevel;
   readonly egressWall: EgressWall;
+  readonly suiteGround: SuiteGround | null;
   readonly #options: PlaywrightOptions;
   readonly #ground: Ground;
   readonly #seats: Readonly<Record<PlaywrightType, Seats>>;
@@ -95,6 +98,7 @@ class Engine implements PlaywrightEngine {
     this.browser = ground.browser;
     this.level = ground.level;
     this.egressWall = ground.egressWall;
+    this.suiteGround = suiteGroundOf(ground, options);
     const pool = (type: PlaywrightType): ChildPool<PlaywrightPair> =>
       new ChildPool({ most: options.warm ?? 1, clock: options.clock, start: (runtimeId) => this.#start(type, runtimeId) });
     this.#pools = { BROWSER: pool("BROWSER"), MULTI_STEP: pool("MULTI_STEP") };
@@ -200,7 +204,7 @@ class Engine implements PlaywrightEngine {
   }
 
   /** Of a tree that is dead: nothing changes any more. */
-  async #remainsOf(pair: PlaywrightPair, end: PairEnd, times: Pick<Remains, "handedAt" | "endedAt">): Promise<Remains> {
+  async #remainsOf(pair: PlaywrightPair, end: TreeEnd, times: Pick<Remains, "handedAt" | "endedAt">): Promise<Remains> {
     const { run } = pair.folder;
     const told = readReport(end.how === "told" ? end.line : pair.soFar) ?? nothingTold;
     const { report, firstPictures } = acceptFirstPictures(told);
@@ -288,4 +292,12 @@ class Engine implements PlaywrightEngine {
     const { memoryMb } = this.#options;
     return memoryMb === undefined ? defaultLimits : { ...defaultLimits, memoryBytes: memoryMb * megabyte };
   }
+}
+
+function suiteGroundOf(ground: Ground, { extraCas }: PlaywrightOptions): SuiteGround | null {
+  if (ground.level < 2) return null;
+  const { browser, browserPath, ffmpeg, toolsFolder, user, level, egressWall } = ground;
+  const nodes = [...ground.runtimes.values()].map(({ node, nodeVersion }) => ({ version: nodeVersion, file: node }));
+  const authorities = (): ReturnType<Ground["authorities"]> => ground.authorities(extraCas?.() ?? []);
+  return { nodes, browser, browserPath, ffmpeg, toolsFolder, user, level, egressWall, authorities };
 }

@@ -19,6 +19,8 @@ export interface TreeParts {
   readonly wrapper: string | null;
   readonly browser: string | null;
   readonly ffmpeg: string | null;
+  /** Others that it may read. */
+  readonly reads?: readonly string[];
   /** Others that it may execute. */
   readonly programs?: readonly string[];
   /** Links to ffmpeg where Playwright looks for it. */
@@ -73,7 +75,7 @@ export function outerFence(
   const programs = [parts.node, process.execPath, parts.wrapper, parts.ffmpeg, ...(parts.programs ?? [])].filter((path) => path !== null);
   const paths = [
     ...readablePaths(parts.runtimeFolder, parts.node, childFolder).flatMap(withoutBrowsers).map(readingRule),
-    ...reading([...ofBrowsers, ...looksAt, insideFolder, launcher, parts.toolsFolder]),
+    ...reading([...ofBrowsers, ...looksAt, insideFolder, launcher, parts.toolsFolder, ...(parts.reads ?? [])]),
     ...programs.map((path): LandlockPath => [path, right.readFile + right.execute]),
     ...programsOf(parts.browser),
     ...writing([parts.runFolder], devices),

@@ -16,7 +16,7 @@ import { browserVersion, type FenceTest, testFences } from "./self-test.ts";
 /** What a machine has for runs, and what was proved of it. */
 export interface Ground {
   readonly offers: ReadonlyMap<string, PlaywrightOffer>;
-  readonly runtimes: ReadonlyMap<string, { readonly runtimeFolder: string; readonly node: string }>;
+  readonly runtimes: ReadonlyMap<string, { readonly runtimeFolder: string; readonly node: string; readonly nodeVersion: string }>;
   /** `chromium/156.0.8078.79`. */
   readonly browser: string | null;
   readonly browserPath: string | null;
@@ -48,6 +48,7 @@ interface Tried {
   readonly offer: PlaywrightOffer;
   readonly runtimeFolder: string;
   readonly node: string;
+  readonly nodeVersion: string;
   readonly user: number | null;
   readonly test: FenceTest | null;
 }
@@ -79,7 +80,7 @@ function summed(tried: readonly Tried[]): Pick<Ground, "offers" | "runtimes" | "
   const proved = tried.filter(({ offer }) => offer.types.length > 0);
   return {
     offers: new Map(tried.map(({ id, offer }) => [id, offer])),
-    runtimes: new Map(tried.map(({ id, runtimeFolder, node }) => [id, { runtimeFolder, node }])),
+    runtimes: new Map(tried.map(({ id, runtimeFolder, node, nodeVersion }) => [id, { runtimeFolder, node, nodeVersion }])),
     user: proved[0]?.user ?? null,
     level: proved.length > 0 ? 2 : 0,
     egressWall: proved.every(({ test }) => test?.holdsEgress === true) ? "kernel" : "process",
@@ -90,17 +91,18 @@ interface Present {
   readonly id: RuntimeId;
   readonly folder: string;
   readonly playwrightVersion: string;
+  readonly nodeVersion: string;
 }
 
 type Known = Pick<Ground, "ffmpeg" | "toolsFolder" | "browserPath">;
 
 async function tryRuntime(
-  { id, folder, playwrightVersion }: Present,
+  { id, folder, playwrightVersion, nodeVersion }: Present,
   known: Known,
   targets: Targets | null,
   options: SurveyOptions,
 ): Promise<Tried> {
-  const parts = { runtimeFolder: folder, node: join(folder, nodePath) };
+  const parts = { runtimeFolder: folder, node: join(folder, nodePath), nodeVersion };
   const none = (limitation: string): Tried => ({
     id,
     ...parts,
@@ -158,7 +160,9 @@ async function presentRuntimes(runtimesFolder: string): Promise<Present[]> {
       const folder = join(runtimesFolder, id);
       const manifest = await readManifest(folder).catch(() => null);
       const playwrightVersion = manifest?.packages["@playwright/test"];
-      return playwrightVersion === undefined ? null : { id, folder, playwrightVersion };
+      return manifest === null || playwrightVersion === undefined
+        ? null
+        : { id, folder, playwrightVersion, nodeVersion: manifest.nodeJsVersion };
     }),
   );
   return looked.filter((one) => one !== null);

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { EgressProxy, type EgressRefusal } from "../egress/egress-proxy.ts";
 import type { Network } from "../egress/network.ts";
 import type { WaitingChild } from "../sandbox/child-pool.ts";
-import { KeptTree, type TreeExcess, type TreeLimits } from "../sandbox/keep-tree.ts";
+import { KeptTree, type TreeLimits } from "../sandbox/keep-tree.ts";
 import { childFolder } from "../sandbox/launch.ts";
 import { browserWrapper } from "./browser-wrapper.ts";
 import { compiledIn, keepCompiled } from "./compiled-code.ts";
 import { insideFolder, outerFence, type TreeParts } from "./fence.ts";
-import { mostConnections, mostLineBytes, mostToldBytes, oldestPairMs, startLimitMs } from "./limits.ts";
+import { mostConnections, oldestPairMs, startLimitMs } from "./limits.ts";
 import { makeRunFolder, type RunFolder, writeProgram } from "./run-folder.ts";
+import { ToldEnds, type TreeEnd } from "./told-ends.ts";
 
 export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | "user" | "browser" | "ffmpeg" | "toolsFolder"> {
   readonly dataFolder: string;
@@ -22,18 +23,13 @@ export interface PairOptions extends Pick<TreeParts, "runtimeFolder" | "node" | 
   readonly onClosed: (left: number) => void;
 }
 
-/** How a run in a pair ended. */
-export type PairEnd =
-  | { readonly how: "told"; readonly line: string }
-  | { readonly how: "late" | "ended" | "too-long" | "cut-off" | TreeExcess };
-
 /** `playwright test` and its first worker, which wait for one job. */
 export class PlaywrightPair implements WaitingChild {
   readonly folder: RunFolder;
   readonly #tree: KeptTree;
   readonly #egress: EgressProxy;
   readonly #options: PairOptions;
-  readonly #lines: Lines;
+  readonly #told: ToldEnds;
   readonly #startedMs = performance.now();
   #closed: Promise<unknown> | undefined;
 
@@ -42,8 +38,7 @@ export class PlaywrightPair implements WaitingChild {
     this.#egress = egress;
     this.folder = folder;
     this.#options = options;
-    this.#lines = new Lines();
-    tree.answers.on("data", (chunk: Buffer) => this.#lines.take(chunk));
+    this.#told = new ToldEnds(tree, egress);
   }
 
   static async start(options: PairOptions): Promise<PlaywrightPair> {
@@ -84,7 +79,7 @@ export class PlaywrightPair implements WaitingChild {
 
   /** What was told before the end of a run, the last time. */
   get soFar(): string {
-    return this.#lines.soFar;
+    return this.#told.soFar;
   }
 
   /** What it wrote where nobody looks, for a run that told nothing. */
@@ -93,7 +88,7 @@ export class PlaywrightPair implements WaitingChild {
   }
 
   async ready(): Promise<string | null> {
-    const end = await this.#next(startLimitMs, null);
+    const end = await this.#told.next(startLimitMs, null);
     if (end.how === "told") {
       await keepCompiled(this.folder.run, this.#options.compiledFolder);
       return null;
@@ -104,11 +99,11 @@ export class PlaywrightPair implements WaitingChild {
   }
 
   /** Hands over the job and waits for what the runner tells of it. @throws the signal's reason */
-  async run(job: object, network: Network, limitMs: number, signal: AbortSignal): Promise<PairEnd> {
+  async run(job: object, network: Network, limitMs: number, signal: AbortSignal): Promise<TreeEnd> {
     signal.throwIfAborted();
     this.#egress.serve(network);
     this.#tree.order(JSON.stringify(job));
-    return this.#next(limitMs, signal);
+    return this.#told.next(limitMs, signal);
   }
 
   /** Kills the tree; its folder stays until it is closed. */
@@ -132,71 +127,6 @@ export class PlaywrightPair implements WaitingChild {
       return this.folder.remove();
     });
     return this.#closed;
-  }
-
-  async #next(limitMs: number, signal: AbortSignal | null): Promise<PairEnd> {
-    const late = Promise.withResolvers<PairEnd>();
-    const timer = setTimeout(() => late.resolve({ how: "late" }), limitMs);
-    const onAbort = (): void => late.reject(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const exited = this.#tree.exited.then((): PairEnd => ({ how: this.#tree.excess ?? "ended" }));
-    const cutOff = this.#egress.ended.then((): PairEnd => ({ how: "cut-off" }));
-    try {
-      return await Promise.race([this.#lines.next(), late.promise, exited, cutOff]);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-    }
-  }
-}
-
-/** Of a line that tells of a run that goes on. */
-const soFar = "so far ";
-
-/** Whole lines, one after the other. */
-class Lines {
-  /** Without its beginning; empty before the first one. */
-  soFar = "";
-  #text: Buffer[] = [];
-  #lineBytes = 0;
-  #bytes = 0;
-  readonly #whole: PairEnd[] = [];
-  #waiting: ((line: PairEnd) => void) | null = null;
-
-  take(chunk: Buffer): void {
-    if (this.#isTooLong()) return;
-    const end = chunk.indexOf(10);
-    const part = end === -1 ? chunk : chunk.subarray(0, end);
-    this.#bytes += part.length;
-    this.#lineBytes += part.length;
-    this.#text.push(part);
-    if (this.#isTooLong()) return this.#give({ how: "too-long" });
-    if (end === -1) return;
-    const line = Buffer.concat(this.#text).toString();
-    this.#text = [];
-    this.#lineBytes = 0;
-    if (line.startsWith(soFar)) this.soFar = line.slice(soFar.length);
-    else this.#give({ how: "told", line });
-    if (end + 1 < chunk.length) this.take(chunk.subarray(end + 1));
-  }
-
-  #isTooLong(): boolean {
-    return this.#lineBytes > mostLineBytes || this.#bytes > mostToldBytes;
-  }
-
-  next(): Promise<PairEnd> {
-    const first = this.#whole.shift();
-    if (first !== undefined) return Promise.resolve(first);
-    const { promise, resolve } = Promise.withResolvers<PairEnd>();
-    this.#waiting = resolve;
-    return promise;
-  }
-
-  #give(line: PairEnd): void {
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    if (waiting === null) this.#whole.push(line);
-    else waiting(line);
   }
 }
 
@@ -226,7 +156,7 @@ function surroundings(
 }
 
 /** Where Chromium looks for authorities. */
-async function giveDatabase(database: string, runFolder: string, user: number | null): Promise<void> {
+export async function giveDatabase(database: string, runFolder: string, user: number | null): Promise<void> {
   const target = join(runFolder, "home/.pki/nssdb");
   await mkdir(target, { recursive: true });
   await cp(database, target, { recursive: true });

@@ -2,6 +2,7 @@ import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/playwright-run.ts";
 import type { FoundFile, ProbeFailure, RunContext } from "../runners/check-runner.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
+import type { Authorities } from "./authorities.ts";
 import type { TakenPicture } from "./taken-pictures.ts";
 
 export type PlaywrightType = "MULTI_STEP" | "BROWSER";
@@ -52,8 +53,26 @@ export interface PlaywrightOffer {
   readonly limitation: string | null;
 }
 
+/** What was proved of this machine, for projects that bring their own Playwright. */
+export interface SuiteGround {
+  /** The newest first. */
+  readonly nodes: readonly { readonly version: string; readonly file: string }[];
+  readonly browser: string | null;
+  readonly browserPath: string | null;
+  readonly ffmpeg: string | null;
+  readonly toolsFolder: string;
+  /** The user that runs have; null: the agent's own. */
+  readonly user: number | null;
+  readonly level: SandboxLevel;
+  readonly egressWall: EgressWall;
+  /** Beside the usual ones, as a file and as the browser's database. */
+  readonly authorities: () => Promise<Authorities | null>;
+}
+
 /** Playwright as this agent has it. */
 export interface PlaywrightEngine {
+  /** Null where nothing keeps a run apart. */
+  readonly suiteGround: SuiteGround | null;
   readonly offers: ReadonlyMap<string, PlaywrightOffer>;
   /** `chromium/156.0.8078.79`; null where there is none. */
   readonly browser: string | null;

@@ -1,18 +1,18 @@
 import type { ProbeFailure } from "../runners/check-runner.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
-import type { PairEnd, PlaywrightPair } from "./pair.ts";
 import type { PlaywrightTask } from "./playwright-engine.ts";
 import { nothingTold, type Report } from "./told.ts";
+import type { TreeEnd } from "./told-ends.ts";
 
 const megabyte = 1024 * 1024;
 
 /** Why there is no verdict of tests, or null. */
 export function failureOf(
-  end: PairEnd,
+  end: TreeEnd,
   report: Report,
-  { limitMs }: PlaywrightTask,
+  { limitMs }: Pick<PlaywrightTask, "limitMs">,
   limits: TreeLimits,
-  pair: PlaywrightPair,
+  tree: { readonly errors: string },
 ): ProbeFailure | null {
   switch (end.how) {
     case "told":
@@ -30,7 +30,7 @@ export function failureOf(
     case "cut-off":
       return { code: "ESCRIPT", message: "the run's way into the network ended", side: "agent" };
     case "ended":
-      return { code: "ESCRIPT", message: `Playwright ended without a word: ${lastLine(pair.errors)}`, side: "agent" };
+      return { code: "ESCRIPT", message: `Playwright ended without a word: ${tellingLine(tree.errors)}`, side: "agent" };
   }
 }
 
@@ -42,6 +42,8 @@ function toldFailure(report: Report): ProbeFailure | null {
   return { code: "ESCRIPT", message: /No tests found/.test(why) ? "no tests in this script" : why.slice(0, 1_000), side: "target" };
 }
 
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
+/** What Node.js says of an error nobody caught stands before its stack; else what was said last. */
+function tellingLine(text: string): string {
+  const lines = text.trim().split("\n");
+  return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? "").slice(0, 300);
 }

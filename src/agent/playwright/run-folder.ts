@@ -25,11 +25,11 @@ export async function makeRunFolder(folder: string, user: number | null): Promis
   return { run, program: join(outer, "chromium"), remove: () => removeTree(outer) };
 }
 
-/** Older than any run, with the time that its pair waited. */
-const oldMs = 30 * 60_000;
+/** Older than any run of a script, with the time that its pair waited. */
+const usualOldMs = 30 * 60_000;
 
 /** What an agent left that was killed. Others may run in the same folder: what is younger is theirs. */
-export async function removeOldRuns(folder: string, wallMs: number): Promise<void> {
+export async function removeOldRuns(folder: string, wallMs: number, oldMs = usualOldMs): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     const path = join(folder, name);

@@ -27,6 +27,20 @@ export interface RunContext {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** Absent where nobody keeps any. */
   readonly baselines?: Baselines | undefined;
+  /** Absent where there is nobody to ask. */
+  readonly bundles?: Bundles | undefined;
+}
+
+/** Projects of tests that the control plane has. */
+export interface Bundles {
+  /** The account whose check it is. */
+  readonly accountId: string;
+  /**
+   * Bytes of a bundle, from the one to the other, both counted in, and its size.
+   *
+   * @throws {AppError} not_found, unavailable
+   */
+  read(sha256: string, from: number, to: number, signal: AbortSignal): Promise<{ readonly bytes: Buffer; readonly size: number }>;
 }
 
 /** A picture in base64. */
@@ -42,7 +56,8 @@ export interface Baselines {
 
 /** Where and with what the script of a check runs. */
 export interface ScriptSurroundings {
-  readonly runtimeId: string;
+  /** Null for a project of tests, which brings its own packages. */
+  readonly runtimeId: string | null;
   /** All that the check's variables and the built-in ones come to. */
   readonly environment: Readonly<Record<string, string>>;
   /** Code by name, for `./snippets/<name>.js`. */

@@ -8,7 +8,7 @@ import { bodyFile } from "../artifacts/found-file.ts";
 import { type Inquiry } from "../evidence/inquiry.ts";
 import type { PrepareCheck } from "../judgement/check-settings.ts";
 import { judgedRun } from "../judgement/judged-run.ts";
-import type { Baselines, CheckRunner, FoundFile, Observation, RunContext } from "../runners/check-runner.ts";
+import type { Baselines, Bundles, CheckRunner, FoundFile, Observation, RunContext } from "../runners/check-runner.ts";
 import type { Runners } from "../runners/index.ts";
 import { type MaterialDeps, type MaterialRun, materialRun } from "../scripts/material-run.ts";
 import type { RunIdentity } from "../scripts/run-variables.ts";
@@ -43,6 +43,8 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent">,
   readonly tellProgress?: (job: JobRef, signal: AbortSignal) => (progress: RunProgress) => void;
   /** Absent where nobody keeps pictures. */
   readonly baselines?: (job: LeasedJob) => Baselines;
+  /** Absent where there is nobody to ask for projects of tests. */
+  readonly bundles?: (job: LeasedJob) => Bundles;
   /** A bug, not an outcome: somebody must look at it. */
   readonly onBug: (error: unknown) => void;
 }
@@ -133,11 +135,11 @@ function changesRun(material: JobMaterial | undefined): boolean {
   return setup.length + teardown.length + certificates.length > 0 || variables.some(({ isSecret }) => isSecret);
 }
 
-function contextOf({ job, signal }: AttemptTask, { resolver, userAgent, egress, clock, baselines }: AttemptDeps): RunContext {
+function contextOf({ job, signal }: AttemptTask, { resolver, userAgent, egress, clock, baselines, bundles }: AttemptDeps): RunContext {
   const { proxyUrl, material } = job.payload;
   const { monotonicMs } = clock;
   const usual = { resolver, userAgent, egress: egress(), monotonicMs, proxyUrl, signal, certificates: material?.certificates };
-  return { ...usual, baselines: baselines?.(job) };
+  return { ...usual, baselines: baselines?.(job), bundles: bundles?.(job) };
 }
 
 function identityOf({ job, attempt }: AttemptTask): RunIdentity {

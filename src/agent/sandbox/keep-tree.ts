@@ -50,6 +50,8 @@ export class KeptTree {
   readonly #gone: Promise<unknown>;
   #excess: TreeExcess | null = null;
   #errors = "";
+  #lastErrors = "";
+  #exit: number | string | null = null;
   #lines = "";
   #left = 0;
   #hasExited = false;
@@ -70,6 +72,7 @@ export class KeptTree {
     this.#process.stdout?.on("data", (chunk: Buffer) => this.#read(chunk.toString("latin1"), ended.resolve));
     this.#process.stderr?.on("data", (chunk: Buffer) => {
       if (this.#errors.length < keptOfErrors) this.#errors += chunk.toString("latin1");
+      this.#lastErrors = (this.#lastErrors + chunk.toString("latin1")).slice(-keptOfErrors);
     });
     this.answers = this.#pipe(4);
   }
@@ -87,6 +90,16 @@ export class KeptTree {
   /** What its program said on standard error, from the beginning. */
   get errors(): string {
     return this.#errors;
+  }
+
+  /** What its program said there last. */
+  get lastErrors(): string {
+    return this.#lastErrors;
+  }
+
+  /** Status of its program, or the signal that ended it; null before. */
+  get exit(): number | string | null {
+    return this.#exit;
   }
 
   /** All that it is told, once. From here on it is watched: what runs before is ours. */
@@ -119,7 +132,8 @@ export class KeptTree {
     this.#lines = lines.pop() ?? "";
     for (const line of lines) {
       const told = KeeperLine.parse(JSON.parse(line));
-      if ("excess" in told) this.#excess = told.excess;
+      if ("exit" in told) this.#exit = told.exit;
+      else if ("excess" in told) this.#excess = told.excess;
       else if ("left" in told) this.#left = told.left;
       onEnd();
     }

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path/posix";
 import { type ResultOf, type SettingsOf, scriptLimitMs } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
+import { fittingResult } from "../playwright/fitting-result.ts";
 import type { PlaywrightEngine, PlaywrightRun, PlaywrightTask, PlaywrightType } from "../playwright/playwright-engine.ts";
 import type { CheckRunner, Observation, RunContext } from "../runners/check-runner.ts";
-import { fittingResult } from "./fitting-result.ts";
 import { aboutBrowsers, givenBaselines, keepPictures, majorOf } from "./screenshot-baselines.ts";
 import { scriptMetrics } from "./script-metrics.ts";
 
@@ -46,7 +46,7 @@ function taskOf<T extends PlaywrightType>(
   settings: SettingsOf<T>,
   { script: around, certificates }: RunContext,
 ): PlaywrightTask<T> {
-  if (around === undefined) throw new Error("a script was run without what it needs");
+  if (around === undefined || around.runtimeId === null) throw new Error("a script was run without what it needs");
   const { script, scriptPath, dependencies } = settings;
   const path = scriptPath ?? usualPath;
   const snippets = Object.entries(around.snippets).map(([name, content]) => ({

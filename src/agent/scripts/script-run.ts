@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ScriptType } from "#contract/checks/index.ts";
+import { isOneScriptType, type ScriptType, type SettingsOf } from "#contract/checks/index.ts";
 import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { AppError } from "#domain/app-error.ts";
@@ -23,7 +23,7 @@ type Deps = Pick<MaterialDeps, "agentSecrets" | "random" | "uuid" | "holdSecrets
  */
 export async function scriptRun<T extends ScriptType>(task: RunTask<T>, deps: Deps): Promise<MaterialRun<T>> {
   const { type, runner, check, context, runtimeId, material } = task;
-  if (runtimeId === null)
+  if (runtimeId === null && isOneScriptType(type))
     throw new AppError("invalid_input", "the check has a script and no runtime: choose one for the check, its group or its account");
   const secrets = new RunSecrets(task, deps.agentSecrets.values());
   secrets.add(check.scrub.secrets);
@@ -64,9 +64,13 @@ function notesOf(task: RunTask<ScriptType>, denied: readonly string[], variables
 }
 
 /** The script and its files, where secrets of the agent are named, as other types have their scripts. */
+function codesOf(settings: SettingsOf<ScriptType>): readonly string[] {
+  if (!("script" in settings)) return []; // a project brings its own, which is not read here
+  return [settings.script ?? "", ...(settings.dependencies ?? []).map(({ content }) => content)];
+}
+
 function withCode<T extends ScriptType>(task: RunTask<T>): RunIdentity {
-  const { script, dependencies } = task.check.settings;
-  const code = [script ?? "", ...(dependencies ?? []).map(({ content }) => content)].join("\n");
+  const code = codesOf(task.check.settings).join("\n");
   const none = { setup: [], teardown: [], snippets: {}, variables: [], groupBaseUrl: null, certificates: [] };
   return { ...task, material: { ...none, ...task.material, setup: [{ name: "script", code }] } };
 }

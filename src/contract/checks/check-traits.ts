@@ -7,12 +7,12 @@ export interface CheckTraits {
   readonly results: "runs" | "pings";
   /** What a run sends: an HTTP request, whose URL and status count, another kind of probe, or nothing itself. */
   readonly request: "http" | "probe" | null;
-  /** Whether scripts stand around its request, or a script is the whole check. */
-  readonly scripts: "around" | "whole" | null;
+  /** Whether scripts stand around its request, a script is the whole check, or a project of tests with packages of its own is. */
+  readonly scripts: "around" | "whole" | "project" | null;
   /** Whether what its group says of browser checks (`browserCheckDefaults`) stands before its script. */
   readonly sharesScript: boolean;
   /** Which seats of an agent its runs take: what is heavy has seats of its own, so that probes never wait behind it. */
-  readonly seats: "probe" | "multiStep" | "browser";
+  readonly seats: "probe" | "multiStep" | "browser" | "suite";
   /** Whether agents fill in templates of its request. */
   readonly fillsTemplates: boolean;
   /** Whether its request takes what the group of the check says of requests (`apiCheckDefaults`). */

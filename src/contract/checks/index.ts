@@ -6,6 +6,7 @@ import { DnsCheckResult, DnsCheckSettings, dnsCheck } from "./dns.ts";
 import { GrpcCheckResult, GrpcCheckSettings, grpcCheck, maxGrpcTimeoutSeconds } from "./grpc.ts";
 import { IcmpCheckResult, IcmpCheckSettings, icmpCheck } from "./icmp.ts";
 import { MultiStepCheckResult, MultiStepCheckSettings, multiStepCheck } from "./multi-step.ts";
+import { PlaywrightCheckResult, PlaywrightCheckSettings, playwrightCheck } from "./playwright.ts";
 import { pageMetrics } from "./playwright-run.ts";
 import { SslCheckResult, SslCheckSettings, sslCheck } from "./ssl.ts";
 import { TcpCheckResult, TcpCheckSettings, tcpCheck } from "./tcp.ts";
@@ -16,6 +17,11 @@ import { UrlCheckSettings, urlCheck } from "./url.ts";
 export const scriptLimitMs = 240_000;
 /** What an agent may take around it: to start Playwright, to collect what it wrote, and to end what does not end by itself. */
 const aroundScriptMs = 30_000;
+
+/** The tests of a suite may take that long, and before them the install of their packages that long. */
+export const suiteLimitMs = 30 * 60_000;
+export const installLimitMs = 5 * 60_000;
+const aroundSuiteMs = 3 * 60_000;
 
 const httpPhases = ["wait", "dns", "tcp", "tls", "firstByte", "download"] as const;
 
@@ -97,6 +103,14 @@ export const checkTypes = {
     metrics: [],
     runLimitMs: scriptLimitMs + aroundScriptMs,
   },
+  PLAYWRIGHT: {
+    schemas: playwrightCheck,
+    settings: PlaywrightCheckSettings,
+    result: PlaywrightCheckResult,
+    resultMember: "playwrightCheckResult",
+    metrics: [],
+    runLimitMs: suiteLimitMs + installLimitMs + aroundSuiteMs,
+  },
   BROWSER: {
     schemas: browserCheck,
     settings: BrowserCheckSettings,
@@ -120,17 +134,19 @@ interface ProbeEntry extends CheckTypeEntry {
   readonly result: z.ZodType<{ assertions: readonly unknown[] | null; requestError: string | null }>;
 }
 
-/** Of a type whose check is a script, which judges itself. */
+/** Of a type whose check is a script or a project of them, which judge themselves. */
 interface ScriptEntry extends CheckTypeEntry {
-  readonly settings: z.ZodType<{ script: string | null }>;
+  readonly settings: z.ZodType<{ shouldFail: boolean; flakyIsDegraded: boolean }>;
   readonly result: z.ZodType<{ errors: readonly unknown[] }>;
 }
 
 export type CheckType = keyof typeof checkTypes;
 /** Types that send a request. */
 export type ProbeType = { [T in CheckType]: SettingsOf<T> extends { readonly request: unknown } ? T : never }[CheckType];
-/** Types whose check is a script. */
+/** Types whose check is a script, or a project of them. */
 export type ScriptType = Exclude<CheckType, ProbeType>;
+/** Types whose check is one script. */
+export type OneScriptType = { [T in ScriptType]: SettingsOf<T> extends { readonly script: unknown } ? T : never }[ScriptType];
 export type SettingsOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["settings"]>;
 export type ResultOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["result"]>;
 /** Whether agents run checks of this type. Of the others a heartbeat has no runs, and every run of the rest is missed. */
@@ -143,7 +159,12 @@ export function assertionsAsked(settings: SettingsOf<CheckType>): readonly Asser
   return "request" in settings ? settings.request.assertions : [];
 }
 
-/** Whether checks of a type are a script, and send no request of their own. */
+/** Whether checks of a type are a script, or a project of them, and send no request of their own. */
 export function isScriptType(type: CheckType): type is ScriptType {
   return !Object.hasOwn(checkTypes[type].settings.shape, "request");
+}
+
+/** Whether checks of a type are one script. */
+export function isOneScriptType(type: CheckType): type is OneScriptType {
+  return Object.hasOwn(checkTypes[type].settings.shape, "script");
 }

@@ -4,25 +4,13 @@ import { Parser, type ReadEntry } from "tar";
 import { codeBundleLimits } from "#contract/code-bundles.ts";
 import { AppError } from "#domain/app-error.ts";
 import { BundleEntries } from "#domain/bundle-entries.ts";
+import { entryKind } from "#domain/entry-kinds.ts";
 
 /** Headers, what fills up blocks, and long names, of each entry. */
 const aroundEntryBytes = 4_096;
 const mostTarBytes = codeBundleLimits.unpackedBytes + codeBundleLimits.entries * aroundEntryBytes;
 
 const mostAfterEndBytes = 1_048_576;
-
-const kinds: Readonly<Record<string, string>> = {
-  File: "file",
-  OldFile: "file",
-  ContiguousFile: "file",
-  Directory: "folder",
-  GNUDumpDir: "folder",
-  SymbolicLink: "link",
-  Link: "hard link",
-  CharacterDevice: "device",
-  BlockDevice: "device",
-  FIFO: "pipe",
-};
 
 /**
  * Reads through a `.tar.gz` as it comes, and keeps nothing of it. The same package unpacks it at the agent, so both see the same entries.
@@ -101,7 +89,7 @@ export class BundleInspection {
 
   #take(entry: ReadEntry): void {
     const { path, type, linkpath = "", size } = entry;
-    const problem = this.#entries.take({ path, kind: kinds[type] ?? type, target: linkpath, bytes: size });
+    const problem = this.#entries.take({ path, kind: entryKind(type), target: linkpath, bytes: size });
     if (problem !== null) throw refusal(problem);
     entry.resume();
   }

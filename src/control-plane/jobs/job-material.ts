@@ -1,5 +1,5 @@
 import type { JobMaterial, JobScript } from "#contract/agent-protocol.ts";
-import type { ScriptType, SettingsOf } from "#contract/checks/index.ts";
+import type { OneScriptType, SettingsOf } from "#contract/checks/index.ts";
 import type { CheckEnvironmentVariable } from "#contract/checks/scripted.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
@@ -80,20 +80,20 @@ function needsOf({ check, group, proxyUrl }: MaterialJob, settings: unknown): Ne
   const inRequest = templateNames(traits.fillsTemplates ? [settings, proxyUrl] : proxyUrl);
   const names = inRequest.has("GROUP_BASE_URL") ? inRequest.union(templateNames(group?.apiCheckDefaults.url)) : inRequest;
   const codes = traits.scripts === "whole" ? codesOf(settings as ScriptSettings) : [];
-  const hasScripts = scripts.length + codes.length > 0;
+  const hasScripts = scripts.length + codes.length > 0 || traits.scripts === "project";
   const url = traits.certificateUrl?.(settings) ?? null;
   return {
     scripts,
     codes,
-    showsCertificates: url !== null || codes.length > 0,
+    showsCertificates: url !== null || codes.length > 0 || traits.scripts === "project",
     url: url ?? "",
-    mayChangeHost: codes.length > 0 || scripts.some(({ phase }) => phase === "setup"),
+    mayChangeHost: codes.length > 0 || traits.scripts === "project" || scripts.some(({ phase }) => phase === "setup"),
     usesVariables: hasScripts || names.size > 0,
     mayUse: (variable) => hasScripts || names.has(variable),
   };
 }
 
-type ScriptSettings = SettingsOf<ScriptType>;
+type ScriptSettings = SettingsOf<OneScriptType>;
 
 function codesOf({ script, dependencies }: ScriptSettings): readonly string[] {
   return [script ?? "", ...(dependencies ?? []).map(({ content }) => content)];

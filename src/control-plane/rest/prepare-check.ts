@@ -1,10 +1,11 @@
-import { isCheckType, isScriptType } from "#contract/checks/index.ts";
+import { isCheckType, isOneScriptType } from "#contract/checks/index.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { isPingedCheck, type PingedType } from "#contract/checks/traits.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
 import { requestProblems } from "#domain/request-problems.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
 import { scriptProblems } from "#domain/script-problems.ts";
+import { suiteProblems } from "#domain/suite-problems.ts";
 import type { CheckGroupRow, CheckGroupStore, CheckSchedule, CheckStore, LocationStore } from "../storage/storage.ts";
 import { findLocations } from "./find-locations.ts";
 import { type PrepareHeartbeatDeps, prepareHeartbeat } from "./prepare-heartbeat.ts";
@@ -60,7 +61,8 @@ function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefine
 /** What types have that nobody runs yet is kept as it is. */
 function problemsOfType(wanted: RunningCheck): readonly InputProblem[] {
   if ("request" in wanted) return requestProblems(wanted.checkType, wanted.request);
-  return "script" in wanted && isCheckType(wanted.checkType) && isScriptType(wanted.checkType)
+  if ("testCommand" in wanted) return suiteProblems(wanted);
+  return "script" in wanted && isCheckType(wanted.checkType) && isOneScriptType(wanted.checkType)
     ? scriptProblems(wanted.checkType, wanted)
     : [];
 }

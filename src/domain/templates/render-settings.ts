@@ -41,6 +41,7 @@ const renderers: Renderers = {
   TRACEROUTE: asItIs,
   MULTI_STEP: asItIs,
   BROWSER: asItIs,
+  PLAYWRIGHT: asItIs,
 };
 
 function asItIs<Settings>(settings: Settings): Settings {

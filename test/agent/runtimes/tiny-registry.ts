@@ -55,7 +55,24 @@ export class TinyRegistry implements AsyncDisposable {
   }
 
   async publish({ name, version, files, more = {} }: Published): Promise<void> {
-    const body = await archiveOf({ ...files, "package.json": JSON.stringify({ name, version, ...more }) });
+    this.#add(name, version, more, await archiveOf({ ...files, "package.json": JSON.stringify({ name, version, ...more }) }));
+  }
+
+  /** A package as it is installed somewhere, with all its files. */
+  async publishFolder(folder: string): Promise<void> {
+    const { name, version, ...more } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
+      name: string;
+      version: string;
+    };
+    this.#add(
+      name,
+      version,
+      more,
+      await packed(["-czf", "-", "--exclude=./node_modules", "--transform=s,^\\.,package,", "-C", folder, "."]),
+    );
+  }
+
+  #add(name: string, version: string, more: object, body: Buffer): void {
     const path = `${name}/-/${name.split("/").at(-1)}-${version}.tgz`;
     const integrity = `sha512-${createHash("sha512").update(body).digest("base64")}`;
     this.#archives.set(path, body);
@@ -73,6 +90,11 @@ export class TinyRegistry implements AsyncDisposable {
     this.#server.closeAllConnections();
     await once(this.#server, "close");
   }
+}
+
+async function packed(words: readonly string[]): Promise<Buffer> {
+  const { stdout } = await promisify(execFile)("tar", words, { encoding: "buffer", maxBuffer: 256 * 1024 * 1024 });
+  return stdout;
 }
 
 async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {

@@ -23,6 +23,7 @@ export function smallEngine(
     browser: "chromium/156.0.8078.79",
     level: 2,
     egressWall: "kernel",
+    suiteGround: null,
     async run(task, { signal, monotonicMs, onProgress }) {
       prepareTask({ ...task, certificates: [] }); // tests make theirs up
       tasks.push(task);

@@ -23,6 +23,7 @@ const defaults: { readonly [T in CheckType]: object } = {
   TRACEROUTE: { degradedResponseTime: null, maxResponseTime: null },
   MULTI_STEP: {},
   BROWSER: {},
+  PLAYWRIGHT: {},
 };
 
 describe.each(types)("creation of a check of type %s", (type) => {

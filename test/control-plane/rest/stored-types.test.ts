@@ -17,13 +17,6 @@ const timed = { degradedResponseTime: null, maxResponseTime: null };
 /** Every type that is stored and that no agent runs. */
 const samples: readonly Sample[] = [
   {
-    checkType: "PLAYWRIGHT",
-    given: { codeBundlePath: "bundles/1.tgz" },
-    filled: { testCommand: "npx playwright test", installCommand: "", browsers: ["chromium"], engine: null, engineVersion: null },
-    change: { browsers: ["firefox"] },
-    changed: { codeBundlePath: "bundles/1.tgz", browsers: ["firefox"] },
-  },
-  {
     checkType: "AGENTIC",
     given: { intent: { goal: "buy a book" } },
     filled: { script: null, intent: { goal: "buy a book", requiredOutcomes: [], mustPreserve: [] }, ...timed },
@@ -123,7 +116,7 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
   });
 
   it("are run by the schedule like others", async () => {
-    const { body: check } = await create("PLAYWRIGHT", { frequency: 1 });
+    const { body: check } = await create("AGENTIC", { frequency: 30, intent: { goal: "buy a book" } });
     plane.advance(120_000);
     const missed = await eventually(async () => {
       const { entries } = (await plane.call("GET", `/v2/check-results/${check.id}?resultType=MISSED`)).body;

@@ -3,6 +3,7 @@ const { writeSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
 const { codeAt, placeIn } = require("./place-of-error.cjs");
+const beginReport = require("./json-report.cjs");
 const { timeLeftMs } = require("./time-left.cjs");
 
 const [mostSteps, deepestStep, mostErrors, mostTests] = [2_000, 6, 100, 200];
@@ -24,6 +25,8 @@ module.exports = class Reporter {
   #timer = null;
   #pauseMs = shortestPauseMs;
   #count = 0;
+  /** Playwright's own report of a suite, which asks for others; scripts have it by their configuration. */
+  #whole = null;
 
   printsToStdio() {
     return false;
@@ -31,6 +34,9 @@ module.exports = class Reporter {
 
   onBegin(config, suite) {
     this.version = config.version;
+    const { isSuite, mostWorkers } = known.job;
+    if (isSuite) this.#whole = beginReport(config, suite);
+    if (mostWorkers !== undefined && config.workers > mostWorkers) config.workers = mostWorkers; // a suite's own wish
     this.#count = suite.allTests().length;
   }
 
@@ -43,6 +49,7 @@ module.exports = class Reporter {
   }
 
   onError(error) {
+    this.#whole?.onError?.(error);
     if (this.#errors.length < mostErrors) this.#errors.push({ ...this.#error(error), test: null, index: 0 });
   }
 
@@ -67,8 +74,10 @@ module.exports = class Reporter {
     this.#tellSoon();
   }
 
-  onEnd({ status }) {
+  async onEnd(result) {
+    const { status } = result;
     clearTimeout(this.#timer);
+    await this.#whole?.onEnd(result).catch(() => {}); // the disk is full: what is told below says more
     this.#tell("", status);
   }
 

@@ -3,7 +3,7 @@
  * In a worker, before its job is known: loads what the worker will load, and watches through public interfaces of Playwright and Node.js
  * only. Code of others runs here later, so nothing that is recorded is believed.
  */
-const { readFileSync } = require("node:fs");
+const { existsSync, readFileSync, realpathSync } = require("node:fs");
 const path = require("node:path");
 const { compileFunction } = require("node:vm");
 const { isMainThread } = require("node:worker_threads");
@@ -18,7 +18,8 @@ function prepare() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_LATE: late } = process.env;
   const { holdEgress, reachBy } = require(egress);
   holdEgress();
-  const { lib, loads, modules } = partsOf(runtime);
+  const { lib: named, loads, modules } = partsOf(runtime);
+  const lib = existsSync(named) ? realpathSync(named) : named; // as its own files are called in stacks
   const start = (message) => begin(message, reachBy, modules);
   if (late === undefined) process.on("message", (message) => message.method === "outpost" && start(message));
   else start({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) });
@@ -62,7 +63,7 @@ function begin({ env, job }, reachBy, modules) {
   for (const name of Object.keys(process.env)) if (!(name in env) || name.startsWith("OUTPOST_")) delete process.env[name];
   for (const [name, value] of Object.entries(env)) if (!name.startsWith("OUTPOST_")) process.env[name] = value;
   reachBy(job.proxy);
-  if (modules === null) return;
+  if (modules === null || job.isSuite) return; // a suite's own Playwright decides
   if (job.hasModules) startModules(modules);
   else withholdModules();
 }

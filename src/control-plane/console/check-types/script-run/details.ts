@@ -30,7 +30,7 @@ export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt:
 }
 
 function shown(seen: Seen, fileAt: FileAddress, update?: Html): Html {
-  const ofBrowser = "pages" in seen ? seen : null;
+  const ofBrowser = hasPages(seen) ? seen : null;
   return html`${failure(seen, fileAt)}
 ${comparisons(seen, fileAt, update)}
 ${tests(seen)}
@@ -51,7 +51,7 @@ function log({ jobLog, startTime }: Seen): Html {
 
 function facts(seen: Seen): Html {
   const { runtimeVersion, playwrightVersion, sandboxLevel, scriptEgress } = seen;
-  const ofBrowser = "pages" in seen ? seen : null;
+  const ofBrowser = hasPages(seen) ? seen : null;
   return factList([
     [texts.facts.runtime, runtimeVersion],
     [texts.facts.playwright, playwrightVersion],
@@ -59,4 +59,8 @@ function facts(seen: Seen): Html {
     [texts.facts.errors, ofBrowser && texts.facts.counted(ofBrowser.traceSummary)],
     [texts.facts.kept, texts.facts.level(sandboxLevel, scriptEgress)],
   ]);
+}
+
+function hasPages(seen: Seen): seen is ResultOf<"BROWSER"> | ResultOf<"PLAYWRIGHT"> {
+  return "pages" in seen;
 }

@@ -11,7 +11,7 @@ import { scrolled } from "./wide-table.ts";
 
 const { console: consoleTexts, network: texts } = scriptRunTexts;
 
-export function consoleTable({ console: lines }: ResultOf<"BROWSER">): Html {
+export function consoleTable({ console: lines }: Pick<ResultOf<"BROWSER">, "console">): Html {
   const row = ({ atMs, level, text, url }: PlaywrightConsoleLine): Html => {
     const isBad = level === "error" || level === "exception";
     return html`<tr><td class="time">${durationText(Math.max(0, atMs))}</td><td>${isBad ? stateLabel("bad", level) : level}</td><td class="free">${text}${url !== null && html`<br><span class="soft">${url}</span>`}</td></tr>`;

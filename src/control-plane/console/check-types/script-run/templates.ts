@@ -1,9 +1,9 @@
-import type { ScriptType } from "#contract/checks/index.ts";
+import type { OneScriptType } from "#contract/checks/index.ts";
 import { templateScripts as scripts, scriptTemplateTexts as texts } from "../../../texts/script-templates.ts";
 import type { ScriptTemplate } from "../check-type.ts";
 
 /** What a script may begin with: typical journeys. */
-export const scriptTemplates: { readonly [T in ScriptType]: readonly ScriptTemplate[] } = {
+export const scriptTemplates: { readonly [T in OneScriptType]: readonly ScriptTemplate[] } = {
   BROWSER: [
     { name: "page", title: texts.page, script: scripts.page },
     { name: "sign-in", title: texts.signIn, script: scripts.signIn },

@@ -12,7 +12,7 @@ const texts = scriptRunTexts.vitals;
 const order: readonly WebVitalName[] = ["TTFB", "FCP", "LCP", "CLS", "TBT"];
 const tones: Readonly<Record<keyof typeof texts.scores, Tone>> = { GOOD: "ok", NEEDS_IMPROVEMENT: "warn", POOR: "bad" };
 
-export function vitals({ pages }: ResultOf<"BROWSER">): Html {
+export function vitals({ pages }: Pick<ResultOf<"BROWSER">, "pages">): Html {
   const row = ({ url, webVitals }: PlaywrightPage): Html =>
     html`<tr><th scope="row" class="free"><span class="address">${url}</span></th>${order.map((name) => html`<td>${vital(name, webVitals[name])}</td>`)}</tr>`;
   return part(texts.title, scrolled(texts.label, [texts.page, ...order.map((name) => texts.names[name])], pages.map(row)));

@@ -1,5 +1,4 @@
-import type { ResultOf } from "#contract/checks/index.ts";
-import type { PlaywrightType } from "../playwright/playwright-engine.ts";
+import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
 
 /** What a report may have, in characters of JSON, with room for the rest of it. */
 const mostCharacters = 900_000;
@@ -9,7 +8,7 @@ const dropped = ["console", "jobLog", "requests", "steps"] as const;
 type Lists = Partial<Record<(typeof dropped)[number], readonly unknown[]>>;
 
 /** A result that fits into a report: of its longest lists the ends are left out, half by half. Steps keep their place, so what points at them holds. */
-export function fittingResult<Result extends ResultOf<PlaywrightType>>(result: Result): Result {
+export function fittingResult<Result extends ResultOf<ScriptType>>(result: Result): Result {
   let fitting: Result & Lists = result;
   for (let length = lengthOf(fitting); length > mostCharacters; length = lengthOf(fitting)) {
     const lists: Lists = fitting;

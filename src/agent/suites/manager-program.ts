@@ -1,0 +1,61 @@
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { Installation, PackageManager } from "#domain/package-managers.ts";
+
+/** A package manager, as a program of Node.js. */
+export interface ManagerProgram {
+  readonly file: string;
+  /** What it reads of itself. */
+  readonly folders: readonly string[];
+}
+
+/** A package manager as npm's registry has it. */
+export interface ManagerPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Of the package manager's own pin; null where the project has none. */
+  readonly sha512: string | null;
+  /** Its program, in the package. */
+  readonly program: string;
+}
+
+const ofSystem = ["/usr/share/nodejs", "/usr/share/npm", "/usr/lib/node_modules", "/usr/local/lib/node_modules"];
+
+/** Taken where a project names no version and this machine has none. */
+const packages: Readonly<Record<"npm" | "pnpm" | "yarn" | "berry", Omit<ManagerPackage, "sha512">>> = {
+  npm: { name: "npm", version: "11.21.2", program: "bin/npm-cli.js" },
+  pnpm: { name: "pnpm", version: "10.34.8", program: "bin/pnpm.cjs" },
+  yarn: { name: "yarn", version: "1.22.22", program: "bin/yarn.js" },
+  berry: { name: "@yarnpkg/cli-dist", version: "4.18.1", program: "bin/yarn.js" },
+};
+
+/** A version that a project names exactly, with or without a digest: `9.15.0`, `9.15.0+sha512.a1b2…`. */
+const exact = /^(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+sha512\.([0-9a-f]{128}))?$/;
+
+/**
+ * What installs a project: the version that it names, else the one of this machine, else a usual one. npm is the machine's whatever a
+ * project names: all of its versions read the same lock files.
+ */
+export function managerOf({ manager, version }: Installation, path: string): ManagerProgram | ManagerPackage {
+  const [, named, sha512 = null] = exact.exec(version ?? "") ?? [];
+  const here = named === undefined || manager === "npm" ? programOnPath(manager, path) : null;
+  if (here !== null && !isModern(manager, version)) return here;
+  const kind = isModern(manager, version) ? "berry" : manager === "bun" ? "npm" : manager;
+  const usual = packages[kind];
+  return { ...usual, version: named ?? usual.version, sha512 };
+}
+
+/** From 2 on yarn is another program, and is found under another name. */
+function isModern(manager: PackageManager, version: string | null): boolean {
+  return manager === "yarn" && version !== null && !version.startsWith("1");
+}
+
+function programOnPath(manager: PackageManager, path: string): ManagerProgram | null {
+  const found = path
+    .split(delimiter)
+    .map((folder) => join(folder, manager))
+    .find((file) => existsSync(file));
+  if (found === undefined) return null;
+  const file = realpathSync(found);
+  return { file, folders: [dirname(dirname(file)), ...ofSystem].filter((folder) => existsSync(folder)) };
+}

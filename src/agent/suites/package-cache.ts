@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { installLimitMs } from "#contract/checks/index.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { Installation, PackageManager } from "#domain/package-managers.ts";
+import { needsShell } from "#domain/suite-problems.ts";
+import type { Network } from "../egress/network.ts";
+import { insideFolder, type TreeParts } from "../playwright/fence.ts";
+import type { TreeLimits } from "../sandbox/keep-tree.ts";
+import { makeRoom } from "./make-room.ts";
+import { type ManagerProgram, managerOf } from "./manager-program.ts";
+import { fetchedManager } from "./manager-store.ts";
+import { hasOwnPackages, textOf } from "./project.ts";
+import { SuitePlace } from "./suite-tree.ts";
+import { giveTo, takeBack, unpackBundle } from "./unpack-bundle.ts";
+
+export interface InstallTask {
+  /** Of the account, so that nobody shares what another one's project brought. */
+  readonly accountId: string;
+  /** The project, unpacked; nothing of it has run. */
+  readonly root: string;
+  readonly bundle: { readonly sha256: string; readonly file: string };
+  readonly installation: Installation;
+  /** Empty: what the manager's lock file asks for. */
+  readonly installCommand: string;
+  readonly node: string;
+  /** Those that the project's registry settings name. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface Installed {
+  /** The project as it was installed, which no run may write. */
+  readonly folder: string;
+  readonly isCached: boolean;
+  /** What the manager said, line by line; empty where nothing was installed. */
+  readonly log: readonly string[];
+}
+
+export interface PackageCacheOptions {
+  readonly folder: string;
+  /** Where installs have their folders for a time. */
+  readonly runsFolder: string;
+  readonly mostBytes: number;
+  readonly user: number | null;
+  readonly toolsFolder: string;
+  /** A registry of this machine; null: npm's. */
+  readonly registry: string | null;
+  /** PATH, where package managers are. */
+  readonly path: string;
+  readonly authorities: () => Promise<string | null>;
+}
+
+const limits: TreeLimits = { memoryBytes: 2 * 1024 ** 3, processes: 128, folderBytes: 4 * 1024 ** 3 };
+const shownLines = 50;
+
+/** What projects depend on, installed once for each lock file; what was used longest ago goes first. */
+export class PackageCache {
+  readonly #options: PackageCacheOptions;
+  /** Runs by what they use. */
+  readonly #used = new Map<string, number>();
+  readonly #installing = new Map<string, Promise<Installed>>();
+
+  constructor(options: PackageCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Keeps a folder for as long as a run needs it. */
+  hold(folder: string): Disposable {
+    this.#used.set(folder, (this.#used.get(folder) ?? 0) + 1);
+    return {
+      [Symbol.dispose]: () => {
+        const left = (this.#used.get(folder) ?? 1) - 1;
+        if (left === 0) this.#used.delete(folder);
+        else this.#used.set(folder, left);
+      },
+    };
+  }
+
+  /** @throws {AppError} unavailable: the install failed; @throws the signal's reason */
+  async get(task: InstallTask, network: Network, signal: AbortSignal): Promise<Installed> {
+    const key = keyOf(task);
+    const folder = join(this.#options.folder, key);
+    const now = new Date();
+    if (
+      await utimes(folder, now, now).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { folder, isCached: true, log: [] };
+    const running = this.#installing.get(key) ?? this.#install(task, folder, network, signal);
+    this.#installing.set(key, running);
+    try {
+      return await running;
+    } finally {
+      this.#installing.delete(key);
+    }
+  }
+
+  async #install(task: InstallTask, folder: string, network: Network, signal: AbortSignal): Promise<Installed> {
+    const { user, runsFolder, mostBytes, toolsFolder } = this.#options;
+    const { installation, bundle, node } = task;
+    const words = wordsOf(task);
+    const program = await this.#program(installation, node, network, signal);
+    await using place = await SuitePlace.make(runsFolder, user);
+    await unpackBundle(bundle.file, place.work);
+    if (user !== null) await giveTo(user, place.work);
+    const authorities = await this.#options.authorities();
+    const parts: Omit<TreeParts, "runFolder" | "proxyPort"> = {
+      runtimeFolder: program.folders[0] ?? place.work,
+      reads: [...program.folders, ...(authorities === null ? [] : [authorities])],
+      node,
+      wrapper: null,
+      browser: null,
+      ffmpeg: null,
+      toolsFolder,
+      user,
+    };
+    const tree = place.start(
+      {
+        parts,
+        words: [node, "--require", join(insideFolder, "install.cjs"), program.file, ...words],
+        env: { ...this.#settings(place, installation.manager), ...(authorities !== null && { NODE_EXTRA_CA_CERTS: authorities }) },
+        order: { proxy: place.proxy, folder: place.work, env: task.environment },
+        limits,
+      },
+      network,
+    );
+    const end = await tree.end(installLimitMs, signal).finally(() => tree.stop());
+    const log = linesOf(tree.lastErrors).slice(-shownLines);
+    if (end.how !== "ended" || tree.exit !== 0 || !existsSync(join(place.work, "node_modules")))
+      throw failed(installation, end.how, { first: linesOf(tree.errors), last: log }, place.refusals[0]?.host);
+    if (user !== null) await takeBack(place.work);
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o711 });
+    await rename(place.work, folder).catch(async (error: unknown) => {
+      if (!existsSync(folder)) throw error; // or another agent was faster
+    });
+    await makeRoom(this.#options.folder, mostBytes, (path) => path === folder || this.#used.has(path));
+    return { folder, isCached: false, log };
+  }
+
+  #program(installation: Installation, node: string, network: Network, signal: AbortSignal): Promise<ManagerProgram> {
+    const found = managerOf(installation, this.#options.path);
+    if ("file" in found) return Promise.resolve(found);
+    const folder = join(dirname(this.#options.folder), "managers");
+    return fetchedManager(found, node, { ...this.#options, folder }, network, signal);
+  }
+
+  /** Of the user's own nothing counts: the project says where its packages come from. */
+  #settings({ folder: { run } }: SuitePlace, manager: PackageManager): Record<string, string> {
+    const { registry } = this.#options;
+    return {
+      npm_config_cache: join(run, "tmp/npm"),
+      npm_config_globalconfig: join(run, "home/none"),
+      npm_config_update_notifier: "false",
+      npm_config_loglevel: "warn",
+      npm_config_fetch_retry_mintimeout: "1000",
+      npm_config_fetch_retry_maxtimeout: "5000",
+      ...(manager === "pnpm" && { npm_config_store_dir: join(run, "tmp/pnpm") }),
+      YARN_CACHE_FOLDER: join(run, "tmp/yarn"),
+      YARN_GLOBAL_FOLDER: join(run, "tmp/yarn-global"),
+      YARN_ENABLE_GLOBAL_CACHE: "false",
+      YARN_ENABLE_TELEMETRY: "0",
+      YARN_IGNORE_PATH: "1", // the program of the project is another process, without a way out
+      YARN_NODE_LINKER: "node-modules", // Playwright is loaded from files
+      BUN_INSTALL_CACHE_DIR: join(run, "tmp/bun"),
+      ...(registry !== null && { npm_config_registry: registry, YARN_NPM_REGISTRY_SERVER: registry }),
+    };
+  }
+}
+
+/** @throws {AppError} */
+function wordsOf({ installation, installCommand }: InstallTask): readonly string[] {
+  if (installCommand.trim() === "") return installation.words;
+  const [manager, ...words] = installCommand.trim().split(/\s+/);
+  const isPlain = manager === installation.manager && !needsShell(installCommand);
+  if (isPlain) return [...words, ...(words.includes("--ignore-scripts") || manager === "yarn" ? [] : ["--ignore-scripts"])];
+  throw new AppError(
+    "invalid_input",
+    `install failed: installCommand must be ${installation.manager} with its words, as the lock file is ${installation.lock}; no shell reads it; received ${JSON.stringify(installCommand.slice(0, 200))}`,
+  );
+}
+
+function keyOf(task: InstallTask): string {
+  const { accountId, root, installation, installCommand, node, bundle } = task;
+  const files = ["package.json", installation.lock, ".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".pnpmfile.cjs"];
+  const texts = files.map((name) => textOf(root, name) ?? "");
+  const whole = hasOwnPackages(root) ? bundle.sha256 : "";
+  const all = JSON.stringify([accountId, process.platform, process.arch, node, installation.words, installCommand, whole, ...texts]);
+  return createHash("sha256").update(all).digest("hex").slice(0, 40);
+}
+
+/** What managers say of a failure, and what beside it says nothing. */
+const telling = /\berr(?:or)?\b.*[a-z]{3,}.* |\bERR_|forbidden|YN00(?!00)\d\d/i;
+const empty = /\b(?:code|errno) \S+$|Failed with errors|YN0028: │ [+-]/;
+
+function failed(
+  installation: Installation,
+  how: string,
+  { first, last }: { readonly first: readonly string[]; readonly last: readonly string[] },
+  refused: string | undefined,
+): AppError {
+  const told = first.find((line) => telling.test(line) && !empty.test(line));
+  const why =
+    how === "late"
+      ? `it did not end within ${installLimitMs / 1_000} s`
+      : refused !== undefined
+        ? `EPOLICY ${refused} is not allowed by this agent's egress policy`
+        : (told ?? last.at(-1) ?? how);
+  const command = `${installation.manager} ${installation.words[0]}`;
+  return new AppError("unavailable", `install failed: ${command}: ${why.slice(0, 500)}`, { attributes: { log: last } });
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = Buffer.from(text, "latin1")
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd());
+  return lines.filter((line) => line !== "");
+}
