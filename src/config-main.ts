@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text as textFrom } from "node:stream/consumers";
-import { type Client, createClient } from "#contract/client.ts";
+import type { Client } from "#contract/client.ts";
 import { ApiError, ConnectionError } from "#contract/client-error.ts";
 import { DataCenterLocation } from "#contract/locations.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
@@ -13,8 +13,8 @@ import { applySteps } from "./config-as-code/apply.ts";
 import { danglingReferences, fileOf, fileOfChecks, readConfigFile, told } from "./config-as-code/file.ts";
 import { missingSecrets, planOf, type Step } from "./config-as-code/plan.ts";
 import { planText } from "./config-as-code/plan-text.ts";
-import { readCredentials } from "./control-plane/commands/credentials.ts";
 import { importers } from "./importers/importers.ts";
+import { clientOf } from "./rest-client.ts";
 
 /* `outpost export`, `outpost apply`, `outpost import`: configuration as a file. They talk to the control plane over REST. */
 
@@ -90,36 +90,6 @@ function placeOf(location: string | null): Body {
 
 function isImporter(tool: string): tool is keyof typeof importers {
   return Object.hasOwn(importers, tool);
-}
-
-/** The address and key of the variables; those that `outpost up` keeps in its data folder where no key is named. */
-async function clientOf(env: Env, { url }: Flags): Promise<Client> {
-  const named = env["OUTPOST_API_KEY"];
-  const kept = named === undefined ? await readCredentials(env["DATA_DIR"] ?? "./data") : undefined;
-  const apiKey = named ?? kept?.apiKey;
-  if (apiKey === undefined)
-    throw new ConfigError(
-      "OUTPOST_API_KEY is not set, and DATA_DIR holds no credentials.json. Make a key: outpost keys create --role ADMIN",
-    );
-  const { baseUrl = "http://127.0.0.1:3000", accountId } = { ...kept, ...given(env) };
-  return createClient({
-    baseUrl: addressOf(url ?? baseUrl),
-    apiKey,
-    ...(accountId !== undefined && { accountId }),
-    timeoutMs: 120_000, // a full window of the rate limit is waited for
-  });
-}
-
-function given({ OUTPOST_URL, OUTPOST_ACCOUNT_ID }: Env) {
-  return {
-    ...(OUTPOST_URL !== undefined && { baseUrl: OUTPOST_URL }),
-    ...(OUTPOST_ACCOUNT_ID !== undefined && { accountId: OUTPOST_ACCOUNT_ID }),
-  };
-}
-
-function addressOf(url: string): string {
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new ConfigError("OUTPOST_URL (--url): must be an http or https URL");
 }
 
 async function contentOf(file: string): Promise<string> {
