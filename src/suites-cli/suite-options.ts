@@ -65,8 +65,13 @@ export function suiteOptions(flags: SuiteFlags, env: Env): SuiteOptions {
     variables: [...flags.env.map(variableIn), ...flags.secrets.map((key) => secretOf(key, env))],
     workingDir,
     include,
-    namesConfig: command !== null && /\s(?:--config|-c)[\s=]/.test(command),
+    namesConfig: command !== null && namesConfig(command),
   };
+}
+
+/** Whether a test command says which configuration of Playwright it runs by. */
+export function namesConfig(testCommand: string): boolean {
+  return /\s(?:--config|-c)[\s=]/.test(testCommand);
 }
 
 export const longestId = 200;
