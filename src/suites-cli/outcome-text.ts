@@ -8,7 +8,8 @@ export const hasFailed = ({ status }: ToldTest): boolean => failedStatuses.inclu
 
 /** What came of a suite, for people; ends with the address of the run. */
 export function outcomeText(outcomes: readonly SuiteOutcome[], link: string): string {
-  return `${[...outcomes.flatMap(linesOf), printable(link)].join("\n")}\n`;
+  const lines = outcomes.length === 0 ? [`${marks.notRun} not run: the run was cancelled`] : outcomes.flatMap(linesOf);
+  return `${[...lines, printable(link)].join("\n")}\n`;
 }
 
 function linesOf(outcome: SuiteOutcome): readonly string[] {

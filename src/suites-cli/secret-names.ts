@@ -5,8 +5,8 @@ const patterns: readonly RegExp[] = [
   /^\.env(\..+)?$/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i,
   /^id_(rsa|dsa|ecdsa|ed25519)$/,
-  /^\.(netrc|pgpass|htpasswd|npmrc|yarnrc|git-credentials)$/,
-  /^(credentials|client_secret.*|service[-_]account.*)\.json$/i,
+  /^\.(netrc|pgpass|htpasswd|npmrc|yarnrc|yarnrc\.yml|git-credentials)$/,
+  /^(credentials|client_secret.*|service[-_]?account.*)\.json$/i,
   /\.tfstate$/,
 ];
 
@@ -17,6 +17,7 @@ const folders = [".auth", ".ssh", ".aws", ".gnupg"];
 const harmlessWithout: Readonly<Record<string, RegExp>> = {
   ".npmrc": /(?:_authToken|_auth|_password)\s*=\s*(?!\s*\$\{)\S/,
   ".yarnrc": /(?:_authToken|_auth|_password)/,
+  ".yarnrc.yml": /npmAuth(?:Token|Ident)["']?:\s*["']?(?!["']?\$\{)\S/,
 };
 
 /** Whether a file looks like a secret by its path. */

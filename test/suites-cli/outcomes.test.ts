@@ -89,6 +89,10 @@ describe("what came of a suite", () => {
     expect([outcome.status, outcomeText([outcome], link)]).toEqual([status, `${text}\n${link}\n`]);
   });
 
+  it("says so where the whole run was cancelled", () => {
+    expect(outcomeText([], link)).toBe(`! not run: the run was cancelled\n${link}\n`);
+  });
+
   it("is failed where it failed anywhere, and not run where it was not run anywhere", () => {
     const [passed, notRun] = [suiteOutcome(result, link), suiteOutcome({ ...result, aborted: true }, link)];
     expect([[passed, notRun, failed], [passed, notRun], [passed], []].map(overallStatus)).toEqual(["failed", "notRun", "passed", "notRun"]);
