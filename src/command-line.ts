@@ -72,7 +72,7 @@ const flags = {
     type: "string",
     about: "healthcheck: the address to ask; export, apply, suite: the control plane (http://127.0.0.1:3000); OUTPOST_URL",
   },
-  "dry-run": { type: "boolean", about: "apply, suite deploy: only print what would change" },
+  "dry-run": { type: "boolean", about: "apply, suite: only print what would change" },
   prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
   location: { type: "string", about: "import, suite: slug name of the private location to run at; suite deploy: several between commas" },
   create: { type: "boolean", about: "location-key: make the private location when it is not there" },

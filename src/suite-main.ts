@@ -21,10 +21,10 @@ import { longestId, type SuiteOptions, suiteOptions } from "./suites-cli/suite-o
 import { overallStatus } from "./suites-cli/suite-outcome.ts";
 import { isUploaded, uploadBundle } from "./suites-cli/upload-bundle.ts";
 
-const usage = `usage: outpost suite deploy [folder] --location SLUG [--every 10m] [--name TEXT] [--id ID] [--dry-run] [--no-run]
+const usage = `usage: outpost suite deploy [folder] --location SLUG [--every 10m] [--name TEXT] [--id ID] [--no-run]
        outpost suite run [folder] --location SLUG
 of both: [--project NAME]... [--grep TEXT] [--test-command TEXT] [--install-command TEXT] [--working-dir FOLDER] [--engine node|bun]
-         [--env KEY=VALUE]... [--secret KEY]... [--include FILE]... [--yes] [--url URL] [--api-key KEY]`;
+         [--env KEY=VALUE]... [--secret KEY]... [--include FILE]... [--dry-run] [--yes] [--url URL] [--api-key KEY]`;
 
 /** `outpost suite`: a repository's Playwright project as a check. @returns 0 passed, 1 tests failed, 3 not run @throws {ConfigError} */
 export async function main(env: Env, words: readonly string[], flags: Flags): Promise<number> {
@@ -64,8 +64,9 @@ async function deploy({ client, options, bundle, env, flags: { dryRun, noRun, ye
   return told(run, bundle, env);
 }
 
-async function runOnce({ client, options, bundle, env, flags: { yes } }: Work, location: string): Promise<number> {
-  await bring(client, bundle, { dryRun: false, yes });
+async function runOnce({ client, options, bundle, env, flags: { dryRun, yes } }: Work, location: string): Promise<number> {
+  await bring(client, bundle, { dryRun, yes });
+  if (dryRun) return exitCode.done;
   const { locations: _ours, privateLocations: _theirs, ...fields } = wantedFields(options, bundle);
   const environmentVariables = withVariables([], options.variables);
   const body = { checkType: "PLAYWRIGHT" as const, name: bundle.suiteName, ...fields, environmentVariables };

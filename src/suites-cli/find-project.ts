@@ -1,4 +1,5 @@
 import { readdir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
 import { type Body, isBody } from "#domain/json-paths.ts";
 import { readYaml } from "#importers/yaml-text.ts";
@@ -36,6 +37,10 @@ export async function findProject(folder: string, workingDir: string | null): Pr
   if (home === undefined)
     throw refusal(`${folder} has no package.json, and no folder above it has one. Name the folder of your Playwright project`);
   const root = workingDir === null ? ((await workspaceOf(home, top)) ?? home) : given;
+  if (root !== given && (await isFarTooMuch(root)))
+    throw refusal(
+      `${given} has no package.json of its own, and the next one is in ${root}, all of which would be bundled. Add a package.json and a lock file to the suite's folder`,
+    );
   const [rootManifest, manifest] = [await manifestOf(root), await manifestOf(home)];
   if (rootManifest === undefined || manifest === undefined)
     throw refusal(`${root} has no package.json. Name the folder that has it and your lock file`);
@@ -48,6 +53,12 @@ export async function findProject(folder: string, workingDir: string | null): Pr
     manifest,
     name: typeof name === "string" && name !== "" ? name : basename(suite),
   };
+}
+
+/** A `package.json` in somebody's home folder is mostly there by mistake. */
+async function isFarTooMuch(root: string): Promise<boolean> {
+  const home = await realpath(homedir()).catch(() => homedir()); // users of containers may have none
+  return root === dirname(root) || root === home;
 }
 
 async function folderAt(folder: string): Promise<string> {

@@ -28,9 +28,7 @@ export class Included {
 
   /** Whether a file comes along. */
   takes(path: string): boolean {
-    const pattern = this.#patterns.find(
-      (one) => posix.matchesGlob(path, one.path) || path.startsWith(`${one.path}/`) || inside(path, one.path),
-    );
+    const pattern = this.#patterns.find((one) => path === one.path || path.startsWith(`${one.path}/`) || matches(path, one.path));
     if (pattern !== undefined) this.#met.add(pattern);
     return pattern !== undefined;
   }
@@ -62,8 +60,9 @@ function isGlob(segment: string): boolean {
   return /[*?[\]{}!]/.test(segment);
 }
 
-/** Below a folder that the pattern names. */
-function inside(path: string, pattern: string): boolean {
+/** A file that the pattern names, or one below a folder that it names. */
+function matches(path: string, pattern: string): boolean {
+  if (posix.matchesGlob(path, pattern)) return true;
   const depth = pattern.split("/").length;
   return isGlob(pattern) && !pattern.includes("**") && posix.matchesGlob(path.split("/").slice(0, depth).join("/"), pattern);
 }

@@ -23,7 +23,7 @@ export async function packFiles(
   maxBytes: number = codeBundleLimits.packedBytes,
 ): Promise<Packed> {
   const statCache = new Map(files.map(({ path, stats }) => [join(root, path), withoutAccidents(stats)]));
-  const pack = new Pack({ cwd: root, gzip: { level: 9 }, portable: true, mtime: new Date(0), noDirRecurse: true, strict: true, statCache });
+  const pack = new Pack({ cwd: root, gzip: true, portable: true, mtime: new Date(0), noDirRecurse: true, strict: true, statCache });
   for (const { path } of files) pack.add(path);
   pack.end();
   const hash = createHash("sha256");

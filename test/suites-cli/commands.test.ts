@@ -145,7 +145,8 @@ describe("outpost suite deploy", () => {
 
   it("warns of what looks like a secret, by name", async () => {
     using other = new SuiteFolder({ ...shop, "certs/client.key": "" });
-    const { code, stderr } = await suite(["deploy", other.path, "--dry-run", "--location", "berlin"]);
+    const { code, stdout, stderr } = await suite(["run", other.path, "--dry-run", "--location", "berlin"]);
+    expect(stdout).toMatch(/\nWould upload: \S+\n$/);
     expect([code, stderr]).toEqual([
       0,
       "! certs/client.key looks like a secret. Exclude it in .outpostignore and pass the value with --secret instead\n",

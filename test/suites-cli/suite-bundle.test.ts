@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, symlinkSync, utimesSync } from "node:fs";
 import { createServer } from "node:net";
 import { list } from "tar";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type BundleOptions, type SuiteBundle, suiteBundle } from "../../src/suites-cli/suite-bundle.ts";
 import { SuiteFolder, shop } from "./suite-folder.ts";
 
@@ -143,6 +143,12 @@ describe("the bundle of a suite", () => {
     expect((await bundleOf(folder.path)).secrets).toEqual(["certs/client.pem"]);
   });
 
+  it("takes along names that look like patterns", async () => {
+    using folder = new SuiteFolder({ ...shop, ".gitignore": "pages/\n", "pages/[id].ts": "", "pages/other.ts": "" });
+    const paths = await pathsOf(await bundleOf(folder.path, { include: ["pages/[id].ts"] }));
+    expect(paths.filter((path) => path.startsWith("pages"))).toEqual(["pages/[id].ts"]);
+  });
+
   it("keeps links that stay inside", async () => {
     using folder = new SuiteFolder(shop);
     symlinkSync("../tests/shop.spec.ts", folder.at("tests/link.ts"));
@@ -199,6 +205,21 @@ describe("the workspace of a suite", () => {
     using folder = new SuiteFolder({ ...inFolder("apps/e2e"), "package.json": "{}", "yarn.lock": "" });
     expect(await bundleOf(folder.path, { workingDir: "apps/e2e" })).toMatchObject({ workingDir: "apps/e2e", manager: "yarn" });
     await expect(bundleOf(folder.at("apps"), { workingDir: "../.." })).rejects.toThrow(/--working-dir \.\.\/\.\. leads out of/);
+  });
+});
+
+describe("a home folder", () => {
+  const home = process.env["HOME"];
+  afterEach(() => {
+    process.env["HOME"] = home;
+  });
+
+  it("is never bundled because of a package.json in it", async () => {
+    using folder = new SuiteFolder({ ...shop, "e2e/playwright.config.ts": "" });
+    process.env["HOME"] = folder.path;
+    await expect(bundleOf(folder.at("e2e"))).rejects.toThrow(
+      /has no package\.json of its own, and the next one is in .*, all of which would be bundled/,
+    );
   });
 });
 
