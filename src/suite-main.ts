@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -89,7 +90,8 @@ async function bring(client: Client, bundle: SuiteBundle, { dryRun, yes }: Pick<
 /** @throws {ConfigError} where somebody does not want it */
 async function agreed(): Promise<void> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question("Upload these files anyway? [y/N] ");
+  const ended = once(lines, "close").then(() => ""); // the end of the input is no answer
+  const answer = await Promise.race([lines.question("Upload these files anyway? [y/N] "), ended]);
   lines.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new ConfigError("Nothing was uploaded");
 }

@@ -1,6 +1,7 @@
 import type { Client } from "#contract/client.ts";
-import { ApiError } from "#contract/client-error.ts";
+import { ApiError, ConnectionError } from "#contract/client-error.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { sleep } from "#daemon/sleep.ts";
 import { type SuiteOutcome, suiteOutcome } from "./suite-outcome.ts";
 
 export interface SuiteRun {
@@ -65,17 +66,34 @@ export async function runTrial(
   return { link, outcomes: await Promise.all(outcomes) };
 }
 
-/** A run ends in any case: where no agent takes it, the control plane says so after some minutes. */
+/** A run ends in any case: where no agent takes it, the control plane says so after some minutes. It may be away meanwhile, as when it is upgraded. */
 async function ended<T>(
   wait: (query: { readonly maxWaitSeconds: number }) => Promise<T>,
   onWait: (waitedSeconds: number) => Promise<void>,
 ): Promise<T> {
+  let awayTimes = 0;
   for (let waited = waitSeconds; ; waited += waitSeconds) {
     try {
       return await wait({ maxWaitSeconds: waitSeconds });
     } catch (error) {
-      if (!(error instanceof ApiError && error.statusCode === 408)) throw error;
-      await onWait(waited);
+      if (isAway(error) && awayTimes < mostAwayTimes) {
+        awayTimes += 1;
+        await sleep(waitSeconds * 1_000, new AbortController().signal);
+      } else if (error instanceof ApiError && error.statusCode === 408) awayTimes = 0;
+      else throw error;
+      await onWait(waited).catch(unlessAway);
     }
   }
+}
+
+/** Five minutes: an upgrade with migrations takes less. */
+const mostAwayTimes = 30;
+
+function isAway(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof ApiError && [502, 503, 504].includes(error.statusCode));
+}
+
+/** What is only told may stay untold. */
+function unlessAway(error: unknown): void {
+  if (!isAway(error)) throw error;
 }

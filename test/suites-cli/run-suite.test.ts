@@ -74,6 +74,19 @@ describe("waiting for a run", () => {
     expect(waited).toEqual([10]);
   });
 
+  it("outlasts a control plane that is away for a while", async () => {
+    let refused = 0;
+    const flaky: typeof fetch = async (input, init) => {
+      if (refused > 0 || !(input instanceof URL && input.pathname.endsWith("/completion"))) return fetch(input, init);
+      refused += 1;
+      throw new TypeError("fetch failed");
+    };
+    const through = createClient({ baseUrl: plane.base, apiKey: plane.ownerKey, fetch: flaky });
+    const run = runCheck(through, id, tell, stay);
+    await reported({});
+    expect([(await run)?.outcomes, refused]).toMatchObject([[{ status: "passed" }], 1]);
+  });
+
   it("of a run that somebody cancelled has nothing to tell", async () => {
     const started = Promise.withResolvers<string>();
     const run = runCheck(client, id, started.resolve, stay);
