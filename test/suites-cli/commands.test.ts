@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
 import { freePort } from "../support/free-ports.ts";
@@ -187,5 +188,16 @@ describe("a run of a suite", () => {
     expect(process.stdout).toMatch(/\n! berlin: not run\n {4}\| .*agent.*\nhttp\S+\n$/);
     expect(process.stdout).toMatch(link);
     expect((await checks()).length).toBe(stored + (command === "deploy" ? 1 : 0));
+  });
+});
+
+describe("docs/playwright-suites.md", () => {
+  it("names every option that --help names for suites", async () => {
+    await using process = new OutpostProcess(["--help"], {}, folder.path);
+    expect(await process.exit(60_000)).toBe(0);
+    const options = [...process.stdout.matchAll(/^ {2}(--[\w-]+) +(?:.*[,;] )?suite(?: deploy)?:/gm)].map(([, option = ""]) => option);
+    expect(options).toContain("--grep");
+    const page = readFileSync("docs/playwright-suites.md", "utf8");
+    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([]);
   });
 });
