@@ -27,6 +27,20 @@ export interface Flags {
   readonly location: string | null;
   readonly telemetry: boolean;
   readonly demoBrowser: boolean;
+  readonly apiKey: string | null;
+  readonly yes: boolean;
+  readonly noRun: boolean;
+  readonly id: string | null;
+  readonly every: string | null;
+  readonly projects: readonly string[];
+  readonly grep: string | null;
+  readonly testCommand: string | null;
+  readonly installCommand: string | null;
+  readonly workingDir: string | null;
+  readonly engine: string | null;
+  readonly env: readonly string[];
+  readonly secrets: readonly string[];
+  readonly include: readonly string[];
 }
 
 /** One `outpost <command>`. Its code is loaded when it runs: an agent needs no web server. */
@@ -54,10 +68,13 @@ const flags = {
   explain: { type: "boolean", about: "run: say what would hold each check, and run none" },
   headed: { type: "boolean", about: "run: show the browser of a browser check, on a desktop, without fences" },
   ui: { type: "boolean", about: "run: show a browser or multistep check in Playwright's own window, without fences" },
-  url: { type: "string", about: "healthcheck: the address to ask; export, apply: the control plane (http://127.0.0.1:3000); OUTPOST_URL" },
-  "dry-run": { type: "boolean", about: "apply: only print what would change" },
+  url: {
+    type: "string",
+    about: "healthcheck: the address to ask; export, apply, suite: the control plane (http://127.0.0.1:3000); OUTPOST_URL",
+  },
+  "dry-run": { type: "boolean", about: "apply, suite: only print what would change" },
   prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
-  location: { type: "string", about: "import: slug name of the private location that the checks run at" },
+  location: { type: "string", about: "import, suite: slug name of the private location to run at; suite deploy: several between commas" },
   create: { type: "boolean", about: "location-key: make the private location when it is not there" },
   output: {
     type: "string",
@@ -69,13 +86,31 @@ const flags = {
   },
   replace: { type: "boolean", about: "restore: also where there is a database, which is kept under another name" },
   role: { type: "string", about: "keys create: what the key may do (READ_ONLY)" },
-  name: { type: "string", about: "keys create: what the key is for" },
+  name: { type: "string", about: "keys create: what the key is for; suite: what the check is called" },
   "expires-days": { type: "string", about: "keys create: days after which the key is refused (never)" },
   networks: { type: "string", about: "keys create: networks that it may be used from, 10.0.0.0/8,192.0.2.7 (any)" },
   scopes: { type: "string", about: "keys create: what it may do at most, checks:read,triggers:run (all that the role may)" },
   telemetry: { type: "boolean", about: "doctor: print what an agent reports about itself, and where to; sends nothing" },
   "demo-browser": { type: "boolean", about: "up: make a browser check of the console, too" },
   "new-pepper": { type: "boolean", about: "keys create: after the pepper was lost; every older key is void" },
+  "api-key": { type: "string", about: "suite: the key, where OUTPOST_API_KEY is not set; others on the machine can see it" },
+  id: { type: "string", about: "suite deploy: logical id by which the check is found again (the name of the package or folder)" },
+  every: { type: "string", about: "suite deploy: how often the check runs, 10m or 2h (10m)" },
+  grep: { type: "string", about: "suite: only tests whose title matches, such as @smoke" },
+  project: { type: "string", multiple: true, about: "suite: only this project of playwright.config; may be repeated" },
+  "test-command": { type: "string", about: "suite: how the tests are started (npx playwright test)" },
+  "install-command": { type: "string", about: "suite: how the packages are installed (by the lock file)" },
+  "working-dir": { type: "string", about: "suite: folder of playwright.config, where the folder that you name holds more" },
+  engine: { type: "string", about: "suite: node or bun" },
+  env: { type: "string", multiple: true, about: "suite: KEY=VALUE for the tests; may be repeated" },
+  secret: {
+    type: "string",
+    multiple: true,
+    about: "suite: KEY whose value is taken from your environment, and kept sealed; may be repeated",
+  },
+  include: { type: "string", multiple: true, about: "suite: file or pattern to bundle although a rule leaves it out; may be repeated" },
+  "no-run": { type: "boolean", about: "suite deploy: do not run the suite afterwards" },
+  yes: { type: "boolean", about: "suite: do not ask before files are uploaded that look like secrets" },
 } as const;
 
 /** Runs the command that `args` name, out of those that this program has. @returns the exit code */
@@ -109,8 +144,9 @@ export async function commandLine(commands: Commands, args: string[]): Promise<n
   }
 }
 
-function flagsOf(values: { readonly [name: string]: string | boolean | undefined }): Flags {
+function flagsOf(values: { readonly [name: string]: string | boolean | string[] | undefined }): Flags {
   const text = (name: keyof typeof flags): string | null => (typeof values[name] === "string" ? values[name] : null);
+  const texts = (name: keyof typeof flags): readonly string[] => [values[name] ?? []].flat().filter((one) => typeof one === "string");
   const isSet = (name: keyof typeof flags): boolean => values[name] === true;
   return {
     json: isSet("json"),
@@ -135,6 +171,20 @@ function flagsOf(values: { readonly [name: string]: string | boolean | undefined
     location: text("location"),
     telemetry: isSet("telemetry"),
     demoBrowser: isSet("demo-browser"),
+    apiKey: text("api-key"),
+    yes: isSet("yes"),
+    noRun: isSet("no-run"),
+    id: text("id"),
+    every: text("every"),
+    projects: texts("project"),
+    grep: text("grep"),
+    testCommand: text("test-command"),
+    installCommand: text("install-command"),
+    workingDir: text("working-dir"),
+    engine: text("engine"),
+    env: texts("env"),
+    secrets: texts("secret"),
+    include: texts("include"),
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { text as textFrom } from "node:stream/consumers";
-import { type Client, createClient } from "#contract/client.ts";
+import type { Client } from "#contract/client.ts";
 import { ApiError, ConnectionError } from "#contract/client-error.ts";
 import { DataCenterLocation } from "#contract/locations.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
@@ -13,8 +14,11 @@ import { applySteps } from "./config-as-code/apply.ts";
 import { danglingReferences, fileOf, fileOfChecks, readConfigFile, told } from "./config-as-code/file.ts";
 import { missingSecrets, planOf, type Step } from "./config-as-code/plan.ts";
 import { planText } from "./config-as-code/plan-text.ts";
-import { readCredentials } from "./control-plane/commands/credentials.ts";
 import { importers } from "./importers/importers.ts";
+import { clientOf } from "./rest-client.ts";
+import { bundleText, secretsText } from "./suites-cli/bundle-text.ts";
+import { type FileWithSuites, withSuites } from "./suites-cli/suites-of-file.ts";
+import { isUploaded, uploadBundle } from "./suites-cli/upload-bundle.ts";
 
 /* `outpost export`, `outpost apply`, `outpost import`: configuration as a file. They talk to the control plane over REST. */
 
@@ -30,12 +34,17 @@ export async function exportMain(env: Env, words: readonly string[], flags: Flag
 export async function applyMain(env: Env, words: readonly string[], flags: Flags): Promise<number> {
   const [file, ...rest] = words;
   if (file === undefined || rest.length > 0) throw new ConfigError("usage: outpost apply <file, or -> [--dry-run] [--prune] [--url URL]");
-  const wanted = await explained(async () => readConfigFile(await contentOf(file), env));
+  const read = await explained(async () => readConfigFile(await contentOf(file), env));
+  const { wanted, bundles } = await explained(() => withSuites(read, file === "-" ? "." : dirname(file)));
   const client = await clientOf(env, flags);
   const state = await explained(() => readAccount(client));
   const dangling = danglingReferences(wanted, state);
   if (dangling.length > 0) throw new ConfigError(`The file cannot be applied:\n${told(dangling)}`);
   const steps = planOf(wanted, state, flags.prune);
+  for (const { bundle, folder } of bundles) {
+    process.stdout.write(bundleText(bundle, folder));
+    process.stderr.write(secretsText(bundle));
+  }
   process.stdout.write(planText(steps, process.stdout.isTTY));
   const missing = missingSecrets(steps);
   if (missing.length > 0) {
@@ -44,10 +53,21 @@ export async function applyMain(env: Env, words: readonly string[], flags: Flags
     process.stderr.write(`${message}\n`);
   }
   if (!flags.dryRun && steps.some(({ action }) => action !== "keep")) {
+    await explained(() => uploadNamed(client, steps, bundles));
     await explained(() => applyVisibly(client, steps, state));
     process.stdout.write("Applied.\n");
   }
   return exitCode.done;
+}
+
+/** Uploads the bundles that checks which are new or changed name, unless the same bytes are there. */
+async function uploadNamed(client: Client, steps: readonly Step[], bundles: FileWithSuites["bundles"]): Promise<void> {
+  const named = new Set(
+    steps.flatMap(({ action, entry }) => (action === "keep" || action === "remove" ? [] : [entry.body["codeBundlePath"]])),
+  );
+  for (const { bundle } of bundles) {
+    if (named.has(bundle.key) && !(await isUploaded(client, bundle))) await uploadBundle(client, bundle, () => undefined);
+  }
 }
 
 async function applyVisibly(client: Client, steps: readonly Step[], state: AccountState): Promise<void> {
@@ -90,36 +110,6 @@ function placeOf(location: string | null): Body {
 
 function isImporter(tool: string): tool is keyof typeof importers {
   return Object.hasOwn(importers, tool);
-}
-
-/** The address and key of the variables; those that `outpost up` keeps in its data folder where no key is named. */
-async function clientOf(env: Env, { url }: Flags): Promise<Client> {
-  const named = env["OUTPOST_API_KEY"];
-  const kept = named === undefined ? await readCredentials(env["DATA_DIR"] ?? "./data") : undefined;
-  const apiKey = named ?? kept?.apiKey;
-  if (apiKey === undefined)
-    throw new ConfigError(
-      "OUTPOST_API_KEY is not set, and DATA_DIR holds no credentials.json. Make a key: outpost keys create --role ADMIN",
-    );
-  const { baseUrl = "http://127.0.0.1:3000", accountId } = { ...kept, ...given(env) };
-  return createClient({
-    baseUrl: addressOf(url ?? baseUrl),
-    apiKey,
-    ...(accountId !== undefined && { accountId }),
-    timeoutMs: 120_000, // a full window of the rate limit is waited for
-  });
-}
-
-function given({ OUTPOST_URL, OUTPOST_ACCOUNT_ID }: Env) {
-  return {
-    ...(OUTPOST_URL !== undefined && { baseUrl: OUTPOST_URL }),
-    ...(OUTPOST_ACCOUNT_ID !== undefined && { accountId: OUTPOST_ACCOUNT_ID }),
-  };
-}
-
-function addressOf(url: string): string {
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new ConfigError("OUTPOST_URL (--url): must be an http or https URL");
 }
 
 async function contentOf(file: string): Promise<string> {

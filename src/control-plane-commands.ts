@@ -52,6 +52,10 @@ export const controlPlaneCommands = {
     about: "print checks made from a file of another tool: `outpost import openapi|curl|blackbox|gatus <file>`",
     run: async (env, words, flags) => (await import("./config-main.ts")).importMain(env, words, flags),
   },
+  suite: {
+    about: "a Playwright project as a check: `outpost suite deploy ./e2e --location berlin`, or `suite run` once, without storing it",
+    run: async (env, words, flags) => (await import("./suite-main.ts")).main(env, words, flags),
+  },
   healthcheck,
   doctor: {
     about: "find out why a control plane cannot work here: database, disk, keys, mail, OpenID, S3, public URL, agents",

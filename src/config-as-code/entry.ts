@@ -12,6 +12,8 @@ export interface Entry {
   readonly given: ReadonlySet<string>;
   /** Variables of the environment that were not set: asterisks stand for them. */
   readonly missing: readonly string[];
+  /** Folders that it names, by their fields. */
+  readonly folders?: Readonly<Record<string, string>>;
 }
 
 /** Something wrong in a file. */
@@ -28,8 +30,13 @@ const anyUuid = "00000000-0000-4000-8000-000000000000";
 const fromEnvironment = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 /** Reads an entry of a file. `env` gives the secrets that it names. */
-export function entryOf(kind: Kind, given: unknown, env: Readonly<Record<string, string | undefined>>, where: string): Entry | Problem[] {
-  if (!isBody(given)) return [{ where, message: "must be an object" }];
+export function entryOf(kind: Kind, written: unknown, env: Readonly<Record<string, string | undefined>>, where: string): Entry | Problem[] {
+  if (!isBody(written)) return [{ where, message: "must be an object" }];
+  const folderFields = kind.folderFields?.(written) ?? [];
+  const folders = folderFields.flatMap((name) => (written[name] === undefined ? [] : [[name, written[name]] as const]));
+  const noFolder = folders.find(([, folder]) => typeof folder !== "string" || folder === "");
+  if (noFolder !== undefined) return [{ where, message: `${noFolder[0]} must be a folder, as seen from the file` }];
+  const given = Object.fromEntries(Object.entries(written).filter(([name]) => !folderFields.includes(name)));
   const missing: string[] = [];
   const filled = replacedTexts(given, (text) => {
     const variable = fromEnvironment.exec(text)?.[1];
@@ -41,7 +48,8 @@ export function entryOf(kind: Kind, given: unknown, env: Readonly<Record<string,
   const schema = kind.schemaOf(filled);
   if (schema === undefined) return [{ where, message: `has a type that there is not: ${String(filled["checkType"] ?? filled["type"])}` }];
   const unknown = Object.keys(filled).filter((name) => !Object.hasOwn(schema.shape, name));
-  if (unknown.length > 0) return [{ where, message: `${unknown.join(", ")}: no such field; fields: ${writableNames(schema).join(", ")}` }];
+  if (unknown.length > 0)
+    return [{ where, message: `${unknown.join(", ")}: no such field; fields: ${[...folderFields, ...writableNames(schema)].join(", ")}` }];
   const keys = kind.references.map(({ path }) => foundAt(filled, path));
   const parsed = schema.safeParse(withIds(kind, filled), { reportInput: true });
   const notNamed = kind.references.filter((_, index) => keys[index]?.some((key) => typeof key !== "string"));
@@ -54,7 +62,8 @@ export function entryOf(kind: Kind, given: unknown, env: Readonly<Record<string,
     const names = [...(keys[index] ?? [])];
     return replacedAt(value, path, () => names.shift());
   }, parsed.data);
-  return { kind, body: asJson(body) as Body, given: new Set(Object.keys(given)), missing };
+  const named = Object.fromEntries(folders) as Record<string, string>; // each was looked at above
+  return { kind, body: asJson(body) as Body, given: new Set(Object.keys(given)), missing, folders: named };
 }
 
 /** What an object of the account would be in a file. */

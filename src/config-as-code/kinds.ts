@@ -33,6 +33,8 @@ interface FileRules {
   readonly alwaysTold?: readonly string[];
   /** Secret fields of which only a new object is told. */
   readonly notCompared?: readonly string[];
+  /** Fields of a body that only a file has: they name folders beside it, of which others are made. */
+  readonly folderFields?: (body: Body) => readonly string[];
   /** A body as an answer tells it, made that of a creation: what cannot be read stands as asterisks. */
   readonly asBody?: (read: Body) => Body;
   /** A body as a file tells it, where that is shorter. */
@@ -57,6 +59,9 @@ export interface Kind extends Omit<FileRules, "schemaOf"> {
   }[];
   readonly operations: KindInContract["operations"];
 }
+
+/** The folder of a Playwright project, as seen from the file: what its check says of a bundle is made of it. */
+export const suiteField = "playwright";
 
 const name = (body: Body): string => String(body["name"]);
 
@@ -96,12 +101,12 @@ const fileRules: Readonly<Record<KindName, FileRules | null>> = {
   },
   check: {
     section: "checks",
-    schemaOf: ({ checkType = "API" }) =>
-      Object.hasOwn(storedCheckTypes, String(checkType)) ? storedCheckTypes[checkType as keyof typeof storedCheckTypes].create : undefined,
+    schemaOf: checkSchema,
     keyOf: name,
     leftOut: ["heartbeat.pingToken", "heartbeat.pingUrl"],
     keptWhenOmitted: ["alertChannelSubscriptions", "frequencyOffset", "dependencies"],
     alwaysTold: ["checkType"],
+    folderFields: (body) => (Object.hasOwn(checkSchema(body)?.shape ?? {}, "codeBundlePath") ? [suiteField] : []),
     asBody: withMaskedVariables,
     asText: withoutAliases,
     readWhole: ({ checkType }) =>
@@ -145,6 +150,12 @@ export const kinds: readonly Kind[] = (Object.keys(inContract) as KindName[]).fl
     },
   ];
 });
+
+function checkSchema({ checkType = "API" }: Body): z.ZodObject | undefined {
+  return Object.hasOwn(storedCheckTypes, String(checkType))
+    ? storedCheckTypes[checkType as keyof typeof storedCheckTypes].create
+    : undefined;
+}
 
 /** v1 enforces what it is given; a group that leaves something to its checks is written by v2 (behaviour 2.6). */
 function enforcesAll({ useGlobalAlertSettings, alertSettings, runParallel }: Body): boolean {

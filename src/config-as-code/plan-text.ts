@@ -13,7 +13,12 @@ export function planText(steps: readonly Step[], color: boolean): string {
 function linesOf({ action, entry, key, changes }: Step & { readonly action: keyof typeof signs }, color: boolean): string[] {
   const [sign, code] = signs[action];
   const title = `${sign} ${entry.kind.title} ${JSON.stringify(key)}${action === "replace" ? ", made anew" : ""}`;
-  return [color ? `\u001B[${code}m${title}\u001B[0m` : title, ...changes.map((change) => `    ${changeText(change)}`)];
+  return [color ? `\u001B[${code}m${title}\u001B[0m` : title, ...changeLines(changes)];
+}
+
+/** A line for each field that changes. */
+export function changeLines(changes: readonly Change[]): string[] {
+  return changes.map((change) => `    ${changeText(change)}`);
 }
 
 function changeText({ path, before, after }: Change): string {

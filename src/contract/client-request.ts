@@ -8,6 +8,14 @@ export interface CallParts {
   readonly params?: Readonly<Record<string, TextValue>>;
   readonly query?: Readonly<Record<string, QueryValue | undefined>>;
   readonly body?: unknown;
+  /** Instead of a body, of an operation that takes bytes. */
+  readonly bytes?: ClientBytes;
+}
+
+/** A body of bytes. `chunks` is called again where a call is repeated. */
+export interface ClientBytes {
+  readonly size: number;
+  readonly chunks: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /** Bodies from this size on travel packed. */
@@ -38,16 +46,29 @@ function isList(value: object): value is readonly TextValue[] {
   return Array.isArray(value);
 }
 
-/** A body as it is sent, with its headers. */
-export async function bodyOf(body: unknown): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body?: Uint8Array }> {
-  if (body === undefined) return { headers: {} };
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
-  const headers = { "content-type": "application/json" };
-  if (bytes.length < gzipFromBytes) return { headers, body: bytes };
-  return { headers: { ...headers, "content-encoding": "gzip" }, body: await packed(bytes) };
+/** What is sent, with its headers. `body` is asked for each time that the call is made. */
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: () => { readonly body?: Uint8Array<ArrayBuffer> | ReadableStream; readonly duplex?: "half" };
 }
 
-async function packed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+export async function bodyOf({ body, bytes }: CallParts): Promise<Sent> {
+  if (bytes !== undefined) return streamOf(bytes);
+  if (body === undefined) return { headers: {}, body: () => ({}) };
+  const json = new TextEncoder().encode(JSON.stringify(body));
+  const headers = { "content-type": "application/json" };
+  if (json.length < gzipFromBytes) return { headers, body: () => ({ body: json }) };
+  const small = await packed(json);
+  return { headers: { ...headers, "content-encoding": "gzip" }, body: () => ({ body: small }) };
+}
+
+/** Read as fast as the other side takes it. */
+function streamOf({ size, chunks }: ClientBytes): Sent {
+  const headers = { "content-type": "application/octet-stream", "content-length": String(size) };
+  return { headers, body: () => ({ body: ReadableStream.from(chunks()), duplex: "half" }) };
+}
+
+async function packed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

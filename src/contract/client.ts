@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ApiError, ConnectionError, errorOf } from "./client-error.ts";
-import { addressOf, bodyOf, type CallParts } from "./client-request.ts";
+import { addressOf, bodyOf, type CallParts, type ClientBytes } from "./client-request.ts";
 import type { FileOutput, Operation, OutputOf } from "./operation.ts";
 import { operations } from "./operations.ts";
 
@@ -34,7 +34,10 @@ type ClientMethod<O extends Operation> =
     : (input: ClientInput<O>, options?: CallOptions) => Promise<ClientAnswer<O>>;
 
 /** What a caller gives: the operation's parts as they are before defaults are filled in. */
-export type ClientInput<O extends Operation> = Part<"params", O["params"]> & Part<"query", O["query"]> & Part<"body", O["body"]>;
+export type ClientInput<O extends Operation> = Part<"params", O["params"]> &
+  Part<"query", O["query"]> &
+  Part<"body", O["body"]> &
+  (O extends { readonly bytes: true } ? { readonly bytes: ClientBytes } : unknown);
 
 type Part<Name extends keyof CallParts, Schema> = Schema extends z.ZodObject
   ? Optional<Name, Name extends "body" ? z.input<Schema> : TextParts<Schema>>
@@ -83,16 +86,15 @@ async function send(operation: Operation, input: CallParts, options: ClientOptio
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
   const address = addressOf(new URL(options.baseUrl), operation, input);
-  const { headers, body } = await bodyOf(input.body);
+  const { headers, body } = await bodyOf(input);
   const request: RequestInit = {
     method: operation.method,
     headers: { ...callerHeaders(options), ...headers },
-    ...(body !== undefined && { body }),
     redirect: "manual", // a key goes only where it was meant to go, and a POST stays one
     signal,
   };
   for (;;) {
-    const response = await reached(address, signal, (options.fetch ?? fetch)(address, request));
+    const response = await reached(address, signal, (options.fetch ?? fetch)(address, { ...request, ...body() }));
     if (response.ok) return reached(address, signal, read(operation, response));
     const waitMs = response.status === 429 ? Number(response.headers.get("retry-after") ?? 1) * 1_000 : Number.POSITIVE_INFINITY;
     if (!(performance.now() + waitMs < endsAtMs)) throw await errorOf(response, `${operation.method} ${address.pathname}`);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
@@ -6,6 +7,7 @@ import { createClient } from "../../src/contract/client.ts";
 import { ApiError, ConnectionError } from "../../src/contract/client-error.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
+import { bundleOf, sha256Of } from "../support/code-bundle.ts";
 
 const request = { method: "GET", url: "http://127.0.0.1/" } as const;
 
@@ -64,6 +66,25 @@ describe("the client", () => {
     expect(sent.headers["content-encoding"]).toBe("gzip");
     expect(sent.bytes.length).toBeLessThan(2_000);
     expect(JSON.parse(gunzipSync(sent.bytes).toString())).toMatchObject({ name: "Large", request: { headers } });
+  });
+
+  it("sends bytes as they come, with their number", async () => {
+    const bytes = bundleOf([
+      { path: "shop.spec.ts", body: "x".repeat(200_000) },
+      { path: "film.webm", body: randomBytes(300_000) },
+    ]);
+    const taken: number[] = [];
+    const chunks = function* (): Generator<Uint8Array> {
+      for (let at = 0; at < bytes.length; at += 65_536) {
+        taken.push(at);
+        yield bytes.subarray(at, at + 65_536);
+      }
+    };
+    const sha256 = sha256Of(bytes);
+    const stored = await client().createCodeBundle({ query: { sha256 }, bytes: { size: bytes.length, chunks } });
+    expect([stored.sha256, stored.bytes, taken.length]).toEqual([sha256, bytes.length, Math.ceil(bytes.length / 65_536)]);
+    const others = client().createCodeBundle({ query: { sha256: "0".repeat(64) }, bytes: { size: bytes.length, chunks } });
+    await expect(others).rejects.toMatchObject({ statusCode: 400 });
   });
 
   it("asks again when it asked too often, unless the deadline comes first", async () => {

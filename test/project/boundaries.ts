@@ -10,6 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "control-plane": ["contract", "domain", "daemon"],
   importers: ["contract", "domain"],
   "config-as-code": ["contract", "domain", "daemon", "importers"],
+  "suites-cli": ["contract", "domain", "daemon", "importers", "config-as-code"],
 };
 
 /** Files at the top of src/ start the processes, so they may import any of them. */
@@ -64,7 +65,8 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
   { module: /^nodemailer$/, onlyIn: /^control-plane\/mail\/deliver-mail\.ts$/ },
   { module: /^(openid-client|oauth4webapi|jose)$/, onlyIn: /^control-plane\/console\/sign-in\/oidc-provider\.ts$/ },
   { module: /^p-queue$/, onlyIn: /^agent\/runs\/job-queue\.ts$/ },
-  { module: /^tar$/, onlyIn: /^(agent\/(artifacts|suites)|control-plane\/code-bundles)\// },
+  { module: /^tar$/, onlyIn: /^(agent\/(artifacts|suites)|control-plane\/code-bundles)\/|^suites-cli\/pack-files\.ts$/ },
+  { module: /^ignore$/, onlyIn: /^suites-cli\/ignore-rules\.ts$/ },
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },
   { module: /^dotenv$/, onlyIn: /^command-line\.ts$/ },
   { module: /^(re2js|json-p3)$/, onlyIn: /^domain\/assertions\// },
