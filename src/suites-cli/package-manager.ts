@@ -1,17 +1,8 @@
+import { lockFiles as managerOfLock, type PackageManager, packageManagers } from "#domain/package-managers.ts";
 import { refusal } from "./refusal.ts";
 
-export const packageManagers = ["npm", "pnpm", "yarn", "bun"] as const;
-export type PackageManager = (typeof packageManagers)[number];
-
 /** Of a manager with two, the first is the one that it reads. */
-const lockFilesOf: Readonly<Record<PackageManager, readonly string[]>> = {
-  npm: ["npm-shrinkwrap.json", "package-lock.json"],
-  pnpm: ["pnpm-lock.yaml"],
-  yarn: ["yarn.lock"],
-  bun: ["bun.lock", "bun.lockb"],
-};
-
-export const lockFiles: readonly string[] = packageManagers.flatMap((manager) => lockFilesOf[manager]);
+export const lockFiles: readonly string[] = Object.keys(managerOfLock);
 
 export interface Lock {
   readonly manager: PackageManager;
@@ -28,7 +19,7 @@ export interface Lock {
  */
 export function lockOf(present: readonly string[], declared: unknown, folder: string): Lock {
   const found = packageManagers.flatMap((manager) => {
-    const file = lockFilesOf[manager].find((name) => present.includes(name));
+    const file = lockFiles.find((name) => managerOfLock[name] === manager && present.includes(name));
     return file === undefined ? [] : [{ manager, file }];
   });
   if (found.length === 0) {

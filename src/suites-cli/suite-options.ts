@@ -1,6 +1,7 @@
 import { playwrightDefaults } from "#contract/checks/playwright.ts";
 import { scriptedFrequencies } from "#contract/checks/scripted.ts";
 import { ConfigError, type Env } from "#daemon/env.ts";
+import { testCommand as readCommand } from "#domain/test-command.ts";
 
 /** Options of `outpost suite` as they were typed; null and empty where they were not. */
 export interface SuiteFlags {
@@ -92,7 +93,13 @@ function testCommandOf({ testCommand, grep, projects }: SuiteFlags): string | nu
   for (const [option, value = ""] of chosen) {
     if (value === "" || /[\r\n]/.test(value)) throw new ConfigError(`${option} must be one line with something in it`);
   }
-  return [testCommand ?? playwrightDefaults.testCommand, ...chosen.map(([option, value = ""]) => `${option}=${quoted(value)}`)].join(" ");
+  const command = [
+    testCommand ?? playwrightDefaults.testCommand,
+    ...chosen.map(([option, value = ""]) => `${option}=${quoted(value)}`),
+  ].join(" ");
+  const read = readCommand(command);
+  if ("problem" in read) throw new ConfigError(`--test-command: ${read.problem}`);
+  return command;
 }
 
 /** As a POSIX shell reads a word. */

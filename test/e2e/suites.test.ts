@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CodeBundle } from "../../src/contract/code-bundles.ts";
-import { npmLock, npmProject, playwrightRegistry, playwrightVersion } from "../agent/suites/project.ts";
+import { manifest, npmLock, npmProject, playwrightRegistry, playwrightVersion } from "../agent/suites/project.ts";
 import { enginesUnderTest } from "../support/engines.ts";
 import { noPlaywright, runtimesFolder } from "../support/playwright-runtime.ts";
 import { Site } from "../support/site.ts";
@@ -9,17 +11,11 @@ import { Site } from "../support/site.ts";
 const engines = await enginesUnderTest();
 afterAll(() => engines[Symbol.asyncDispose]());
 
-/** From an uploaded project to the page of its run, by real processes: Outpost's own console is what it looks at. */
-describe.skipIf(noPlaywright !== null).each(engines.list)("suites, on $name", ({ databaseUrl }) => {
-  let site: Site;
-  let bundle: Buffer;
-  const made = new AsyncDisposableStack();
-  beforeAll(async () => {
-    const registry = made.use(await playwrightRegistry());
-    bundle = npmProject(await npmLock(registry), {
-      "playwright.config.ts": `import { defineConfig } from "@playwright/test";
+/** Passes but for one test. */
+const projectFiles = () => ({
+  "playwright.config.ts": `import { defineConfig } from "@playwright/test";
 export default defineConfig({ testDir: "tests", reporter: "html", projects: [{ name: "desktop" }] });`,
-      "tests/console.spec.ts": `import { expect, test } from "@playwright/test";
+  "tests/console.spec.ts": `import { expect, test } from "@playwright/test";
 test("shows its sign-in", async ({ page }) => {
   await page.goto(process.env.CONSOLE + "/sign-in");
   await expect(page.locator("h1")).toHaveText("Sign in");
@@ -29,7 +25,18 @@ test("closes @broken", async ({ page }) => {
   await page.goto(process.env.CONSOLE + "/sign-in");
   await expect(page.locator("h1")).toHaveText("Closed", { timeout: 300 });
 });`,
-    });
+});
+
+/** From an uploaded project to the page of its run, by real processes: Outpost's own console is what it looks at. */
+describe.skipIf(noPlaywright !== null).each(engines.list)("suites, on $name", ({ databaseUrl }) => {
+  let site: Site;
+  let bundle: Buffer;
+  let lock: string;
+  const made = new AsyncDisposableStack();
+  beforeAll(async () => {
+    const registry = made.use(await playwrightRegistry());
+    lock = await npmLock(registry);
+    bundle = npmProject(lock, projectFiles());
     site = made.use(await Site.start({ databaseUrl: await databaseUrl(), env: { PUBLIC_URL: "https://outpost.example.com" } }));
     await site
       .agent(await site.location("north"), { RUNTIMES_DIR: runtimesFolder, NPM_REGISTRY: registry.url, PATH: process.env["PATH"] ?? "" })
@@ -91,6 +98,38 @@ test("closes @broken", async ({ page }) => {
     expect(result.errorMessage).toContain("closes @broken");
     expect(result.playwrightCheckResult?.errors[0]).toMatchObject({ title: "closes @broken", location: { file: "tests/console.spec.ts" } });
     expect(result.playwrightCheckResult?.playwrightTestTraces).toEqual(["trace-closes-broken.zip"]);
+  });
+
+  it("come from a folder by one command, which waits and tells what failed", { timeout: 240_000 }, async () => {
+    const folder = join(site.folder, "e2e");
+    for (const [path, text] of Object.entries({
+      ...projectFiles(),
+      "package.json": JSON.stringify(manifest()),
+      "package-lock.json": lock,
+    })) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const deploy = (...words: readonly string[]) =>
+      site.run(
+        "suite",
+        "deploy",
+        folder,
+        "--location",
+        "north",
+        "--url",
+        site.base,
+        "--api-key",
+        site.ownerKey,
+        "--env",
+        `CONSOLE=${site.base}`,
+        ...words,
+      );
+    const failed = await deploy("--id", "console");
+    expect(failed.stdout).toContain("closes @broken (tests/console.spec.ts:7)");
+    expect([failed.code, failed.stderr]).toEqual([1, ""]);
+    const passed = await deploy("--id", "console-smoke", "--grep", "shows its");
+    expect([passed.code, passed.stdout]).toEqual([0, expect.stringMatching(/✓ north: passed, 1 passed/)]);
   });
 
   it("are refused with a sentence where they cannot run", { timeout: 120_000 }, async () => {

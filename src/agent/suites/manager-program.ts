@@ -40,7 +40,7 @@ export function managerOf({ manager, version }: Installation, path: string): Man
   const [, named, sha512 = null] = exact.exec(version ?? "") ?? [];
   const here = named === undefined || manager === "npm" ? programOnPath(manager, path) : null;
   if (here !== null && !isModern(manager, version)) return here;
-  const kind = isModern(manager, version) ? "berry" : manager === "bun" ? "npm" : manager;
+  const kind = isModern(manager, version) ? "berry" : manager === "bun" ? "npm" : manager; // bun is refused before
   const usual = packages[kind];
   return { ...usual, version: named ?? usual.version, sha512 };
 }

@@ -142,6 +142,13 @@ export class PackageCache {
   }
 
   #program(installation: Installation, node: string, network: Network, signal: AbortSignal): Promise<ManagerProgram> {
+    if (installation.manager === "bun")
+      return Promise.reject(
+        new AppError(
+          "invalid_input",
+          "install failed: agents do not install with bun yet: commit a package-lock.json, or bring node_modules in the bundle",
+        ),
+      );
     const found = managerOf(installation, this.#options.path);
     if ("file" in found) return Promise.resolve(found);
     const folder = join(dirname(this.#options.folder), "managers");

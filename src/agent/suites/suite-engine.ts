@@ -20,7 +20,7 @@ import { readBeginning, takeFiles } from "../playwright/run-files.ts";
 import { removeOldRuns, writeProgram } from "../playwright/run-folder.ts";
 import { tellProgress } from "../playwright/run-progress.ts";
 import { type Remains, tell } from "../playwright/run-result.ts";
-import { nothingTold, readReport, readSeen } from "../playwright/told.ts";
+import { nothingTold, type Report, readReport, readSeen } from "../playwright/told.ts";
 import type { TreeEnd } from "../playwright/told-ends.ts";
 import type { FoundFile, ProbeFailure } from "../runners/check-runner.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
@@ -275,7 +275,7 @@ export class SuiteEngine {
     times: Pick<Remains, "handedAt" | "endedAt">,
   ): Promise<Remains> {
     const { run } = place.folder;
-    const report = readReport(end.how === "told" ? end.line : tree.soFar) ?? nothingTold;
+    const report = withServerAdvice(readReport(end.how === "told" ? end.line : tree.soFar) ?? nothingTold);
     const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
     const files = await takeFiles(report, run, this.#runsFolder);
     const degradedBy = reasonsIn(await readBeginning(join(tests, "degraded.json"), mostMarkBytes));
@@ -331,6 +331,16 @@ function registryVariables(root: string, environment: Readonly<Record<string, st
   const settings = [".npmrc", ".yarnrc.yml", ".yarnrc", "bunfig.toml"].map((name) => textOf(root, name) ?? "").join("\n");
   const named = new Set([...settings.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name]) => name));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => named.has(name)));
+}
+
+/** Servers are started by a shell, and there is none. */
+function withServerAdvice(report: Report): Report {
+  const advice =
+    "webServer of the configuration cannot be started: agents have no shell. Start the server elsewhere, and leave webServer out where SERVICE is set";
+  const errors = report.errors.map((error) =>
+    /config\.webServer|\/bin\/sh/.test(error.message) ? { ...error, message: `${advice}\n${error.message}` } : error,
+  );
+  return { ...report, errors };
 }
 
 /** Traces of tests that fail, unless the project says itself which it wants. */

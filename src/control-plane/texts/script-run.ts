@@ -28,6 +28,7 @@ export const scriptRunTexts = {
     columns: ["Outcome", "Test", "Duration", "Retries"],
     allSkipped: "All tests were skipped: this run checked nothing.",
     degradedBy: (reason: string) => `Marked as degraded: ${reason}`,
+    passed: (count: number, of: number) => `${count} of ${of} passed`,
     outcomes: {
       passed: "passed",
       failed: "failed",
@@ -104,6 +105,11 @@ export const scriptRunTexts = {
       readonly userScriptErrors: number;
     }) =>
       `${errors.consoleErrors} console, ${errors.networkErrors} network, ${errors.documentErrors} document, ${errors.userScriptErrors} script errors`,
+    packages: "Packages",
+    installed: (manager: string | null, isCached: boolean) =>
+      manager === null ? "brought by the bundle" : isCached ? `${manager}, from an earlier install` : `installed by ${manager}`,
+    prepared: "Preparation",
+    spent: (bundle: string, packages: string) => `bundle ${bundle}, packages ${packages}`,
     kept: "Sandbox",
     level: (level: number, egress: "kernel" | "process") =>
       `level ${level}, egress policy enforced by ${egress === "kernel" ? "the kernel" : "Node.js alone"}`,

@@ -101,6 +101,15 @@ test("reads the agent's environment", async () => { expect(Object.keys(process.e
     expect([...messages.keys()]).toHaveLength(2);
   });
 
+  it("with a server of its own says that there is no shell", async () => {
+    const bundle = npmProject(lock, {
+      "playwright.config.ts": `export default { webServer: { command: "node server.js", url: "http://127.0.0.1:3999" } };`,
+      "a.spec.ts": `import { test } from "@playwright/test"; test("a", () => {});`,
+    });
+    const { failure } = await suites.run({ codeBundlePath: suites.add(bundle) });
+    expect(failure?.message).toMatch(/^webServer of the configuration cannot be started: agents have no shell/);
+  });
+
   it("ends at once when it is cancelled, and leaves nothing", async () => {
     const bundle = npmProject(lock, {
       "slow.spec.ts": `import { test } from "@playwright/test"; test("waits", async () => { test.setTimeout(0); await new Promise((done) => setTimeout(done, 200_000)); });`,
@@ -124,6 +133,7 @@ test("reads the agent's environment", async () => { expect(Object.keys(process.e
 
   it.each([
     ["without a lock file", { "package.json": "{}" }, {}, /install failed: there is no lock file: commit one/],
+    ["that bun installs", { "package.json": "{}", "bun.lock": "" }, {}, /do not install with bun yet: commit a package-lock\.json/],
     ["with two lock files", { "package.json": "{}", "yarn.lock": "", "pnpm-lock.yaml": "" }, {}, /lock files of several package managers/],
     [
       "of a manager that nobody knows",

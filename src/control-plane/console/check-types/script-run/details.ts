@@ -56,9 +56,20 @@ function facts(seen: Seen): Html {
     [texts.facts.runtime, runtimeVersion],
     [texts.facts.playwright, playwrightVersion],
     [texts.facts.browser, ofBrowser?.browserVersion],
+    ...suiteFacts(seen),
     [texts.facts.errors, ofBrowser && texts.facts.counted(ofBrowser.traceSummary)],
     [texts.facts.kept, texts.facts.level(sandboxLevel, scriptEgress)],
   ]);
+}
+
+/** Of a project: what was done before its tests. */
+function suiteFacts(seen: Seen): readonly (readonly [string, string])[] {
+  if (!("preparationMs" in seen)) return [];
+  const { packageManager, cachedPackages, preparationMs } = seen;
+  return [
+    [texts.facts.packages, texts.facts.installed(packageManager, cachedPackages)],
+    [texts.facts.prepared, texts.facts.spent(durationText(preparationMs.bundle), durationText(preparationMs.packages))],
+  ];
 }
 
 function hasPages(seen: Seen): seen is ResultOf<"BROWSER"> | ResultOf<"PLAYWRIGHT"> {
