@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { codeBundleLimits } from "#contract/code-bundles.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { Bundles } from "../runners/check-runner.ts";
-import { makeRoom } from "./make-room.ts";
+import { isTouched, makeRoom } from "./make-room.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 
 /** What is asked for at a time: it is in memory as a whole. */
 const rangeBytes = 4 * 1024 * 1024;
@@ -12,7 +14,7 @@ const rangeBytes = 4 * 1024 * 1024;
 export class BundleCache {
   readonly #folder: string;
   readonly #mostBytes: number;
-  readonly #fetching = new Map<string, Promise<string>>();
+  readonly #fetching = new OneAtATime<string>();
 
   constructor(folder: string, mostBytes: number) {
     this.#folder = folder;
@@ -27,21 +29,8 @@ export class BundleCache {
    */
   async get(sha256: string, source: Bundles, signal: AbortSignal): Promise<string> {
     const file = join(this.#folder, `${sha256}.tar.gz`);
-    const now = new Date();
-    if (
-      await utimes(file, now, now).then(
-        () => true,
-        () => false,
-      )
-    )
-      return file;
-    const running = this.#fetching.get(sha256) ?? this.#fetch(sha256, file, source, signal);
-    this.#fetching.set(sha256, running);
-    try {
-      return await running;
-    } finally {
-      this.#fetching.delete(sha256);
-    }
+    const find = async (): Promise<string | null> => ((await isTouched(file)) ? file : null);
+    return this.#fetching.get(sha256, find, () => this.#fetch(sha256, file, source, signal), signal);
   }
 
   async #fetch(sha256: string, file: string, source: Bundles, signal: AbortSignal): Promise<string> {
@@ -55,6 +44,8 @@ export class BundleCache {
         const part = await source.read(sha256, at, at + rangeBytes - 1, signal);
         if (part.bytes.length === 0) throw new AppError("unavailable", "the control plane sent an empty part of the code bundle");
         size = part.size;
+        if (size > codeBundleLimits.packedBytes)
+          throw new AppError("too_large", `the code bundle has ${size} bytes; at most ${codeBundleLimits.packedBytes} are fetched`);
         at += part.bytes.length;
         hash.update(part.bytes);
         await target.write(part.bytes);

@@ -1,4 +1,4 @@
-import { lstat, readdir, rm } from "node:fs/promises";
+import { lstat, readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Takes away what was used longest ago, by its time of change, until the rest fits. @param isKept what stays in any case */
@@ -12,6 +12,15 @@ export async function makeRoom(folder: string, mostBytes: number, isKept: (path:
     await rm(one.path, { recursive: true, force: true });
     bytes -= one.bytes;
   }
+}
+
+/** Whether something is there; it counts as used now. */
+export function isTouched(path: string): Promise<boolean> {
+  const now = new Date();
+  return utimes(path, now, now).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** As it lies on the disk. */

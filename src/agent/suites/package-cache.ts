@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename, utimes } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { installLimitMs } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
@@ -9,9 +9,10 @@ import { needsShell } from "#domain/suite-problems.ts";
 import type { Network } from "../egress/network.ts";
 import { insideFolder, type TreeParts } from "../playwright/fence.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
-import { makeRoom } from "./make-room.ts";
+import { isTouched, makeRoom } from "./make-room.ts";
 import { type ManagerProgram, managerOf } from "./manager-program.ts";
 import { fetchedManager } from "./manager-store.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { hasOwnPackages, textOf } from "./project.ts";
 import { SuitePlace } from "./suite-tree.ts";
 import { giveTo, takeBack, unpackBundle } from "./unpack-bundle.ts";
@@ -60,7 +61,7 @@ export class PackageCache {
   readonly #options: PackageCacheOptions;
   /** Runs by what they use. */
   readonly #used = new Map<string, number>();
-  readonly #installing = new Map<string, Promise<Installed>>();
+  readonly #installing = new OneAtATime<Installed>();
 
   constructor(options: PackageCacheOptions) {
     this.#options = options;
@@ -82,21 +83,8 @@ export class PackageCache {
   async get(task: InstallTask, network: Network, signal: AbortSignal): Promise<Installed> {
     const key = keyOf(task);
     const folder = join(this.#options.folder, key);
-    const now = new Date();
-    if (
-      await utimes(folder, now, now).then(
-        () => true,
-        () => false,
-      )
-    )
-      return { folder, isCached: true, log: [] };
-    const running = this.#installing.get(key) ?? this.#install(task, folder, network, signal);
-    this.#installing.set(key, running);
-    try {
-      return await running;
-    } finally {
-      this.#installing.delete(key);
-    }
+    const find = async (): Promise<Installed | null> => ((await isTouched(folder)) ? { folder, isCached: true, log: [] } : null);
+    return this.#installing.get(key, find, () => this.#install(task, folder, network, signal), signal);
   }
 
   async #install(task: InstallTask, folder: string, network: Network, signal: AbortSignal): Promise<Installed> {
