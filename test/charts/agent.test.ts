@@ -104,6 +104,7 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
       extraCas: { configMap: { name: "cas" } },
       secrets: { existingSecret: { name: "checks" } },
       browser: { enabled: true },
+      suites: { concurrency: 1, registry: "https://npm.example.com/" },
       contactAlarm: { url: "https://hooks.example.com/1", command: "/opt/tell" },
     };
     const documented = ["API_KEY", "OUTBOX_DIR", "BROWSER_PATH"];

@@ -116,7 +116,7 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
   });
 
   it("are run by the schedule like others", async () => {
-    const { body: check } = await create("AGENTIC", { frequency: 30, intent: { goal: "buy a book" } });
+    const { body: check } = await create("AGENTIC", { frequency: 1, intent: { goal: "buy a book" } });
     plane.advance(120_000);
     const missed = await eventually(async () => {
       const { entries } = (await plane.call("GET", `/v2/check-results/${check.id}?resultType=MISSED`)).body;
