@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { AgentSessionRequest, ReportAnswer } from "#contract/agent-protocol.ts";
-import { type CheckType, checkTypes } from "#contract/checks/index.ts";
-import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { proxyFor } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
@@ -17,7 +15,7 @@ import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./contac
 import { type Abilities, type AgentIdentity, introduce, runtimesFor } from "./contact/introduction.ts";
 import { jobBaselines } from "./contact/job-baselines.ts";
 import { jobBundles } from "./contact/job-bundles.ts";
-import { createJobPoller, type JobPoller, type JobsWanted } from "./contact/job-poller.ts";
+import { createJobPoller, type JobPoller } from "./contact/job-poller.ts";
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
 import { PictureCache } from "./contact/picture-cache.ts";
 import { allMoving, createProgress, type Progress } from "./contact/poll-progress.ts";
@@ -43,7 +41,9 @@ import type { PlaywrightEngine, PlaywrightType } from "./playwright/playwright-e
 import { createRunners } from "./runners/index.ts";
 import type { KnownSecrets } from "./runs/known-secrets.ts";
 import { type LoopDelay, sampleLoopDelay } from "./runs/loop-delay.ts";
+import type { AttemptDeps } from "./runs/run-attempt.ts";
 import { createJobRunner, type JobRunner } from "./runs/run-job.ts";
+import { jobsOf, longestRunOf } from "./runs/seat-jobs.ts";
 import { createSeatQueues, type SeatKind, type SeatQueues } from "./runs/seat-queues.ts";
 import { createStartPacer } from "./runs/start-pacer.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
@@ -127,7 +127,6 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   const egress = lazily(() => createEgressPolicy({ ...config.targets, ownPorts: [ownPort()], isOwnPort: EgressProxy.isOpenAt }));
   const evidence = createEvidence(config, deps, egress, metrics);
   const { artifacts, artifactUploader } = createArtifacts(config, deps, { agentId, outbox, controlPlane, metrics });
-  const pictures = new PictureCache();
   const queues = createSeatQueues(seatsOf(config, deps), createStartPacer(clock), runsThatFit());
   const leases = createLeases(deps, { ...link, outbox, loopDelay, metrics });
   const jobs = createJobRunner({
@@ -142,8 +141,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     evidence,
     prepare: createPrepareCheck(access.agentSecrets.values),
     tellProgress: createProgressTeller(controlPlane),
-    baselines: (job) => jobBaselines(controlPlane, pictures, job),
-    bundles: (job) => jobBundles(controlPlane, job),
+    ...filesOfJobs(controlPlane),
     sandbox: deps.sandbox ?? noSandbox,
     agentSecrets: access.agentSecrets,
     uuid: randomUUID,
@@ -180,6 +178,12 @@ function seatsOf({ jobConcurrency, playwright, suites }: AgentConfig, deps: Agen
   return { ...seats, multiStep: has("MULTI_STEP") ? seats.multiStep : 0, browser: has("BROWSER") ? seats.browser : 0, suite };
 }
 
+/** What the control plane keeps for runs, beside their settings. */
+function filesOfJobs(controlPlane: ControlPlane): Pick<AttemptDeps, "baselines" | "bundles"> {
+  const pictures = new PictureCache();
+  return { baselines: (job) => jobBaselines(controlPlane, pictures, job), bundles: (job) => jobBundles(controlPlane, job) };
+}
+
 /** One for each kind of seats, as each asks for what it has seats for. */
 function createPollers(
   deps: AgentDeps,
@@ -209,20 +213,6 @@ function createPollers(
     drain: async () => void (await Promise.all(pollers.map((one) => one.drain()))),
   };
   return { poller, progress: { isMoving: () => allMoving(pollers.map(({ progress }) => progress)) } };
-}
-
-/** Of its check types, with what comes around a run. */
-function longestRunOf(kind: SeatKind): number {
-  const types = (Object.keys(checkTypes) as CheckType[]).filter((type) => traitsOf(type).seats === kind);
-  return 2 * Math.max(...types.map((type) => checkTypes[type].runLimitMs));
-}
-
-/** Scripts run on some runtimes only. */
-function jobsOf(kind: SeatKind, deps: AgentDeps): JobsWanted {
-  const checkTypes = (Object.keys(deps.runners) as CheckType[]).filter((type) => traitsOf(type).seats === kind);
-  return kind === "probe" || kind === "suite"
-    ? { checkTypes }
-    : { checkTypes, runtimes: checkTypes.flatMap((type) => runtimesFor(type, deps)) };
 }
 
 function createEvidence(

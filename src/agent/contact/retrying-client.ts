@@ -150,21 +150,7 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
       if (meaning.is === "answer") return meaning.value;
       throw new AppError("unavailable", reasonOf(meaning));
     },
-    async bytes(id, path, range, options) {
-      for (let nth = 1; ; nth += 1) {
-        const session = await keeper.current(options.signal);
-        const reply = await readRange(deps, path, range, session, options).catch((error: unknown) =>
-          asUnreachable(deps, { id }, error, options.signal),
-        );
-        if ("bytes" in reply) {
-          outage.over();
-          return reply;
-        }
-        if (reply.is === "unauthorized") keeper.invalidate(session.sessionToken);
-        if (reply.is === "refused" || nth === mostTries) throw new AppError("unavailable", reasonOf(reply));
-        await sleep(rest(id, reply.is === "try_again" ? reply.retryAfter : null), options.signal);
-      }
-    },
+    bytes: (id, path, range, options) => readFilePart({ ...deps, keeper, rest, over: () => outage.over() }, id, path, range, options),
     contact: () => ({ state: deps.contact.state(), ageMs: deps.contact.ageMs() }),
     async close() {
       keeper.stop();
@@ -219,6 +205,34 @@ async function send<T>(
     options.signal,
   );
   return meaningOf(reply, options.decode ?? ((value) => decodeAnswer<T>(operation, value)));
+}
+
+interface Reading extends RetryingClientDeps {
+  readonly keeper: Pick<ReturnType<typeof createSessionKeeper>, "current" | "invalidate">;
+  readonly rest: (id: string, retryAfter: string | null) => number;
+  readonly over: () => void;
+}
+
+async function readFilePart(
+  deps: Reading,
+  id: string,
+  path: string,
+  range: ByteRange,
+  options: Pick<CallOptions<never>, "signal" | "limitMs">,
+): Promise<FilePart> {
+  for (let nth = 1; ; nth += 1) {
+    const session = await deps.keeper.current(options.signal);
+    const reply = await readRange(deps, path, range, session, options).catch((error: unknown) =>
+      asUnreachable(deps, { id }, error, options.signal),
+    );
+    if ("bytes" in reply) {
+      deps.over();
+      return reply;
+    }
+    if (reply.is === "unauthorized") deps.keeper.invalidate(session.sessionToken);
+    if (reply.is === "refused" || nth === mostTries) throw new AppError("unavailable", reasonOf(reply));
+    await sleep(deps.rest(id, reply.is === "try_again" ? reply.retryAfter : null), options.signal);
+  }
 }
 
 async function readRange(

@@ -1,23 +1,19 @@
 import { existsSync } from "node:fs";
-import { lchown, mkdir, realpath, rename, symlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { rename } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { PlaywrightCheckResult } from "#contract/checks/playwright.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { SuiteConfig } from "../config.ts";
 import type { Network } from "../egress/network.ts";
 import type { AgentClock } from "../host/clock.ts";
 import type { Trust } from "../net/tls.ts";
-import { browserWrapper } from "../playwright/browser-wrapper.ts";
 import { mostMarkBytes, outcomeWith, reasonsIn } from "../playwright/degraded.ts";
 import { evidenceFiles } from "../playwright/evidence-files.ts";
-import { insideFolder, type TreeParts } from "../playwright/fence.ts";
 import { graceMs } from "../playwright/limits.ts";
-import { linkProgram } from "../playwright/link-program.ts";
-import { giveDatabase } from "../playwright/pair.ts";
 import type { SuiteGround } from "../playwright/playwright-engine.ts";
 import { failureOf } from "../playwright/run-failure.ts";
 import { readBeginning, takeFiles } from "../playwright/run-files.ts";
-import { removeOldRuns, writeProgram } from "../playwright/run-folder.ts";
+import { removeOldRuns } from "../playwright/run-folder.ts";
 import { tellProgress } from "../playwright/run-progress.ts";
 import { type Remains, tell } from "../playwright/run-result.ts";
 import { nothingTold, type Report, readReport, readSeen } from "../playwright/told.ts";
@@ -27,11 +23,12 @@ import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import { Seats } from "../sandbox/seats.ts";
 import { BundleCache } from "./bundle-cache.ts";
 import { PackageCache } from "./package-cache.ts";
-import { installation, packageFolders, playwrightOf, testFolder, textOf } from "./project.ts";
+import { prepareSuite } from "./prepare-suite.ts";
+import { startSuite } from "./start-suite.ts";
 import { suiteResult } from "./suite-result.ts";
 import type { SuiteContext, SuiteNode, SuiteTask } from "./suite-task.ts";
 import { SuitePlace, type SuiteTree } from "./suite-tree.ts";
-import { giveTo, unpackBundle } from "./unpack-bundle.ts";
+import { unpackBundle } from "./unpack-bundle.ts";
 
 export interface SuiteOptions extends SuiteConfig {
   /** Runs, bundles and packages have their folders below it; nothing else may be there. */
@@ -56,8 +53,6 @@ const mostSeenBytes = 8 * megabyte;
 /** Older than any run. */
 const oldMs = 2 * 60 * 60_000;
 const tidyEveryMs = 10 * 60_000;
-/** Before the limit, for reports and traces. */
-const evidenceMs = 20_000;
 /** Of each of Playwright's workers: its browser opens as many. */
 const connectionsOfWorker = 64;
 
@@ -107,19 +102,19 @@ export class SuiteEngine {
   /** @throws {AppError} where it cannot begin; @throws the signal's reason */
   async run(task: SuiteTask, context: SuiteContext): Promise<SuiteRun> {
     using _seat = await this.#seats.take(context.signal);
-    const { workers } = this.#options;
     const { resolver, egress, proxyUrl, signal } = context;
     const network: Network = { resolver, egress, proxyUrl, trust: this.#options.trust };
     const beganMs = context.monotonicMs();
     const file = await this.#bundles.get(task.sha256, task.bundles, signal);
-    await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, connectionsOfWorker * (workers + 1));
+    await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, connectionsOfWorker * (this.#options.workers + 1));
     await unpackBundle(file, place.work);
     const unpackedMs = context.monotonicMs();
-    const prepared = await this.#prepare(task, place, file, network, signal);
+    const prepared = await prepareSuite(task, place, file, { packages: this.#packages, user: this.#ground.user }, network, signal);
     using _held = prepared.folder === null ? null : this.#packages.hold(prepared.folder);
     const preparationMs = { bundle: unpackedMs - beganMs, packages: context.monotonicMs() - unpackedMs };
     const began = { startedMs: context.monotonicMs(), handedAt: this.#options.clock.wallMs() };
-    const tree = await this.#start(task, place, prepared, network);
+    const { workers, hasScreenshots } = this.#options;
+    const tree = await startSuite(task, place, prepared, this.#ground, { workers, hasScreenshots, limits: this.#limits() }, network);
     using telling = tellProgress(seenOf(place, tree), context.onProgress);
     const end = await tree.end(task.limitMs + graceMs, signal).finally(() => tree.stop());
     const stoppedMs = context.monotonicMs();
@@ -162,111 +157,6 @@ export class SuiteEngine {
     };
   }
 
-  /** Puts packages beside the project, and all of it where the run may write it. */
-  async #prepare(task: SuiteTask, place: SuitePlace, file: string, network: Network, signal: AbortSignal): Promise<Prepared> {
-    const { accountId } = task.bundles;
-    const { installCommand } = task.settings;
-    const asked = installation(place.work);
-    const installed =
-      asked === null
-        ? null
-        : await this.#packages.get(
-            {
-              accountId,
-              root: place.work,
-              bundle: { sha256: task.sha256, file },
-              installation: asked,
-              installCommand,
-              node: task.node.file,
-              environment: registryVariables(place.work, task.environment),
-            },
-            network,
-            signal,
-          );
-    if (installed !== null)
-      for (const path of packageFolders(installed.folder)) {
-        await mkdir(dirname(join(place.work, path)), { recursive: true });
-        await symlink(join(installed.folder, path), join(place.work, path));
-      }
-    const folder = testFolder(place.work, task.settings.workingDir);
-    const view = await viewOf(playwrightOf(place.work, folder), join(place.folder.run, "view"));
-    if (this.#ground.user !== null) {
-      await giveTo(this.#ground.user, place.work);
-      await lchown(place.folder.run, this.#ground.user, this.#ground.user);
-    }
-    return {
-      folder: installed?.folder ?? null,
-      view,
-      testFolder: folder,
-      manager: asked === null ? null : `${asked.manager}${asked.version === null ? "" : ` ${asked.version.split("+")[0]}`}`,
-      isCached: installed?.isCached ?? true,
-      log: installed?.log ?? [],
-    };
-  }
-
-  async #start(task: SuiteTask, place: SuitePlace, { folder, view, testFolder: tests }: Prepared, network: Network): Promise<SuiteTree> {
-    const { browserPath, ffmpeg, toolsFolder, user } = this.#ground;
-    const { run, program } = place.folder;
-    const authorities = await this.#ground.authorities();
-    const parts: Omit<TreeParts, "runFolder" | "proxyPort"> = {
-      runtimeFolder: folder ?? place.work,
-      node: task.node.file,
-      reads: authorities === null ? [] : [authorities.file],
-      wrapper: browserPath === null ? null : program,
-      browser: browserPath,
-      ffmpeg,
-      toolsFolder,
-      user,
-    };
-    if (browserPath !== null)
-      await writeProgram(program, browserWrapper({ ...parts, runFolder: run, proxyPort: place.proxy.port }, browserPath));
-    if (authorities?.database != null) await giveDatabase(authorities.database, run, user);
-    if (ffmpeg !== null) await linkProgram("ffmpeg", ffmpeg, view, toolsFolder);
-    const { environment, certificates, limitMs, words } = task;
-    return place.start(
-      {
-        parts,
-        words: [
-          task.node.file,
-          "--require",
-          join(insideFolder, "suite.cjs"),
-          join(view, "node_modules/@playwright/test/cli.js"),
-          "test",
-          ...withTraces(words, tests),
-        ],
-        env: {
-          ...(authorities !== null && { NODE_EXTRA_CA_CERTS: authorities.file }),
-          PLAYWRIGHT_BROWSERS_PATH: toolsFolder,
-          PLAYWRIGHT_HTML_REPORT: join(run, "html-report"),
-          PLAYWRIGHT_HTML_OUTPUT_DIR: join(run, "html-report"),
-          PLAYWRIGHT_HTML_OPEN: "never",
-          PW_TEST_HTML_REPORT_OPEN: "never",
-          PW_TEST_REPORTER: join(insideFolder, "reporter.cjs"),
-          PWTEST_CACHE_DIR: join(run, "cache"),
-          OUTPOST_RUNTIME: view,
-          OUTPOST_RUNNER: "1",
-        },
-        order: {
-          type: "BROWSER",
-          folder: tests,
-          work: place.work,
-          env: environment,
-          limitMs,
-          evidenceMs,
-          keepsAll: false,
-          certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
-          hasScreenshots: this.#options.hasScreenshots,
-          hasVideo: ffmpeg !== null,
-          browser: program,
-          proxy: place.proxy,
-          mostWorkers: this.#options.workers,
-        },
-        limits: this.#limits(),
-      },
-      network,
-    );
-  }
-
   async #remainsOf(
     place: SuitePlace,
     tests: string,
@@ -298,41 +188,6 @@ export class SuiteEngine {
   }
 }
 
-interface Prepared {
-  readonly folder: string | null;
-  /** A folder that has the suite's Playwright as a runtime has it. */
-  readonly view: string;
-  readonly testFolder: string;
-  readonly manager: string | null;
-  readonly isCached: boolean;
-  readonly log: readonly string[];
-}
-
-/** Package managers put Playwright's packages in different places; what we load of it is found by links. */
-async function viewOf(testPackage: string, view: string): Promise<string> {
-  const modules = join(view, "node_modules");
-  await mkdir(join(modules, "@playwright"), { recursive: true });
-  const test = await realpath(testPackage);
-  await symlink(test, join(modules, "@playwright/test"));
-  const beside = async (from: string, name: string): Promise<string | null> => {
-    const places = [join(from, "node_modules", name), join(from, "..", name), join(from, "../..", name)];
-    const found = places.find((path) => existsSync(path));
-    return found === undefined ? null : realpath(found);
-  };
-  const playwright = await beside(test, "playwright");
-  const core = (playwright === null ? null : await beside(playwright, "playwright-core")) ?? (await beside(test, "playwright-core"));
-  if (playwright !== null) await symlink(playwright, join(modules, "playwright"));
-  if (core !== null) await symlink(core, join(modules, "playwright-core"));
-  return view;
-}
-
-/** What a project's registry settings ask for: secrets of the check that they do not name stay away from installs. */
-function registryVariables(root: string, environment: Readonly<Record<string, string>>): Record<string, string> {
-  const settings = [".npmrc", ".yarnrc.yml", ".yarnrc", "bunfig.toml"].map((name) => textOf(root, name) ?? "").join("\n");
-  const named = new Set([...settings.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name]) => name));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => named.has(name)));
-}
-
 /** Servers are started by a shell, and there is none. */
 function withServerAdvice(report: Report): Report {
   const advice =
@@ -341,13 +196,6 @@ function withServerAdvice(report: Report): Report {
     /config\.webServer|\/bin\/sh/.test(error.message) ? { ...error, message: `${advice}\n${error.message}` } : error,
   );
   return { ...report, errors };
-}
-
-/** Traces of tests that fail, unless the project says itself which it wants. */
-function withTraces(words: readonly string[], folder: string): readonly string[] {
-  if (words.some((word) => /^--trace\b/.test(word))) return words;
-  const config = ["ts", "js", "mts", "mjs", "cts", "cjs"].map((end) => textOf(folder, `playwright.config.${end}`) ?? "").join("");
-  return /\btrace\b/.test(config) ? words : [...words, "--trace", "retain-on-failure"];
 }
 
 function seenOf({ folder }: SuitePlace, tree: SuiteTree) {

@@ -30,7 +30,8 @@ export async function unpackBundle(file: string, folder: string): Promise<void> 
   } catch (cause) {
     if (problem === null) throw new AppError("invalid_input", "the code bundle cannot be unpacked: it is no whole .tar.gz", { cause });
   }
-  if (problem !== null) throw new AppError("invalid_input", `the code bundle cannot be unpacked: ${problem}`);
+  const told: string | null = problem; // set while it was unpacked
+  if (told !== null) throw new AppError("invalid_input", `the code bundle cannot be unpacked: ${String(told)}`);
 }
 
 /** Makes all of a folder a user's; links themselves, not what they lead to. */

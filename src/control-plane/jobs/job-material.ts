@@ -77,20 +77,27 @@ interface Needs {
 function needsOf({ check, group, proxyUrl }: MaterialJob, settings: unknown): Needs {
   const traits = traitsOf(check.type);
   const scripts = traits.scripts === "around" ? namedScripts(group, check.definition) : [];
-  const inRequest = templateNames(traits.fillsTemplates ? [settings, proxyUrl] : proxyUrl);
-  const names = inRequest.has("GROUP_BASE_URL") ? inRequest.union(templateNames(group?.apiCheckDefaults.url)) : inRequest;
+  const names = namesIn(traits.fillsTemplates ? [settings, proxyUrl] : proxyUrl, group);
   const codes = traits.scripts === "whole" ? codesOf(settings as ScriptSettings) : [];
-  const hasScripts = scripts.length + codes.length > 0 || traits.scripts === "project";
+  /** A project's own code is not read here. */
+  const isCode = codes.length > 0 || traits.scripts === "project";
+  const hasScripts = scripts.length > 0 || isCode;
   const url = traits.certificateUrl?.(settings) ?? null;
   return {
     scripts,
     codes,
-    showsCertificates: url !== null || codes.length > 0 || traits.scripts === "project",
+    showsCertificates: url !== null || isCode,
     url: url ?? "",
-    mayChangeHost: codes.length > 0 || traits.scripts === "project" || scripts.some(({ phase }) => phase === "setup"),
+    mayChangeHost: isCode || scripts.some(({ phase }) => phase === "setup"),
     usesVariables: hasScripts || names.size > 0,
     mayUse: (variable) => hasScripts || names.has(variable),
   };
+}
+
+/** Of variables in templates; the base URL of a group may have some of its own. */
+function namesIn(templates: unknown, group: MaterialJob["group"]): ReadonlySet<string> {
+  const names = templateNames(templates);
+  return names.has("GROUP_BASE_URL") ? names.union(templateNames(group?.apiCheckDefaults.url)) : names;
 }
 
 type ScriptSettings = SettingsOf<OneScriptType>;

@@ -106,6 +106,7 @@ function namedIn(
     "request.sslClientCertificateId": fc.constantFrom(null, "a1b2c3d4-0000-4000-8000-000000000000"),
     ...(checkType === "GRPC" && call),
     ...((checkType === "BROWSER" || checkType === "MULTI_STEP") && script),
+    ...(checkType === "PLAYWRIGHT" && suite),
     "heartbeat.period": fc.constantFrom(30, 45.5),
     "heartbeat.grace": fc.constantFrom(0, 12.25),
     "heartbeat.pingToken": fc.constantFrom(null, ""),
@@ -128,6 +129,14 @@ const script: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   environmentVariables: fc.option(fc.uniqueArray(fc.record(variableOfScript), { maxLength: 3, selector: ({ key }) => key })),
   runtimeId: fc.constantFrom(null, "2024.09", "2026.04"),
+};
+
+/** What is held against a project of tests beyond its schema. */
+const suite: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  testCommand: fc.constantFrom("npx playwright test", " pnpm exec  playwright test --grep '@a  b' "),
+  installCommand: fc.constantFrom("", " ", "npm ci  --omit=optional"),
+  workingDir: fc.constantFrom(null, "", "apps/e2e", " a b/ä"),
+  environmentVariables: fc.option(fc.uniqueArray(fc.record(variableOfScript), { maxLength: 3, selector: ({ key }) => key })),
 };
 
 /** What is held against a gRPC call beyond its schema. */

@@ -1,5 +1,5 @@
 import { stripTypeScriptTypes } from "node:module";
-import { isCheckType, isScriptType } from "#contract/checks/index.ts";
+import { isCheckType, isOneScriptType } from "#contract/checks/index.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
 
@@ -18,7 +18,7 @@ const longestRead = 100_000;
  */
 export function syntaxProblem(type: CheckTypeName, body: object): SyntaxProblem | null {
   const script: unknown = Reflect.get(body, "script");
-  if (!isCheckType(type) || !isScriptType(type) || typeof script !== "string" || script.length > longestRead) return null;
+  if (!isCheckType(type) || !isOneScriptType(type) || typeof script !== "string" || script.length > longestRead) return null;
   try {
     stripTypeScriptTypes(script);
     return null;
