@@ -44,8 +44,8 @@ export async function writeProgram(path: string, text: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** @throws where something keeps it; what can go is gone then */
-async function removeTree(path: string): Promise<void> {
+/** Whatever a program left in it. @throws where something keeps it; what can go is gone then */
+export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
