@@ -68,7 +68,7 @@ async function read(answers: readonly Answer[], from = 4, to = 7) {
   try {
     const options = { signal: new AbortController().signal, limitMs: 2_000 };
     const found = await client.bytes("readBundle", "/file", { from, to }, options).then(
-      ({ bytes, size }) => `${bytes} of ${size}`,
+      ({ bytes, size }) => `${bytes.toString()} of ${size}`,
       (error: Error) => error.message,
     );
     return { found, asked };

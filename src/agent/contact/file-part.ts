@@ -21,10 +21,9 @@ export function partOf({ status, headers, bytes }: ClientReply, { from, to }: By
   if (bytes === undefined) return null;
   const range = headers["content-range"];
   if (status === 200) return from === 0 && range === undefined && !isPage(headers) ? { bytes, size: bytes.length } : null;
-  const [, start, end, size] = (/^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(String(range)) ?? []).map(Number);
-  if (status !== 206 || start === undefined || end === undefined || size === undefined) return null;
-  const isAsked = start === from && end === Math.min(to, size - 1) && bytes.length === end - start + 1;
-  return isAsked ? { bytes, size } : null;
+  const size = Number(/\/(\d{1,15})$/.exec(String(range))?.[1]);
+  const end = Math.min(to, size - 1);
+  return status === 206 && range === `bytes ${from}-${end}/${size}` && bytes.length === end - from + 1 ? { bytes, size } : null;
 }
 
 /** Whether the control plane itself says that it does not have it: a proxy answers 404 while its back end restarts. */

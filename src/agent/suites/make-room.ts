@@ -14,9 +14,9 @@ const longestWriteMs = 24 * 60 * 60_000;
  * Takes away what was used longest ago, by its time of change, until the rest fits. Other agents may do the same in the folder. It never throws:
  * a run does not fail for the sake of room, and what could not go now goes the next time.
  *
- * @param isKept what stays in any case
+ * @param isKept what stays in any case; it is told when it was used last, too
  */
-export async function makeRoom(folder: string, mostBytes: number, isKept: (path: string) => boolean): Promise<void> {
+export async function makeRoom(folder: string, mostBytes: number, isKept: (path: string, usedMs: number) => boolean): Promise<void> {
   const all = (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
   const isOld = (path: string): boolean => basename(path).startsWith(oldPrefix);
   for (const path of all.filter(isOld)) await removeTree(path).catch(() => {}); // the next time
@@ -28,8 +28,7 @@ export async function makeRoom(folder: string, mostBytes: number, isKept: (path:
       if (Date.now() - one.usedMs > longestWriteMs) await remove(one.path);
       continue;
     }
-    if (bytes <= mostBytes) continue;
-    if (isKept(one.path)) continue;
+    if (bytes <= mostBytes || isKept(one.path, one.usedMs)) continue;
     await remove(one.path);
     bytes -= one.bytes;
   }
@@ -44,8 +43,8 @@ export function isTouched(path: string): Promise<boolean> {
   );
 }
 
-/** Of one name first, so that it is whole or not there. */
-async function remove(path: string): Promise<void> {
+/** Takes it away by its name first, so that it is whole or not there. */
+export async function remove(path: string): Promise<void> {
   const old = join(path, "..", `${oldPrefix}${randomUUID()}`);
   try {
     await rename(path, old);

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Installation, PackageManager } from "#domain/package-managers.ts";
 
@@ -15,18 +15,18 @@ export interface ManagerPackage {
   readonly version: string;
   /** Of the package manager's own pin; null where the project has none. */
   readonly sha512: string | null;
-  /** Its program, in the package. */
-  readonly program: string;
+  /** What its package.json calls its program. */
+  readonly command: string;
 }
 
 const ofSystem = ["/usr/share/nodejs", "/usr/share/npm", "/usr/lib/node_modules", "/usr/local/lib/node_modules"];
 
 /** Taken where a project names no version and this machine has none. */
 const packages: Readonly<Record<"npm" | "pnpm" | "yarn" | "berry", Omit<ManagerPackage, "sha512">>> = {
-  npm: { name: "npm", version: "11.21.2", program: "bin/npm-cli.js" },
-  pnpm: { name: "pnpm", version: "10.34.8", program: "bin/pnpm.cjs" },
-  yarn: { name: "yarn", version: "1.22.22", program: "bin/yarn.js" },
-  berry: { name: "@yarnpkg/cli-dist", version: "4.18.1", program: "bin/yarn.js" },
+  npm: { name: "npm", version: "11.21.2", command: "npm" },
+  pnpm: { name: "pnpm", version: "10.34.8", command: "pnpm" },
+  yarn: { name: "yarn", version: "1.22.22", command: "yarn" },
+  berry: { name: "@yarnpkg/cli-dist", version: "4.18.1", command: "yarn" },
 };
 
 /** A version that a project names exactly, with or without a digest: `9.15.0`, `9.15.0+sha512.a1b2…`. */
@@ -50,12 +50,23 @@ function isModern(manager: PackageManager, version: string | null): boolean {
   return manager === "yarn" && version !== null && !version.startsWith("1");
 }
 
+/** What only has its name (a shim of corepack, a script) would need, or grant, other folders than a package manager's: it does not count. */
 function programOnPath(manager: PackageManager, path: string): ManagerProgram | null {
-  const found = path
-    .split(delimiter)
-    .map((folder) => join(folder, manager))
-    .find((file) => existsSync(file));
-  if (found === undefined) return null;
-  const file = realpathSync(found);
-  return { file, folders: [dirname(dirname(file)), ...ofSystem].filter((folder) => existsSync(folder)) };
+  for (const folder of path.split(delimiter)) {
+    const found = join(folder, manager);
+    if (!existsSync(found)) continue;
+    const file = realpathSync(found);
+    const own = dirname(dirname(file));
+    if (nameOf(own) === manager) return { file, folders: [own, ...ofSystem].filter((one) => existsSync(one)) };
+  }
+  return null;
+}
+
+/** As its package.json says. */
+function nameOf(folder: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly name?: unknown } | null)?.name;
+  } catch {
+    return undefined;
+  }
 }

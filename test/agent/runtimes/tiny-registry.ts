@@ -33,6 +33,9 @@ export class TinyRegistry implements AsyncDisposable {
     if (archive !== undefined && this.holdsArchives) return; // never answered
     if (archive !== undefined) return void response.end(archive);
     const versions = this.#versions.get(path);
+    const [, ofName = "", version = ""] = /^(.+)\/([^/]+)$/.exec(path) ?? [];
+    const one = this.#versions.get(ofName)?.get(version);
+    if (one !== undefined) return void response.setHeader("content-type", "application/json").end(JSON.stringify(one));
     if (versions === undefined) return void response.writeHead(404, { "content-type": "application/json" }).end("{}");
     const latest = [...versions.keys()].at(-1);
     response.setHeader("content-type", "application/json");
