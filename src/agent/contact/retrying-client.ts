@@ -9,6 +9,7 @@ import { AppError } from "#domain/app-error.ts";
 import { retryAfterMs } from "#domain/backoff.ts";
 import { createSessionKeeper, type SessionDeps } from "./agent-session.ts";
 import type { Contact, ContactState } from "./contact.ts";
+import { type ByteRange, type FilePart, isOwn404, partOf } from "./file-part.ts";
 import { meaningOf, type ReplyMeaning } from "./reply-meaning.ts";
 
 const gzip = promisify(gzipCallback);
@@ -75,18 +76,6 @@ export interface ControlPlane {
   close(): Promise<void>;
 }
 
-/** Both counted in. */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface FilePart {
-  readonly bytes: Buffer;
-  /** Of the whole file. */
-  readonly size: number;
-}
-
 /** Of a range, before the run that needs it gives up. */
 const mostTries = 5;
 
@@ -150,7 +139,8 @@ export function createRetryingClient(deps: RetryingClientDeps): ControlPlane {
       if (meaning.is === "answer") return meaning.value;
       throw new AppError("unavailable", reasonOf(meaning));
     },
-    bytes: (id, path, range, options) => readFilePart({ ...deps, keeper, rest, over: () => outage.over() }, id, path, range, options),
+    bytes: (id, path, range, options) =>
+      readFilePart({ ...deps, keeper, settle, rest, over: () => outage.over() }, id, path, range, options),
     contact: () => ({ state: deps.contact.state(), ageMs: deps.contact.ageMs() }),
     async close() {
       keeper.stop();
@@ -209,6 +199,7 @@ async function send<T>(
 
 interface Reading extends RetryingClientDeps {
   readonly keeper: Pick<ReturnType<typeof createSessionKeeper>, "current" | "invalidate">;
+  readonly settle: (id: string, isGood: boolean) => number;
   readonly rest: (id: string, retryAfter: string | null) => number;
   readonly over: () => void;
 }
@@ -226,6 +217,7 @@ async function readFilePart(
       asUnreachable(deps, { id }, error, options.signal),
     );
     if ("bytes" in reply) {
+      deps.settle(id, true);
       deps.over();
       return reply;
     }
@@ -238,22 +230,21 @@ async function readFilePart(
 async function readRange(
   deps: RetryingClientDeps,
   path: string,
-  { from, to }: ByteRange,
+  range: ByteRange,
   session: AgentSession,
   { signal, limitMs }: Pick<CallOptions<never>, "signal" | "limitMs">,
 ): Promise<FilePart | Exclude<ReplyMeaning<never>, { is: "answer" }>> {
-  const headers = { authorization: `Bearer ${session.sessionToken}`, range: `bytes=${from}-${to}` };
+  const headers = { authorization: `Bearer ${session.sessionToken}`, range: `bytes=${range.from}-${range.to}` };
   const reply = await deps.client.send({ method: "GET", path, headers, body: null, limitMs, wantsBytes: true }, signal);
-  const { bytes } = reply;
-  if (bytes === undefined) {
-    if (reply.status === 404)
-      return { is: "refused", status: 404, message: "the control plane does not have the code bundle any more: upload it again" };
-    return meaningOf<never>(reply, () => {
-      throw new Error("no bytes came");
-    }) as Exclude<ReplyMeaning<never>, { is: "answer" }>; // decoding throws
-  }
-  const size = Number(/\/(\d+)$/.exec(String(reply.headers["content-range"] ?? ""))?.[1] ?? bytes.length);
-  return { bytes, size };
+  const part = partOf(reply, range);
+  if (part !== null) return part;
+  if (isOwn404(reply))
+    return { is: "refused", status: 404, message: "the control plane does not have the code bundle any more: upload it again" };
+  if (reply.bytes !== undefined)
+    return { is: "try_again", reason: `${reply.status} with other bytes than bytes ${range.from} to ${range.to}`, retryAfter: null };
+  return meaningOf<never>(reply, () => {
+    throw new Error("no bytes came");
+  }) as Exclude<ReplyMeaning<never>, { is: "answer" }>; // decoding throws
 }
 
 /** The cast holds because `AnswerOf` is defined as what this schema puts out, and undefined without one. */

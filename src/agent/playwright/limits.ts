@@ -16,5 +16,7 @@ export const oldestPairMs = 15 * 60_000;
 /** Of a line in which a run is told, and of all of them: it is told as it goes on. */
 export const mostLineBytes = 16 * 1024 * 1024;
 export const mostToldBytes = 64 * 1024 * 1024;
+/** Whole lines that wait to be read: a tree that keeps to its task tells one at a time. */
+export const mostKeptLines = 1_000;
 /** A browser opens up to 32 connections to a proxy; the script has some, too. */
 export const mostConnections = 64;

@@ -101,14 +101,7 @@ const endBytes = 22;
 
 /** Whether it has its list of files, which is written last; Playwright writes no comment after it. */
 async function isWholeZip(path: string): Promise<boolean> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const { size } = await file.stat();
-    const { buffer } = await file.read(Buffer.alloc(endBytes), 0, endBytes, Math.max(0, size - endBytes));
-    return buffer.indexOf(endOfZip) === 0;
-  } finally {
-    await file.close();
-  }
+  return (await readBytes(path, endBytes, "end")).indexOf(endOfZip) === 0;
 }
 
 async function isOwn(path: string, runFolder: string): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The folder of one run: what the tree may write (`run`), and beside it what it may not. */
@@ -6,7 +7,7 @@ export interface RunFolder {
   readonly run: string;
   /** Where a program may be put that the tree may execute. */
   readonly program: string;
-  /** Also where the run left folders that nobody may read. */
+  /** Also where the run left folders that nobody may read. Never throws: a run's result counts, and what stays goes with the next tidy. */
   remove(): Promise<void>;
 }
 
@@ -22,7 +23,7 @@ export async function makeRunFolder(folder: string, user: number | null): Promis
     await mkdir(path, { mode: 0o700 });
     if (user !== null) await chown(path, user, user);
   }
-  return { run, program: join(outer, "chromium"), remove: () => removeTree(outer) };
+  return { run, program: join(outer, "chromium"), remove: () => removeTree(outer).catch(() => {}) };
 }
 
 /** Older than any run of a script, with the time that its pair waited. */
@@ -34,7 +35,7 @@ export async function removeOldRuns(folder: string, wallMs: number, oldMs = usua
   for (const name of names) {
     const path = join(folder, name);
     const about = name.startsWith(prefix) ? await lstat(path).catch(() => null) : null; // another agent was faster
-    if (about !== null && wallMs - about.mtimeMs > oldMs) await removeTree(path);
+    if (about !== null && wallMs - about.mtimeMs > oldMs) await removeTree(path).catch(() => {}); // the next tidy tries again
   }
 }
 
@@ -43,17 +44,31 @@ export async function writeProgram(path: string, text: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-async function removeTree(path: string): Promise<void> {
+/** Whatever a program left in it. @throws where something keeps it; what can go is gone then */
+export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
-    await openUp(path);
+    await flatten(path);
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** Its owner may always change them. */
-async function openUp(folder: string): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) if (entry.isDirectory()) await openUp(join(folder, entry.name));
+/**
+ * Opens what a run closed, as the owner always may, and moves each folder up into the outermost one: a run can nest folders deeper than a path
+ * may be long.
+ */
+async function flatten(outer: string): Promise<void> {
+  const folders = [outer];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    await chmod(folder, 0o700);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const found = join(folder, entry.name);
+      const above = folder === outer ? found : join(outer, randomUUID());
+      await chmod(found, 0o700); // a closed folder cannot be moved
+      if (above !== found) await rename(found, above);
+      folders.push(above);
+    }
+  }
 }

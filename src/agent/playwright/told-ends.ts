@@ -1,6 +1,6 @@
 import type { EgressProxy } from "../egress/egress-proxy.ts";
 import type { KeptTree, TreeExcess } from "../sandbox/keep-tree.ts";
-import { mostLineBytes, mostToldBytes } from "./limits.ts";
+import { mostKeptLines, mostLineBytes, mostToldBytes } from "./limits.ts";
 
 /** How what a tree was asked for ended. */
 export type TreeEnd =
@@ -9,11 +9,11 @@ export type TreeEnd =
 
 /** What a tree tells, and how it ends where it tells no more. */
 export class ToldEnds {
-  readonly #tree: KeptTree;
+  readonly #tree: Pick<KeptTree, "answers" | "exited" | "excess">;
   readonly #egress: Pick<EgressProxy, "ended">;
   readonly #lines = new Lines();
 
-  constructor(tree: KeptTree, egress: Pick<EgressProxy, "ended">) {
+  constructor(tree: Pick<KeptTree, "answers" | "exited" | "excess">, egress: Pick<EgressProxy, "ended">) {
     this.#tree = tree;
     this.#egress = egress;
     tree.answers.on("data", (chunk: Buffer) => this.#lines.take(chunk));
@@ -51,28 +51,42 @@ class Lines {
   #text: Buffer[] = [];
   #lineBytes = 0;
   #bytes = 0;
+  /** Too much was told; what comes yet is let go. */
+  #isOver = false;
   readonly #whole: TreeEnd[] = [];
   #waiting: ((line: TreeEnd) => void) | null = null;
 
   take(chunk: Buffer): void {
-    if (this.#isTooLong()) return;
-    const end = chunk.indexOf(10);
-    const part = end === -1 ? chunk : chunk.subarray(0, end);
+    for (let at = 0; at < chunk.length && !this.#isOver; ) {
+      const found = chunk.indexOf(10, at);
+      const end = found === -1 ? chunk.length : found + 1; // its newline counts: a flood of empty lines is one
+      this.#add(chunk.subarray(at, end), found !== -1);
+      at = end;
+    }
+  }
+
+  #add(part: Buffer, isEnd: boolean): void {
     this.#bytes += part.length;
     this.#lineBytes += part.length;
     this.#text.push(part);
-    if (this.#isTooLong()) return this.#give({ how: "too-long" });
-    if (end === -1) return;
-    const line = Buffer.concat(this.#text).toString();
+    if (isEnd && !this.#isTooLong()) this.#end();
+    if (!this.#isTooLong()) return;
+    this.#isOver = true;
+    this.#text = [];
+    this.#whole.length = 0;
+    this.#give({ how: "too-long" });
+  }
+
+  #end(): void {
+    const line = Buffer.concat(this.#text).toString().slice(0, -1);
     this.#text = [];
     this.#lineBytes = 0;
     if (line.startsWith(soFar)) this.soFar = line.slice(soFar.length);
     else this.#give({ how: "told", line });
-    if (end + 1 < chunk.length) this.take(chunk.subarray(end + 1));
   }
 
   #isTooLong(): boolean {
-    return this.#lineBytes > mostLineBytes || this.#bytes > mostToldBytes;
+    return this.#lineBytes > mostLineBytes || this.#bytes > mostToldBytes || this.#whole.length > mostKeptLines;
   }
 
   next(): Promise<TreeEnd> {
