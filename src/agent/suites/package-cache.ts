@@ -9,6 +9,7 @@ import { needsShell } from "#domain/suite-problems.ts";
 import type { Network } from "../egress/network.ts";
 import { insideFolder, type TreeParts } from "../playwright/fence.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
+import { Holds } from "./holds.ts";
 import { isTouched, makeRoom } from "./make-room.ts";
 import { type ManagerProgram, managerOf } from "./manager-program.ts";
 import { fetchedManager } from "./manager-store.ts";
@@ -61,8 +62,7 @@ const [mostLines, longestLine] = [2_000, 500];
 /** What projects depend on, installed once for each lock file; what was used longest ago goes first. */
 export class PackageCache {
   readonly #options: PackageCacheOptions;
-  /** Runs by what they use. */
-  readonly #used = new Map<string, number>();
+  readonly #used = new Holds();
   readonly #installing = new OneAtATime<Installed>();
 
   constructor(options: PackageCacheOptions) {
@@ -71,14 +71,7 @@ export class PackageCache {
 
   /** Keeps a folder for as long as a run needs it. */
   hold(folder: string): Disposable {
-    this.#used.set(folder, (this.#used.get(folder) ?? 0) + 1);
-    return {
-      [Symbol.dispose]: () => {
-        const left = (this.#used.get(folder) ?? 1) - 1;
-        if (left === 0) this.#used.delete(folder);
-        else this.#used.set(folder, left);
-      },
-    };
+    return this.#used.hold(folder);
   }
 
   /** @throws {AppError} unavailable: the install failed; @throws the signal's reason */

@@ -106,6 +106,7 @@ export class SuiteEngine {
     const network: Network = { resolver, egress, proxyUrl, trust: this.#options.trust };
     const beganMs = context.monotonicMs();
     const file = await this.#bundles.get(task.sha256, task.bundles, signal);
+    using _bundle = this.#bundles.hold(file); // an install unpacks it once more
     await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, connectionsOfWorker * (this.#options.workers + 1));
     await unpackBundle(file, place.work);
     const unpackedMs = context.monotonicMs();
