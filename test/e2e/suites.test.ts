@@ -98,6 +98,11 @@ describe.skipIf(noPlaywright !== null).each(engines.list)("suites, on $name", ({
     expect(result.errorMessage).toContain("closes @broken");
     expect(result.playwrightCheckResult?.errors[0]).toMatchObject({ title: "closes @broken", location: { file: "tests/console.spec.ts" } });
     expect(result.playwrightCheckResult?.playwrightTestTraces).toEqual(["trace-closes-broken.zip"]);
+    await expect
+      .poll(async () => (await site.results(id))[0]?.playwrightCheckResult?.playwrightTraceFiles, { timeout: 20_000 })
+      .toEqual([
+        { name: "trace-closes-broken.zip", filename: "trace-closes-broken.zip", url: expect.stringContaining("trace-closes-broken.zip") },
+      ]);
   });
 
   it("come from a folder by one command, which waits and tells what failed", { timeout: 240_000 }, async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename } from "node:fs/promises";
+import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { installLimitMs } from "#contract/checks/index.ts";
 import { AppError } from "#domain/app-error.ts";
@@ -9,12 +9,13 @@ import { needsShell } from "#domain/suite-problems.ts";
 import type { Network } from "../egress/network.ts";
 import { insideFolder, type TreeParts } from "../playwright/fence.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
+import { Holds } from "./holds.ts";
 import { isTouched, makeRoom } from "./make-room.ts";
 import { type ManagerProgram, managerOf } from "./manager-program.ts";
 import { fetchedManager } from "./manager-store.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { hasOwnPackages, textOf } from "./project.ts";
-import { SuitePlace } from "./suite-tree.ts";
+import { SuitePlace, type SuiteTree } from "./suite-tree.ts";
 import { giveTo, takeBack, unpackBundle } from "./unpack-bundle.ts";
 
 export interface InstallTask {
@@ -55,12 +56,13 @@ export interface PackageCacheOptions {
 
 const limits: TreeLimits = { memoryBytes: 2 * 1024 ** 3, processes: 128, folderBytes: 4 * 1024 ** 3 };
 const shownLines = 50;
+/** Of what a manager wrote, which plug-ins of a project write, too. */
+const [mostLines, longestLine] = [2_000, 500];
 
 /** What projects depend on, installed once for each lock file; what was used longest ago goes first. */
 export class PackageCache {
   readonly #options: PackageCacheOptions;
-  /** Runs by what they use. */
-  readonly #used = new Map<string, number>();
+  readonly #used = new Holds();
   readonly #installing = new OneAtATime<Installed>();
 
   constructor(options: PackageCacheOptions) {
@@ -69,14 +71,7 @@ export class PackageCache {
 
   /** Keeps a folder for as long as a run needs it. */
   hold(folder: string): Disposable {
-    this.#used.set(folder, (this.#used.get(folder) ?? 0) + 1);
-    return {
-      [Symbol.dispose]: () => {
-        const left = (this.#used.get(folder) ?? 1) - 1;
-        if (left === 0) this.#used.delete(folder);
-        else this.#used.set(folder, left);
-      },
-    };
+    return this.#used.hold(folder);
   }
 
   /** @throws {AppError} unavailable: the install failed; @throws the signal's reason */
@@ -116,17 +111,35 @@ export class PackageCache {
       },
       network,
     );
-    const end = await tree.end(installLimitMs, signal).finally(() => tree.stop());
-    const log = linesOf(tree.lastErrors).slice(-shownLines);
-    if (end.how !== "ended" || tree.exit !== 0 || !existsSync(join(place.work, "node_modules")))
-      throw failed(installation, end.how, { first: linesOf(tree.errors), last: log }, place.refusals[0]?.host);
-    if (user !== null) await takeBack(place.work);
+    const log = await this.#finish(tree, place, installation, signal);
     await mkdir(this.#options.folder, { recursive: true, mode: 0o711 });
     await rename(place.work, folder).catch(async (error: unknown) => {
       if (!existsSync(folder)) throw error; // or another agent was faster
     });
     await makeRoom(this.#options.folder, mostBytes, (path) => path === folder || this.#used.has(path));
     return { folder, isCached: false, log };
+  }
+
+  /** Waits for the end of an install and takes what it made. @returns its last lines @throws {AppError}; the signal's reason */
+  async #finish(tree: SuiteTree, place: SuitePlace, installation: Installation, signal: AbortSignal): Promise<readonly string[]> {
+    const made = await lstat(place.work);
+    const end = await tree.end(installLimitMs, signal).catch(async (error: unknown) => {
+      await tree.stop();
+      throw error;
+    });
+    const left = await tree.stop();
+    const log = linesOf(tree.lastErrors).slice(-shownLines);
+    if (end.how !== "ended" || tree.exit !== 0 || !(await isFolder(join(place.work, "node_modules"))))
+      throw failed(installation, end.how, { first: linesOf(tree.errors), last: log }, place.refusals[0]?.host);
+    // Code of the project ran beside it: what has its name must be what was made, and nobody may change it from here on.
+    const now = await lstat(place.work);
+    if (left > 0 || !now.isDirectory() || now.ino !== made.ino || now.dev !== made.dev)
+      throw new AppError(
+        "unavailable",
+        "install failed: what the project ran at its install put something else in the place of its folder",
+      );
+    if (this.#options.user !== null) await takeBack(place.work);
+    return log;
   }
 
   #program(installation: Installation, node: string, network: Network, signal: AbortSignal): Promise<ManagerProgram> {
@@ -171,7 +184,7 @@ function wordsOf({ installation, installCommand }: InstallTask): readonly string
   if (installCommand.trim() === "") return installation.words;
   const [manager, ...words] = installCommand.trim().split(/\s+/);
   const isPlain = manager === installation.manager && !needsShell(installCommand);
-  if (isPlain) return [...words, ...(words.includes("--ignore-scripts") || manager === "yarn" ? [] : ["--ignore-scripts"])];
+  if (isPlain) return [...words, ...(manager === "yarn" ? [] : ["--ignore-scripts"])];
   throw new AppError(
     "invalid_input",
     `install failed: installCommand must be ${installation.manager} with its words, as the lock file is ${installation.lock}; no shell reads it; received ${JSON.stringify(installCommand.slice(0, 200))}`,
@@ -179,17 +192,37 @@ function wordsOf({ installation, installCommand }: InstallTask): readonly string
 }
 
 function keyOf(task: InstallTask): string {
-  const { accountId, root, installation, installCommand, node, bundle } = task;
-  const files = ["package.json", installation.lock, ".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".pnpmfile.cjs"];
-  const texts = files.map((name) => textOf(root, name) ?? "");
+  const { accountId, root, installation, installCommand, node, bundle, environment } = task;
   const whole = hasOwnPackages(root) ? bundle.sha256 : "";
-  const all = JSON.stringify([accountId, process.platform, process.arch, node, installation.words, installCommand, whole, ...texts]);
-  return createHash("sha256").update(all).digest("hex").slice(0, 40);
+  const about = [
+    accountId,
+    process.platform,
+    process.arch,
+    node,
+    installation.words,
+    installation.version,
+    installCommand,
+    whole,
+    environment,
+  ];
+  const hash = createHash("sha256").update(JSON.stringify(about));
+  for (const name of ["package.json", installation.lock, ".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml"])
+    hash.update(
+      createHash("sha256")
+        .update(`${name}\0${textOf(root, name) ?? ""}`)
+        .digest(),
+    );
+  return hash.digest("hex").slice(0, 40);
 }
 
-/** What managers say of a failure, and what beside it says nothing. */
-const telling = /\berr(?:or)?\b.*[a-z]{3,}.* |\bERR_|forbidden|YN00(?!00)\d\d/i;
-const empty = /\b(?:code|errno) \S+$|Failed with errors|YN0028: │ [+-]/;
+/** Whether a line says why: managers have words for it, and lines beside with a code alone. */
+function isTelling(line: string): boolean {
+  return (
+    /error|\berr\b|ERR_|forbidden|YN00(?!00)\d\d/i.test(line) &&
+    /\w \w/.test(line) &&
+    !/\b(?:code|errno) \S+$|Failed with errors|│ [+-]/.test(line)
+  );
+}
 
 function failed(
   installation: Installation,
@@ -197,7 +230,7 @@ function failed(
   { first, last }: { readonly first: readonly string[]; readonly last: readonly string[] },
   refused: string | undefined,
 ): AppError {
-  const told = first.find((line) => telling.test(line) && !empty.test(line));
+  const told = first.find(isTelling);
   const why =
     how === "late"
       ? `it did not end within ${installLimitMs / 1_000} s`
@@ -208,10 +241,14 @@ function failed(
   return new AppError("unavailable", `install failed: ${command}: ${why.slice(0, 500)}`, { attributes: { log: last } });
 }
 
+async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null))?.isDirectory() === true;
+}
+
 function linesOf(text: string): readonly string[] {
   const lines = Buffer.from(text, "latin1")
     .toString()
-    .split("\n")
-    .map((line) => line.trimEnd());
+    .split("\n", mostLines)
+    .map((line) => line.slice(0, longestLine).trimEnd());
   return lines.filter((line) => line !== "");
 }

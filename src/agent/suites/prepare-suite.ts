@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { lchown, mkdir, realpath, symlink } from "node:fs/promises";
+import { lchown, lstat, mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { AppError } from "#domain/app-error.ts";
 import type { Installation } from "#domain/package-managers.ts";
 import type { Network } from "../egress/network.ts";
 import type { Installed, PackageCache } from "./package-cache.ts";
@@ -57,9 +58,21 @@ function installTask(task: SuiteTask, place: SuitePlace, file: string, asked: In
 }
 
 async function linkPackages({ folder }: Installed, place: SuitePlace): Promise<void> {
-  for (const path of packageFolders(folder)) {
-    await mkdir(dirname(join(place.work, path)), { recursive: true });
+  for (const path of await packageFolders(folder)) {
+    await makeRealFolders(place.work, dirname(path));
     await symlink(join(folder, path), join(place.work, path));
+  }
+}
+
+/** Folders below a root that hold a path, none of them a link: what an install made of the names of a bundle may lead anywhere. @throws {AppError} */
+async function makeRealFolders(root: string, path: string): Promise<void> {
+  let folder = root;
+  for (const part of path.split("/").filter((one) => one !== "." && one !== "")) {
+    folder = join(folder, part);
+    const about = await lstat(folder).catch(() => null);
+    if (about === null) await mkdir(folder);
+    else if (!about.isDirectory())
+      throw new AppError("invalid_input", `install failed: ${JSON.stringify(path)} is no folder of the bundle`);
   }
 }
 

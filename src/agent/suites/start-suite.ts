@@ -99,5 +99,5 @@ function orderOf(
 function withTraces(words: readonly string[], folder: string): readonly string[] {
   if (words.some((word) => /^--trace\b/.test(word))) return words;
   const config = ["ts", "js", "mts", "mjs", "cts", "cjs"].map((end) => textOf(folder, `playwright.config.${end}`) ?? "").join("");
-  return /\btrace\b/.test(config) ? words : [...words, "--trace", "retain-on-failure"];
+  return /\btrace\b/.test(config) ? words : ["--trace", "retain-on-failure", ...words];
 }

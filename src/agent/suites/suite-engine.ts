@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { lstat, rename } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { PlaywrightCheckResult } from "#contract/checks/playwright.ts";
 import { AppError } from "#domain/app-error.ts";
@@ -106,6 +106,7 @@ export class SuiteEngine {
     const network: Network = { resolver, egress, proxyUrl, trust: this.#options.trust };
     const beganMs = context.monotonicMs();
     const file = await this.#bundles.get(task.sha256, task.bundles, signal);
+    using _bundle = this.#bundles.hold(file); // an install unpacks it once more
     await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, connectionsOfWorker * (this.#options.workers + 1));
     await unpackBundle(file, place.work);
     const unpackedMs = context.monotonicMs();
@@ -177,9 +178,16 @@ export class SuiteEngine {
     const { run } = place.folder;
     const evidence = outcome === "passed" ? [] : await evidenceFiles(run, seen);
     const report = join(run, "html-report");
-    if (!existsSync(join(report, "index.html"))) return evidence;
+    const about = await lstat(report).catch(() => null);
     const kept = join(this.#runsFolder, `${basename(join(run, ".."))}-html-report`);
-    await rename(report, kept);
+    // The run made it: a link leads anywhere, and one that nobody may read is none.
+    const isMoved =
+      about?.isDirectory() === true &&
+      (await rename(report, kept).then(
+        () => true,
+        () => false,
+      ));
+    if (!isMoved || !existsSync(join(kept, "index.html"))) return evidence;
     return [...evidence, { name: "html-report.tar.gz", type: "report", contentType: "application/gzip", content: { folder: kept } }];
   }
 

@@ -24,14 +24,28 @@ export async function unpackBundle(file: string, folder: string): Promise<void> 
       filter: (path, entry) => {
         const { type, linkpath = "", size } = entry as ReadEntry; // of an extraction
         problem ??= entries.take({ path, kind: entryKind(type), target: linkpath, bytes: size });
+        openUp(entry as ReadEntry);
         return problem === null;
       },
     });
   } catch (cause) {
-    if (problem === null) throw new AppError("invalid_input", "the code bundle cannot be unpacked: it is no whole .tar.gz", { cause });
+    if (problem === null) throw unpackError(cause);
   }
   const told: string | null = problem; // set while it was unpacked
   if (told !== null) throw new AppError("invalid_input", `the code bundle cannot be unpacked: ${String(told)}`);
+}
+
+/** Whoever unpacks has to read what is there. */
+function openUp(entry: ReadEntry): void {
+  entry.mode = (entry.mode ?? 0o644) | (entry.type === "Directory" ? 0o700 : 0o600);
+}
+
+/** What this machine cannot do is not the bundle's fault. */
+function unpackError(cause: unknown): AppError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return /^(?:ENOSPC|EDQUOT|EMFILE|ENFILE|EACCES|EPERM|EROFS|EIO|ENOENT)$/.test(code)
+    ? new AppError("unavailable", `the code bundle cannot be unpacked at this agent (${code})`, { cause })
+    : new AppError("invalid_input", "the code bundle cannot be unpacked: it is no whole .tar.gz", { cause });
 }
 
 /** Makes all of a folder a user's; links themselves, not what they lead to. */

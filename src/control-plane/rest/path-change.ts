@@ -18,7 +18,7 @@ export async function withPathChange(results: Pick<ResultStore, "list">, row: Re
   const before = { checkId, locationCode, toMs: runAtMs, resultTypes: ["FINAL"], limit: lookedAt, withDetails: true } as const;
   const { items } = await results.list(before);
   for (const item of items) {
-    const { tracerouteCheckResult: last } = membersOf(item, null);
+    const { tracerouteCheckResult: last } = membersOf(item, []);
     const path = last === null ? null : tracedPath(last);
     const compared = path === null ? null : comparePaths(path, now);
     if (compared === null || compared.is === "incomparable") continue;

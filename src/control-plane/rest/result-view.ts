@@ -21,11 +21,16 @@ const noMembers = {
 
 type Members = Pick<CheckResult, keyof typeof noMembers>;
 
-/** The detail goes where its check type says, and tells where its packet capture is. */
-export function membersOf({ type, detailJson }: Pick<ResultRow, "type" | "detailJson">, pcapDataUrl: string | null): Members {
+/** The detail goes where its check type says, and tells where its packet capture and its traces are. */
+export function membersOf({ type, detailJson }: Pick<ResultRow, "type" | "detailJson">, assets: CheckResult["assets"]): Members {
   const detail: unknown = detailJson === null ? null : JSON.parse(detailJson.toString());
   if (!isCheckType(type) || typeof detail !== "object" || detail === null) return noMembers;
-  const member = "pcapDataUrl" in detail ? { ...detail, pcapDataUrl } : detail;
+  const traces = assets.filter((asset) => asset.type === "trace").map(({ name, url }) => ({ url, name, filename: name }));
+  const member = {
+    ...detail,
+    ...("pcapDataUrl" in detail && { pcapDataUrl: pcapUrlOf(assets) }),
+    ...("playwrightTraceFiles" in detail && { playwrightTraceFiles: traces }),
+  };
   // It was parsed with the member's own schema when it came in.
   return { ...noMembers, ...({ [checkTypes[type].resultMember]: member } as Partial<Members>) };
 }
@@ -37,7 +42,7 @@ export function membersOf({ type, detailJson }: Pick<ResultRow, "type" | "detail
  */
 export function resultView(check: CheckRow, row: ResultRow, base: string): CheckResult {
   const assets = assetsView(check, row, base);
-  return resultWith(check, row, assets, membersOf(row, pcapUrlOf(assets)));
+  return resultWith(check, row, assets, membersOf(row, assets));
 }
 
 /** A JSON array of them, in pieces. */

@@ -6,7 +6,7 @@ import { testRunStatus, testSessionStatus } from "#domain/test-session-status.ts
 import { resultUuid, sequenceUuid, testResultUuid, testSessionUuid } from "../kinds/ids.ts";
 import { instant, instantOrNull } from "../kinds/instants.ts";
 import type { ResultRow, TestRun, TestSessionRow } from "../storage/storage.ts";
-import { assetsIn, pcapUrlOf } from "./result-assets.ts";
+import { assetsIn } from "./result-assets.ts";
 import { membersOf } from "./result-view.ts";
 
 /** Who starts test sessions here: programs that call the API. */
@@ -94,7 +94,7 @@ export function wholeResultView(
 ): WholeTestSessionResult {
   const view = resultView(session, run, row, base);
   const id = view.testSessionResultId;
-  const pcap = row === undefined ? null : pcapUrlOf(assetsIn(assetFolder(session, id, base), row));
+  const assets = row === undefined ? [] : assetsIn(assetFolder(session, id, base), row);
   return {
     ...view,
     id,
@@ -104,7 +104,7 @@ export function wholeResultView(
     sequenceId: sequenceUuid({ jobNo: run.jobNo, runAtMs: session.startedAtMs }),
     traceId: null,
     created_at: instant(session.startedAtMs),
-    ...membersOf({ type: run.check.type, detailJson: row?.detailJson ?? null }, pcap),
+    ...membersOf({ type: run.check.type, detailJson: row?.detailJson ?? null }, assets),
     ...(row === undefined ? noDetails : detailsOf(row)),
   };
 }

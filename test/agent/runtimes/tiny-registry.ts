@@ -32,6 +32,9 @@ export class TinyRegistry implements AsyncDisposable {
     const archive = this.#archives.get(path);
     if (archive !== undefined && this.holdsArchives) return; // never answered
     if (archive !== undefined) return void response.end(archive);
+    const at = path.lastIndexOf("/");
+    const version = this.#versions.get(path.slice(0, at))?.get(path.slice(at + 1));
+    if (version !== undefined) return void response.end(JSON.stringify(version));
     const versions = this.#versions.get(path);
     const [, ofName = "", version = ""] = /^(.+)\/([^/]+)$/.exec(path) ?? [];
     const one = this.#versions.get(ofName)?.get(version);
