@@ -36,9 +36,6 @@ export class TinyRegistry implements AsyncDisposable {
     const version = this.#versions.get(path.slice(0, at))?.get(path.slice(at + 1));
     if (version !== undefined) return void response.end(JSON.stringify(version));
     const versions = this.#versions.get(path);
-    const [, ofName = "", version = ""] = /^(.+)\/([^/]+)$/.exec(path) ?? [];
-    const one = this.#versions.get(ofName)?.get(version);
-    if (one !== undefined) return void response.setHeader("content-type", "application/json").end(JSON.stringify(one));
     if (versions === undefined) return void response.writeHead(404, { "content-type": "application/json" }).end("{}");
     const latest = [...versions.keys()].at(-1);
     response.setHeader("content-type", "application/json");
