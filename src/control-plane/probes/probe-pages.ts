@@ -19,8 +19,8 @@ export interface ProbePages {
 
 /**
  * `/-/liveness`: the process answers. `/-/readiness`: it takes work; 503 before the first start is done, while it drains, and while the
- * store cannot be read or written. `/health`: 200 to the end, saying the same in words, and when the
- * wall clock stepped last. Both say what works, and since when.
+ * store cannot be read or written. `/health`: 503 before the first start is done, as whoever waits for it reads the first key next; from then
+ * on 200 to the end, saying the same in words, and when the wall clock stepped last. Both say what works, and since when.
  */
 export function probePages({ accounts, works, clockSteps }: ProbePagesDeps): ProbePages {
   const reading = works.reportOf("reading");
@@ -60,7 +60,7 @@ export function probePages({ accounts, works, clockSteps }: ProbePagesDeps): Pro
           return { ...json({ status, works: states }), status: ["ok", "degraded"].includes(status) ? 200 : 503 };
         },
       },
-      { path: "/health", answer: async () => json(await health()) },
+      { path: "/health", answer: async () => ({ ...json(await health()), status: phase === "starting" ? 503 : 200 }) },
     ],
   };
 }

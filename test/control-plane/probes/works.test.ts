@@ -43,9 +43,10 @@ describe("probes of the control plane", () => {
   it("are not ready before the first start is done, nor while it drains", async () => {
     const { probes, ask } = watched();
     expect(await ask("/-/readiness")).toMatchObject({ code: 503, status: "starting" });
-    expect((await ask("/health")).code).toBe(200);
+    expect(await ask("/health")).toMatchObject({ code: 503, status: "starting" });
     probes.ready();
     expect((await ask("/-/readiness")).code).toBe(200);
+    expect((await ask("/health")).code).toBe(200);
     probes.drain();
     expect(await ask("/-/readiness")).toMatchObject({ code: 503, status: "draining" });
   });
