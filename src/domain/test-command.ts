@@ -37,45 +37,24 @@ export function testCommand(text: string): TestCommand {
   return unfit === undefined ? { words: rest } : { problem: `${unfit} needs a screen, and agents have none: leave it out` };
 }
 
+/** Blanks, a part in quotes of either kind, one character behind a backslash, or what means nothing to a shell. */
+const piece = /([ \t]+)|'([^']*)'|"((?:[^"\\$`]|\\.)*)"|\\(.)|([^\s'"\\|&;<>()`${}*?[\]]+)/gy;
+
 /** Words as a POSIX shell would split them; null where it would do more than that, or a quote has no end. */
 function shellWords(text: string): readonly string[] | null {
+  const pieces = [...text.matchAll(piece)];
+  if (pieces.map(([whole]) => whole).join("") !== text) return null;
   const words: string[] = [];
-  let word: string | null = null;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (/\s/.test(char)) {
-      if (/[\r\n]/.test(char)) return null;
-      if (word !== null) words.push(word);
-      word = null;
-    } else if (char === "'" || char === '"') {
-      const quoted = quotedAt(text, at);
-      if (quoted === null) return null;
-      word = (word ?? "") + quoted.text;
-      at = quoted.end;
-    } else if (char === "\\") {
-      at += 1;
-      if (at >= text.length) return null;
-      word = (word ?? "") + text.charAt(at);
-    } else if (/[|&;<>()`$!{}*?[\]#~]/.test(char) && !isPlain(char, word)) return null;
-    else word = (word ?? "") + char;
+  let isOpen = false;
+  for (const [, blanks, single, double, escaped, plain] of pieces) {
+    if (blanks !== undefined) {
+      isOpen = false;
+      continue;
+    }
+    if (!isOpen && /^[#~!]/.test(plain ?? "")) return null;
+    const part = [single, double?.replaceAll(/\\(["\\$`])/g, "$1"), escaped, plain].join(""); // one of them is there
+    words.push((isOpen ? (words.pop() ?? "") : "") + part);
+    isOpen = true;
   }
-  return word === null ? words : [...words, word];
-}
-
-/** What shells leave alone inside of a word. */
-function isPlain(char: string, word: string | null): boolean {
-  return (char === "#" || char === "~" || char === "!") && word !== null;
-}
-
-function quotedAt(text: string, start: number): { readonly text: string; readonly end: number } | null {
-  const quote = text.charAt(start);
-  let inside = "";
-  for (let at = start + 1; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (char === quote) return { text: inside, end: at };
-    if (quote === '"' && (char === "$" || char === "`")) return null;
-    if (quote === '"' && char === "\\" && /["\\$`]/.test(text.charAt(at + 1))) at += 1;
-    inside += text.charAt(at);
-  }
-  return null;
+  return words;
 }

@@ -56,7 +56,7 @@ const Output = z.object({ time: number, level: z.enum(["DEBUG", "INFO", "WARN", 
 const Report = z.object({
   status: z.enum(["passed", "failed", "timedout", "interrupted"]),
   version: text(50),
-  tests: entries(ToldTest, 200),
+  tests: entries(ToldTest, 1_000),
   steps: entries(ToldStep, 2_000),
   errors: entries(ToldError, 100),
   output: entries(Output, 2_000),

@@ -153,7 +153,7 @@ const ofEveryRun = {
   degradedBy: listOf(z.string().max(longestDegradation), mostDegradations)
     .optional()
     .describe("where the script marked its check as degraded: why, in its words"),
-  tests: listOf(PlaywrightTest, 200),
+  tests: listOf(PlaywrightTest, 1_000),
   steps: listOf(PlaywrightStep, 2_000),
   requests: listOf(PlaywrightRequest, 500),
   sandboxLevel: z.int().min(0).max(3),

@@ -101,6 +101,16 @@ test("reads the agent's environment", async () => { expect(Object.keys(process.e
     expect([...messages.keys()]).toHaveLength(2);
   });
 
+  it("fails by a test that is behind the last one that is told", async () => {
+    const bundle = npmProject(lock, {
+      "many.spec.ts": `import { expect, test } from "@playwright/test";
+for (let n = 1; n <= 1005; n += 1) test("test " + n, async () => { expect(n).not.toBe(1003); });`,
+      "playwright.config.ts": "export default { workers: 1 };",
+    });
+    const { outcome, failure, result } = await suites.run({ codeBundlePath: suites.add(bundle) });
+    expect([outcome, failure, result.tests.length]).toEqual(["failed", null, 1_000]);
+  });
+
   it("with a server of its own says that there is no shell", async () => {
     const bundle = npmProject(lock, {
       "playwright.config.ts": `export default { webServer: { command: "node server.js", url: "http://127.0.0.1:3999" } };`,

@@ -6,7 +6,7 @@ const { codeAt, placeIn } = require("./place-of-error.cjs");
 const beginReport = require("./json-report.cjs");
 const { timeLeftMs } = require("./time-left.cjs");
 
-const [mostSteps, deepestStep, mostErrors, mostTests] = [2_000, 6, 100, 200];
+const [mostSteps, deepestStep, mostErrors, mostTests] = [2_000, 6, 100, 1_000];
 const cut = (text, most) => (text === undefined ? null : `${text}`.slice(0, most));
 
 /** Of lines before the last one, on the average; a run that tells much tells it less often. */
