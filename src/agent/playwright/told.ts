@@ -52,11 +52,14 @@ const ToldError = z.object({
 
 const Output = z.object({ time: number, level: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]), msg: text(10_000) });
 
+/** Of a run; what came of the others, its status tells. */
+export const mostTests = 1_000;
+
 /** What the runner tells of the whole run. */
 const Report = z.object({
   status: z.enum(["passed", "failed", "timedout", "interrupted"]),
   version: text(50),
-  tests: entries(ToldTest, 1_000),
+  tests: entries(ToldTest, mostTests),
   steps: entries(ToldStep, 2_000),
   errors: entries(ToldError, 100),
   output: entries(Output, 2_000),

@@ -136,6 +136,7 @@ function knownIn({ made }: ExampleWorld): Known {
   const idOf = (operation: string, field = "id"): unknown => made.get(operation)?.body[field];
   const [service, snippet] = [idOf("createStatusPageService"), idOf("createSnippet")];
   return {
+    testCommand: "pnpm exec playwright test --grep=a",
     alertChannelId: idOf("createAlertChannel"),
     groupId: idOf("createCheckGroupV2"),
     serviceId: service,
