@@ -24,6 +24,8 @@ const peers = [{ ipBlock: { cidr: "10.1.0.0/16" } }];
 const withoutSecret = { "apiKey.existingSecret.name": "" };
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
 
+const runsSuites = { "browser.enabled": true, "suites.concurrency": 1 };
+
 /** One for every value of charts/agent. */
 export const agentExamples: Readonly<Record<string, Example>> = {
   apiUrl: { to: "http://other.example.com:3000/base", changes: pods },
@@ -62,6 +64,12 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "scripts.concurrency": { to: 8, changes: pods },
   "browser.enabled": { to: true, changes: pods },
   "browser.concurrency": { to: 2, beside: { "browser.enabled": true }, changes: pods },
+  "suites.concurrency": { to: 1, beside: { "browser.enabled": true }, changes: pods },
+  "suites.workers": { to: 4, beside: runsSuites, changes: pods },
+  "suites.memoryMb": { to: 4096, beside: runsSuites, changes: pods },
+  "suites.bundleCacheMb": { to: 100, beside: runsSuites, changes: pods },
+  "suites.dependencyCacheMb": { to: 100, beside: runsSuites, changes: pods },
+  "suites.registry": { to: "https://npm.example.com/", beside: runsSuites, changes: pods },
   "browser.multiStepConcurrency": { to: 4, beside: { "browser.enabled": true }, changes: pods },
   "browser.memoryMb": { to: 1200, beside: { "browser.enabled": true }, changes: pods },
   "browser.warm": { to: 0, beside: { "browser.enabled": true }, changes: pods },
