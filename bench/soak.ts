@@ -68,10 +68,7 @@ const { received, refused, messages } = site.receiver.counts();
 console.log(
   `acknowledged attempts seen on the wire: ${site.acknowledged.count}; results seen in lists meanwhile: ${shown.size} (${looks} looks, ${unanswered} without an answer); messages: ${messages}, received ${received} times, refused ${refused} times`,
 );
-// What grows without end is above all that was before; what comes back to an earlier level does not grow.
-const grown = [...thirds]
-  .filter(([, [first = 0, second = 0, last = 0]]) => last > 1.05 * Math.max(first, second))
-  .map(([role]) => `${role} grew`);
+const grown = [...thirds].filter(([, [, second = 0, last = 0]]) => last > 1.05 * second).map(([role]) => `${role} grew`);
 const wrong = [...problems, ...grown];
 for (const problem of wrong.slice(0, 100)) console.log(problem);
 console.log(`${wrong.length} problems`);
