@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { AppError } from "#domain/app-error.ts";
 import type { Installation, PackageManager } from "#domain/package-managers.ts";
 
 /** A package manager, as a program of Node.js. */
@@ -35,13 +36,19 @@ const exact = /^(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+sha512\.([0-9a-f]{128}))?$/;
 /**
  * What installs a project: the version that it names, else the one of this machine, else a usual one. npm is the machine's whatever a
  * project names: all of its versions read the same lock files.
+ *
+ * @throws {AppError} invalid_input for bun
  */
 export function managerOf({ manager, version }: Installation, path: string): ManagerProgram | ManagerPackage {
+  if (manager === "bun")
+    throw new AppError(
+      "invalid_input",
+      "install failed: agents do not install with bun yet: commit a package-lock.json, or bring node_modules in the bundle",
+    );
   const [, named, sha512 = null] = exact.exec(version ?? "") ?? [];
   const here = named === undefined || manager === "npm" ? programOnPath(manager, path) : null;
   if (here !== null && !isModern(manager, version)) return here;
-  const kind = isModern(manager, version) ? "berry" : manager === "bun" ? "npm" : manager; // bun is refused before
-  const usual = packages[kind];
+  const usual = packages[isModern(manager, version) ? "berry" : manager];
   return { ...usual, version: named ?? usual.version, sha512 };
 }
 

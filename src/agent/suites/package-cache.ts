@@ -142,16 +142,9 @@ export class PackageCache {
     return log;
   }
 
-  #program(installation: Installation, node: string, network: Network, signal: AbortSignal): Promise<ManagerProgram> {
-    if (installation.manager === "bun")
-      return Promise.reject(
-        new AppError(
-          "invalid_input",
-          "install failed: agents do not install with bun yet: commit a package-lock.json, or bring node_modules in the bundle",
-        ),
-      );
+  async #program(installation: Installation, node: string, network: Network, signal: AbortSignal): Promise<ManagerProgram> {
     const found = managerOf(installation, this.#options.path);
-    if ("file" in found) return Promise.resolve(found);
+    if ("file" in found) return found;
     const folder = join(dirname(this.#options.folder), "managers");
     return fetchedManager(found, node, { ...this.#options, folder }, network, signal);
   }
@@ -173,7 +166,6 @@ export class PackageCache {
       YARN_ENABLE_TELEMETRY: "0",
       YARN_IGNORE_PATH: "1", // the program of the project is another process, without a way out
       YARN_NODE_LINKER: "node-modules", // Playwright is loaded from files
-      BUN_INSTALL_CACHE_DIR: join(run, "tmp/bun"),
       ...(registry !== null && { npm_config_registry: registry, YARN_NPM_REGISTRY_SERVER: registry }),
     };
   }

@@ -47,15 +47,13 @@ function notRun(error: AppError, startedMs: number, context: RunContext): Observ
   const time = Date.now();
   const jobLog = log.map((msg) => ({ time, level: "ERROR" as const, msg: String(msg).slice(0, 10_000) }));
   const stoppedMs = context.monotonicMs();
-  return {
-    ...observationOf({
-      startedMs,
-      stoppedMs,
-      responseTimeMs: 0,
-      outcome: "failed",
-      failure: { code: "ESUITE", message: error.message, side: error.code === "unavailable" ? "agent" : "target" },
-      result: { ...emptyResult(time), jobLog },
-      files: [],
-    }),
-  };
+  return observationOf({
+    startedMs,
+    stoppedMs,
+    responseTimeMs: 0,
+    outcome: "failed",
+    failure: { code: "ESUITE", message: error.message, side: error.code === "unavailable" ? "agent" : "target" },
+    result: { ...emptyResult(time), jobLog },
+    files: [],
+  });
 }
