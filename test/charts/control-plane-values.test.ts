@@ -196,6 +196,7 @@ const changes: Readonly<Record<string, Change>> = {
     in: "StatefulSet",
     shows: '{"name":"EGRESS_ADDRESSES","value":"berlin=192.0.2.7,berlin=2001:db8::7"}',
   },
+  "config.accessLog": { to: "1/7", in: "StatefulSet" },
   "config.auditLines": { to: true, in: "StatefulSet", shows: '{"name":"AUDIT_OUTPUT","value":"stdout"}' },
   "ingress.enabled": { to: true, given: { ingress: { hosts: [{ host: "a.example.com" }] } }, in: "Ingress", shows: "a.example.com" },
   "ingress.className": { to: "shown", given: ingress, in: "Ingress", shows: '"ingressClassName":"shown"' },
