@@ -10,7 +10,10 @@ ARG SOURCE_DATE_EPOCH=0
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json rolldown.config.ts LICENSE ./
+COPY tsconfig.json rolldown.config.ts LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md compose.yaml ./
+COPY docs ./docs
+COPY charts ./charts
+COPY bench/README.md ./bench/README.md
 COPY src ./src
 RUN npm run build && node dist/agent/cli.js --version && node dist/control-plane/cli.js --version
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { defineConfig, type Plugin, type RolldownOptions } from "rolldown";
+import { guideFiles } from "./src/control-plane/pages/guide/guide-files.ts";
 import manifest from "./package.json" with { type: "json" };
 
 /**
@@ -22,7 +23,7 @@ function part(name: string, input: Record<string, string>): RolldownOptions {
     platform: "node",
     resolve: { conditionNames: ["source", "node"] },
     external: ["pino-pretty", "pg-native"],
-    plugins: [oneBytePerLetter(), belongings(name), ...(name === "control-plane" ? [] : [sandboxFiles()]), ...(name === "agent" ? [] : [traceViewer()])],
+    plugins: [oneBytePerLetter(), belongings(name), ...(name === "control-plane" ? [] : [sandboxFiles()]), ...(name === "agent" ? [] : [traceViewer(), guide()])],
     output: {
       dir: `dist/${name}`,
       cleanDir: true,
@@ -110,6 +111,16 @@ function traceViewer(): Plugin {
         const file = join(parentPath, name);
         this.emitFile({ type: "asset", fileName: join("chunks/trace-viewer", relative(folder, file)), source: readFileSync(file) });
       }
+    },
+  };
+}
+
+/** What pages/guide reads: the documents, beside the chunk that serves them. */
+function guide(): Plugin {
+  return {
+    name: "guide",
+    generateBundle() {
+      for (const file of guideFiles(".")) this.emitFile({ type: "asset", fileName: `chunks/guide/${file}`, source: readFileSync(file) });
     },
   };
 }

@@ -5,6 +5,7 @@ export const agentCommands = {
   agent: {
     about: "an agent alone; needs API_KEY (or API_KEY_FILE) and API_URL",
     run: async (env) => (await import("./agent/main.ts")).main(env),
+    logsAs: "agent",
   },
   healthcheck,
   doctor: {

@@ -48,6 +48,8 @@ export interface Command {
   readonly about: string;
   /** @returns the exit code @throws {ConfigError} for what the caller can put right */
   readonly run: (env: Env, words: readonly string[], flags: Flags) => Promise<number>;
+  /** It goes on and logs, under this name: where that is JSON, why it could not start is told as a line of the log, too. */
+  readonly logsAs?: string;
 }
 
 export type Commands = Readonly<Record<string, Command>>;
@@ -115,6 +117,7 @@ const flags = {
 
 /** Runs the command that `args` name, out of those that this program has. @returns the exit code */
 export async function commandLine(commands: Commands, args: string[]): Promise<number> {
+  let running: Command | undefined;
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -129,6 +132,7 @@ export async function commandLine(commands: Commands, args: string[]): Promise<n
       console.error(`There is no command "${name}" here. Commands: ${Object.keys(commands).join(", ")}.`);
       return exitCode.cannotStart;
     }
+    running = command;
     dotenv.config({ quiet: true });
     const given = { DATA_DIR: values["data-dir"], PORT: values.port, HOST: values.host };
     return await command.run(
@@ -137,11 +141,24 @@ export async function commandLine(commands: Commands, args: string[]): Promise<n
       flagsOf(values),
     );
   } catch (error) {
-    const told = await usageError(error);
-    // A bug is printed here: left to Node.js it would come with the line of source that it is on, which is long in an image.
-    console.error(told?.message ?? error);
-    return told?.exitCode ?? exitCode.failed;
+    return await tellFailure(error, running);
   }
+}
+
+/** A bug is told here: left to Node.js it would come with the line of source that it is on, which is long in an image. */
+async function tellFailure(error: unknown, command: Command | undefined): Promise<ExitCode> {
+  const told = await usageError(error);
+  const code = told?.exitCode ?? exitCode.failed;
+  if (command?.logsAs !== undefined && !process.stderr.isTTY) await logFailure(command.logsAs, told?.message ?? error, code);
+  else console.error(told?.message ?? error);
+  return code;
+}
+
+async function logFailure(name: string, failure: unknown, code: ExitCode): Promise<void> {
+  const { createLogger } = await import("#daemon/logger.ts");
+  const log = createLogger(name, "ERROR", false);
+  if (typeof failure === "string") log.error({ exitCode: code }, failure);
+  else log.error({ exitCode: code, err: failure }, "it failed by an error of its own");
 }
 
 function flagsOf(values: { readonly [name: string]: string | boolean | string[] | undefined }): Flags {

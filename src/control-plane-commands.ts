@@ -6,10 +6,12 @@ export const controlPlaneCommands = {
   "control-plane": {
     about: "the control plane alone",
     run: async (env) => (await import("./control-plane/main.ts")).main(env, checkTexts),
+    logsAs: "control-plane",
   },
   migrate: {
     about: "bring the schema of the store up to date, and end",
     run: async (env, words) => (await import("./control-plane/commands/migrate-main.ts")).main(env, words),
+    logsAs: "migrate",
   },
   backup: {
     about: "write the store into one file, also while the control plane runs: `outpost backup [--output FILE] [--with-keys]`",

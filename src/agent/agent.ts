@@ -11,6 +11,7 @@ import { newIdentity } from "./contact/introduction.ts";
 import { createKeyReader } from "./contact/location-key.ts";
 import { drain } from "./drain.ts";
 import { createHealthServer, type HealthServer } from "./health/health-server.ts";
+import { withOlderNames } from "./health/older-names.ts";
 import { warnOfLimits } from "./host/host-limits.ts";
 import type { Undelivered } from "./outbox/result-outbox.ts";
 import { createKnownSecrets } from "./runs/known-secrets.ts";
@@ -53,7 +54,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       sandbox: toldSandbox(deps.sandbox),
       playwright: toldPlaywright(deps.playwright),
     }),
-    metrics: async () => ({ type: parts.metrics.registry.contentType, text: await parts.metrics.registry.metrics() }),
+    metrics: async () => ({ type: parts.metrics.registry.contentType, text: withOlderNames(await parts.metrics.registry.metrics()) }),
   };
   const health: HealthServer = createHealthServer(config.health, sources, deps.log);
   const agentSecrets = createAgentSecrets(config.secrets, deps.log, deps.clock);

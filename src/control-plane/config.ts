@@ -8,6 +8,7 @@ import { type ChannelSettings, channelEnv, channelProblems, channelSettings } fr
 import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
 import { type OidcSettings, oidcEnv, oidcProblems, oidcSettings } from "./console/sign-in/oidc-settings.ts";
+import { type AccessLogShare, accessLogEnv } from "./http/access-log.ts";
 import type { ConnectionLimits } from "./http/budgets/connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { EgressAddresses, HeaderNames, pageDomainEnv, RateLimitText, TrustedProxies } from "./http/settings.ts";
@@ -150,6 +151,7 @@ export const ControlPlaneEnv = z.object({
     .default(760)
     .describe("days that figures of each hour and day are kept, for analytics of what is older than single results; not less than those"),
   AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that entries of the audit log are kept"),
+  ...accessLogEnv,
   AUDIT_OUTPUT: z
     .string()
     .trim()
@@ -212,10 +214,11 @@ export interface ControlPlaneConfig extends KeySettings {
   /** Not less than `resultsKeepMs`. */
   readonly rollupsKeepMs: number;
   readonly auditKeepMs: number;
-  /** Whoever may write also reads secrets. */
   /** By location. */
   readonly egressAddresses: ReadonlyMap<string, readonly string[]>;
+  /** Whoever may write also reads secrets. */
   readonly secretsReadable: boolean;
+  readonly accessLog: AccessLogShare;
   /** `stdout`, or a file; null: nowhere. */
   readonly auditOutput: string | null;
   /** On the way to all that is called over HTTP. */
@@ -273,6 +276,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     auditKeepMs: e.AUDIT_KEEP_DAYS * 86_400_000,
     egressAddresses: e.EGRESS_ADDRESSES,
     secretsReadable: e.SECRETS_READABLE === "write",
+    accessLog: e.ACCESS_LOG,
     auditOutput: e.AUDIT_OUTPUT ?? null,
     proxies: proxySettings(e),
     artifactStore: artifactStoreSettings(e),

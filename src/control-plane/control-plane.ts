@@ -43,6 +43,7 @@ import { apiDocuments } from "./pages/api-documents.ts";
 import { scriptRoute } from "./pages/browser-scripts.ts";
 import { type DashboardPageDeps, dashboardPages } from "./pages/dashboards/dashboard-pages.ts";
 import { frontPage } from "./pages/front-page.ts";
+import { guideRoutes } from "./pages/guide/guide-routes.ts";
 import { nothingHere } from "./pages/public/nothing-here.ts";
 import { createPageDomains } from "./pages/public/page-domain.ts";
 import { type StatusPageDeps, statusPages } from "./pages/status/status-pages.ts";
@@ -202,7 +203,7 @@ function createParts(
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...projects.handlers, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
-    pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...apiDocuments(publicUrl)],
+    pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...apiDocuments(publicUrl), ...guideRoutes()],
     forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms), ...traces.routes] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,

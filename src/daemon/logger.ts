@@ -13,7 +13,8 @@ export type LogLevel = (typeof logLevels)[number];
  * what a command prints.
  */
 export function createLogger(name: string, level: LogLevel, terminal: boolean): Logger {
-  const options = { name, level: level === "LOG" ? "info" : level.toLowerCase(), base: { name } };
+  const formatters = { level: (label: string) => ({ level: label }) }; // what collectors of logs expect, not pino's numbers
+  const options = { name, level: level === "LOG" ? "info" : level.toLowerCase(), base: { name }, formatters };
   return terminal ? pino(options, prettyStream()) : pino(options, pino.destination({ dest: 2, sync: true }));
 }
 

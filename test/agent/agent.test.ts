@@ -130,7 +130,7 @@ describe("an agent", () => {
     fake.enqueue(...Array.from({ length: 7 }, () => fakeJob("http://target.test/")), bad);
     await fake.until(() => fake.reports.length === 7);
     await fake.until(() => under.lines.some(({ jobId, outcome }) => jobId === bad.jobId && outcome === "rejected"));
-    expect((await under.probe("/metrics")).body).toContain('agent_reports_total{outcome="rejected"} 1');
+    expect((await under.probe("/metrics")).body).toContain('outpost_agent_reports_total{outcome="rejected"} 1');
   });
 
   it("drops a result that is superseded, and goes on", async () => {
@@ -141,7 +141,7 @@ describe("an agent", () => {
     fake.enqueue(old, fakeJob("http://target.test/"));
     await fake.until(() => fake.reports.length === 1);
     await fake.until(() => under.lines.some(({ outcome }) => outcome === "superseded"));
-    expect((await under.probe("/metrics")).body).toContain('agent_reports_total{outcome="superseded"} 1');
+    expect((await under.probe("/metrics")).body).toContain('outpost_agent_reports_total{outcome="superseded"} 1');
   });
 
   it("skips a job that it cannot read and runs the others of the same reply", async () => {
@@ -220,7 +220,7 @@ describe("an agent with retries", () => {
       [5, "ATTEMPT", true],
       [6, "FINAL", false],
     ]);
-    expect((await under.probe("/metrics")).body).toContain('agent_retries_total{check_type="API"} 2');
+    expect((await under.probe("/metrics")).body).toContain('outpost_agent_retries_total{check_type="API"} 2');
   });
 
   it("waits for a retry with its lease and without a seat", async () => {

@@ -223,7 +223,7 @@ describe.skipIf(noFaketime !== null)("a wrong clock (C-01)", () => {
     );
     expect(Number(line["aheadSeconds"])).toBeCloseTo(aheadSeconds, -1);
     expect(Number((await under.health())["clockAheadSeconds"])).toBeCloseTo(aheadSeconds, -1);
-    expect((await under.probe("/metrics")).text).toMatch(/^agent_clock_ahead_seconds -?86[34]\d\d/m);
+    expect((await under.probe("/metrics")).text).toMatch(/^outpost_agent_clock_ahead_seconds -?86[34]\d\d/m);
     fake.enqueue(fakeJob(fake.url.href));
     await fake.until(() => fake.reports.length === 1);
     expect(fake.reports[0]).toMatchObject({ resultType: "FINAL" });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createHealthServer, type HealthServer } from "../../src/agent/health/health-server.ts";
+import { withOlderNames } from "../../src/agent/health/older-names.ts";
 import { ConfigError } from "../../src/daemon/env.ts";
 import { logOf } from "./agent-under-test.ts";
 
@@ -14,7 +15,7 @@ async function started(
       isReady: () => true,
       isAlive: () => true,
       detail: () => ({ state: "connected" }),
-      metrics: async () => ({ type: "text/plain", text: "agent_ready 1\n" }),
+      metrics: async () => ({ type: "text/plain", text: "outpost_agent_ready 1\n" }),
       ...overrides,
     },
     logOf().log,
@@ -22,6 +23,20 @@ async function started(
   await server.start();
   return { server, url: `http://127.0.0.1:${server.port()}`, [Symbol.asyncDispose]: () => server.stop() };
 }
+
+describe("metrics under their older names", () => {
+  it("repeat each line of the agent's own, and no other", () => {
+    const text = [
+      "# HELP outpost_agent_ready 1 when ready",
+      "# TYPE outpost_agent_ready gauge",
+      "outpost_agent_ready 1",
+      'outpost_agent_build_info{version="1.0.0"} 1',
+      "process_cpu_seconds_total 2",
+      "",
+    ].join("\n");
+    expect(withOlderNames(text)).toBe(`${text}# HELP agent_ready 1 when ready\n# TYPE agent_ready gauge\nagent_ready 1\n`);
+  });
+});
 
 describe("the probes (spec 4.17)", () => {
   it.each([

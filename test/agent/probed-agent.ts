@@ -35,7 +35,7 @@ export async function probedAgent(env: Record<string, string>, through: readonly
     process,
     probe,
     health: async () => JSON.parse((await probe("/health")).text) as Awaited<ReturnType<ProbedAgent["health"]>>,
-    warnings: () => process.logLines().filter(({ level }) => level >= 40),
+    warnings: () => process.logLines().filter(({ level }) => level === "warn" || level === "error"),
     async [Symbol.asyncDispose]() {
       await process[Symbol.asyncDispose]();
       folder[Symbol.dispose]();

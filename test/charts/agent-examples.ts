@@ -121,7 +121,7 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "autoscaling.maxReplicas": { to: 30, beside: hpa, changes: "HorizontalPodAutoscaler" },
   "autoscaling.targetCpuPercent": { to: 50, beside: hpa, changes: "HorizontalPodAutoscaler" },
   "autoscaling.metrics": {
-    to: [{ type: "Pods", pods: { metric: { name: "agent_jobs_running" }, target: { type: "AverageValue", averageValue: "7" } } }],
+    to: [{ type: "Pods", pods: { metric: { name: "outpost_agent_jobs_running" }, target: { type: "AverageValue", averageValue: "7" } } }],
     beside: hpa,
     changes: "HorizontalPodAutoscaler",
   },
@@ -139,7 +139,7 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   },
   "keda.metricsUrl": { to: "http://outpost.outpost:3000/metrics", beside: keda, changes: "ScaledObject" },
   "keda.prometheus.serverAddress": { to: "http://other:9090", beside: prometheus, changes: "ScaledObject" },
-  "keda.prometheus.query": { to: "sum(agent_jobs_running)", beside: prometheus, changes: "ScaledObject" },
+  "keda.prometheus.query": { to: "sum(outpost_agent_jobs_running)", beside: prometheus, changes: "ScaledObject" },
   "keda.tokenSecret.name": { to: "token", beside: keda, changes: "ScaledObject, TriggerAuthentication" },
   "keda.tokenSecret.key": { to: "other", beside: { ...keda, "keda.tokenSecret.name": "token" }, changes: "TriggerAuthentication" },
   "keda.caSecret.name": { to: "ca", beside: keda, changes: "ScaledObject, TriggerAuthentication" },

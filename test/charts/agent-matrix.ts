@@ -71,7 +71,7 @@ export const agentMatrix: Readonly<Record<string, object>> = {
       enabled: true,
       alertLabels: { team: "network" },
       disabled: ["OutpostAgentLeasesLost"],
-      extraRules: [{ record: "outpost:ready", expr: "sum(agent_ready)" }],
+      extraRules: [{ record: "outpost:ready", expr: "sum(outpost_agent_ready)" }],
     },
     dashboard: { enabled: true, annotations: { grafana_folder: "Outpost" } },
   },

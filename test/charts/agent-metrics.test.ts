@@ -26,7 +26,7 @@ describe("the agent's dashboard", () => {
 
   it("shows every metric of the agent's own", () => {
     const asked = panels.map(({ targets }) => JSON.stringify(targets)).join(" ");
-    const own = [...createdMetrics()].filter((name) => name.startsWith("agent_"));
+    const own = [...createdMetrics()].filter((name) => name.startsWith("outpost_agent_"));
     expect(own.length).toBeGreaterThan(10);
     expect(own.filter((name) => !asked.includes(name))).toEqual([]);
   });

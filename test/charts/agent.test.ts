@@ -294,7 +294,7 @@ describe.skipIf(!chartTools())("scaling", () => {
     const keda = { enabled: true, location: "berlin", source: "prometheus", prometheus: { serverAddress: "http://prometheus:9090" } };
     const [trigger] = objectsOf({ keda })("ScaledObject").spec.triggers;
     expect(trigger.metadata.query).toMatch(
-      /^\(max\(outpost_jobs_queued\{location="berlin"\}\) or vector\(0\)\) \+ \(sum\(agent_jobs_running\{/,
+      /^\(max\(outpost_jobs_queued\{location="berlin"\}\) or vector\(0\)\) \+ \(sum\(outpost_agent_jobs_running\{/,
     );
   });
 

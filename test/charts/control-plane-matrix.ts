@@ -43,6 +43,13 @@ const ingress = {
   tls: [{ secretName: "outpost-tls", hosts: ["outpost.example.com"] }],
 };
 
+const httpRoute = {
+  enabled: true,
+  parentRefs: [{ name: "public", namespace: "gateways", sectionName: "https" }],
+  hostnames: ["outpost.example.com"],
+  annotations: { "example.com/team": "network" },
+};
+
 /** Values of the control plane's chart that must render, lint and be accepted by Kubernetes, by what is special about them. */
 export const controlPlaneMatrix: Readonly<Record<string, object>> = {
   "nothing set": {},
@@ -105,6 +112,8 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
   "SQLite in a closed network": { networkPolicy: { ingress: { from: [peer] }, egress: { restricted: true } } },
   "no network policy": { networkPolicy: { enabled: false } },
   "an ingress with TLS": { ingress },
+  "a route of a Gateway": { httpRoute },
+  "a route with the Gateway's own time": { httpRoute: { ...httpRoute, hostnames: [], timeoutSeconds: 0 } },
   "a load balancer for both families": {
     service: {
       type: "LoadBalancer",

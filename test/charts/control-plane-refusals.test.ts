@@ -186,6 +186,11 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       says: "ingress.enabled is true, but ingress.hosts is empty",
     },
     {
+      what: "a route without a Gateway",
+      values: { httpRoute: { enabled: true } },
+      says: "httpRoute.enabled is true, but httpRoute.parentRefs is empty",
+    },
+    {
       what: "two sources of CAs",
       values: { extraCas: { pem: "x", secret: { name: "y" } } },
       says: "extraCas: pem, configMap.name and secret.name exclude each other",
@@ -231,6 +236,8 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
     { values: { persistence: { size: "10 GB" } }, says: "at '/persistence/size'" },
     { values: { image: { digest: "0.1.0" } }, says: "at '/image/digest'" },
     { values: { ingress: { hosts: ["a.example.com"] } }, says: "at '/ingress/hosts/0': got string, want object" },
+    { values: { httpRoute: { hostnames: ["https://a.example.com"] } }, says: "at '/httpRoute/hostnames/0'" },
+    { values: { httpRoute: { timeoutSeconds: 25 } }, says: "at '/httpRoute/timeoutSeconds'" },
     { values: { extraEnv: { A: "b" } }, says: "at '/extraEnv': got object, want array" },
     { values: { alertChannels: { smtp: { tls: "on" } } }, says: "at '/alertChannels/smtp/tls'" },
     { values: { alertChannels: { smtp: { from: "alerts" } } }, says: "at '/alertChannels/smtp/from'" },

@@ -30,6 +30,8 @@ const oidc = { oidc: { issuer: "https://id.example.com", clientId: "outpost", ex
 const scaled = { ...postgresql, autoscaling: { enabled: true } };
 const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
 const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
+const gateways = [{ name: "public", namespace: "gateways" }];
+const httpRoute = { httpRoute: { enabled: true, parentRefs: gateways } };
 const monitor = { serviceMonitor: { enabled: true } };
 const rule = { prometheusRule: { enabled: true } };
 const dashboard = { dashboard: { enabled: true } };
@@ -194,11 +196,17 @@ const changes: Readonly<Record<string, Change>> = {
     in: "StatefulSet",
     shows: '{"name":"EGRESS_ADDRESSES","value":"berlin=192.0.2.7,berlin=2001:db8::7"}',
   },
+  "config.accessLog": { to: "1/7", in: "StatefulSet" },
   "config.auditLines": { to: true, in: "StatefulSet", shows: '{"name":"AUDIT_OUTPUT","value":"stdout"}' },
   "ingress.enabled": { to: true, given: { ingress: { hosts: [{ host: "a.example.com" }] } }, in: "Ingress", shows: "a.example.com" },
   "ingress.className": { to: "shown", given: ingress, in: "Ingress", shows: '"ingressClassName":"shown"' },
   "ingress.annotations": { to: labels, given: ingress, in: "Ingress", shows: '"annotations":{"shown":"yes"}' },
   "ingress.hosts": { to: [{ host: "b.example.com" }], given: ingress, in: "Ingress", shows: '"host":"b.example.com"' },
+  "httpRoute.enabled": { to: true, given: { httpRoute: { parentRefs: gateways } }, in: "HTTPRoute", shows: '"namespace":"gateways"' },
+  "httpRoute.parentRefs": { to: [{ name: "other" }], given: httpRoute, in: "HTTPRoute" },
+  "httpRoute.hostnames": { to: ["b.example.com"], given: httpRoute, in: "HTTPRoute" },
+  "httpRoute.annotations": { to: labels, given: httpRoute, in: "HTTPRoute", shows: '"annotations":{"shown":"yes"}' },
+  "httpRoute.timeoutSeconds": { to: 77, given: httpRoute, in: "HTTPRoute", shows: '"request":"77s"' },
   "ingress.tls": { to: [{ secretName: "shown" }], given: ingress, in: "Ingress" },
   "service.type": { to: "NodePort", in: "Service" },
   "service.nodePort": { to: 30_777, given: { service: { type: "NodePort" } }, in: "Service" },

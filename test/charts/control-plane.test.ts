@@ -302,6 +302,10 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       given: { ingress: { enabled: true, hosts: [{ host: "*.example.com" }] } },
       expected: "http://outpost-control-plane.monitoring.svc:3000",
     },
+    {
+      given: { httpRoute: { enabled: true, parentRefs: [{ name: "public" }], hostnames: ["c.example.com"] } },
+      expected: "https://c.example.com",
+    },
   ])("takes $expected for the base of links", ({ given, expected }) => {
     expect(envOf(one(render("control-plane", given), "StatefulSet").spec.template.spec.containers[0])["PUBLIC_URL"]).toBe(expected);
   });

@@ -289,7 +289,7 @@ describe.skipIf(server === undefined)("PostgreSQL", () => {
     const notes = () => planes.flatMap((one) => one.logLines().filter(({ msg }) => msg.startsWith("first start")));
     await until("the note of the first start", () => notes().length > 0);
     expect(notes()).toMatchObject([
-      { level: 40, msg: expect.stringContaining("make one with: outpost keys create --role OWNER") as unknown },
+      { level: "warn", msg: expect.stringContaining("make one with: outpost keys create --role OWNER") as unknown },
     ]);
     const accounts = await Promise.all(planes.map(async () => (await outpost("keys create", env)).stderr.match(/\((\S+)\)/)?.[1]));
     expect(new Set(accounts).size).toBe(1);
@@ -466,7 +466,10 @@ describe.skipIf(noOwnMounts !== null)("in a container", () => {
         { DATA_DIR: own, PORT: "0" },
         withOwnFolder(own, options, `${before}; ${fill}`),
       );
-      expect([code, stderr.trim().split("\n").at(-1)]).toEqual([4, "DATA_DIR: its disk is full: free some space, and start again"]);
+      expect([code, JSON.parse(stderr.trim().split("\n").at(-1) ?? "")]).toMatchObject([
+        4,
+        { level: "error", name: "control-plane", exitCode: 4, msg: "DATA_DIR: its disk is full: free some space, and start again" },
+      ]);
     }
   });
 

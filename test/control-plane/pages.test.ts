@@ -39,14 +39,17 @@ describe("pages of the control plane", () => {
     expect((await get("/nothing")).body).toMatchObject({ statusCode: 404, message: "There is no GET /nothing" });
   });
 
-  it.each(["/", "/docs"])("%s runs no script and loads nothing, and its policy says so", async (path) => {
-    const { text, headers } = await get(path);
-    const policy = headers.get("content-security-policy") ?? "";
-    const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain(`'sha256-${createHash("sha256").update(style).digest("base64")}'`);
-    expect(text).not.toMatch(/<script| style=| on\w+=|src="http|@import/);
-  });
+  it.each(["/", "/docs", "/docs/guide", "/docs/guide/console", "/docs/guide/search?q=proxy"])(
+    "%s runs no script and loads nothing, and its policy says so",
+    async (path) => {
+      const { text, headers } = await get(path);
+      const policy = headers.get("content-security-policy") ?? "";
+      const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain(`'sha256-${createHash("sha256").update(style).digest("base64")}'`);
+      expect(text).not.toMatch(/<script| style=| on\w+=|src="http|@import/);
+    },
+  );
 
   it("tell the examples of the reference so that they work", async () => {
     const { text } = await get("/docs");

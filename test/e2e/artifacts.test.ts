@@ -128,8 +128,8 @@ describe("artifacts of real processes", () => {
     expect(text).toContain(`"more":"${"x".repeat(3_000_000)}"`);
     expect((await site.api<CheckResult>("GET", `/v1/check-results/${checkId}/${result?.id}`)).assets).toHaveLength(1);
     const metrics = async (): Promise<string> => (await agent.probe("/metrics"))?.text ?? "";
-    await expect.poll(metrics).toContain('agent_artifacts_total{outcome="uploaded"} 1'); // the agent hears of it after the readers do
-    await expect.poll(metrics).toContain("agent_artifacts_waiting 0");
+    await expect.poll(metrics).toContain('outpost_agent_artifacts_total{outcome="uploaded"} 1'); // the agent hears of it after the readers do
+    await expect.poll(metrics).toContain("outpost_agent_artifacts_waiting 0");
     server.close();
   }, 120_000);
 
@@ -158,7 +158,9 @@ describe("artifacts of real processes", () => {
     expect(controlPlaneMb).toBeLessThan(20);
     const one = leaveArtifact(outbox, job, "too-large.bin", Buffer.concat([bytes, Buffer.alloc(1)]));
     expect(one.size).toBe(157_286_401);
-    await until("its end", async () => /agent_artifacts_total\{outcome="too_large"\} 1/.test((await agent.probe("/metrics"))?.text ?? ""));
+    await until("its end", async () =>
+      /outpost_agent_artifacts_total\{outcome="too_large"\} 1/.test((await agent.probe("/metrics"))?.text ?? ""),
+    );
     expect((await assetsOf(site, job.payload.checkId)).map(({ name }) => name)).toEqual(["large.bin"]);
   }, 240_000);
 

@@ -77,7 +77,7 @@ describe.concurrent("the way to the control plane", () => {
     await until("an empty outbox", async () => (await at.agent.health()).outbox.depth === 0);
     expect(results).toHaveLength(names.length);
     expect(at.way.swallowed()).toBe(3);
-    expect((await at.agent.probe("/metrics"))?.text).toMatch(/^agent_reports_total\{outcome="duplicate"\} [1-9]/m);
+    expect((await at.agent.probe("/metrics"))?.text).toMatch(/^outpost_agent_reports_total\{outcome="duplicate"\} [1-9]/m);
     expect(at.target.requests()).toBe(names.length);
   }, 80_000);
 

@@ -210,6 +210,7 @@ async function expectPagesOf({ port, healthPort }: Up): Promise<void> {
   expect(document.openapi).toMatch(/^3\./);
   expect(Object.keys(document.paths)).toContain("/v2/check-results/{checkId}");
   expect(await get(port, "/docs")).toMatchObject({ status: 200, text: expect.stringContaining("/v2/check-results/{checkId}") as string });
+  expect(await get(port, "/docs/guide/operations/network")).toMatchObject({ status: 200, text: expect.stringContaining("<h1") as string });
   expect(await get(healthPort, "/-/readiness")).toMatchObject({ status: 200 });
   expect(await get(healthPort, "/-/liveness")).toMatchObject({ status: 200 });
   expect(JSON.parse((await get(healthPort, "/health")).text)).toMatchObject({
@@ -217,7 +218,7 @@ async function expectPagesOf({ port, healthPort }: Up): Promise<void> {
     location: { id: "local" },
     outbox: { depth: 0 },
   });
-  expect((await get(healthPort, "/metrics")).text).toMatch(/^agent_reports_total\{outcome="accepted"\} [1-9]/m);
+  expect((await get(healthPort, "/metrics")).text).toMatch(/^outpost_agent_reports_total\{outcome="accepted"\} [1-9]/m);
 }
 
 /** For lines that are printed for people: with this Node.js as `node`. */
@@ -248,9 +249,11 @@ function accepts(port: number): Promise<boolean> {
   );
 }
 
-/** One line for people, no stack, nothing on standard output; the log's own JSON lines do not count. */
+/** One line for people, no stack; the log's own JSON lines do not count, but for the one that tells with which code the agent ended. */
 function expectOneSentence({ process }: { readonly process: OutpostProcess }, says: RegExp): void {
-  const lines = process.stderr.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  const plain = process.stderr.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  const ofAgent = process.logLines().flatMap((line) => (line["exitCode"] === undefined ? [] : [line.msg]));
+  const lines = [...plain, ...ofAgent];
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(says);
   expect(process.stderr).not.toMatch(/^\s+at |"stack"/m);

@@ -149,7 +149,9 @@ describe.skipIf(missing !== null)("containers without rights, on a root file sys
       request: { url: `http://127.0.0.1:${stallPort}/` },
     });
     await api("POST", "/v2/check-sessions/trigger", { target: { checkId: [id] } });
-    await until("the check in flight", async () => (await (await fetch(`${probes}/metrics`)).text()).includes("agent_leases_held 1"));
+    await until("the check in flight", async () =>
+      (await (await fetch(`${probes}/metrics`)).text()).includes("outpost_agent_leases_held 1"),
+    );
     drained.signal("SIGTERM");
     await until("not ready", async () => (await statusOf(`${probes}/-/readiness`)) === 503);
     expect([await statusOf(`${probes}/-/liveness`), await statusOf(`${probes}/health`)]).toEqual([200, 200]);

@@ -68,6 +68,7 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
   { module: /^tar$/, onlyIn: /^(agent\/(artifacts|suites)|control-plane\/code-bundles)\/|^suites-cli\/pack-files\.ts$/ },
   { module: /^ignore$/, onlyIn: /^suites-cli\/ignore-rules\.ts$/ },
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },
+  { module: /^(marked|minisearch)$/, onlyIn: /^control-plane\/pages\/guide\// },
   { module: /^dotenv$/, onlyIn: /^command-line\.ts$/ },
   { module: /^(re2js|json-p3)$/, onlyIn: /^domain\/assertions\// },
   { module: /^yaml$/, onlyIn: /^(agent\/local-run\/check-file|importers\/yaml-text|config-as-code\/file)\.ts$/ },

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { headingAnchor } from "../../src/control-plane/pages/guide/guide-addresses.ts";
 
 /** Documents by their paths from the repository's top. */
 export type Documents = Readonly<Record<string, string>>;
@@ -19,15 +20,7 @@ function withoutCode(text: string): string {
   return text.replace(/^```[^]*?^```/gm, "");
 }
 
-/** As GitHub makes them of headings. */
+/** As GitHub and the guide make them of headings. */
 function anchorsOf(text: string): ReadonlySet<string> {
-  const headings = [...withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) => heading.replace(/\]\([^)]*\)/g, ""));
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
+  return new Set([...withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) => headingAnchor(heading)));
 }

@@ -4,6 +4,7 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { guideFiles } from "../../src/control-plane/pages/guide/guide-files.ts";
 
 const folderVariable = "OUTPOST_TEST_BUILT";
 const root = join(import.meta.dirname, "../..");
@@ -37,7 +38,7 @@ export const outpostSource = ["--disable-warning=ExperimentalWarning", "--condit
 
 function sourceHash(): string {
   const hash = createHash("sha256");
-  for (const file of ["package-lock.json", "rolldown.config.ts", ...globSync("src/**/*.*", { cwd: root }).toSorted()])
+  for (const file of ["package-lock.json", "rolldown.config.ts", ...globSync("src/**/*.*", { cwd: root }).toSorted(), ...guideFiles(root)])
     hash.update(`${file}\n`).update(readFileSync(join(root, file)));
   return hash.digest("hex").slice(0, 16);
 }

@@ -8,7 +8,7 @@ const groups = new Set<number>();
 process.once("exit", () => groups.forEach(killAll));
 
 export interface LogLine {
-  readonly level: number;
+  readonly level: string;
   readonly name: string;
   readonly msg: string;
   readonly [field: string]: unknown;

@@ -4,80 +4,80 @@
 {{- $doctor := printf "kubectl -n %s exec {{ $labels.pod }} -c agent -- outpost doctor" .Release.Namespace -}}
 {{- $set := .Values.prometheusRule -}}
 - alert: OutpostAgentsGone
-  expr: absent(agent_ready{ {{- $here -}} } == 1)
+  expr: absent(outpost_agent_ready{ {{- $here -}} } == 1)
   for: 5m
   labels: { severity: critical }
   annotations:
     summary: No Outpost agent of {{ .Release.Name }} is ready
     description: {{ printf "Nobody runs the checks of this location; runs are recorded as missed 6 minutes after they were due. Look at the pods: kubectl -n %s get pods -l app.kubernetes.io/instance=%s" .Release.Namespace .Release.Name | quote }}
 - alert: OutpostAgentNotReady
-  expr: agent_ready{ {{- $here -}} } == 0
+  expr: outpost_agent_ready{ {{- $here -}} } == 0
   for: 5m
   labels: { severity: warning }
   annotations:
     summary: {{ "Outpost agent {{ $labels.pod }} is not ready" | quote }}
     description: {{ printf "It takes no jobs. Find out why: %s" $doctor | quote }}
 - alert: OutpostAgentNoContact
-  expr: agent_control_plane_contact_age_seconds{ {{- $here -}} } > {{ int $set.noContactSeconds }}
+  expr: outpost_agent_control_plane_contact_age_seconds{ {{- $here -}} } > {{ int $set.noContactSeconds }}
   for: 1m
   labels: { severity: critical }
   annotations:
     summary: {{ "Outpost agent {{ $labels.pod }} has lost the control plane" | quote }}
     description: {{ printf "No answer for {{ $value | humanizeDuration }}. Results wait in the outbox. Find out why: %s" $doctor | quote }}
 - alert: OutpostAgentClockWrong
-  expr: abs(agent_clock_ahead_seconds{ {{- $here -}} }) > {{ int $set.clockAheadSeconds }}
+  expr: abs(outpost_agent_clock_ahead_seconds{ {{- $here -}} }) > {{ int $set.clockAheadSeconds }}
   for: 10m
   labels: { severity: warning }
   annotations:
     summary: {{ "The clock of {{ $labels.pod }} is wrong" | quote }}
     description: {{ "It differs from the control plane's by {{ $value | humanizeDuration }}. Certificates may look expired or not yet valid. Synchronise the clock of the pod's node." | quote }}
 - alert: OutpostAgentOutboxGrowing
-  expr: agent_outbox_oldest_seconds{ {{- $here -}} } > {{ int $set.outboxOldestSeconds }}
+  expr: outpost_agent_outbox_oldest_seconds{ {{- $here -}} } > {{ int $set.outboxOldestSeconds }}
   for: 5m
   labels: { severity: warning }
   annotations:
     summary: {{ "Results wait in the outbox of {{ $labels.pod }}" | quote }}
     description: {{ printf "The oldest one for {{ $value | humanizeDuration }}; after %d hours it is let go. Find out why: %s" (int .Values.outbox.maxHours) $doctor | quote }}
 - alert: OutpostAgentOutboxNearlyFull
-  expr: agent_outbox_bytes{ {{- $here -}} } > {{ mul (int .Values.outbox.maxMb) 838861 }}
+  expr: outpost_agent_outbox_bytes{ {{- $here -}} } > {{ mul (int .Values.outbox.maxMb) 838861 }}
   for: 5m
   labels: { severity: critical }
   annotations:
     summary: {{ "The outbox of {{ $labels.pod }} is over 80 % full" | quote }}
     description: It holds {{ "{{ $value | humanize1024 }}B" }}. When it is full, results are let go. Bring the control plane back, or raise outbox.maxMb.
 - alert: OutpostAgentResultsDropped
-  expr: sum by (pod, reason) (increase(agent_outbox_dropped_total{ {{- $here -}} }[15m])) > 0
+  expr: sum by (pod, reason) (increase(outpost_agent_outbox_dropped_total{ {{- $here -}} }[15m])) > 0
   labels: { severity: critical }
   annotations:
     summary: {{ "Outpost agent {{ $labels.pod }} lets results go" | quote }}
     description: {{ "About {{ $value | humanize }} in 15 minutes, because of: {{ $labels.reason }}. Their runs show as missed." | quote }}
 - alert: OutpostAgentOutboxDamaged
-  expr: increase(agent_outbox_damaged_lines_total{ {{- $here -}} }[15m]) > 0
+  expr: increase(outpost_agent_outbox_damaged_lines_total{ {{- $here -}} }[15m]) > 0
   labels: { severity: warning }
   annotations:
     summary: {{ "The outbox of {{ $labels.pod }} has damaged lines" | quote }}
     description: They were set aside. Look at the health of the node's disk, or of the volume.
 - alert: OutpostAgentOutboxNotOnDisk
-  expr: agent_outbox_on_disk{ {{- $here -}} } == 0
+  expr: outpost_agent_outbox_on_disk{ {{- $here -}} } == 0
   for: 2m
   labels: { severity: critical }
   annotations:
     summary: {{ "The outbox of {{ $labels.pod }} is not on disk" | quote }}
     description: {{ printf "Results wait in memory only and are lost when the pod ends. Find out why the volume cannot be written: %s" $doctor | quote }}
 - alert: OutpostAgentArtifactsDropped
-  expr: sum by (pod, outcome) (increase(agent_artifacts_total{ {{- $here | trimSuffix "}" -}} ,outcome!="uploaded"}[15m])) > 0
+  expr: sum by (pod, outcome) (increase(outpost_agent_artifacts_total{ {{- $here | trimSuffix "}" -}} ,outcome!="uploaded"}[15m])) > 0
   labels: { severity: warning }
   annotations:
     summary: {{ "Outpost agent {{ $labels.pod }} lets large files of results go" | quote }}
     description: {{ "About {{ $value | humanize }} in 15 minutes, because of: {{ $labels.outcome }}. The results themselves arrive. With overflow raise artifacts.maxMb." | quote }}
 - alert: OutpostAgentLeasesLost
-  expr: increase(agent_leases_lost_total{ {{- $here -}} }[15m]) > {{ int $set.leasesLost }}
+  expr: increase(outpost_agent_leases_lost_total{ {{- $here -}} }[15m]) > {{ int $set.leasesLost }}
   labels: { severity: warning }
   annotations:
     summary: {{ "The control plane takes jobs away from {{ $labels.pod }}" | quote }}
     description: Its heartbeats come too late, so its checks run elsewhere. Look at its CPU, its event-loop delay and the network to the control plane.
 - alert: OutpostAgentQueueWaitHigh
-  expr: histogram_quantile(0.99, sum by (le) (rate(agent_queue_wait_seconds_bucket{ {{- $here -}} }[10m]))) > {{ $set.queueWaitSeconds }}
+  expr: histogram_quantile(0.99, sum by (le) (rate(outpost_agent_queue_wait_seconds_bucket{ {{- $here -}} }[10m]))) > {{ $set.queueWaitSeconds }}
   for: 10m
   labels: { severity: warning }
   annotations:

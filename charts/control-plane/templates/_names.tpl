@@ -65,6 +65,7 @@ annotations:
 {{- define "outpost-control-plane.publicUrl" -}}
 {{- if .Values.publicUrl }}{{ .Values.publicUrl }}
 {{- else if and .Values.ingress.enabled .Values.ingress.hosts (not (hasPrefix "*" (first .Values.ingress.hosts).host)) }}{{ ternary "https" "http" (not (empty .Values.ingress.tls)) }}://{{ (first .Values.ingress.hosts).host }}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames (not (hasPrefix "*" (first .Values.httpRoute.hostnames))) }}https://{{ first .Values.httpRoute.hostnames }}
 {{- else }}{{ include "outpost-control-plane.serviceUrl" . }}
 {{- end }}
 {{- end }}

@@ -153,6 +153,7 @@ DETAILS_KEEP_DAYS: {{ . | quote }}
 ROLLUPS_KEEP_DAYS: {{ $config.rollupsKeepDays | quote }}
 AUDIT_KEEP_DAYS: {{ $config.auditKeepDays | quote }}
 SECRETS_READABLE: {{ $config.secretsReadable | quote }}
+ACCESS_LOG: {{ $config.accessLog | quote }}
 {{- if $config.auditLines }}
 AUDIT_OUTPUT: stdout
 {{- end }}

@@ -166,6 +166,9 @@ with nothing.
 {{- if and $values.ingress.enabled (not $values.ingress.hosts) }}
 {{- $problems = append $problems "ingress.enabled is true, but ingress.hosts is empty. Name at least one, such as [{host: outpost.example.com}]." }}
 {{- end }}
+{{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) }}
+{{- $problems = append $problems "httpRoute.enabled is true, but httpRoute.parentRefs is empty. Name the Gateway, such as [{name: public, namespace: gateways}]." }}
+{{- end }}
 {{- if gt (len (compact (list $values.extraCas.pem $values.extraCas.configMap.name $values.extraCas.secret.name))) 1 }}
 {{- $problems = append $problems "extraCas: pem, configMap.name and secret.name exclude each other. Keep one." }}
 {{- end }}

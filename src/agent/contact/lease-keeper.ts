@@ -30,6 +30,7 @@ export interface HeldLease {
 
 interface Lease {
   readonly ref: JobRef;
+  readonly checkId: string;
   readonly controller: AbortController;
 }
 
@@ -47,13 +48,14 @@ export class LeaseKeeper {
   }
 
   hold(job: LeasedJob): HeldLease {
-    const lease: Lease = { ref: { jobId: job.jobId, fence: job.fence }, controller: new AbortController() };
-    this.#leases.set(job.jobId, lease);
+    const { jobId, fence, payload } = job;
+    const lease: Lease = { ref: { jobId, fence }, checkId: payload.checkId, controller: new AbortController() };
+    this.#leases.set(jobId, lease);
     return {
       signal: lease.controller.signal,
       abort: (reason) => lease.controller.abort(reason),
       release: () => {
-        if (this.#leases.get(job.jobId) === lease) this.#leases.delete(job.jobId);
+        if (this.#leases.get(jobId) === lease) this.#leases.delete(jobId);
       },
     };
   }
@@ -111,8 +113,9 @@ export class LeaseKeeper {
   #end(jobIds: readonly string[], reason: () => AppError): void {
     for (const jobId of jobIds) {
       const why = reason();
-      if (this.#leases.has(jobId)) this.#deps.log.warn({ jobId, code: why.code }, "job ended by the control plane");
-      this.#leases.get(jobId)?.controller.abort(why);
+      const lease = this.#leases.get(jobId);
+      if (lease !== undefined) this.#deps.log.warn({ checkId: lease.checkId, jobId, code: why.code }, "job ended by the control plane");
+      lease?.controller.abort(why);
     }
   }
 }

@@ -120,7 +120,7 @@ async function runJob(job: Job, deps: JobRunnerDeps, attemptDeps: AttemptDeps): 
     const report = decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen;
     await deps.outbox.put(report);
     if (files.length > 0) deps.artifacts.keep(report, payload.checkId, files, outcome.secrets);
-    tell(deps, report);
+    tell(deps, report, payload.checkId);
     if (!decision.retry || elsewhere) return;
     dueMs = outcome.stoppedMs + decision.delayMs;
     await sleep(Math.max(0, dueMs - deps.clock.monotonicMs()), lease.signal);
@@ -184,10 +184,11 @@ function asAttempt(report: AttemptReport, retryElsewhereAfterMs: number | null):
   return { ...report, resultType: "ATTEMPT", retryElsewhereAfterMs };
 }
 
-function tell(deps: JobRunnerDeps, report: AttemptReport): void {
+function tell(deps: JobRunnerDeps, report: AttemptReport, checkId: string): void {
   const { jobId, attempt, checkType, resultType, responseTimeMs } = report;
   const verdict = verdictOf(report);
-  deps.log.debug({ jobId, attempt, checkType, resultType, verdict, responseTimeMs: Math.round(responseTimeMs) }, "attempt ended");
+  const took = Math.round(responseTimeMs);
+  deps.log.debug({ checkId, jobId, attempt, checkType, resultType, verdict, responseTimeMs: took }, "attempt ended");
   count(deps, checkType, verdict);
   if (resultType === "ATTEMPT") deps.metrics.retries.inc({ check_type: checkType });
   deps.metrics.queueWait.observe(report.queuedMs / 1000);

@@ -33,6 +33,7 @@ const settings: readonly Destination[] = [
   { path: "/keys", access: "admin" },
   { path: "/members", access: "admin" },
   { path: "/audit", access: "admin" },
+  { path: "/docs/guide", access: "read" },
   { path: "/docs", access: "read" },
 ];
 

@@ -7,6 +7,7 @@ import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
+import { type AccessLogShare, addAccessLog } from "./access-log.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { type ConnectionLimits, limitConnections } from "./budgets/connections.ts";
 import { createHeldBytes, heldBytesLimits } from "./budgets/held-bytes.ts";
@@ -57,6 +58,7 @@ export interface HttpServerDeps {
   /** That bodies of requests may hold in memory, in all. */
   readonly bodyBytes: number;
   readonly connections: ConnectionLimits;
+  readonly accessLog: AccessLogShare;
   readonly log: Logger;
   /** Checks every answer against its schema; for tests. */
   readonly validateResponses: boolean;
@@ -122,7 +124,7 @@ async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise
 }
 
 function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
-  const { forms, missingAt, log, bodyBytes, connections, trustedProxies, publicUrl } = deps;
+  const { forms, missingAt, log, bodyBytes, connections, trustedProxies, publicUrl, accessLog } = deps;
   const app = serverOf(tls, {
     trustProxy: trustIn(trustedProxies),
     bodyLimit: 1_048_576,
@@ -166,6 +168,7 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
   });
   const holdOf = createHeldBytes(heldBytesLimits(bodyBytes));
   app.decorateRequest("knownAs", null);
+  addAccessLog(app, accessLog, log);
   app.addHook("preParsing", async (request, reply, payload) => {
     const { isStream = false } = request.routeOptions.config;
     if (isStream || !bringsBody(request)) return payload;

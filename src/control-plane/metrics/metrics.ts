@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { addBuildInfo } from "#daemon/build-info.ts";
 import { type GapReason, gapReasons } from "#domain/schedule-gaps.ts";
 import { type AlertMetrics, addAlertMetrics } from "../alerting/alert-metrics.ts";
 import { type AuditMetrics, addAuditMetrics } from "../audit/audit-metrics.ts";
@@ -36,6 +37,7 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  addBuildInfo("outpost_build_info", registers);
   const requests = new Histogram({
     name: "outpost_http_request_duration_seconds",
     help: "Time to answer a request, by operation and status class",

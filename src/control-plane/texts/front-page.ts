@@ -4,6 +4,8 @@ export const frontPageTexts = {
     `The Outpost control plane schedules checks, hands them to the agents in your networks and stores their results. Version ${version}.`,
   signIn: "Sign in",
   aboutSignIn: "with an account, or with an API key",
+  guide: "Guide",
+  aboutGuide: "first steps, checks, alerts, operations",
   reference: "API reference",
   aboutReference: "all operations, with examples",
   document: "OpenAPI document",

@@ -19,6 +19,7 @@ export const shellTexts = {
     keys: "API keys",
     members: "Members",
     audit: "Audit log",
+    "docs/guide": "Guide",
     docs: "API reference",
   },
   settings: "Settings",

@@ -54,6 +54,7 @@ export async function httpServer(
         },
       },
     ),
+    accessLog: null,
     validateResponses: true,
     onDrain: () => undefined,
   });
