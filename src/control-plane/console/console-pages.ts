@@ -25,6 +25,8 @@ import type { SubscriberPageDeps } from "./published/subscriber-pages.ts";
 import type { TracePageDeps } from "./result/file-pages.ts";
 import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
+import type { SharePageDeps } from "./result/share-pages.ts";
+import { type SharedRunDeps, sharedRoutes } from "./result/shared-routes.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
 import { testedPages } from "./tested/tested-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
@@ -44,10 +46,14 @@ export type ConsolePageDeps = AccountPageDeps &
   SubscriptionPageDeps &
   SubscriberPageDeps &
   TracePageDeps &
+  SharePageDeps &
+  SharedRunDeps &
   LiveHubDeps;
 
 export interface ConsolePages {
   readonly pages: readonly ConsolePage[];
+  /** For people who have a link. */
+  readonly shared: readonly FormRoute[];
   /** What they hear while they are open. */
   readonly livePages: readonly LivePage[];
   readonly hub: LiveHub;
@@ -56,7 +62,7 @@ export interface ConsolePages {
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): ConsolePages {
   const ask: Ask = createAsk(deps);
-  return { pages: pagesOf(deps, ask), livePages: livePages(ask, deps), hub: createLiveHub(deps) };
+  return { pages: pagesOf(deps, ask), shared: sharedRoutes(ask, deps), livePages: livePages(ask, deps), hub: createLiveHub(deps) };
 }
 
 function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {

@@ -83,7 +83,7 @@ export interface Console {
 }
 
 /** The pages of people: signing in and out, and all that needs somebody who is signed in. The second are those of other rooms. */
-export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: ConsolePages): Console {
+export function consoleRoutes(deps: ConsoleDeps, { pages, shared: sharedPages, livePages, hub }: ConsolePages): Console {
   const cookies = consoleCookies(deps.isSecure);
   const visitors = createVisitors({ ...deps, cookies });
   const attempts = createAttempts(deps.monotonicMs);
@@ -96,7 +96,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
   const codeAttempts = createAttempts(deps.monotonicMs);
   const shared = { ...deps, cookies, visitors, attempts, codeAttempts, browsers, passwords, signIns, secondFactors, entering };
   const ssoName = deps.oidc?.name ?? null;
-  const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
+  const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...appearancePages(deps), ...pages];
   return {
     forms: {
       routes: [
@@ -105,6 +105,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...(deps.oidc === null ? [] : providerRoutes(shared, deps.oidc)),
         signOut(shared),
         ...respondRoutes(deps),
+        ...sharedPages,
         ...setUpRoutes(shared),
         ...(deps.letters.canSend
           ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.monotonicMs) }), ...newPasswordRoutes(shared)]
