@@ -1,3 +1,4 @@
+import type { FormRoute } from "../http/form-routes.ts";
 import { type AccountPageDeps, accountPages } from "./accounts/account-pages.ts";
 import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
@@ -9,6 +10,7 @@ import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscri
 import { type CheckPageDeps, checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { type EditPageDeps, editPages } from "./edit/edit-pages.ts";
+import { type FindPageDeps, findPage } from "./find/find-page.ts";
 import { type GroupPageDeps, groupPages } from "./groups/group-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
@@ -34,6 +36,7 @@ import type { ConsolePage } from "./visit.ts";
 
 export type ConsolePageDeps = AccountPageDeps &
   OverviewDeps &
+  FindPageDeps &
   CheckPageDeps &
   BulkPageDeps &
   AlertPageDeps &
@@ -68,6 +71,7 @@ export function consolePages(deps: ConsolePageDeps): ConsolePages {
 function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(ask, deps),
+    findPage(ask, deps),
     dismissFirstSteps(deps),
     ...bulkPages(ask, deps),
     ...checkPages(ask, deps),

@@ -12,6 +12,7 @@ import type { Letters } from "../mail/letters.ts";
 import type { KeyRow, NewAuditEntry, Storage } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { respondRoutes } from "./alerts/respond-routes.ts";
+import { appearancePages } from "./appearance/appearance-pages.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { liveRoute } from "./live/live-routes.ts";
